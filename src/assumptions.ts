@@ -1,0 +1,266 @@
+import type { Assumption } from './kernel/host.ts';
+
+/**
+ * The register: every decision that this sandbox makes where the interface is silent. `section` is the part
+ * of the interface that is filled. Operations and refusals name the entry they rest on by its id.
+ */
+export const assumptions: readonly Assumption[] = [
+  // Requests and answers
+  {
+    id: 'authentication',
+    section: '7',
+    decision: 'A missing, unknown or expired API key is a 401, also for a path that does not exist.',
+  },
+  {
+    id: 'live-keys',
+    section: '5.2',
+    decision:
+      'A key that starts with sk_live_ is a 401 that says so. It is never logged, stored or repeated.',
+  },
+  {
+    id: 'ip-allow-list',
+    section: '5.4',
+    decision:
+      'A caller off a non-empty allow-list is a 401. Entries are IP addresses, CIDR ranges or localhost; private and link-local ones are a 400. X-Forwarded-For counts only with --trust-proxy.',
+  },
+  {
+    id: 'cors',
+    section: '5.5',
+    decision:
+      'A preflight is answered with 204 without a key. Because it names no partner, its origin is allowed if any partner allows it; the request itself is judged by its own partner.',
+  },
+  {
+    id: 'unknown-id',
+    section: '7',
+    decision:
+      "An unknown id, or one of another partner's record, is a 404 that names the kind of record and the id.",
+  },
+  {
+    id: 'unknown-operation',
+    section: '7',
+    decision:
+      'An unknown path or method is a 404 that begins with "no such operation" and names the nearest known one.',
+  },
+  {
+    id: 'documented-only',
+    section: '4.12',
+    decision: 'With --documented-only, operations that rest on an assumption are a 404.',
+  },
+  {
+    id: 'invalid-input',
+    section: '7',
+    decision:
+      'A body that is not a JSON object in UTF-8 of at most 1 MiB, a value of the wrong type or range, or a parameter given twice is a 400. The message names each field and its rule, and nothing is changed.',
+  },
+  {
+    id: 'unknown-members',
+    section: '4',
+    decision:
+      'Unknown body fields and query parameters are ignored; the journal carries a hint with the nearest known name.',
+  },
+  {
+    id: 'internal-error',
+    section: '7',
+    decision:
+      'A fault of the sandbox itself is a 500 with the simple body; its stack is printed on standard error only.',
+  },
+  {
+    id: 'rate-limit',
+    section: '8',
+    decision:
+      'The window is fixed and starts with the first request of a key. It ends after 60 s of wall time, or when an advance carries the clock 60 s on. Every authenticated answer has the three headers, a 401 has none; with the limit off (0) there are none.',
+  },
+  {
+    id: 'timestamps',
+    section: '4.6',
+    decision:
+      'Time filters take ISO 8601 dates and timestamps; without a zone they are UTC, a date means its midnight.',
+  },
+  {
+    id: 'list-order',
+    section: '2.7',
+    decision: 'Lists are newest first: the reverse of the order of creation.',
+  },
+  {
+    id: 'money',
+    section: '2.3',
+    decision:
+      'An amount is a number from 0 to 1,000,000,000,000 with at most two decimals, in the currency of its card program. Nothing is converted.',
+  },
+  {
+    id: 'identifiers',
+    section: '2',
+    decision:
+      'Ids are prefixed (ch_, card_, prog_, evt_, use_, kycs_, req_) and, like names and card numbers, come from one seed: the same seed, fixture, frozen clock and requests give the same answers.',
+  },
+
+  // Cardholders and KYC
+  {
+    id: 'cardholder-uniqueness',
+    section: '4.1',
+    decision:
+      'E-mail addresses (compared without regard to case) and external ids are unique for each partner, closed cardholders included.',
+  },
+  {
+    id: 'reimport-order',
+    section: '4.1',
+    decision:
+      'For an existing external id the checks come in this order: body, lock (a card weighs more than a submission), same source, status active, e-mail free, token fresh. A refusal changes nothing and uses up no token.',
+  },
+  {
+    id: 'reimport-sources',
+    section: '4.1',
+    decision:
+      'Re-import is for share-token sources; web again for the same external id is a 400. A re-import sends no event and keeps id and createdAt.',
+  },
+  {
+    id: 'idp2-variant',
+    section: '4.1',
+    decision:
+      'The idp2 variant is like idp1 with the field idp2ShareToken, and its cardholders have kycSource idp2. kycSource api cannot be created, only seeded.',
+  },
+  {
+    id: 'share-tokens',
+    section: '4.1',
+    decision:
+      'A share token belongs to one partner and one source; an unknown, used or expired one is a 400. Any text <source>_test_<approve|reject|manual>_<anything> counts as minted on first sight and stands for the person that the text always stands for.',
+  },
+  {
+    id: 'address-fields',
+    section: '2.1',
+    decision:
+      'Address fields in the body weigh more than those of the token. Reads never return the address; the control plane does. Country codes are capitals of ISO 3166-1.',
+  },
+  {
+    id: 'web-kyc',
+    section: '4.1',
+    decision:
+      'An unknown KYC session is a 404; one that is not approved, or was used by another cardholder, a 400. Name and address come from the session.',
+  },
+  {
+    id: 'kyc-sessions',
+    section: '4.12',
+    decision:
+      'Creating a KYC session takes an optional externalUserId and redirectUrl and answers 201 with id, url, status, externalUserId, createdAt and expiresAt (24 h later). A session goes from pending to approved, rejected or expired.',
+  },
+  {
+    id: 'kyc-initiation',
+    section: '4.2',
+    decision:
+      'KYC initiation needs an active cardholder with nothing in flight or approved, else 400; a rejected one may be submitted again. It locks re-import for good and writes one kyc_verification usage record.',
+  },
+  {
+    id: 'kyc-decision',
+    section: '3.2',
+    decision:
+      'The simulated provider decides after the KYC delay what the token or session said, else it approves; manual waits for the control plane. The decision sends cardholder.kyc.updated, and an approval then cardholder.approved.',
+  },
+  {
+    id: 'cardholder-moves',
+    section: '3.1',
+    decision:
+      'Active and suspended change into each other, both into closed, which is final. The control plane moves them.',
+  },
+  {
+    id: 'cardholder-list',
+    section: '4.12',
+    decision:
+      'GET /partner/cardholders lists cardholders, with the filters status, kycStatus, externalUserId and email.',
+  },
+
+  // Programs, cards, usage
+  {
+    id: 'card-programs',
+    section: '4.12',
+    decision:
+      'GET /partner/card-programs and /partner/card-programs/{id} show id, name, type, brand, currency, status, fees and createdAt.',
+  },
+  {
+    id: 'card-issuance',
+    section: '4.12',
+    decision:
+      'POST /partner/cards issues to an active cardholder with approved KYC, else 400. What the body leaves out comes from the program, the printed name from the cardholder. It sends card.issued and writes one card_issuance usage record.',
+  },
+  {
+    id: 'card-moves',
+    section: '3.3',
+    decision:
+      'GET /partner/cards/{id} reads a card; POST …/activate, freeze, unfreeze and cancel move it: created to active, active to frozen and back, any but cancelled to cancelled. Any other move is a 400; each move sends card.status.changed.',
+  },
+  {
+    id: 'card-values',
+    section: '2.2',
+    decision:
+      'type is virtual or physical, brand visa or mastercard. Numbers are of the test ranges 424242 and 555555 and leave the vault for no answer, log or journal. limit caps sales and cash together over all time.',
+  },
+  {
+    id: 'filter-names',
+    section: '4.4',
+    decision:
+      'The unnamed filters are called status and cardholderId for cards, and from, to, billingPeriod and type for usage records.',
+  },
+  {
+    id: 'usage',
+    section: '2.4',
+    decision:
+      "A usage record's amount is the program's fee and its billing period the month (UTC) of createdAt. A KYC verification refers to the cardholder. Usage never moves the balance.",
+  },
+
+  // Webhooks and events
+  {
+    id: 'webhook-config',
+    section: '4.8',
+    decision:
+      'Before it is set, URL and secret are null and nothing is subscribed. A change keeps what it leaves out and answers with the whole; null clears the URL. A URL needs a secret stored or sent with it, and may hold no credentials; http:// needs --allow-http-webhooks.',
+  },
+  {
+    id: 'event-data',
+    section: '6',
+    decision:
+      'An event reports the record as its read operation answers at that moment, and is raised after that state can be read.',
+  },
+
+  // The sandbox itself
+  {
+    id: 'clock',
+    section: '1',
+    decision:
+      'Timestamps, the KYC delay, session expiry and key grace periods follow the sandbox clock; rate-limit headers are in wall time.',
+  },
+  {
+    id: 'clock-moves',
+    section: '1',
+    decision:
+      'An advance runs everything that falls due on its way, each at its own time. Moves of the clock wait for each other; one that is asked for by a receiver while the clock waits for it is a 409.',
+  },
+  {
+    id: 'key-rotation',
+    section: '5.6',
+    decision:
+      'Rotation issues a new key; the old one works until the grace period ends, 24 h unless told otherwise.',
+  },
+  {
+    id: 'partner-settings',
+    section: '5.4',
+    decision:
+      'The settings of a partner are ipAllowList, allowedOrigins, rateLimitPerMinute, lowThreshold and alertThreshold. Changes apply at once.',
+  },
+  {
+    id: 'control-plane',
+    section: '1',
+    decision:
+      'Whatever drives the sandbox itself is below /_sandbox, takes no API key and is no part of the imitated service.',
+  },
+  {
+    id: 'control-fence',
+    section: '1',
+    decision:
+      'The control plane refuses (403) a Host that is not its own or loopback and an Origin that is not its own. When the sandbox listens beyond loopback, every call needs the control token, else 401.',
+  },
+  {
+    id: 'journal',
+    section: '1',
+    decision:
+      'The journal keeps the last 1,000 API requests, bodies cut at 16 KiB and secrets masked. Each answer names its entry in the header X-Sandbox-Request.',
+  },
+];

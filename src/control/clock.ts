@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { Duration } from '../kernel/duration.ts';
+import { assumed } from '../kernel/errors.ts';
+import { operation, reply } from '../kernel/operation.ts';
+import { Timestamp } from '../kernel/timestamp.ts';
+
+const ClockView = z.strictObject({
+  now: z.string(),
+  mode: z.enum(['running', 'frozen']),
+  pendingTimers: z.int(),
+});
+
+const getClock = operation({
+  id: 'clock.get',
+  plane: 'control',
+  method: 'GET',
+  path: '/clock',
+  summary: 'What time it is in the sandbox',
+  fidelity: assumed('clock'),
+  responses: { 200: ClockView },
+  run: ({ world }) => reply(200, world.clock.view()),
+});
+
+const advance = operation({
+  id: 'clock.advance',
+  plane: 'control',
+  method: 'POST',
+  path: '/clock/advance',
+  summary: 'Move the clock on and run everything that falls due on the way',
+  fidelity: assumed('clock-moves'),
+  body: z.object({ duration: Duration }),
+  responses: { 200: ClockView },
+  async run({ world, body }) {
+    await world.clock.advance(body.duration);
+    return reply(200, world.clock.view());
+  },
+});
+
+const freeze = operation({
+  id: 'clock.freeze',
+  plane: 'control',
+  method: 'POST',
+  path: '/clock/freeze',
+  summary: 'Stop the clock, where it is or at a given moment',
+  fidelity: assumed('clock-moves'),
+  body: z.object({ at: Timestamp.optional() }),
+  responses: { 200: ClockView },
+  async run({ world, body }) {
+    await world.clock.freeze(body.at);
+    return reply(200, world.clock.view());
+  },
+});
+
+const resume = operation({
+  id: 'clock.resume',
+  plane: 'control',
+  method: 'POST',
+  path: '/clock/resume',
+  summary: 'Let a stopped clock run on with wall time',
+  fidelity: assumed('clock-moves'),
+  responses: { 200: ClockView },
+  async run({ world }) {
+    await world.clock.resume();
+    return reply(200, world.clock.view());
+  },
+});
+
+/** Control operations on the sandbox clock. */
+export const clockOperations = [getClock, advance, freeze, resume];

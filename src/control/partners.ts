@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { Duration, parseDuration } from '../kernel/duration.ts';
+import { assumed } from '../kernel/errors.ts';
+import { toAmount } from '../kernel/money.ts';
+import { operation, reply } from '../kernel/operation.ts';
+import { apiKeys, currentKey, KEY_PREFIX, type PartnerSettings, partners } from '../kernel/partners.ts';
+import { SettingsChange } from './settings.ts';
+
+const GRACE_PERIOD = '24h';
+
+const PartnerView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  apiKey: z.string(),
+  createdAt: z.string(),
+});
+
+const Settings = z.strictObject({
+  ipAllowList: z.array(z.string()),
+  allowedOrigins: z.array(z.string()),
+  rateLimitPerMinute: z.int(),
+  lowThreshold: z.number(),
+  alertThreshold: z.number(),
+});
+
+function viewSettings(settings: PartnerSettings): z.input<typeof Settings> {
+  return {
+    ipAllowList: [...settings.ipAllowList],
+    allowedOrigins: [...settings.allowedOrigins],
+    rateLimitPerMinute: settings.rateLimitPerMinute,
+    lowThreshold: toAmount(settings.lowThreshold),
+    alertThreshold: toAmount(settings.alertThreshold),
+  };
+}
+
+const listPartners = operation({
+  id: 'partners.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/partners',
+  summary: 'List partners with their current API keys',
+  fidelity: assumed('control-plane'),
+  responses: { 200: z.array(PartnerView) },
+  run({ world }) {
+    const all = [...world.table(partners).all()];
+    return reply(
+      200,
+      all.map(({ id, name, createdAt }) => ({ id, name, apiKey: currentKey(world, id), createdAt })),
+    );
+  },
+});
+
+const getSettings = operation({
+  id: 'partners.getSettings',
+  plane: 'control',
+  method: 'GET',
+  path: '/partners/{id}/settings',
+  summary: "Get a partner's settings",
+  fidelity: assumed('partner-settings'),
+  responses: { 200: Settings },
+  run: ({ world, params }) => reply(200, viewSettings(world.table(partners).existing(params.id).settings)),
+});
+
+const updateSettings = operation({
+  id: 'partners.updateSettings',
+  plane: 'control',
+  method: 'PATCH',
+  path: '/partners/{id}/settings',
+  summary: "Change a partner's settings; what is left out stays",
+  fidelity: assumed('partner-settings'),
+  body: SettingsChange,
+  responses: { 200: Settings },
+  run({ world, params, body }) {
+    const table = world.table(partners);
+    const { settings } = table.existing(params.id);
+    const changed = table.update(params.id, { settings: { ...settings, ...body } });
+    return reply(200, viewSettings(changed.settings));
+  },
+});
+
+const rotateKey = operation({
+  id: 'partners.rotateKey',
+  plane: 'control',
+  method: 'POST',
+  path: '/partners/{id}/keys/rotate',
+  summary: 'Issue a new API key; the old one works on for a grace period',
+  fidelity: assumed('key-rotation'),
+  body: z.object({ gracePeriod: Duration.default(parseDuration(GRACE_PERIOD) ?? 0) }),
+  responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: z.string() }) },
+  run({ world, params, body }) {
+    const { id } = world.table(partners).existing(params.id);
+    const keys = world.table(apiKeys);
+    const validUntil = world.clock.now() + body.gracePeriod;
+    keys.update(currentKey(world, id), { validUntil });
+    const { id: apiKey } = keys.insert({
+      id: `${KEY_PREFIX}${world.random.stream('api-key').letters(24)}`,
+      partnerId: id,
+      validUntil: null,
+    });
+    return reply(200, { apiKey, previousKeyValidUntil: new Date(validUntil).toISOString() });
+  },
+});
+
+/** Control operations on partners. */
+export const partnerOperations = [listPartners, getSettings, updateSettings, rotateKey];

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { entryProblem } from '../kernel/ip-allow-list.ts';
+import { Amount } from '../kernel/money.ts';
+
+const IpEntry = z.string().superRefine((entry, context) => {
+  const message = entryProblem(entry);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
+const Origin = z.string().superRefine((origin, context) => {
+  if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin)
+    return;
+  const message = 'must be an origin with its scheme and without a path, such as https://app.example';
+  context.addIssue({ code: 'custom', message });
+});
+
+/**
+ * A partner's settings as they are written in a request or a fixture (interface sections 5.4 and 5.5, and the
+ * balance thresholds). All optional; the thresholds are read into hundredths.
+ */
+export const SettingsChange = z.object({
+  ipAllowList: z.array(IpEntry).exactOptional(),
+  allowedOrigins: z.array(Origin).exactOptional(),
+  rateLimitPerMinute: z.int().min(0).max(1_000_000).exactOptional().describe('0 switches the limit off.'),
+  lowThreshold: Amount.exactOptional(),
+  alertThreshold: Amount.exactOptional(),
+});

@@ -1,0 +1,47 @@
+import { type ApiRequest, header } from './http.ts';
+import { type Partner, partners } from './partners.ts';
+import type { World } from './world.ts';
+
+const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request';
+const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS';
+
+/** Whether a partner answers pages of this origin: an empty list answers all (interface section 5.5). */
+function answers(partner: Partner, origin: string): boolean {
+  const { allowedOrigins } = partner.settings;
+  return allowedOrigins.length === 0 || allowedOrigins.includes(origin);
+}
+
+/**
+ * Writes the CORS headers for a browser's request into `headers`; a request without `Origin` gets none. A
+ * preflight, or a request whose key opens no partner, names no partner: it is answered if any would.
+ */
+export function allowOrigin(
+  world: World,
+  partner: Partner | null,
+  request: ApiRequest,
+  headers: Record<string, string>,
+): void {
+  const origin = header(request, 'origin');
+  if (origin === undefined) return;
+  headers.Vary = 'Origin';
+  const allowed =
+    partner === null
+      ? [...world.table(partners).all()].some(each => answers(each, origin))
+      : answers(partner, origin);
+  if (!allowed) return;
+  headers['Access-Control-Allow-Origin'] = origin;
+  headers['Access-Control-Expose-Headers'] = EXPOSED;
+}
+
+/** Headers of the answer to a preflight (interface section 5.5): 204, no key needed. */
+export function preflightHeaders(world: World, request: ApiRequest): Record<string, string> {
+  const headers: Record<string, string> = { Allow: METHODS };
+  allowOrigin(world, null, request, headers);
+  if (headers['Access-Control-Allow-Origin'] === undefined) return headers;
+  delete headers['Access-Control-Expose-Headers'];
+  headers.Vary = 'Origin, Access-Control-Request-Headers';
+  headers['Access-Control-Allow-Methods'] = METHODS;
+  headers['Access-Control-Allow-Headers'] =
+    header(request, 'access-control-request-headers') ?? 'content-type, x-service-api-key';
+  return headers;
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+/** A hundred years: further than any timer of the service, near enough for every date to stay printable. */
+const LONGEST_MS = 36_525 * UNITS.d;
+
+/** Milliseconds for a duration such as `90s`, `1.5h` or `24h` (units ms, s, m, h, d); null when it is none. */
+export function parseDuration(text: string): number | null {
+  const match = PATTERN.exec(text);
+  if (match === null) return null;
+  // The pattern admits exactly these units.
+  const milliseconds = Math.round(Number(match[1]) * UNITS[match[2] as keyof typeof UNITS]);
+  return milliseconds <= LONGEST_MS ? milliseconds : null;
+}
+
+/** What a duration has to look like, for messages. */
+export const DURATION_RULE = 'must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years';
+
+/** A duration in a body or a fixture, read into milliseconds. */
+export const Duration = z.string().transform((text, context) => {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== null) return milliseconds;
+  context.addIssue({ code: 'custom', message: DURATION_RULE });
+  return z.NEVER;
+});

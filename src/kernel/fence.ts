@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ApiError, assumed } from './errors.ts';
+import { type ApiRequest, header } from './http.ts';
+import { isLoopback } from './ip-allow-list.ts';
+
+/** What the fence around the control plane knows of the sandbox's own address. */
+export interface FenceOptions {
+  /** Host names and addresses, besides the loopback ones, under which this sandbox is reached. */
+  readonly ownNames: readonly string[];
+  /** The token that every call needs; null when the sandbox listens on loopback only. */
+  readonly token: string | null;
+}
+
+/**
+ * Throws unless a request may drive the sandbox: its `Host` is ours or a loopback name (a rebound DNS name is
+ * neither), its `Origin`, if any, is our own page, and it carries the control token where one is needed.
+ */
+export function checkFence(request: ApiRequest, { ownNames, token }: FenceOptions): void {
+  const host = header(request, 'host') ?? '';
+  const name = hostName(host);
+  if (!isLoopbackName(name) && !ownNames.includes(name)) {
+    throw forbidden(
+      `header Host: ${JSON.stringify(host)} is not a name of this sandbox; call it as localhost or by the address it listens on`,
+    );
+  }
+  const origin = header(request, 'origin');
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
+    throw forbidden(
+      `header Origin: a page of ${JSON.stringify(origin)} may not drive the sandbox; call the control plane from a server, a test or the command line`,
+    );
+  }
+  if (token !== null && !carries(request, token)) {
+    throw new ApiError(
+      401,
+      assumed('control-fence'),
+      'header Authorization: this sandbox listens beyond loopback, so its control plane needs "Bearer <control token>"; the token is printed at start',
+    );
+  }
+}
+
+function carries(request: ApiRequest, token: string): boolean {
+  const [given, wanted] = [header(request, 'authorization') ?? '', `Bearer ${token}`].map(text =>
+    Buffer.from(text),
+  );
+  return (
+    given !== undefined &&
+    wanted !== undefined &&
+    given.length === wanted.length &&
+    timingSafeEqual(given, wanted)
+  );
+}
+
+/** The name part of a Host header, without port and brackets, in lower case. */
+function hostName(host: string): string {
+  return host
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name);
+}
+
+function forbidden(message: string): ApiError {
+  return new ApiError(403, assumed('control-fence'), message);
+}

@@ -1,0 +1,26 @@
+/** A request as every surface hands it in: what arrived, decoded as little as possible. */
+export interface ApiRequest {
+  readonly method: string;
+  /** The path as sent, still percent-encoded, without the query. */
+  readonly path: string;
+  /** The query as sent, without the question mark; empty when there is none. */
+  readonly query: string;
+  /** Headers with names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  /** The caller's IP address. */
+  readonly remoteAddress: string;
+}
+
+/** The answer to a request. `body` is JSON, or empty. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The value of a header, by its name in lower case; undefined when absent or sent more than once as a list. */
+export function header(request: ApiRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

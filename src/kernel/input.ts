@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import { assumed, badRequest } from './errors.ts';
+import { type ApiRequest, header } from './http.ts';
+import { describeIssue } from './issues.ts';
+import { suggestion } from './nearest.ts';
+
+/** The largest body that is read, in bytes. */
+export const LARGEST_BODY = 1024 * 1024;
+
+const RULE = assumed('invalid-input');
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/** The text of a body, empty when there is none. Throws a 400 unless it is JSON by name, in UTF-8 and not too long. */
+export function readBody(request: ApiRequest): string {
+  if (Number(header(request, 'content-length')) > LARGEST_BODY || request.body.length > LARGEST_BODY) {
+    throw badRequest(RULE, `body: must be at most ${LARGEST_BODY} bytes (1 MiB)`);
+  }
+  if (request.body.length === 0) return '';
+  const type = header(request, 'content-type') ?? 'absent';
+  if (!JSON_TYPE.test(type)) {
+    throw badRequest(RULE, `header Content-Type: must be application/json, is ${JSON.stringify(type)}`);
+  }
+  const encoding = header(request, 'content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    throw badRequest(
+      RULE,
+      `header Content-Encoding: ${JSON.stringify(encoding)} is not supported; send the body uncompressed`,
+    );
+  }
+  if (!isUtf8(request.body)) throw badRequest(RULE, 'body: must be UTF-8');
+  return Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length).toString();
+}
+
+/** The object that a body's text stands for, an empty one for no text. Throws a 400 when it is anything else. */
+export function parseBody(text: string): Readonly<Record<string, unknown>> {
+  if (text === '') return {};
+  const value = parseJson(text);
+  if (!isObject(value)) throw badRequest(RULE, 'body: must be a JSON object');
+  if (/\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(value)) {
+    throw badRequest(
+      RULE,
+      'body: holds half of a surrogate pair, which is no character; send whole characters',
+    );
+  }
+  return value;
+}
+
+/** The query's parameters. Throws a 400 for one that the schema knows and that is given twice. */
+export function readQuery(query: string, schema: z.ZodType): Readonly<Record<string, string>> {
+  if (query === '') return {};
+  const known = memberNames(schema);
+  const values = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (values.has(name) && known.includes(name)) {
+      throw badRequest(RULE, `query.${name}: must be given once, is given several times`);
+    }
+    values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** Checks a value against a schema and returns what the schema makes of it. Throws a 400 naming each wrong field. */
+export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'body' | 'query'): z.output<S> {
+  const result = schema.safeParse(value, { error: describeIssue });
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(issue => `${[where, ...issue.path].join('.')}: ${issue.message}`);
+  throw badRequest(RULE, problems.join('; '));
+}
+
+/**
+ * A hint for each member of `given` that the schema passed over (it is not in `taken`), with the nearest
+ * known name where one is close. Members of members are looked at too.
+ */
+export function unknownMembers(schema: z.ZodType, given: unknown, taken: unknown, where: string): string[] {
+  if (!isObject(given) || !isObject(taken)) return [];
+  return Object.keys(given).flatMap(name => {
+    if (Object.hasOwn(taken, name)) {
+      return unknownMembers(memberSchema(schema, name), given[name], taken[name], `${where}.${name}`);
+    }
+    return [`${where}.${name} is unknown and was ignored${suggestion(name, memberNames(schema))}`];
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The engine's own message quotes the body, which may hold a secret; the position does not.
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    throw badRequest(
+      RULE,
+      `body: is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`,
+    );
+  }
+}
+
+/** Looks into every text of a JSON value, without recursion: a body may be nested deeper than any stack. */
+function hasLoneSurrogate(value: unknown): boolean {
+  const open: unknown[] = [value];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    if (typeof item === 'string' && !item.isWellFormed()) return true;
+    if (Array.isArray(item)) for (const member of item) open.push(member);
+    else if (isObject(item)) for (const [name, member] of Object.entries(item)) open.push(name, member);
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The names that a schema of an object, or of one of several kinds of object, knows. */
+function memberNames(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodUnion) {
+    return schema.options.flatMap(option => (option instanceof z.ZodType ? memberNames(option) : []));
+  }
+  return schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodType
+    ? memberNames(schema.unwrap() as z.ZodType)
+    : [];
+}
+
+function memberSchema(schema: z.ZodType, name: string): z.ZodType {
+  const member: unknown = schema instanceof z.ZodObject ? schema.shape[name] : undefined;
+  return member instanceof z.ZodType ? member : z.unknown();
+}

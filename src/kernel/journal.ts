@@ -1,0 +1,100 @@
+import type { Clock } from './clock.ts';
+import type { Fidelity } from './errors.ts';
+import type { Random } from './random.ts';
+import { dropLiveKeys, redactBody, redactQuery, redactText } from './redact.ts';
+import type { Trace } from './world.ts';
+
+/** One request and its answer, with what decided it. Bodies are as they were; show them through `redacted`. */
+export interface JournalEntry {
+  readonly id: string;
+  /** Sandbox time at which it was answered, ISO 8601. */
+  readonly at: string;
+  readonly partnerId: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly contentType: string | null;
+  readonly remoteAddress: string;
+  /** Id of the operation that was meant; null when none was found. */
+  readonly operation: string | null;
+  /** Path of that operation as the interface writes it, such as `/partner/cards/{id}`. */
+  readonly pattern: string | null;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly requestBody: string;
+  readonly responseBody: string;
+  /** Why it was refused, in words; null when it was not. */
+  readonly refusal: string | null;
+  /** The decision behind the refusal. */
+  readonly rule: Fidelity | null;
+  readonly hints: readonly string[];
+  readonly trace: Trace;
+}
+
+const KEPT_ENTRIES = 1_000;
+const LONGEST_BODY = 16 * 1024;
+const CUT_MARK = '… (cut)';
+
+/** The last 1,000 requests to the API. */
+export class Journal {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  #entries: JournalEntry[] = [];
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** A fresh entry id, to be told to the caller before the entry is complete. */
+  nextId(): string {
+    return this.#random.id('req');
+  }
+
+  /** Adds an entry, bodies cut at 16 KiB, and returns it as it was kept. */
+  record(entry: Omit<JournalEntry, 'at'>): JournalEntry {
+    const kept: JournalEntry = {
+      ...entry,
+      at: this.#clock.timestamp(),
+      path: dropLiveKeys(entry.path),
+      query: dropLiveKeys(entry.query),
+      requestBody: cut(dropLiveKeys(entry.requestBody)),
+      responseBody: cut(dropLiveKeys(entry.responseBody)),
+    };
+    this.#entries.push(kept);
+    // Twice the size before a cut, so that the cost of cutting spreads over many requests.
+    if (this.#entries.length > 2 * KEPT_ENTRIES) this.#entries = this.#entries.slice(-KEPT_ENTRIES);
+    return kept;
+  }
+
+  /** What is kept, newest first. */
+  newestFirst(): JournalEntry[] {
+    return this.#entries.slice(-KEPT_ENTRIES).reverse();
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#entries = [];
+  }
+}
+
+/** An entry that can be shown to anyone: secrets and card numbers masked. */
+export function redacted(entry: JournalEntry): JournalEntry {
+  return {
+    ...entry,
+    path: redactText(entry.path),
+    query: redactQuery(entry.query),
+    requestBody: redactBody(entry.requestBody),
+    responseBody: redactBody(entry.responseBody),
+    refusal: entry.refusal === null ? null : redactText(entry.refusal),
+    hints: entry.hints.map(redactText),
+  };
+}
+
+/** The head of a long body, without a run of digits that the cut may have made unrecognizable. */
+function cut(body: string): string {
+  if (body.length <= LONGEST_BODY) return body;
+  const head = body.slice(0, LONGEST_BODY).replace(/\d{1,19}$/, '');
+  // The round trip through bytes lets go of the long text, of which a slice would keep all.
+  return Buffer.from(head).toString() + CUT_MARK;
+}

@@ -1,0 +1,83 @@
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A 32-bit hash of a text (FNV-1a), to derive seeds from words. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** One reproducible stream of numbers (sfc32). Equal seeds give equal streams, on every machine. */
+export class RandomStream {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
+
+  constructor(seed: number, purpose: string) {
+    this.#a = seed | 0;
+    this.#b = hashText(purpose) | 0;
+    this.#c = Math.floor(seed / 2 ** 32) | 0;
+    for (let round = 0; round < 15; round++) this.next();
+  }
+
+  /** The next whole number from 0 to 2^32 - 1. */
+  next(): number {
+    const sum = (this.#a + this.#b + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = ((this.#c << 21) | (this.#c >>> 11)) + sum;
+    return sum >>> 0;
+  }
+
+  /** `count` decimal digits. */
+  digits(count: number): string {
+    let text = '';
+    while (text.length < count) text += this.next() % 10;
+    return text;
+  }
+
+  /** `count` characters that are easy to read aloud: digits and lower-case letters without i, l, o and u. */
+  letters(count: number): string {
+    let text = '';
+    for (let pool = 0, left = 0; text.length < count; pool >>>= 5, left -= 1) {
+      if (left === 0) {
+        pool = this.next();
+        left = 6;
+      }
+      text += ALPHABET[pool & 31];
+    }
+    return text;
+  }
+}
+
+/**
+ * All chance of one world, from one seed. Each purpose draws from a stream of its own, so that looking
+ * at one thing never changes what another will be called.
+ */
+export class Random {
+  readonly #seed: number;
+  readonly #streams = new Map<string, RandomStream>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** The stream of one purpose, for example `card-number`. */
+  stream(purpose: string): RandomStream {
+    let stream = this.#streams.get(purpose);
+    if (stream === undefined) {
+      stream = new RandomStream(this.#seed, purpose);
+      this.#streams.set(purpose, stream);
+    }
+    return stream;
+  }
+
+  /** A fresh identifier with the given prefix, such as `ch_8z2k…`. */
+  id(prefix: string): string {
+    return `${prefix}_${this.stream(prefix).letters(16)}`;
+  }
+}

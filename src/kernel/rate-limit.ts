@@ -1,0 +1,65 @@
+import type { Clock } from './clock.ts';
+import { ApiError, documented } from './errors.ts';
+import type { RealTime } from './realtime.ts';
+
+const WINDOW_MS = 60_000;
+
+interface Window {
+  startedAt: number;
+  startedAtAdvanced: number;
+  used: number;
+}
+
+/**
+ * Counts requests per API key in fixed windows (interface section 8). A window ends after 60 s of wall
+ * time, or when an advance has carried the sandbox clock 60 s on, whichever comes first.
+ */
+export class RateLimiter {
+  readonly #clock: Clock;
+  readonly #realTime: RealTime;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: Clock, realTime: RealTime) {
+    this.#clock = clock;
+    this.#realTime = realTime;
+  }
+
+  /**
+   * Counts one request of `key` and writes the three rate-limit headers into `headers`; throws the 429 with
+   * `Retry-After` when the window is used up. A limit of 0 counts nothing and writes nothing.
+   */
+  take(key: string, limit: number, headers: Record<string, string>): void {
+    if (limit === 0) return;
+    const now = this.#realTime.now();
+    const window = this.#window(key, now);
+    window.used += 1;
+    const resetAt = window.startedAt + WINDOW_MS;
+    headers['X-RateLimit-Limit'] = String(limit);
+    headers['X-RateLimit-Remaining'] = String(Math.max(0, limit - window.used));
+    headers['X-RateLimit-Reset'] = String(Math.ceil(resetAt / 1000));
+    if (window.used <= limit) return;
+    const seconds = Math.max(1, Math.ceil((resetAt - now) / 1000));
+    throw new ApiError(
+      429,
+      documented('8'),
+      `rate limit of ${limit} requests a minute exceeded; try again in ${seconds} s`,
+      { headers: { 'Retry-After': String(seconds) } },
+    );
+  }
+
+  #window(key: string, now: number): Window {
+    const advanced = this.#clock.advancedMs;
+    const known = this.#windows.get(key);
+    if (
+      known !== undefined &&
+      now - known.startedAt < WINDOW_MS &&
+      now >= known.startedAt &&
+      advanced - known.startedAtAdvanced < WINDOW_MS
+    ) {
+      return known;
+    }
+    const fresh = { startedAt: now, startedAtAdvanced: advanced, used: 0 };
+    this.#windows.set(key, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,23 @@
+/** The one door to wall time. Everything else asks the sandbox clock, or is handed one of these. */
+export interface RealTime {
+  /** Wall time in milliseconds since 1970. */
+  now(): number;
+  /** A steadily rising reading in milliseconds, for durations. */
+  elapsed(): number;
+  /** Runs `task` once, `delayMs` from now, and returns the way to call it off. Never keeps a process alive. */
+  after(delayMs: number, task: () => void): () => void;
+}
+
+/** The longest delay that a real timer can hold; a later one is armed again when this has passed. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Wall time as the machine tells it. */
+export const realTime: RealTime = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(delayMs, task) {
+    const timer = setTimeout(task, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

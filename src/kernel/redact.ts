@@ -1,0 +1,84 @@
+const MASK = '***';
+const SECRET_WORDS = new Set(
+  'secret secrets token tokens password passwords key keys otp pin cvv cvc pan authorization'.split(' '),
+);
+const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
+const SECRET_TEXT =
+  /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}/gi;
+const LONG_DIGITS = /(?<!\d)\d{13,19}(?!\d)/g;
+/** A member with a text value in something like JSON, possibly cut short. */
+const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}"(?:[^"\\]|\\.)*"?/g;
+const LIVE_KEY = /sk_live_[^\s"'&\\]*/gi;
+const DEEPEST = 64;
+
+/**
+ * Masks what must not be shown in any text: API keys, bearer tokens, JSON Web Tokens and card numbers
+ * (runs of 13 to 19 digits with a valid Luhn check digit).
+ */
+export function redactText(text: string): string {
+  return text.replace(SECRET_TEXT, MASK).replace(LONG_DIGITS, digits => (passesLuhn(digits) ? MASK : digits));
+}
+
+/**
+ * Masks a body: as JSON where it is JSON (and the result is JSON again), as text otherwise; either way with
+ * every value whose key names a secret.
+ */
+export function redactBody(text: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return redactText(
+      text.replace(MEMBER, (member, name: string) => (namesSecret(name) ? `"${name}":"${MASK}"` : member)),
+    );
+  }
+  return JSON.stringify(redactValue(value, 0));
+}
+
+/** Masks a query string: the values of parameters that name a secret, and whatever text gives away. */
+export function redactQuery(query: string): string {
+  const pairs = query.split('&').map(pair => {
+    const name = pair.split('=', 1)[0] ?? '';
+    return namesSecret(name) ? `${name}=${MASK}` : pair;
+  });
+  return redactText(pairs.join('&'));
+}
+
+/** Takes out keys of the production environment, which are kept nowhere, not even for a moment. */
+export function dropLiveKeys(text: string): string {
+  return /sk_live_/i.test(text) ? text.replace(LIVE_KEY, MASK) : text;
+}
+
+/** Whether a run of digits ends in its Luhn check digit, as card numbers do. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place++) {
+    const digit = Number(digits[digits.length - 1 - place]);
+    const doubled = digit * 2 > 9 ? digit * 2 - 9 : digit * 2;
+    sum += place % 2 === 0 ? digit : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+function namesSecret(name: string): boolean {
+  const words = (name.match(WORDS) ?? []).map(word => word.toLowerCase());
+  const joined = words.join('');
+  return words.some(word => SECRET_WORDS.has(word)) || /apikey|cardnumber|sharetoken/.test(joined);
+}
+
+function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? redactNumber(value) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === DEEPEST) return MASK;
+  if (Array.isArray(value)) return value.map(item => redactValue(item, depth + 1));
+  const entries = Object.entries(value).map(([name, member]) => {
+    const plain = member === null || typeof member === 'boolean';
+    return [redactText(name), !plain && namesSecret(name) ? MASK : redactValue(member, depth + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function redactNumber(value: number): number | string {
+  return redactText(String(value)) === String(value) ? value : MASK;
+}

@@ -1,0 +1,123 @@
+import { ApiError, assumed, badRequest } from './errors.ts';
+import { nearest } from './nearest.ts';
+import type { Operation } from './operation.ts';
+
+interface Route {
+  readonly operation: Operation;
+  /** The pattern's segments; null where a parameter stands. */
+  readonly segments: readonly (string | null)[];
+  readonly names: readonly string[];
+}
+
+/** An operation that was asked for, with the text that stood in its path's braces, still percent-encoded. */
+export interface Match {
+  readonly operation: Operation;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Finds operations by method and path, below one prefix such as `/v1`. */
+export class Router {
+  readonly #prefix: string;
+  readonly #fixed = new Map<string, Match>();
+  readonly #routes = new Map<string, Route[]>();
+  readonly #operations: readonly Operation[];
+
+  constructor(prefix: string, operations: readonly Operation[]) {
+    this.#prefix = prefix;
+    this.#operations = operations;
+    for (const operation of operations) this.#add(operation);
+  }
+
+  /** The operation behind a path; null when there is none. HEAD is answered by what answers GET. */
+  match(method: string, path: string): Match | null {
+    const verb = method === 'HEAD' ? 'GET' : method;
+    const below = path.slice(this.#prefix.length);
+    const fixed = this.#fixed.get(`${verb} ${below}`);
+    if (fixed !== undefined) return fixed;
+    const segments = below.split('/');
+    for (const route of this.#routes.get(`${verb} ${segments.length}`) ?? []) {
+      if (!fits(route, segments)) continue;
+      const params: Record<string, string> = {};
+      let found = 0;
+      for (let index = 0; index < segments.length; index++) {
+        if (route.segments[index] !== null) continue;
+        params[route.names[found++] ?? ''] = segments[index] ?? '';
+      }
+      return { operation: route.operation, params };
+    }
+    return null;
+  }
+
+  /** The 404 for a path without an operation, with the nearest known one where one is close. */
+  unknown(method: string, path: string): ApiError {
+    const below = path.slice(this.#prefix.length);
+    const sameUrl = this.#operations.filter(({ path: pattern }) => fillIn(pattern, below) === below);
+    const known = new Map(
+      this.#operations.map(({ method: verb, path: pattern }) => [
+        `${verb} ${fillIn(pattern, below)}`,
+        `${verb} ${pattern}`,
+      ]),
+    );
+    const near = nearest(`${method} ${below.replace(/\/+$/, '')}`, known.keys());
+    const meant =
+      sameUrl.length > 0 ? sameUrl.map(o => `${o.method} ${o.path}`).join(' or ') : known.get(near ?? '');
+    const tail = meant === undefined ? '' : `; did you mean ${meant}?`;
+    return new ApiError(
+      404,
+      assumed('unknown-operation'),
+      `no such operation: ${method} ${below || '/'}${tail}`,
+    );
+  }
+
+  #add(operation: Operation): void {
+    const texts = operation.path.split('/');
+    const segments = texts.map(text => (text.startsWith('{') ? null : text));
+    const names = texts.filter(text => text.startsWith('{')).map(text => text.slice(1, -1));
+    if (names.length === 0) {
+      this.#fixed.set(`${operation.method} ${operation.path}`, { operation, params: {} });
+      return;
+    }
+    const key = `${operation.method} ${segments.length}`;
+    this.#routes.set(key, [...(this.#routes.get(key) ?? []), { operation, segments, names }]);
+  }
+}
+
+function fits(route: Route, segments: readonly string[]): boolean {
+  return route.segments.every((text, index) =>
+    text === null ? segments[index] !== '' : text === segments[index],
+  );
+}
+
+/** A pattern with the path's own text in place of its parameters, to be compared with the path. */
+function fillIn(pattern: string, path: string): string {
+  const given = path.split('/');
+  return pattern
+    .split('/')
+    .map((text, index) => (text.startsWith('{') ? given[index] || text : text))
+    .join('/');
+}
+
+/** The parameters of a match as people wrote them. Throws a 400 for malformed escapes and control characters. */
+export function decodeParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const decoded: Record<string, string> = {};
+  for (const name in params) decoded[name] = decode(params[name] ?? '');
+  return decoded;
+}
+
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  let text: string;
+  try {
+    text = decodeURIComponent(segment);
+  } catch {
+    throw badRequest(
+      assumed('invalid-input'),
+      `path: ${JSON.stringify(segment)} is not valid percent-encoding`,
+    );
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(text)) {
+    throw badRequest(assumed('invalid-input'), 'path: must not contain control characters');
+  }
+  return text;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const RULE =
+  'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z (in a query, a + is written %2B); without a zone it is UTC';
+const ZONED = /(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds since 1970 for an ISO 8601 date or timestamp; UTC where it names no zone. Null when it is none. */
+export function parseTimestamp(text: string): number | null {
+  if (z.iso.date().safeParse(text).success) return Date.parse(text);
+  if (!z.iso.datetime({ offset: true, local: true }).safeParse(text).success) return null;
+  return Date.parse(ZONED.test(text) ? text : `${text}Z`);
+}
+
+/** A timestamp in a query, body or fixture, read into milliseconds. */
+export const Timestamp = z.string().transform((text, context) => {
+  const milliseconds = parseTimestamp(text);
+  if (milliseconds !== null) return milliseconds;
+  context.addIssue({ code: 'custom', message: RULE });
+  return z.NEVER;
+});
+
+/** The two bounds of a list by time, both inclusive and compared with `createdAt`. */
+export const periodQuery = {
+  from: Timestamp.optional().describe('Earliest `createdAt`, inclusive, ISO 8601.'),
+  to: Timestamp.optional().describe('Latest `createdAt`, inclusive, ISO 8601.'),
+} as const;
+
+/** Whether a record's timestamp lies within the bounds that are given. */
+export function isWithin(
+  createdAt: string,
+  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
+): boolean {
+  const at = Date.parse(createdAt);
+  return (from === undefined || at >= from) && (to === undefined || at <= to);
+}

@@ -1,0 +1,92 @@
+import { Clock, type TaskRunner } from './clock.ts';
+import { type DomainEvent, EventLog } from './events.ts';
+import { Journal } from './journal.ts';
+import { Random } from './random.ts';
+import { RateLimiter } from './rate-limit.ts';
+import type { RealTime } from './realtime.ts';
+import { type Change, type Row, Table, type TableDefinition } from './store.ts';
+
+/** What a world is made with; all of it stays the same from reset to reset. */
+export interface WorldOptions {
+  /** Seeds every id, name and card number. */
+  readonly seed: number;
+  /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
+  readonly kycDelayMs: number;
+  /** Requests a minute and key where the partner's settings name no other number; 0 is no limit. */
+  readonly rateLimitPerMinute: number;
+  /** Lets webhook configurations use http:// besides https://. */
+  readonly allowHttpWebhooks: boolean;
+  /** Where the sandbox clock starts, in milliseconds; wall time when undefined. */
+  readonly clockStart: number | undefined;
+  /** Whether the sandbox clock starts frozen. */
+  readonly clockFrozen: boolean;
+}
+
+/** What one piece of work did: the records it wrote and the events it raised, in order. */
+export interface Trace {
+  readonly changes: Change[];
+  readonly events: DomainEvent[];
+}
+
+/** Code for the tasks that fall due in a world, by task kind. */
+export type TaskHandlers = Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>>;
+
+/**
+ * Everything that one run of the sandbox knows. A reset makes a new one and drops the old: nothing of it,
+ * timers included, reaches into the next.
+ */
+export class World {
+  readonly options: WorldOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: EventLog;
+  readonly journal: Journal;
+  readonly rateLimiter: RateLimiter;
+  /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
+  readonly origin: () => string;
+  readonly #tables = new Map<unknown, unknown>();
+  #trace: Trace | null = null;
+
+  constructor(
+    options: WorldOptions,
+    origin: () => string,
+    realTime: RealTime,
+    run: (world: World) => TaskRunner,
+  ) {
+    this.options = options;
+    this.origin = origin;
+    this.clock = new Clock({
+      realTime,
+      run: run(this),
+      startAt: options.clockStart,
+      frozen: options.clockFrozen,
+    });
+    this.random = new Random(options.seed);
+    this.events = new EventLog(this.clock, this.random);
+    this.events.subscribe(event => this.#trace?.events.push(event));
+    this.journal = new Journal(this.clock, this.random);
+    this.rateLimiter = new RateLimiter(this.clock, realTime);
+  }
+
+  /** This world's rows of the declared table. */
+  table<R extends Row, U extends string, G extends string>(
+    definition: TableDefinition<R, U, G>,
+  ): Table<R, U, G> {
+    const known = this.#tables.get(definition);
+    // The map is keyed by the definition, whose types are those of the table stored under it.
+    if (known !== undefined) return known as Table<R, U, G>;
+    const table = new Table(definition, change => this.#trace?.changes.push(change));
+    this.#tables.set(definition, table);
+    return table;
+  }
+
+  /** Runs `work` and notes in `trace` what it writes and raises. */
+  traced<T>(trace: Trace, work: () => T): T {
+    this.#trace = trace;
+    try {
+      return work();
+    } finally {
+      this.#trace = null;
+    }
+  }
+}

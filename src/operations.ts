@@ -1,0 +1,27 @@
+import { clockOperations } from './control/clock.ts';
+import { identityOperations } from './control/identity.ts';
+import { partnerOperations } from './control/partners.ts';
+import { requestOperations } from './control/requests.ts';
+import { sandboxOperations } from './control/sandbox.ts';
+import type { Operation } from './kernel/operation.ts';
+import { cardholderOperations } from './resources/cardholders/operations.ts';
+import { cardOperations } from './resources/cards/operations.ts';
+import { kycOperations } from './resources/kyc/operations.ts';
+import { programOperations } from './resources/programs/operations.ts';
+import { usageOperations } from './resources/usage/operations.ts';
+import { webhookOperations } from './resources/webhooks/operations.ts';
+
+/** The table: every operation there is, partners' first, then the control plane's. */
+export const operations: readonly Operation[] = [
+  ...cardholderOperations,
+  ...kycOperations,
+  ...programOperations,
+  ...cardOperations,
+  ...usageOperations,
+  ...webhookOperations,
+  ...sandboxOperations,
+  ...clockOperations,
+  ...partnerOperations,
+  ...identityOperations,
+  ...requestOperations,
+];

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { DEFAULT_FIXTURE } from './fixtures/read.ts';
+import { Duration } from './kernel/duration.ts';
+import { describeIssue } from './kernel/issues.ts';
+import { Timestamp } from './kernel/timestamp.ts';
+
+/** The largest seed that a number holds exactly. */
+const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
+
+const Options = z.strictObject({
+  fixtures: z.array(z.string()).min(1).default([DEFAULT_FIXTURE]),
+  seed: z.int().min(0).max(LARGEST_SEED).default(42),
+  clock: Timestamp.optional(),
+  freeze: z.boolean().default(false),
+  kycDelay: Duration.prefault('2s'),
+  rateLimit: z.int().min(0).max(1_000_000).default(1_000),
+  allowHttpWebhooks: z.boolean().default(false),
+  documentedOnly: z.boolean().default(false),
+});
+
+/** What a sandbox can be told; everything has a default. */
+export interface SandboxOptions {
+  /** Built-in names or paths of YAML or JSON files, merged in order. Default: `starter`. */
+  readonly fixtures?: readonly string[] | undefined;
+  /** Seeds every id, name and card number. Default: 42. */
+  readonly seed?: number | undefined;
+  /** Where the sandbox clock starts, ISO 8601. Default: wall time. */
+  readonly clock?: string | undefined;
+  /** Starts with a clock that moves only by advances. Default: false. */
+  readonly freeze?: boolean | undefined;
+  /** Sandbox time until the simulated provider decides a KYC submission. Default: `2s`. */
+  readonly kycDelay?: string | undefined;
+  /** Requests a minute and key; 0 is no limit. Default: 1,000. */
+  readonly rateLimit?: number | undefined;
+  /** Lets webhook configurations use http://. Default: false. */
+  readonly allowHttpWebhooks?: boolean | undefined;
+  /** Answers assumed operations with 404. Default: false. */
+  readonly documentedOnly?: boolean | undefined;
+}
+
+/** Options with every default filled in; times in milliseconds. */
+export type ResolvedOptions = z.output<typeof Options>;
+
+/** An option that cannot be used. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError';
+  /** The option's name in `SandboxOptions`. */
+  readonly option: string;
+
+  constructor(option: string, message: string) {
+    super(message);
+    this.option = option;
+  }
+}
+
+/** Checks options and fills in the defaults. Throws an OptionError for the first that cannot be used. */
+export function resolveOptions(options: SandboxOptions): ResolvedOptions {
+  const result = Options.safeParse(options, { error: describeIssue });
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new OptionError(String(issue?.path[0] ?? ''), issue?.message ?? 'cannot be used');
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { assumed, documented } from '../../kernel/errors.ts';
+import { operation, reply } from '../../kernel/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
+import { programs } from '../programs/records.ts';
+import { type CardholderRow, cardholders, emailKey, partnerKey, viewCardholder } from './records.ts';
+import { createOrReimport } from './rules.ts';
+import {
+  CARDHOLDER_STATUSES,
+  Cardholder,
+  CreateCardholderBody,
+  KYC_STATUSES,
+  KycInitiation,
+} from './schema.ts';
+import { submitKyc } from './submission.ts';
+
+const createCardholder = operation({
+  id: 'cardholders.create',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/cardholders',
+  summary: 'Create a cardholder, or re-import KYC onto an existing one',
+  fidelity: documented('4.1'),
+  body: CreateCardholderBody,
+  responses: { 200: Cardholder, 201: Cardholder },
+  run({ world, partner, body }) {
+    const { status, row } = createOrReimport(world, partner.id, body);
+    return reply(status, viewCardholder(row));
+  },
+});
+
+const initiateKyc = operation({
+  id: 'cardholders.initiateKyc',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/cardholders/{id}/kyc',
+  summary: "Submit a cardholder's KYC to the card provider",
+  fidelity: documented('4.2'),
+  body: z.object({ cardProgramId: z.string().min(1) }),
+  responses: { 200: KycInitiation },
+  run({ world, partner, params, body }) {
+    const row = world.table(cardholders).owned(partner.id, params.id);
+    const program = world.table(programs).owned(partner.id, body.cardProgramId);
+    submitKyc(world, row, program);
+    return reply(200, { status: 'pending' as const, cardholderId: row.id, cardProgramId: program.id });
+  },
+});
+
+const getCardholder = operation({
+  id: 'cardholders.get',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/cardholders/{id}',
+  summary: 'Get a cardholder',
+  fidelity: documented('4.5'),
+  responses: { 200: Cardholder },
+  run: ({ world, partner, params }) =>
+    reply(200, viewCardholder(world.table(cardholders).owned(partner.id, params.id))),
+});
+
+const listCardholders = operation({
+  id: 'cardholders.list',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/cardholders',
+  summary: 'List cardholders',
+  fidelity: assumed('cardholder-list'),
+  query: z.object({
+    ...pagingQuery,
+    status: z.enum(CARDHOLDER_STATUSES).optional(),
+    kycStatus: z.enum(KYC_STATUSES).optional(),
+    externalUserId: z.string().optional(),
+    email: z.string().optional().describe('Compared without regard to case.'),
+  }),
+  responses: { 200: pageOf(Cardholder) },
+  run({ world, partner, query }) {
+    const { status, kycStatus, externalUserId, email } = query;
+    const table = world.table(cardholders);
+    // At most one cardholder has an external id or an e-mail address, so their indexes spare the search.
+    const byKey =
+      externalUserId !== undefined
+        ? [table.find('externalUserId', partnerKey(partner.id, externalUserId))]
+        : email !== undefined
+          ? [table.find('email', emailKey(partner.id, email))]
+          : null;
+    const ids = byKey?.flatMap(row => row?.id ?? []) ?? table.ofPartner(partner.id);
+    const filtered = byKey !== null || status !== undefined || kycStatus !== undefined;
+    const matches = (row: CardholderRow) =>
+      (email === undefined || row.email.toLowerCase() === email.toLowerCase()) &&
+      (status === undefined || row.status === status) &&
+      (kycStatus === undefined || row.kycStatus === kycStatus);
+    return reply(200, paginate(table, ids, query, viewCardholder, filtered ? matches : undefined));
+  },
+});
+
+/** Operations on cardholders: the documented ones in the interface's order, then the assumed. */
+export const cardholderOperations = [createCardholder, initiateKyc, getCardholder, listCardholders];

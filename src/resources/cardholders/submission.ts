@@ -1,0 +1,77 @@
+import type { Task } from '../../kernel/clock.ts';
+import { assumed, badRequest } from '../../kernel/errors.ts';
+import type { World } from '../../kernel/world.ts';
+import type { ProgramRow } from '../programs/records.ts';
+import { recordUsage } from '../usage/records.ts';
+import { type CardholderRow, cardholders, isInFlight, viewCardholder } from './records.ts';
+
+/** The task kind of the simulated provider's decision; `ref` is the cardholder. */
+export const KYC_DECISION = 'kyc.decision';
+
+/**
+ * Submits a cardholder's KYC to the simulated provider (interface section 4.2), which decides after the KYC
+ * delay. Throws a 400 unless the cardholder is active and has nothing in flight or approved.
+ */
+export function submitKyc(world: World, row: CardholderRow, program: ProgramRow): void {
+  if (row.status !== 'active') {
+    throw badRequest(
+      assumed('kyc-initiation'),
+      `cardholder ${row.id} is ${row.status}; KYC needs an active cardholder`,
+    );
+  }
+  if (row.kycStatus === 'approved') {
+    throw badRequest(assumed('kyc-initiation'), `cardholder ${row.id} has passed KYC already`);
+  }
+  if (isInFlight(row)) {
+    throw badRequest(
+      assumed('kyc-initiation'),
+      `cardholder ${row.id} has a KYC submission in flight; wait for its decision`,
+    );
+  }
+  world.table(cardholders).update(row.id, {
+    kycStatus: 'pending',
+    submission: { cardProgramId: program.id, submittedAt: world.clock.timestamp(), decidedAt: null },
+  });
+  recordUsage(world, program, 'kyc_verification', row.id);
+  scheduleDecision(world, row);
+}
+
+/** Has the provider decide after the KYC delay; an outcome of `manual` waits for the control plane. */
+export function scheduleDecision(world: World, row: CardholderRow): void {
+  if (row.outcome !== 'manual') {
+    world.clock.schedule(world.clock.now() + world.options.kycDelayMs, decisionOf(row.id));
+  }
+}
+
+/** Runs the scheduled decision: what the token or session said it would be. */
+export function decideAsPlanned(world: World, cardholderId: string): void {
+  const row = world.table(cardholders).existing(cardholderId);
+  if (isInFlight(row)) decide(world, row, row.outcome === 'reject' ? 'rejected' : 'approved');
+}
+
+/** Decides a submission in flight now. Throws a 400 when there is none. */
+export function decideNow(
+  world: World,
+  row: CardholderRow,
+  kycStatus: 'approved' | 'rejected',
+): CardholderRow {
+  if (!isInFlight(row)) {
+    const message = `cardholder ${row.id} has no KYC submission in flight; submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
+    throw badRequest(assumed('kyc-decision'), message);
+  }
+  world.clock.cancel(decisionOf(row.id));
+  return decide(world, row, kycStatus);
+}
+
+function decide(world: World, row: CardholderRow, kycStatus: 'approved' | 'rejected'): CardholderRow {
+  const submission = row.submission && { ...row.submission, decidedAt: world.clock.timestamp() };
+  const decided = world.table(cardholders).update(row.id, { kycStatus, submission });
+  const event = { partnerId: row.partnerId, resourceId: row.id, data: viewCardholder(decided) };
+  world.events.emit({ type: 'cardholder.kyc.updated', ...event });
+  if (kycStatus === 'approved') world.events.emit({ type: 'cardholder.approved', ...event });
+  return decided;
+}
+
+function decisionOf(cardholderId: string): Task {
+  return { kind: KYC_DECISION, ref: cardholderId };
+}

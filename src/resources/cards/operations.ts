@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { assumed, documented } from '../../kernel/errors.ts';
+import { operation, reply } from '../../kernel/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
+import { cardholders } from '../cardholders/records.ts';
+import { programs } from '../programs/records.ts';
+import { type CardRow, cards, viewCard } from './records.ts';
+import { type CardMove, issueCard, moveCard } from './rules.ts';
+import { CARD_STATUSES, Card, IssueCardBody } from './schema.ts';
+
+const listCards = operation({
+  id: 'cards.list',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/cards',
+  summary: 'List cards',
+  fidelity: documented('4.4'),
+  query: z.object({
+    ...pagingQuery,
+    status: z.enum(CARD_STATUSES).optional(),
+    cardholderId: z.string().optional(),
+  }),
+  responses: { 200: pageOf(Card) },
+  run({ world, partner, query }) {
+    const { status, cardholderId } = query;
+    const table = world.table(cards);
+    const ids =
+      cardholderId === undefined ? table.ofPartner(partner.id) : table.group('cardholder', cardholderId);
+    const filtered = status !== undefined || cardholderId !== undefined;
+    const matches = (row: CardRow) =>
+      row.partnerId === partner.id && (status === undefined || row.status === status);
+    return reply(200, paginate(table, ids, query, viewCard, filtered ? matches : undefined));
+  },
+});
+
+const issue = operation({
+  id: 'cards.issue',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/cards',
+  summary: 'Issue a card',
+  fidelity: assumed('card-issuance'),
+  body: IssueCardBody,
+  responses: { 201: Card },
+  run({ world, partner, body }) {
+    const cardholder = world.table(cardholders).owned(partner.id, body.cardholderId);
+    const program = world.table(programs).owned(partner.id, body.cardProgramId);
+    return reply(201, viewCard(issueCard(world, cardholder, program, body)));
+  },
+});
+
+const getCard = operation({
+  id: 'cards.get',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/cards/{id}',
+  summary: 'Get a card',
+  fidelity: assumed('card-moves'),
+  responses: { 200: Card },
+  run: ({ world, partner, params }) => reply(200, viewCard(world.table(cards).owned(partner.id, params.id))),
+});
+
+/** One operation for each move: `POST /partner/cards/{id}/<move>`. */
+function moveOperation(move: CardMove, summary: string) {
+  return operation({
+    id: `cards.${move}`,
+    plane: 'partner',
+    method: 'POST',
+    path: `/partner/cards/{id}/${move}`,
+    summary,
+    fidelity: assumed('card-moves'),
+    responses: { 200: Card },
+    run({ world, partner, params }) {
+      const row = world.table(cards).owned(partner.id, params.id);
+      return reply(200, viewCard(moveCard(world, row, move)));
+    },
+  });
+}
+
+/** Operations on cards: the documented one, then the assumed. */
+export const cardOperations = [
+  listCards,
+  issue,
+  getCard,
+  moveOperation('activate', 'Activate a card'),
+  moveOperation('freeze', 'Freeze a card'),
+  moveOperation('unfreeze', 'Unfreeze a card'),
+  moveOperation('cancel', 'Cancel a card for good'),
+];

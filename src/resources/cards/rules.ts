@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import { assumed, badRequest } from '../../kernel/errors.ts';
+import type { World } from '../../kernel/world.ts';
+import { type CardholderRow, cardholders } from '../cardholders/records.ts';
+import { type ProgramRow, SPEND_WINDOWS, type SpendLimits, type WindowAmounts } from '../programs/records.ts';
+import { recordUsage } from '../usage/records.ts';
+import { printCard } from './numbers.ts';
+import { type CardRow, cards, NOTHING_SPENT, viewCard } from './records.ts';
+import type { IssueCardBody, SpendControlBody } from './schema.ts';
+
+/** The moves of a card: from which states, to which. Any other is refused. */
+const MOVES = {
+  activate: { from: ['created'], to: 'active', done: 'activated' },
+  freeze: { from: ['active'], to: 'frozen', done: 'frozen' },
+  unfreeze: { from: ['frozen'], to: 'active', done: 'unfrozen' },
+  cancel: { from: ['created', 'active', 'frozen'], to: 'cancelled', done: 'cancelled' },
+} as const satisfies Record<
+  string,
+  { from: readonly CardRow['status'][]; to: CardRow['status']; done: string }
+>;
+
+/** A move of a card. */
+export type CardMove = keyof typeof MOVES;
+
+/** Issues a card to an active cardholder who has passed KYC; throws a 400 for any other. */
+export function issueCard(
+  world: World,
+  cardholder: CardholderRow,
+  program: ProgramRow,
+  body: z.output<typeof IssueCardBody>,
+): CardRow {
+  if (cardholder.status !== 'active') {
+    const message = `cardholder ${cardholder.id} is ${cardholder.status}; a card needs an active cardholder`;
+    throw badRequest(assumed('card-issuance'), message);
+  }
+  if (cardholder.kycStatus !== 'approved') {
+    const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved one`;
+    throw badRequest(assumed('card-issuance'), message);
+  }
+  const id = world.random.id('card');
+  const type = body.type ?? program.type;
+  const { number } = printCard(world, program.brand, { id, partnerId: program.partnerId });
+  const row = world.table(cards).insert({
+    id,
+    partnerId: program.partnerId,
+    cardholderId: cardholder.id,
+    programId: program.id,
+    type,
+    brand: program.brand,
+    status: 'created',
+    nameOnCard: body.nameOnCard ?? nameOnCard(cardholder),
+    last4: number.slice(-4),
+    limits: limitsFor(program, body),
+    spent: NOTHING_SPENT,
+    createdAt: world.clock.timestamp(),
+  });
+  if (!cardholder.hasCard) world.table(cardholders).update(cardholder.id, { hasCard: true });
+  recordUsage(world, program, 'card_issuance', row.id);
+  emitCardEvent(world, 'card.issued', row);
+  return row;
+}
+
+/** Moves a card between its states. Throws a 400 for a move that its state does not allow. */
+export function moveCard(world: World, row: CardRow, move: CardMove): CardRow {
+  const { from, to, done } = MOVES[move];
+  const allowed: readonly CardRow['status'][] = from;
+  if (!allowed.includes(row.status)) {
+    const message = `card ${row.id} is ${row.status}; only a card that is ${from.join(' or ')} can be ${done}`;
+    throw badRequest(assumed('card-moves'), message);
+  }
+  const moved = world.table(cards).update(row.id, { status: to });
+  emitCardEvent(world, 'card.status.changed', moved);
+  return moved;
+}
+
+/** The name that is printed unless another is given. */
+export function nameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
+  return `${firstName} ${lastName}`;
+}
+
+/** The limits of a card: those that are named, and the program's for the rest. */
+export function limitsFor(
+  { defaults }: Pick<ProgramRow, 'defaults'>,
+  named: {
+    readonly limit?: number | undefined;
+    readonly spendControl?: z.output<typeof SpendControlBody> | undefined;
+  },
+): SpendLimits {
+  return {
+    limit: named.limit ?? defaults.limit,
+    sales: withDefaults(named.spendControl?.sales, defaults.sales),
+    cash: withDefaults(named.spendControl?.cash, defaults.cash),
+  };
+}
+
+function withDefaults(
+  named: { readonly [K in keyof WindowAmounts]?: number | undefined } = {},
+  defaults: WindowAmounts,
+): WindowAmounts {
+  const amounts = { ...defaults };
+  for (const window of SPEND_WINDOWS) amounts[window] = named[window] ?? defaults[window];
+  return amounts;
+}
+
+function emitCardEvent(world: World, type: 'card.issued' | 'card.status.changed', row: CardRow): void {
+  world.events.emit({ type, partnerId: row.partnerId, resourceId: row.id, data: viewCard(row) });
+}

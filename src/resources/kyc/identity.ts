@@ -1,0 +1,76 @@
+import { base, en, Faker } from '@faker-js/faker';
+import { z } from 'zod';
+import { hashText } from '../../kernel/random.ts';
+
+/** The ISO 3166-1 alpha-2 codes. */
+const COUNTRY_CODES = new Set(
+  (
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+    'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
+    'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
+    'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ ' +
+    'NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
+    'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
+    'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
+  ).split(' '),
+);
+
+/** The five address fields of interface section 4.1, all optional. */
+export const addressFields = {
+  residenceCountryCode: z
+    .string()
+    .refine(code => COUNTRY_CODES.has(code), 'must be an ISO 3166-1 alpha-2 code in capitals, such as DE')
+    .exactOptional(),
+  residenceStateProvince: z.string().exactOptional(),
+  residenceCity: z.string().exactOptional(),
+  residenceAddressDetail: z.string().exactOptional(),
+  postalCode: z.string().exactOptional(),
+} as const;
+
+/** What a KYC source knows of a person. */
+export const Identity = z.object({
+  firstName: z.string().min(1),
+  lastName: z.string().min(1),
+  ...addressFields,
+});
+
+/** What a KYC source knows of a person. */
+export type Identity = z.output<typeof Identity>;
+
+/** Any part of an identity; what is left out is made up. */
+export const PartialIdentity = z.object({
+  firstName: z.string().min(1).exactOptional(),
+  lastName: z.string().min(1).exactOptional(),
+  ...addressFields,
+});
+
+/** The identity fields that are an address. */
+export type Address = Omit<Identity, 'firstName' | 'lastName'>;
+
+let faker: Faker | undefined;
+
+/** A made-up person, always the same for the same text. */
+export function personFor(text: string): Identity {
+  faker ??= new Faker({ locale: [en, base] });
+  faker.seed(hashText(text));
+  return {
+    firstName: faker.person.firstName(),
+    lastName: faker.person.lastName(),
+    residenceCountryCode: 'US',
+    residenceStateProvince: faker.location.state(),
+    residenceCity: faker.location.city(),
+    residenceAddressDetail: faker.location.streetAddress(),
+    postalCode: faker.location.zipCode('#####'),
+  };
+}
+
+/** The address part of an identity: only the fields that are there. */
+export function addressIn(identity: Partial<Identity>): Address {
+  const address: Record<string, string> = {};
+  // Object.keys forgets which keys the record has.
+  for (const field of Object.keys(addressFields) as (keyof Address)[]) {
+    const value = identity[field];
+    if (value !== undefined) address[field] = value;
+  }
+  return address;
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Duration } from '../../kernel/duration.ts';
+import { Identity, PartialIdentity } from './identity.ts';
+
+/** Where a share token comes from. */
+export const TOKEN_SOURCES = ['idp1', 'idp2'] as const;
+/** What the simulated provider decides; `manual` waits for the control plane. */
+export const OUTCOMES = ['approve', 'reject', 'manual'] as const;
+/** States of a KYC session. */
+export const SESSION_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
+
+/** A KYC session; the interface shows none, so the whole shape is an assumption. */
+export const KycSession = z.strictObject({
+  id: z.string(),
+  url: z.string().describe('The hosted page on which a person is identified.'),
+  status: z.enum(SESSION_STATUSES),
+  externalUserId: z.string().nullable(),
+  createdAt: z.string().describe('ISO 8601 timestamp.'),
+  expiresAt: z.string().describe('ISO 8601 timestamp.'),
+});
+
+/** Body that creates a KYC session. */
+export const KycSessionBody = z.object({
+  externalUserId: z.string().min(1).optional(),
+  redirectUrl: z
+    .string()
+    .refine(isHttpUrl, 'must be an absolute http:// or https:// URL')
+    .optional()
+    .describe('Where the hosted page sends the person afterwards.'),
+});
+
+/** Body that mints a share token. */
+export const ShareTokenBody = z.object({
+  partnerId: z.string().optional(),
+  source: z.enum(TOKEN_SOURCES).default('idp1'),
+  outcome: z.enum(OUTCOMES).default('approve'),
+  identity: PartialIdentity.optional(),
+  expiresIn: Duration.optional(),
+});
+
+/** A share token as the control plane shows it. */
+export const ShareToken = z.strictObject({
+  token: z.string(),
+  partnerId: z.string(),
+  source: z.enum(TOKEN_SOURCES),
+  outcome: z.enum(OUTCOMES),
+  identity: Identity,
+  createdAt: z.string(),
+  expiresAt: z.string().nullable().describe('Null for a token that does not expire.'),
+  usedBy: z.string().nullable().describe('The cardholder that it was used for.'),
+});
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** Kinds of card. */
+export const CARD_TYPES = ['virtual', 'physical'] as const;
+/** Card networks. */
+export const CARD_BRANDS = ['visa', 'mastercard'] as const;
+/** What is billed (interface section 2.4). */
+export const USAGE_TYPES = ['card_issuance', 'transaction_processing', 'kyc_verification'] as const;
+
+/** A card program; the interface shows none, so the whole shape is an assumption. */
+export const CardProgram = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(CARD_TYPES).describe('Type of its cards unless a card is issued as another.'),
+  brand: z.enum(CARD_BRANDS),
+  currency: z.string().describe('ISO 4217 code.'),
+  status: z.literal('active'),
+  fees: z.strictObject({
+    card_issuance: z.number(),
+    transaction_processing: z.number(),
+    kyc_verification: z.number(),
+  }),
+  createdAt: z.string().describe('ISO 8601 timestamp.'),
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { documented } from '../../kernel/errors.ts';
+import { operation, reply } from '../../kernel/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
+import { isWithin, periodQuery } from '../../kernel/timestamp.ts';
+import { USAGE_TYPES } from '../programs/schema.ts';
+import { billingPeriodOf, type UsageRow, usageRecords, viewUsage } from './records.ts';
+import { BillingPeriod, UsageRecord } from './schema.ts';
+
+const listUsage = operation({
+  id: 'usage.list',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/usage/records',
+  summary: 'List usage records',
+  fidelity: documented('4.6'),
+  query: z.object({
+    ...pagingQuery,
+    ...periodQuery,
+    billingPeriod: BillingPeriod.optional(),
+    type: z.enum(USAGE_TYPES).optional(),
+  }),
+  responses: { 200: pageOf(UsageRecord) },
+  run({ world, partner, query }) {
+    const { from, to, billingPeriod, type } = query;
+    const filtered = [from, to, billingPeriod, type].some(filter => filter !== undefined);
+    const matches = (row: UsageRow) =>
+      isWithin(row.createdAt, query) &&
+      (billingPeriod === undefined || billingPeriodOf(row) === billingPeriod) &&
+      (type === undefined || row.type === type);
+    const table = world.table(usageRecords);
+    const ids = table.ofPartner(partner.id);
+    return reply(200, paginate(table, ids, query, viewUsage, filtered ? matches : undefined));
+  },
+});
+
+/** Operations on usage records. */
+export const usageOperations = [listUsage];

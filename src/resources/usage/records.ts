@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { type Hundredths, toAmount } from '../../kernel/money.ts';
+import { defineTable, type Row } from '../../kernel/store.ts';
+import type { World } from '../../kernel/world.ts';
+import type { ProgramRow, UsageType } from '../programs/records.ts';
+import type { UsageRecord } from './schema.ts';
+
+/** Something that is billed. */
+export interface UsageRow extends Row {
+  readonly type: UsageType;
+  readonly amount: Hundredths;
+  readonly referenceId: string;
+  readonly createdAt: string;
+}
+
+/** Usage records. */
+export const usageRecords = defineTable<UsageRow>()({ kind: 'usage record', unique: {}, groups: {} });
+
+/** Notes that `referenceId` used something of the program, at the program's fee. */
+export function recordUsage(world: World, program: ProgramRow, type: UsageType, referenceId: string): void {
+  world.table(usageRecords).insert({
+    id: world.random.id('use'),
+    partnerId: program.partnerId,
+    type,
+    amount: program.fees[type],
+    referenceId,
+    createdAt: world.clock.timestamp(),
+  });
+}
+
+/** The month (UTC) in which a record is billed, `YYYY-MM`. */
+export function billingPeriodOf({ createdAt }: UsageRow): string {
+  return createdAt.slice(0, 7);
+}
+
+/** The record as the API shows it (interface section 2.4). */
+export function viewUsage(row: UsageRow): z.input<typeof UsageRecord> {
+  const { id, type, referenceId, createdAt } = row;
+  return {
+    id,
+    type,
+    amount: toAmount(row.amount),
+    referenceId,
+    billingPeriod: billingPeriodOf(row),
+    createdAt,
+  };
+}

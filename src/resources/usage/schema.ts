@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { USAGE_TYPES } from '../programs/schema.ts';
+
+/** A usage record (interface section 2.4). */
+export const UsageRecord = z.strictObject({
+  id: z.string(),
+  type: z.enum(USAGE_TYPES),
+  amount: z.number().describe('The fee, in the unit of the card program.'),
+  referenceId: z.string().describe('Id of the related record; for a card issuance, the card.'),
+  billingPeriod: z.string().describe('`YYYY-MM`.'),
+  createdAt: z.string().describe('ISO 8601 timestamp.'),
+});
+
+/** A billing period, `YYYY-MM`. */
+export const BillingPeriod = z
+  .string()
+  .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'must be a month in the form YYYY-MM, such as 2026-01');

@@ -1,0 +1,140 @@
+import pkg from '../package.json' with { type: 'json' };
+import { assumptions } from './assumptions.ts';
+import { openFixtures } from './fixtures/fixture.ts';
+import { loadFixture } from './fixtures/load.ts';
+import type { TaskRunner } from './kernel/clock.ts';
+import { createDispatch, type Dispatch } from './kernel/dispatch.ts';
+import type { FenceOptions } from './kernel/fence.ts';
+import type { Host } from './kernel/host.ts';
+import { isLoopback } from './kernel/ip-allow-list.ts';
+import { currentKey, partners } from './kernel/partners.ts';
+import { type RealTime, realTime } from './kernel/realtime.ts';
+import { type TaskHandlers, World } from './kernel/world.ts';
+import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
+import { operations } from './operations.ts';
+import { resolveOptions, type SandboxOptions } from './options.ts';
+import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
+
+export { API_PREFIX, CONTROL_PREFIX } from './kernel/dispatch.ts';
+export { LARGEST_BODY } from './kernel/input.ts';
+
+/** The version of this package. */
+export const VERSION: string = pkg.version;
+
+/** Code for everything that falls due. */
+const tasks: TaskHandlers = { [KYC_DECISION]: decideAsPlanned };
+
+/** Who listens to a sandbox, and where it takes the time from. */
+export interface Surroundings {
+  /** Told of every answered API request. */
+  readonly onAnswer?: (request: LoggedRequest) => void;
+  /** Told of every fault of our own, with the place it happened in. */
+  readonly onBug?: (error: unknown, where: string) => void;
+  readonly realTime?: RealTime;
+}
+
+/** Where a sandbox is reached, once it is. */
+export interface Address {
+  /** For example `http://127.0.0.1:4242`. */
+  readonly origin: string;
+  /** The host that it listens on; anything but loopback makes the control token needed. */
+  readonly host: string;
+  /** Other names and addresses under which it is reached, in lower case. */
+  readonly ownNames: readonly string[];
+  readonly controlToken: string;
+}
+
+/** A partner as people need it to make their first call. */
+export interface PartnerKey {
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+}
+
+/** A sandbox without a surface: a world, and the way to ask it. */
+export interface Sandbox extends Dispatch {
+  /** The partners of the world as it is now, with their current keys. */
+  partners(): PartnerKey[];
+  /** Tells the sandbox under which address a surface serves it; answers whether the control token is needed there. */
+  serveAt(address: Address): boolean;
+  /** Ends the sandbox: no timer of it fires any more. */
+  stop(): void;
+}
+
+/**
+ * Builds a sandbox and seeds its first world. Throws an OptionError for an option that cannot be used and a
+ * FixtureError for fixtures that are wrong.
+ */
+export function createSandbox(given: SandboxOptions = {}, surroundings: Surroundings = {}): Sandbox {
+  const options = resolveOptions(given);
+  const fixture = openFixtures(options.fixtures, options.seed);
+  const onBug =
+    surroundings.onBug ?? ((error, where) => console.error(`bug in the sandbox, in ${where}:`, error));
+  const time = surroundings.realTime ?? realTime;
+  let origin = 'http://127.0.0.1';
+  let fence: FenceOptions = { ownNames: [], token: null };
+
+  const runTask =
+    (world: World): TaskRunner =>
+    ({ kind, ref }) => {
+      const report = (error: unknown) => onBug(error, `timer ${kind} of ${ref}`);
+      try {
+        return tasks[kind]?.(world, ref)?.catch(report);
+      } catch (error) {
+        report(error);
+      }
+    };
+  const newWorld = () => {
+    const made = new World(
+      {
+        seed: options.seed,
+        kycDelayMs: options.kycDelay,
+        rateLimitPerMinute: options.rateLimit,
+        allowHttpWebhooks: options.allowHttpWebhooks,
+        clockStart: options.clock,
+        clockFrozen: options.freeze,
+      },
+      () => origin,
+      time,
+      runTask,
+    );
+    loadFixture(made, fixture);
+    return made;
+  };
+
+  let world = newWorld();
+  const host: Host = {
+    version: VERSION,
+    options: { ...options, clock: given.clock ?? null, kycDelay: given.kycDelay ?? '2s' },
+    assumptions,
+    get world() {
+      return world;
+    },
+    reset() {
+      const next = newWorld();
+      world.clock.stop();
+      world = next;
+    },
+  };
+  const dispatch = createDispatch({
+    host,
+    operations,
+    realTime: time,
+    fence: () => fence,
+    documentedOnly: options.documentedOnly,
+    onAnswer: entry => surroundings.onAnswer?.(toLoggedRequest(entry)),
+    onBug,
+  });
+  return {
+    ...dispatch,
+    partners: () =>
+      [...world.table(partners).all()].map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) })),
+    serveAt({ host: listensOn, ownNames, controlToken, ...served }) {
+      const isLocal = listensOn === 'localhost' || isLoopback(listensOn);
+      origin = served.origin;
+      fence = { ownNames, token: isLocal ? null : controlToken };
+      return !isLocal;
+    },
+    stop: () => world.clock.stop(),
+  };
+}

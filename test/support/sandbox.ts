@@ -1,0 +1,99 @@
+import { onTestFinished } from 'vitest';
+import type { SandboxOptions } from '../../src/options.ts';
+import type { Address, Surroundings } from '../../src/sandbox.ts';
+import { createSandbox } from '../../src/sandbox.ts';
+import { serve } from '../../src/surfaces/server.ts';
+
+/** Keys of the two partners of every built-in fixture. */
+export const ACME_KEY = 'sk_test_acme_0123456789abcdef';
+export const GLOBEX_KEY = 'sk_test_globex_0123456789abcdef';
+/** A moment for clocks that start frozen, so that timestamps can be told in advance. */
+export const START = '2026-03-15T10:00:00.000Z';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that they then compare
+type Json = any;
+
+/** An answer as a test looks at it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Json;
+}
+
+/** A running sandbox and short ways to ask it. Paths are below `/v1` for `api`, below `/_sandbox` for `control`. */
+export interface TestSandbox {
+  readonly origin: string;
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  control(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Like `api`, as the partner Globex. */
+  globex(method: string, path: string, body?: unknown): Promise<Reply>;
+}
+
+/**
+ * Starts a sandbox on a free port, `empty` and with its clock frozen at START unless told otherwise, and
+ * stops it when the test ends.
+ */
+export async function startSandbox(
+  options: SandboxOptions = {},
+  surroundings: Surroundings = {},
+  server: Partial<Pick<Address, 'host'>> & { trustProxy?: boolean; controlToken?: string } = {},
+): Promise<TestSandbox> {
+  const sandbox = createSandbox(
+    { fixtures: ['empty'], clock: START, freeze: true, ...options },
+    surroundings,
+  );
+  const running = await serve(sandbox, {
+    port: 0,
+    host: '127.0.0.1',
+    trustProxy: false,
+    controlToken: 'control-token',
+    ...server,
+  });
+  onTestFinished(async () => {
+    sandbox.stop();
+    await running.close(0);
+  });
+  const ask = async (
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<Reply> => {
+    const init: RequestInit = { method, headers };
+    if (body !== undefined) {
+      init.body = typeof body === 'string' ? body : JSON.stringify(body);
+      init.headers = { 'content-type': 'application/json', ...headers };
+    }
+    const response = await fetch(running.origin + path, init);
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
+  };
+  const as =
+    (key: string) => (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+      ask(method, `/v1${path}`, body, { 'x-service-api-key': key, ...headers });
+  return {
+    origin: running.origin,
+    api: as(ACME_KEY),
+    globex: as(GLOBEX_KEY),
+    control: (method, path, body, headers = {}) => ask(method, `/_sandbox${path}`, body, headers),
+  };
+}
+
+let people = 0;
+
+/** A body that creates a new cardholder with a fresh magic share token. */
+export function newCardholder(members: Record<string, unknown> = {}): Record<string, unknown> {
+  people += 1;
+  return {
+    externalUserId: `user_${people}`,
+    email: `user_${people}@example.com`,
+    phoneNumber: '+4915112345678',
+    kycSource: 'idp1',
+    idp1ShareToken: `idp1_test_approve_${people}`,
+    ...members,
+  };
+}
