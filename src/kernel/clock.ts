@@ -158,12 +158,12 @@ export class Clock {
   }
 
   async #runWaiting(task: Task): Promise<void> {
-    const work = this.#run(task);
-    if (work === undefined) return;
     this.#waiting = true;
-    await work.finally(() => {
+    try {
+      await this.#run(task);
+    } finally {
       this.#waiting = false;
-    });
+    }
   }
 
   #takeDue(limit: number): { at: number; value: Task } | null {

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SOURCE = join(import.meta.dirname, '../src');
+
+/** Which folders a folder may import from; a file at the top of src is named in full. */
+const ARROWS: Record<string, readonly string[]> = {
+  kernel: ['kernel'],
+  resources: ['kernel', 'resources'],
+  control: ['kernel', 'resources', 'control'],
+  fixtures: ['kernel', 'resources', 'control/settings.ts', 'fixtures'],
+  'assumptions.ts': ['kernel'],
+  'logged-request.ts': ['kernel'],
+  'operations.ts': ['kernel', 'resources', 'control'],
+  'options.ts': ['kernel', 'fixtures'],
+  'sandbox.ts': [
+    'kernel',
+    'resources',
+    'control',
+    'fixtures',
+    'assumptions.ts',
+    'logged-request.ts',
+    'operations.ts',
+    'options.ts',
+  ],
+  surfaces: ['sandbox.ts', 'operations.ts', 'surfaces'],
+  cli: ['surfaces', 'sandbox.ts', 'options.ts', 'logged-request.ts', 'fixtures', 'cli'],
+  'index.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces'],
+};
+/** Packages, by the folder that may use them. */
+const PACKAGES: Record<string, readonly string[]> = {
+  kernel: ['zod'],
+  resources: ['zod', '@faker-js/faker'],
+  control: ['zod'],
+  fixtures: ['zod', 'yaml'],
+  'options.ts': ['zod'],
+  surfaces: ['express'],
+  cli: ['commander', 'chalk'],
+};
+const WALL_TIME_AND_CHANCE = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bprocess\.env\b/;
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+  readonly isTypeOnly: boolean;
+}
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .map(file => file.replaceAll('\\', '/'))
+  .filter(file => file.endsWith('.ts'));
+const textOf = (file: string) => readFileSync(join(SOURCE, file), 'utf8');
+const imports: Import[] = files.flatMap(file =>
+  [
+    ...textOf(file).matchAll(/(?:^|\n)(import|export)( type)?[^;'"]*? from '([^']+)'|import\('([^']+)'\)/g),
+  ].map(([, , type, statically, lazily]) => {
+    const target = statically ?? lazily ?? '';
+    const resolved = target.startsWith('.') ? posix.join(posix.dirname(file), target) : target;
+    return { file, target: resolved, isTypeOnly: type !== undefined };
+  }),
+);
+const room = (file: string) => file.split('/')[0] ?? file;
+
+test('the imports are found at all', () => {
+  expect(files.length).toBeGreaterThan(60);
+  expect(imports).toContainEqual({ file: 'cli/main.ts', target: 'cli/program.ts', isTypeOnly: false });
+});
+
+test('every import follows an arrow of the design', () => {
+  const wrong = imports.filter(({ file, target, isTypeOnly }) => {
+    if (target.startsWith('node:') || target.startsWith('../')) return false;
+    if (!target.endsWith('.ts')) return !(PACKAGES[room(file)] ?? []).includes(target);
+    if (isTypeOnly && ['surfaces', 'index.ts'].includes(room(file)) && target.startsWith('kernel/'))
+      return false;
+    return !(ARROWS[room(file)] ?? []).some(each => target === each || target.startsWith(`${each}/`));
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('a resource uses another only through its schema, its records and its rules', () => {
+  const slice = (file: string) => file.split('/').slice(0, 2).join('/');
+  const wrong = imports.filter(
+    ({ file, target }) =>
+      room(file) === 'resources' &&
+      room(target) === 'resources' &&
+      slice(file) !== slice(target) &&
+      target.endsWith('/operations.ts'),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('resources do not depend on each other in circles', () => {
+  const uses = new Map<string, Set<string>>();
+  for (const { file, target } of imports) {
+    const [from, to] = [file.split('/')[1] ?? '', target.split('/')[1] ?? ''];
+    if (room(file) !== 'resources' || room(target) !== 'resources' || from === to) continue;
+    uses.set(from, (uses.get(from) ?? new Set()).add(to));
+  }
+  const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+    [...(uses.get(from) ?? [])].some(
+      next => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
+    );
+  expect([...uses.keys()].filter(each => reaches(each, each))).toEqual([]);
+});
+
+test('only the rooms made for it touch wall time, chance and the environment', () => {
+  const free = (file: string) =>
+    ['kernel/realtime.ts', 'kernel/random.ts'].includes(file) || ['surfaces', 'cli'].includes(room(file));
+  expect(files.filter(file => !free(file) && WALL_TIME_AND_CHANCE.test(textOf(file)))).toEqual([]);
+});
+
+test('files of code stay short enough to be read at once', () => {
+  const code = files.filter(file => file !== 'assumptions.ts');
+  expect(code.filter(file => textOf(file).split('\n').length > 250)).toEqual([]);
+});
+
+test('every export says what it promises', () => {
+  const bare = files.flatMap(file => {
+    const lines = textOf(file).split('\n');
+    return lines.flatMap((line, index) => {
+      const isExport = /^export (?:async )?(?:function|const|class|interface|type) \w/.test(line);
+      return isExport && !/\*\/$/.test(lines[index - 1] ?? '') ? [`${file}:${index + 1}`] : [];
+    });
+  });
+  expect(bare).toEqual([]);
+});

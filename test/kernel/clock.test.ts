@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Clock, type Task } from '../../src/kernel/clock.ts';
+import { manualTime } from '../support/manual-time.ts';
+
+const START = Date.parse('2026-03-15T10:00:00.000Z');
+
+function frozenClock(run: (clock: Clock, task: Task) => void | Promise<void> = () => undefined) {
+  const clock: Clock = new Clock({
+    realTime: manualTime().realTime,
+    run: task => run(clock, task),
+    startAt: START,
+    frozen: true,
+  });
+  return clock;
+}
+
+test('tasks run in the order (due, scheduled), each at its own due time', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(50), { maxLength: 60 }), fc.nat(60), async (delays, reach) => {
+      const ran: { ref: string; at: number }[] = [];
+      const clock = frozenClock((self, { ref }) => void ran.push({ ref, at: self.now() - START }));
+      for (const [index, delay] of delays.entries()) {
+        clock.schedule(START + delay, { kind: 'x', ref: String(index) });
+      }
+      await clock.advance(reach);
+      const expected = delays
+        .map((at, index) => ({ ref: String(index), at }))
+        .filter(({ at }) => at <= reach)
+        .sort((a, b) => a.at - b.at || Number(a.ref) - Number(b.ref));
+      expect(ran).toEqual(expected);
+      expect(clock.view()).toMatchObject({ pendingTimers: delays.length - ran.length });
+      expect(clock.now()).toBe(START + reach);
+    }),
+  );
+});
+
+test('what a task schedules inside an advance runs in the same advance', async () => {
+  const ran: number[] = [];
+  const clock = frozenClock((self, task) => {
+    ran.push(self.now() - START);
+    if (ran.length < 5) self.schedule(self.now() + 100, task);
+  });
+  clock.schedule(START + 100, { kind: 'x', ref: 'a' });
+  await clock.advance(350);
+  expect(ran).toEqual([100, 200, 300]);
+});
+
+test('an advance waits for a task that takes its time before it goes on', async () => {
+  const log: string[] = [];
+  const clock = frozenClock(async (self, { ref }) => {
+    log.push(`${ref} begins`);
+    await Promise.resolve();
+    log.push(`${ref} ends at ${self.now() - START}`);
+  });
+  clock.schedule(START + 1, { kind: 'x', ref: 'a' });
+  clock.schedule(START + 2, { kind: 'x', ref: 'b' });
+  await clock.advance(10);
+  expect(log).toEqual(['a begins', 'a ends at 1', 'b begins', 'b ends at 2']);
+});
+
+test('advances asked for at once are queued and add up', async () => {
+  const clock = frozenClock();
+  await Promise.all([clock.advance(1_000), clock.advance(2_000), clock.freeze(), clock.advance(3_000)]);
+  expect(clock.now()).toBe(START + 6_000);
+});
+
+test('a move that is asked for while the clock waits for a task is refused instead of waiting for itself', async () => {
+  const answers: unknown[] = [];
+  const clock = frozenClock(async self => {
+    answers.push(await self.advance(1).catch(error => error));
+  });
+  clock.schedule(START, { kind: 'x', ref: 'a' });
+  await clock.advance(10);
+  expect(answers).toMatchObject([{ status: 409, message: expect.stringContaining('already advancing') }]);
+  expect(clock.now()).toBe(START + 10);
+});
+
+test('the same task scheduled again takes the place of the first, and can be called off', async () => {
+  const ran: number[] = [];
+  const clock = frozenClock(self => void ran.push(self.now() - START));
+  const task = { kind: 'x', ref: 'a' };
+  clock.schedule(START + 5, task);
+  clock.schedule(START + 7, task);
+  await clock.advance(10);
+  expect(ran).toEqual([7]);
+  clock.schedule(START + 15, task);
+  clock.cancel(task);
+  await clock.advance(10);
+  expect(ran).toEqual([7]);
+  expect(clock.view().pendingTimers).toBe(0);
+});
+
+test('a running clock keeps step with wall time and fires by itself', () => {
+  const { realTime, pass } = manualTime(START);
+  const ran: number[] = [];
+  const clock: Clock = new Clock({ realTime, run: () => void ran.push(clock.now() - START) });
+  clock.schedule(START + 2_000, { kind: 'x', ref: 'late' });
+  clock.schedule(START + 1_000, { kind: 'x', ref: 'early' });
+  pass(999);
+  expect(ran).toEqual([]);
+  pass(1_500);
+  expect(ran).toEqual([1_000, 2_000]);
+  expect(clock.now()).toBe(START + 2_499);
+});
+
+test('freezing at a later moment runs what falls due before it; resuming goes on from there', async () => {
+  const { realTime, pass } = manualTime(START);
+  const ran: string[] = [];
+  const clock = new Clock({ realTime, run: ({ ref }) => void ran.push(ref) });
+  clock.schedule(START + 5_000, { kind: 'x', ref: 'a' });
+  await clock.freeze(START + 10_000);
+  expect(ran).toEqual(['a']);
+  pass(60_000);
+  expect(clock.view()).toMatchObject({ now: new Date(START + 10_000).toISOString(), mode: 'frozen' });
+  await clock.resume();
+  pass(1_000);
+  expect(clock.now()).toBe(START + 11_000);
+});
+
+test('a stopped clock never fires again', () => {
+  const { realTime, pass } = manualTime(START);
+  const ran: string[] = [];
+  const clock = new Clock({ realTime, run: ({ ref }) => void ran.push(ref) });
+  clock.schedule(START + 1_000, { kind: 'x', ref: 'a' });
+  clock.stop();
+  pass(10_000);
+  expect(ran).toEqual([]);
+});
+
+test('a timer further off than real timers reach fires when it is due, not before', () => {
+  const { realTime, pass } = manualTime(START, 1_000);
+  const ran: string[] = [];
+  const clock = new Clock({ realTime, run: ({ ref }) => void ran.push(ref) });
+  clock.schedule(START + 3_500, { kind: 'x', ref: 'a' });
+  pass(3_499);
+  expect(ran).toEqual([]);
+  pass(1);
+  expect(ran).toEqual(['a']);
+});

@@ -1,0 +1,32 @@
+import type { RealTime } from '../../src/kernel/realtime.ts';
+
+/**
+ * Wall time that passes only when a test says so. `longestTimer` imitates the limit of real timers: a
+ * longer delay fires early, as the machine's would.
+ */
+export function manualTime(start = 0, longestTimer = Number.POSITIVE_INFINITY) {
+  let now = start;
+  const timers = new Set<{ at: number; task: () => void }>();
+  const realTime: RealTime = {
+    now: () => now,
+    elapsed: () => now,
+    after(delayMs, task) {
+      const timer = { at: now + Math.min(Math.max(0, delayMs), longestTimer), task };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+  };
+  /** Lets wall time pass, firing each timer at its time. */
+  const pass = (ms: number): void => {
+    const end = now + ms;
+    for (;;) {
+      const next = [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      timers.delete(next);
+      now = Math.max(now, next.at);
+      next.task();
+    }
+    now = end;
+  };
+  return { realTime, pass };
+}
