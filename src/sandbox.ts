@@ -67,7 +67,7 @@ export interface Sandbox extends Dispatch {
  */
 export function createSandbox(given: SandboxOptions = {}, surroundings: Surroundings = {}): Sandbox {
   const options = resolveOptions(given);
-  const fixture = openFixtures(options.fixtures, options.seed);
+  const fixture = openFixtures(options.fixtures, options);
   const onBug =
     surroundings.onBug ?? ((error, where) => console.error(`bug in the sandbox, in ${where}:`, error));
   const time = surroundings.realTime ?? realTime;

@@ -1,49 +1,97 @@
-import chalk from 'chalk';
 import type { SandboxOptions } from '../options.ts';
 import { API_PREFIX, CONTROL_PREFIX, type PartnerKey, VERSION } from '../sandbox.ts';
+import { colour, lineWidth, printable } from './output.ts';
 
 /** What is worth knowing once a sandbox listens. */
 export interface Listening {
   readonly origin: string;
+  /** The host as it was asked for. */
+  readonly host: string;
   readonly partners: readonly PartnerKey[];
   readonly options: SandboxOptions;
   /** A token that was made up for this run and has to be told; null when there is none to tell. */
   readonly controlToken: string | null;
 }
 
+const plain = (text: string) => text;
+
+type Row = readonly [label: string, value: string, paint: (text: string) => string];
+
+/** So many partners have their keys in the banner; the control plane tells the rest. */
+const PARTNERS_SHOWN = 5;
+
 /** The first lines of a start: addresses, keys and a first call that works when pasted. */
-export function banner({ origin, partners, options, controlToken }: Listening): string {
-  const rows: [string, string][] = [
-    ['API', chalk.cyan(origin + API_PREFIX)],
-    ['Control plane', chalk.cyan(origin + CONTROL_PREFIX)],
-    ...(controlToken === null ? [] : [['Control token', controlToken] satisfies [string, string]]),
-    ['Fixtures', (options.fixtures ?? ['starter']).join(' + ')],
-    ['Clock', options.freeze ? 'frozen; advance it through the control plane' : 'running'],
-    ...partners.map(({ name, apiKey }) => [`Key of ${name}`, chalk.green(apiKey)] satisfies [string, string]),
-  ];
-  const width = Math.max(...rows.map(([label]) => label.length)) + 2;
-  const first = partners[0]?.apiKey ?? '';
+export function banner(listening: Listening): string {
+  const { origin, partners } = listening;
+  const key = partners[0]?.apiKey ?? '';
+  // An operation that the interface documents, so that it answers under --documented-only too. The double
+  // quotes keep the brackets of an IPv6 address from every shell.
+  const call = `curl -s "${origin}${API_PREFIX}/partner/cards" -H "x-service-api-key: ${key}"`;
   return [
-    `${chalk.bold('card-sandbox')} ${VERSION}`,
+    `${colour.bold('card-sandbox')} ${VERSION}`,
     '',
-    ...rows.map(([label, value]) => `  ${chalk.dim(label.padEnd(width))}${value}`),
+    ...layOut(rowsOf(listening)),
     '',
-    chalk.dim('  A first call:'),
-    `  curl -s ${origin}${API_PREFIX}/partner/cardholders -H 'x-service-api-key: ${first}'`,
+    colour.dim('  A first call:'),
     '',
-    chalk.dim('  Ctrl-C stops it. Requests follow:'),
+    `  ${call}`,
+    '',
+    colour.dim('  Ctrl-C stops it. Requests follow:'),
     '',
   ].join('\n');
 }
 
 /** The same for programs: one line of JSON. */
 export function listeningLine({ origin, partners, controlToken }: Listening): string {
-  return JSON.stringify({
+  const line = {
     type: 'listening',
     url: origin,
     baseUrl: origin + API_PREFIX,
     dashboardUrl: `${origin}/dashboard`,
     partners,
     ...(controlToken === null ? {} : { controlToken }),
-  });
+  };
+  return printable(JSON.stringify(line));
+}
+
+function rowsOf({ origin, host, partners, options, controlToken }: Listening): Row[] {
+  const { fixtures = ['starter'], seed = 42 } = options;
+  const rows: Row[] = [
+    ['API', origin + API_PREFIX, colour.cyan],
+    ['Control plane', origin + CONTROL_PREFIX, colour.cyan],
+  ];
+  if (host === '0.0.0.0' || host === '::')
+    rows.push(['Listens on', `${host}, every address of this machine`, plain]);
+  if (controlToken !== null) {
+    rows.push(['Control token', controlToken, colour.green]);
+    rows.push(['Send it as', 'Authorization: Bearer <token>', plain]);
+  }
+  rows.push(
+    ['Fixtures', fixtures.join(' + '), plain],
+    ['Seed', String(seed), plain],
+    ['Clock', clockOf(options), plain],
+  );
+  for (const { name, apiKey } of partners.slice(0, PARTNERS_SHOWN)) {
+    rows.push([`Key of ${name}`, apiKey, colour.green]);
+  }
+  const more = partners.length - PARTNERS_SHOWN;
+  if (more > 0) rows.push([`${more} more keys`, `${origin}${CONTROL_PREFIX}/info`, colour.cyan]);
+  return rows;
+}
+
+function clockOf({ clock, freeze = false }: SandboxOptions): string {
+  if (!freeze) return clock === undefined ? 'runs with wall time' : `runs from ${clock}`;
+  return `frozen${clock === undefined ? '' : ` at ${clock}`}, moves by advances`;
+}
+
+/** Two columns, or each value below its label where the terminal is too narrow for that. */
+function layOut(rows: readonly Row[]): string[] {
+  const safe = rows.map(([label, value, paint]): Row => [printable(label), printable(value), paint]);
+  const labels = Math.max(...safe.map(([label]) => label.length)) + 2;
+  const values = Math.max(...safe.map(([, value]) => value.length));
+  const gap = 2 + labels + values <= lineWidth() ? null : '\n    ';
+  return safe.map(
+    ([label, value, paint]) =>
+      `  ${colour.dim(gap === null ? label.padEnd(labels) : label)}${gap ?? ''}${paint(value)}`,
+  );
 }

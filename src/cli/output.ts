@@ -1,26 +1,72 @@
-import chalk from 'chalk';
+import chalk, { Chalk, chalkStderr } from 'chalk';
 
-/** Prints results. A closed pipe (`| head`) ends the printing, not the process. */
+/** How much may wait for a reader of standard output, in bytes, before log lines are dropped. */
+const LARGEST_BACKLOG = 4 * 1024 * 1024;
+/** How long the end of the process waits for readers. */
+const FLUSH_MS = 300;
+
+const noColor = (process.env.NO_COLOR ?? '') !== '';
+
+/** Colours for standard output: none where it is no terminal, or where NO_COLOR asks for none. */
+export const colour = new Chalk({ level: noColor ? 0 : chalk.level });
+const errorColour = new Chalk({ level: noColor ? 0 : chalkStderr.level });
+
+let isClosed = false;
+let isBehind = false;
+
+/** Prints a result line, unless nobody reads any more or the reader is far behind: memory is not for logs. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  if (isClosed) return;
+  const behind = process.stdout.writableLength > LARGEST_BACKLOG;
+  if (behind && !isBehind) failure('standard output is not being read; lines are dropped until it is');
+  isBehind = behind;
+  if (!behind) process.stdout.write(`${text}\n`);
 }
 
-/** Prints what went wrong, for people. */
+/** Prints what went wrong, for people, on standard error. */
 export function failure(message: string): void {
-  process.stderr.write(`${chalk.red('error:')} ${message}\n`);
+  process.stderr.write(`${errorText(`error: ${message}`)}\n`);
 }
 
-/** Lets writing to a pipe that nobody reads any more pass in silence. */
-export function ignoreClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+/** A message that begins with `error:`, painted and safe to print. */
+export function errorText(message: string): string {
+  const safe = message.split('\n').map(printable).join('\n');
+  return safe.replace(/^error:/, word => errorColour.red(word));
 }
 
-/** Text from a request, safe to print: a terminal obeys control characters. */
+/** Lets output that cannot be written pass: a pipe closed early (`| head`) in silence, a full disk with one line. */
+export function tolerateLostOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isClosed && error.code !== 'EPIPE') failure(`standard output cannot be written: ${error.message}`);
+    isClosed = true;
+  });
+  process.stderr.on('error', () => {});
+}
+
+/** Resolves when everything printed has been taken, or after a short while when nobody takes it. */
+export function flushed(): Promise<unknown> {
+  const written = [process.stdout, process.stderr].map(
+    stream => new Promise<void>(resolve => stream.write('', () => resolve())),
+  );
+  const tooLong = new Promise<void>(resolve => setTimeout(resolve, FLUSH_MS));
+  return Promise.race([Promise.all(written), tooLong]);
+}
+
+/** How many characters fit into a line of standard output; Infinity where it is no terminal. */
+export function lineWidth(): number {
+  return process.stdout.isTTY ? process.stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Text from outside, safe to print. Control characters, which terminals obey, and invisible ones that
+ * reorder or hide text are written as JSON escapes, so a JSON text stays the same JSON.
+ */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, character => JSON.stringify(character).slice(1, -1));
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, character =>
+    character.split('').map(escaped).join(''),
+  );
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

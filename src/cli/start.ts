@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { builtInNames } from '../fixtures/read.ts';
 import { OptionError, type SandboxOptions } from '../options.ts';
-import { createSandbox, type Sandbox } from '../sandbox.ts';
-import { type RunningServer, serve } from '../surfaces/server.ts';
+import { createSandbox } from '../sandbox.ts';
+import { serve } from '../surfaces/server.ts';
 import { banner, listeningLine } from './banner.ts';
-import { failure, ignoreClosedPipes, print } from './output.ts';
+import { portNumber, refuseOption, visibleText, wholeNumber } from './flags.ts';
+import { failure, print } from './output.ts';
 import { jsonRequest, prettyRequest } from './request-log.ts';
-
-/** How long what is in flight may take to finish after SIGTERM or SIGINT. */
-const GRACE_MS = 1_500;
+import { stopped } from './stopped.ts';
 
 interface StartFlags extends SandboxOptions {
   readonly port: number;
@@ -18,41 +18,74 @@ interface StartFlags extends SandboxOptions {
   readonly logFormat: 'pretty' | 'json';
 }
 
-const EXAMPLES = `
+const AFTER = () => `
+Fixtures are YAML or JSON files. These come with the package: ${builtInNames().join(', ')}.
+Durations are written 500ms, 90s, 30m, 2h or 1d; times as 2026-01-31T12:00:00Z.
+SIGINT (Ctrl-C) and SIGTERM let running requests finish, then the exit code is 0.
+
 Examples:
   $ card-sandbox start
   $ card-sandbox start --port 0 --log-format json
-  $ card-sandbox start --fixtures empty ./people.yaml --clock 2026-01-31T23:59:00Z --freeze`;
+  $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
+  $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
+  $ card-sandbox start --host 0.0.0.0 --control-token "$TOKEN"`;
 
-/** `card-sandbox start`: runs a sandbox until it is told to stop. */
-export function startCommand(): Command {
-  return new Command('start')
+/** Adds `card-sandbox start`, which runs a sandbox until a signal stops it. */
+export function addStart(program: Command): void {
+  program
+    .command('start')
     .description('Start a sandbox and serve its API over HTTP.')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', wholeNumber, 4242)
-    .option('--host <name>', 'host or address to listen on', '127.0.0.1')
-    .option('--fixtures <file...>', 'built-in names or YAML/JSON files, merged in order (default: starter)')
-    .option('--seed <number>', 'seeds every id, name and card number (default: 42)', wholeNumber)
-    .option('--clock <time>', 'where the sandbox clock starts, ISO 8601 (default: now)')
-    .option('--freeze', 'stop the clock; it then moves only when it is advanced')
-    .option('--kyc-delay <duration>', 'time until the simulated provider decides (default: 2s)')
-    .option('--rate-limit <number>', 'requests a minute and key, 0 = off (default: 1000)', wholeNumber)
-    .option('--allow-http-webhooks', 'accept http:// webhook URLs')
-    .option('--documented-only', 'switch off what the interface does not document')
-    .option('--trust-proxy', "take the caller's address from X-Forwarded-For", false)
-    .option('--control-token <token>', 'guards the control plane beyond loopback (default: a random one)')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, 4242)
     .addOption(
-      new Option('--log-format <format>', 'how requests are logged')
-        .choices(['pretty', 'json'])
-        .default('pretty'),
+      new Option(
+        '--host <name>',
+        'name or address to listen on; beyond loopback the control plane needs a token',
+      )
+        .argParser(visibleText)
+        .default('127.0.0.1', '127.0.0.1'),
     )
-    .addHelpText('after', EXAMPLES)
-    .action(start);
+    .option(
+      '--fixtures <file...>',
+      'what the world holds: built-in names or paths, merged (default: starter)',
+    )
+    .option('--seed <number>', 'seed of every id, name and card number (default: 42)', wholeNumber)
+    .option('--clock <time>', 'where the sandbox clock starts (default: now)')
+    .option('--freeze', 'stop the clock; it then moves only when advanced (default: it runs)')
+    .option('--kyc-delay <duration>', 'time until the simulated provider decides (default: 2s)')
+    .option(
+      '--rate-limit <number>',
+      'requests per minute and key; 0 is no limit (default: 1000)',
+      wholeNumber,
+    )
+    .option('--allow-http-webhooks', 'accept http:// webhook URLs (default: https:// only)')
+    .option(
+      '--documented-only',
+      'refuse operations that the interface does not document (default: all answer)',
+    )
+    .option('--trust-proxy', "take the caller's address from X-Forwarded-For (default: from the socket)")
+    .option(
+      '--control-token <token>',
+      'token of the control plane beyond loopback (default: made up and printed)',
+      visibleText,
+    )
+    .addOption(
+      new Option('--log-format <format>', 'pretty for people, json for programs: one line a request')
+        .choices(['pretty', 'json'])
+        .default('pretty', 'pretty'),
+    )
+    .helpOption('-h, --help', 'show this help')
+    .showHelpAfterError('(card-sandbox start --help lists the options)')
+    .addHelpText('after', AFTER)
+    .action((flags: StartFlags, command: Command) =>
+      start(flags).catch(error => {
+        if (error instanceof OptionError) refuseOption(command, error);
+        throw error;
+      }),
+    );
 }
 
 async function start(flags: StartFlags): Promise<void> {
-  const { port, host, trustProxy, controlToken: givenToken, logFormat, ...options } = flags;
-  if (!(port <= 65_535)) throw new OptionError('port', 'must be a whole number from 0 to 65535');
-  ignoreClosedPipes();
+  const { port, host, trustProxy = false, controlToken: givenToken, logFormat, ...options } = flags;
   const format = logFormat === 'json' ? jsonRequest : prettyRequest;
   const sandbox = createSandbox(options, {
     onAnswer: request => print(format(request)),
@@ -64,31 +97,15 @@ async function start(flags: StartFlags): Promise<void> {
   });
   const listening = {
     origin: server.origin,
+    host,
     partners: sandbox.partners(),
     options,
     controlToken: server.needsToken && givenToken === undefined ? controlToken : null,
   };
+  // Signals are minded before anything is printed: whoever reads the first line may send one at once.
+  const end = stopped(server, sandbox);
   print(logFormat === 'json' ? listeningLine(listening) : banner(listening));
-  await stopped(server, sandbox);
-}
-
-/** Resolves when a signal has come and everything is closed; a second signal ends the process at once. */
-function stopped(server: RunningServer, sandbox: Sandbox): Promise<void> {
-  return new Promise(resolve => {
-    const stop = () => {
-      for (const signal of ['SIGINT', 'SIGTERM']) {
-        process.off(signal, stop).once(signal, () => process.exit(1));
-      }
-      sandbox.stop();
-      void server.close(GRACE_MS).then(resolve);
-    };
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
-  });
-}
-
-/** Never parseInt: commander hands the previous value over as a second argument. What is no number is refused later. */
-function wholeNumber(text: string): number {
-  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  await end;
 }
 
 function explainListenError(error: unknown, host: string, port: number): string {
@@ -97,8 +114,10 @@ function explainListenError(error: unknown, host: string, port: number): string 
     return `port ${port} on ${host} is in use; stop what listens there, or pass --port 0 for a free one`;
   }
   if (code === 'EACCES') return `port ${port} on ${host} needs more rights; pass a --port from 1024 up`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `--host ${host} is no address of this machine`;
-  return `cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `--host ${host} is no address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses`;
+  }
+  return `cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : error}`;
 }
 
 function stackOf(error: unknown): string {

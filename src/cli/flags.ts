@@ -1,0 +1,29 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { OptionError } from '../options.ts';
+
+// Never parseInt as a parser: commander hands it the previous value as a second argument.
+
+/** A flag's value as a whole number. Its range is checked where the option is used. */
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** A flag's value as a port number. */
+export function portNumber(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
+/** A flag's value that goes into addresses or headers, which hold neither spaces nor control characters. */
+export function visibleText(text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be one or more visible ASCII characters, without spaces.');
+}
+
+/** Reports an option that the sandbox refused, in the words in which commander reports the ones it refuses itself. */
+export function refuseOption(command: Command, { option: name, message }: OptionError): never {
+  const flags = command.options.find(option => option.attributeName() === name)?.flags ?? name;
+  const value = String(command.getOptionValue(name));
+  return command.error(`error: option '${flags}' argument '${value}' is invalid. It ${message}.`);
+}

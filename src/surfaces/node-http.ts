@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Answer, ApiRequest } from '../kernel/http.ts';
+import { LARGEST_BODY } from '../sandbox.ts';
+
+/** Answers requests that Node's HTTP server brings. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Path and query of a request. */
+export type Target = Pick<ApiRequest, 'path' | 'query'>;
+
+/** What holds for all connections of a server. */
+export interface Connections {
+  /** Takes the caller's address from X-Forwarded-For. */
+  readonly trustProxy: boolean;
+  /** Whether the server is on its way down, so that each answer is the last on its connection. */
+  isClosing(): boolean;
+}
+
+/** Has `answer` answer a request once its body is there. */
+export function respond(
+  answer: (request: ApiRequest) => Answer | Promise<Answer>,
+  target: Target,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { trustProxy, isClosing }: Connections,
+): void {
+  const finish = (each: Answer) => send(response, each, isClosing());
+  readBody(request, body => {
+    const given = answer({
+      ...target,
+      method: request.method ?? 'GET',
+      headers: request.headers,
+      body,
+      remoteAddress: callerOf(request, trustProxy),
+    });
+    if (given instanceof Promise) void given.then(finish);
+    else finish(given);
+  });
+}
+
+/** Hands over the body once it is whole, or as soon as it is known to be longer than any operation reads. */
+function readBody(request: IncomingMessage, done: (body: Uint8Array) => void): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if ((length === undefined && encoding === undefined) || Number(length) > LARGEST_BODY) {
+    request.resume();
+    done(NOTHING);
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    if (size > LARGEST_BODY) return;
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > LARGEST_BODY) done(Buffer.concat(chunks));
+  });
+  request.on('end', () => {
+    if (size <= LARGEST_BODY) done(Buffer.concat(chunks));
+  });
+}
+
+const NOTHING = new Uint8Array();
+
+function send(response: ServerResponse, { status, headers, body }: Answer, isLast: boolean): void {
+  if (isLast) response.setHeader('Connection', 'close');
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+/** Splits a request target; a proxy's absolute form loses its scheme and host. */
+export function parseTarget(target: string): Target {
+  const local = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const mark = local.indexOf('?');
+  return mark === -1
+    ? { path: local, query: '' }
+    : { path: local.slice(0, mark), query: local.slice(mark + 1) };
+}
+
+function callerOf(request: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = request.headers['x-forwarded-for'];
+  const first = trustProxy && typeof forwarded === 'string' ? forwarded.split(',')[0]?.trim() : undefined;
+  return first || (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+}
+
+/** Answers what is not even HTTP with the simple error body. */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'the headers are too long']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'the request took too long to arrive']
+        : ['400 Bad Request', 'the request is not valid HTTP/1.1'];
+  const body = JSON.stringify({ success: false, error: message });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

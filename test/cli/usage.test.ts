@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import pkg from '../../package.json' with { type: 'json' };
+import { runCli } from '../support/process.ts';
+
+const START_HINT = '(card-sandbox start --help lists the options)';
+
+test('--help, help and no command at all show the same help; only the last is wrong usage', async () => {
+  const [flag, command, nothing] = await Promise.all([runCli(['--help']), runCli(['help']), runCli([])]);
+  expect(flag).toMatchObject({ code: 0, stderr: '' });
+  expect(command).toEqual(flag);
+  expect(nothing).toEqual({ code: 2, signal: null, stdout: '', stderr: flag.stdout });
+  expect(flag.stdout).toMatchInlineSnapshot(`
+    "Usage: card-sandbox [options] [command]
+
+    A local, stateful simulator of a card-issuing API.
+
+    Options:
+      -v, --version    print the version
+      -h, --help       show this help
+
+    Commands:
+      start [options]  Start a sandbox and serve its API over HTTP.
+      help [command]   Show the help of a command.
+
+    Examples:
+      $ card-sandbox start                 a sandbox on http://127.0.0.1:4242
+      $ card-sandbox start --help          everything it can be told
+    "
+  `);
+});
+
+test('start --help and help start explain every flag with its default', async () => {
+  const [flag, command] = await Promise.all([runCli(['start', '--help']), runCli(['help', 'start'])]);
+  expect(flag).toMatchObject({ code: 0, stderr: '' });
+  expect(command).toEqual(flag);
+  const [options = ''] = flag.stdout.split('\nFixtures are');
+  expect(options).toMatchInlineSnapshot(`
+    "Usage: card-sandbox start [options]
+
+    Start a sandbox and serve its API over HTTP.
+
+    Options:
+      --port <number>          port to listen on; 0 picks a free one (default: 4242)
+      --host <name>            name or address to listen on; beyond loopback the
+                               control plane needs a token (default: 127.0.0.1)
+      --fixtures <file...>     what the world holds: built-in names or paths, merged
+                               (default: starter)
+      --seed <number>          seed of every id, name and card number (default: 42)
+      --clock <time>           where the sandbox clock starts (default: now)
+      --freeze                 stop the clock; it then moves only when advanced
+                               (default: it runs)
+      --kyc-delay <duration>   time until the simulated provider decides (default:
+                               2s)
+      --rate-limit <number>    requests per minute and key; 0 is no limit (default:
+                               1000)
+      --allow-http-webhooks    accept http:// webhook URLs (default: https:// only)
+      --documented-only        refuse operations that the interface does not
+                               document (default: all answer)
+      --trust-proxy            take the caller's address from X-Forwarded-For
+                               (default: from the socket)
+      --control-token <token>  token of the control plane beyond loopback (default:
+                               made up and printed)
+      --log-format <format>    pretty for people, json for programs: one line a
+                               request (choices: "pretty", "json", default: pretty)
+      -h, --help               show this help
+    "
+  `);
+  const examples = flag.stdout.split('Examples:\n')[1]?.trim().split('\n') ?? [];
+  expect(examples.length).toBeGreaterThan(2);
+  for (const example of examples) expect(example).toMatch(/^( {2})?\$ card-sandbox start/);
+});
+
+test('--version prints the version of the package', async () => {
+  expect(await runCli(['--version'])).toEqual({
+    code: 0,
+    signal: null,
+    stdout: `${pkg.version}\n`,
+    stderr: '',
+  });
+});
+
+const WRONG: [args: string[], message: string][] = [
+  [['strat'], "unknown command 'strat'\n(Did you mean start?)\n(card-sandbox --help lists the commands)"],
+  [['help', 'nope'], "unknown command 'nope'\n(card-sandbox --help lists the commands)"],
+  [['--bogus'], "unknown option '--bogus'\n(card-sandbox --help lists the commands)"],
+  [['start', '--prot', '1'], `unknown option '--prot'\n(Did you mean --port?)\n${START_HINT}`],
+  [['start', '--kyc-dela=1s'], `unknown option '--kyc-dela=1s'\n(Did you mean --kyc-delay?)\n${START_HINT}`],
+  [['start', '--retry-speed', '60'], `unknown option '--retry-speed'\n${START_HINT}`],
+  [['start', 'now'], `too many arguments for 'start'. Expected 0 arguments but got 1.\n${START_HINT}`],
+  [['start', '--port'], `option '--port <number>' argument missing\n${START_HINT}`],
+  [['start', '--fixtures'], `option '--fixtures <file...>' argument missing\n${START_HINT}`],
+];
+
+test.each(WRONG)('%j is wrong usage', async (args, message) => {
+  expect(await runCli(args)).toEqual({ code: 2, signal: null, stdout: '', stderr: `error: ${message}\n` });
+});
+
+const PORT = 'It must be a whole number from 0 to 65535.';
+const NUMBER = 'It must be a whole number.';
+const TIME = /It must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z/;
+const DURATION = 'It must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years.';
+const VISIBLE = 'It must be one or more visible ASCII characters, without spaces.';
+
+const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
+  ['--port <number>', 'http', PORT],
+  ['--port <number>', '65536', PORT],
+  ['--port <number>', '', PORT],
+  ['--seed <number>', 'x', NUMBER],
+  ['--seed <number>', '1e3', NUMBER],
+  ['--seed <number>', '9007199254740992', 'It must be at most 9007199254740991.'],
+  ['--rate-limit <number>', '-5', NUMBER],
+  ['--rate-limit <number>', '1000001', 'It must be at most 1000000.'],
+  ['--clock <time>', 'yesterday', TIME],
+  ['--clock <time>', '2026-02-30T00:00:00Z', TIME],
+  ['--kyc-delay <duration>', '3', DURATION],
+  ['--kyc-delay <duration>', '-1s', DURATION],
+  ['--host <name>', 'two words', VISIBLE],
+  ['--control-token <token>', '', VISIBLE],
+  ['--control-token <token>', 'tøken', VISIBLE],
+  ['--log-format <format>', 'xml', 'Allowed choices are pretty, json.'],
+];
+
+test.each(REFUSED)('%s refuses %j and says what it wants', async (flags, value, rule) => {
+  const [flag = ''] = flags.split(' ');
+  const { code, stdout, stderr } = await runCli(['start', flag, value]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  const [message = '', ...hint] = stderr.split('\n');
+  expect(hint).toEqual([START_HINT, '']);
+  const opening = `error: option '${flags}' argument '${value}' is invalid. `;
+  expect(message.slice(0, opening.length)).toBe(opening);
+  if (typeof rule === 'string') expect(message).toBe(opening + rule);
+  else expect(message).toMatch(rule);
+});
