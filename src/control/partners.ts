@@ -4,7 +4,7 @@ import { assumed } from '../kernel/errors.ts';
 import { toAmount } from '../kernel/money.ts';
 import { operation, reply } from '../kernel/operation.ts';
 import { apiKeys, currentKey, KEY_PREFIX, type PartnerSettings, partners } from '../kernel/partners.ts';
-import { SettingsChange } from './settings.ts';
+import { SettingsChange } from '../kernel/settings.ts';
 
 const GRACE_PERIOD = '24h';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { entryProblem } from '../kernel/ip-allow-list.ts';
-import { Amount } from '../kernel/money.ts';
+import { entryProblem } from './ip-allow-list.ts';
+import { Amount } from './money.ts';
 
 const IpEntry = z.string().superRefine((entry, context) => {
   const message = entryProblem(entry);
