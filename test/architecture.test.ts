@@ -9,7 +9,7 @@ const ARROWS: Record<string, readonly string[]> = {
   kernel: ['kernel'],
   resources: ['kernel', 'resources'],
   control: ['kernel', 'resources', 'control'],
-  fixtures: ['kernel', 'resources', 'control/settings.ts', 'fixtures'],
+  fixtures: ['kernel', 'resources', 'fixtures'],
   'assumptions.ts': ['kernel'],
   'logged-request.ts': ['kernel'],
   'operations.ts': ['kernel', 'resources', 'control'],

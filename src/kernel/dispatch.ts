@@ -10,7 +10,8 @@ import type { AnyReply, Operation } from './operation.ts';
 import type { Partner } from './partners.ts';
 import type { RealTime } from './realtime.ts';
 import { decodeParams, type Match, Router } from './router.ts';
-import type { Trace, World } from './world.ts';
+import type { Trace } from './trace.ts';
+import type { World } from './world.ts';
 
 /** Prefix of the API's paths: the version segment in which `{base_url}` ends (interface section 9). */
 export const API_PREFIX = '/v1';

@@ -68,18 +68,26 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'bo
   throw badRequest(RULE, problems.join('; '));
 }
 
+/** More hints than this help nobody. */
+const MOST_HINTS = 20;
+
 /**
  * A hint for each member of `given` that the schema passed over (it is not in `taken`), with the nearest
- * known name where one is close. Members of members are looked at too.
+ * known name where one is close; twenty at most. Members of members are looked at too.
  */
 export function unknownMembers(schema: z.ZodType, given: unknown, taken: unknown, where: string): string[] {
   if (!isObject(given) || !isObject(taken)) return [];
-  return Object.keys(given).flatMap(name => {
+  const hints: string[] = [];
+  for (const name in given) {
+    if (hints.length >= MOST_HINTS) break;
     if (Object.hasOwn(taken, name)) {
-      return unknownMembers(memberSchema(schema, name), given[name], taken[name], `${where}.${name}`);
+      hints.push(...unknownMembers(memberSchema(schema, name), given[name], taken[name], `${where}.${name}`));
+    } else {
+      const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
+      hints.push(`${where}.${shown} is unknown and was ignored${suggestion(name, memberNames(schema))}`);
     }
-    return [`${where}.${name} is unknown and was ignored${suggestion(name, memberNames(schema))}`];
-  });
+  }
+  return hints.slice(0, MOST_HINTS);
 }
 
 function parseJson(text: string): unknown {

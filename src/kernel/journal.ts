@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Fidelity } from './errors.ts';
 import type { Random } from './random.ts';
 import { dropLiveKeys, redactBody, redactQuery, redactText } from './redact.ts';
-import type { Trace } from './world.ts';
+import type { Trace } from './trace.ts';
 
 /** One request and its answer, with what decided it. Bodies are as they were; show them through `redacted`. */
 export interface JournalEntry {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-const RULE =
-  'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z (in a query, a + is written %2B); without a zone it is UTC';
+const RULE = 'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC';
+/** What is left of `+02:00` when a query was not encoded. */
+const LOST_PLUS = / \d\d:\d\d$/;
 const ZONED = /(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Milliseconds since 1970 for an ISO 8601 date or timestamp; UTC where it names no zone. Null when it is none. */
@@ -15,7 +16,8 @@ export function parseTimestamp(text: string): number | null {
 export const Timestamp = z.string().transform((text, context) => {
   const milliseconds = parseTimestamp(text);
   if (milliseconds !== null) return milliseconds;
-  context.addIssue({ code: 'custom', message: RULE });
+  const message = LOST_PLUS.test(text) ? `${RULE}; a + in a query is written %2B` : RULE;
+  context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
 

@@ -1,10 +1,11 @@
 import { Clock, type TaskRunner } from './clock.ts';
-import { type DomainEvent, EventLog } from './events.ts';
+import { EventLog } from './events.ts';
 import { Journal } from './journal.ts';
 import { Random } from './random.ts';
 import { RateLimiter } from './rate-limit.ts';
 import type { RealTime } from './realtime.ts';
-import { type Change, type Row, Table, type TableDefinition } from './store.ts';
+import { type Row, Table, type TableDefinition } from './store.ts';
+import type { Trace } from './trace.ts';
 
 /** What a world is made with; all of it stays the same from reset to reset. */
 export interface WorldOptions {
@@ -20,12 +21,6 @@ export interface WorldOptions {
   readonly clockStart: number | undefined;
   /** Whether the sandbox clock starts frozen. */
   readonly clockFrozen: boolean;
-}
-
-/** What one piece of work did: the records it wrote and the events it raised, in order. */
-export interface Trace {
-  readonly changes: Change[];
-  readonly events: DomainEvent[];
 }
 
 /** Code for the tasks that fall due in a world, by task kind. */

@@ -31,7 +31,7 @@ const updateWebhookConfig = operation({
       typeof body.webhookUrl === 'string'
         ? webhookUrlProblem(body.webhookUrl, world.options.allowHttpWebhooks)
         : null;
-    if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}`);
+    if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
     if (webhookUrl !== null && webhookSecret === null) {
       const message =
         'body.webhookSecret: is required with the first webhookUrl, because deliveries are signed with it';

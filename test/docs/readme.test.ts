@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { operations } from '../../src/operations.ts';
+import { startSandbox } from '../support/sandbox.ts';
+
+const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
+const run = promisify(execFile);
+
+test('the five calls of the README lead from a share token to a card', async () => {
+  const { origin, api } = await startSandbox({ fixtures: ['starter'] });
+  const before = await api('GET', '/partner/cards?limit=1');
+  const script = blocks.find(code => code.includes('# 5.'))?.replace('http://127.0.0.1:4242', origin) ?? '';
+  const { stdout } = await run('sh', ['-ec', script]);
+  const card = JSON.parse(stdout.slice(stdout.lastIndexOf('{"id":"card_')));
+  expect(card).toMatchObject({ nameOnCard: 'Mia Wong', status: 'created', programId: 'prog_everyday' });
+  const after = await api('GET', '/partner/cards?limit=1');
+  expect(after.body.total).toBe(before.body.total + 1);
+});
+
+test('the README names every operation', () => {
+  const text = readme.replaceAll('`…/', '`');
+  const missing = operations.filter(({ path }) => {
+    const last = path.split('/').at(-1) ?? '';
+    return !text.includes(path.slice(1)) && !text.includes(last);
+  });
+  expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
