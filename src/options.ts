@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_FIXTURE } from './fixtures/read.ts';
+import { END_OF_TIME } from './kernel/clock.ts';
 import { Duration } from './kernel/duration.ts';
 import { describeIssue } from './kernel/issues.ts';
 import { Timestamp } from './kernel/timestamp.ts';
@@ -10,7 +11,10 @@ const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
 const Options = z.strictObject({
   fixtures: z.array(z.string()).min(1).default([DEFAULT_FIXTURE]),
   seed: z.int().min(0).max(LARGEST_SEED).default(42),
-  clock: Timestamp.optional(),
+  clock: Timestamp.refine(
+    time => time <= END_OF_TIME,
+    `must not be after ${new Date(END_OF_TIME).toISOString()}`,
+  ).optional(),
   freeze: z.boolean().default(false),
   kycDelay: Duration.prefault('2s'),
   rateLimit: z.int().min(0).max(1_000_000).default(1_000),

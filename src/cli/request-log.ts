@@ -9,7 +9,7 @@ const MOST_HINTS = 5;
 
 /** One line for a request, and below it one for each thing worth knowing: the rule that refused it, hints. */
 export function prettyRequest(request: LoggedRequest): string {
-  const { method, url, status, durationMs, refusal, rule, hints } = request;
+  const { id, method, url, status, durationMs, refusal, rule, hints } = request;
   const head = [
     paint(status)(status),
     colour.bold(method.padEnd(7)),
@@ -18,7 +18,7 @@ export function prettyRequest(request: LoggedRequest): string {
   ].join(' ');
   const refused = refusal === null ? [] : note(refusal, ` [${rule}]`, colour.yellow);
   const shown = hints.slice(0, MOST_HINTS).map(hint => `hint: ${hint}`);
-  const more = hints.length > MOST_HINTS ? [`… and ${hints.length - MOST_HINTS} more hints`] : [];
+  const more = hints.length > MOST_HINTS ? [`… and more; GET /_sandbox/requests/${id} has them`] : [];
   return [head, ...refused, ...[...shown, ...more].flatMap(text => note(text, '', colour.dim))].join('\n');
 }
 

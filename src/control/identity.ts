@@ -8,8 +8,9 @@ import { CARDHOLDER_STATUSES, CardholderDetails } from '../resources/cardholders
 import { decideNow } from '../resources/cardholders/submission.ts';
 import { PartialIdentity } from '../resources/kyc/identity.ts';
 import { kycSessions, viewSession, viewShareToken } from '../resources/kyc/records.ts';
-import { decideSession, mintShareToken } from '../resources/kyc/rules.ts';
 import { KycSession, ShareToken, ShareTokenBody } from '../resources/kyc/schema.ts';
+import { decideSession } from '../resources/kyc/sessions.ts';
+import { mintShareToken } from '../resources/kyc/share-tokens.ts';
 
 const mint = operation({
   id: 'shareTokens.mint',

@@ -1,4 +1,4 @@
-import { ApiError, assumed } from './errors.ts';
+import { ApiError, assumed, badRequest } from './errors.ts';
 import type { RealTime } from './realtime.ts';
 import { TimerQueue } from './timers.ts';
 
@@ -17,6 +17,12 @@ export interface ClockView {
   readonly mode: 'running' | 'frozen';
   readonly pendingTimers: number;
 }
+
+/**
+ * The last moment that a sandbox clock reaches: a hundred years, the longest duration, before years need
+ * five digits and timestamps another form.
+ */
+export const END_OF_TIME = Date.UTC(9899, 11, 31);
 
 interface ClockOptions {
   readonly realTime: RealTime;
@@ -100,7 +106,7 @@ export class Clock {
       if (at !== undefined && at > this.now()) await this.#carryTo(at);
       this.#set(at ?? this.now());
       this.#frozen = true;
-      this.#disarm();
+      this.#arm();
     });
   }
 
@@ -142,6 +148,13 @@ export class Clock {
   }
 
   async #carryTo(target: number): Promise<void> {
+    if (target > END_OF_TIME) {
+      const end = new Date(END_OF_TIME).toISOString();
+      throw badRequest(
+        assumed('clock-moves'),
+        `the sandbox clock ends at ${end}; POST /_sandbox/reset takes it back`,
+      );
+    }
     const start = this.now();
     this.#held = start;
     try {
@@ -175,12 +188,13 @@ export class Clock {
     this.#wallTime = this.#realTime.now();
   }
 
-  /** Sets one real timer for the next task of a running clock. */
+  /** Sets one real timer for the next task. A frozen clock waits for an advance, but not with what is due now. */
   #arm(): void {
     this.#disarm();
     const next = this.#timers.nextDue();
-    if (next === null || this.#frozen || this.#stopped || this.#held !== null) return;
-    this.#disarm = this.#realTime.after(next - this.now(), () => this.#fire());
+    if (next === null || this.#stopped || this.#held !== null) return;
+    const delay = next - this.now();
+    if (delay <= 0 || !this.#frozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
   #fire(): void {

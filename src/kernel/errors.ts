@@ -1,3 +1,5 @@
+import { shorten } from './shorten.ts';
+
 /** On whose authority an operation exists or a rule decides: the published interface, or our register of assumptions. */
 export type Fidelity =
   | { readonly kind: 'documented'; readonly section: string }
@@ -59,5 +61,5 @@ export function badRequest(rule: Fidelity, message: string): ApiError {
 
 /** A 404 that names the kind of record and the id that was asked for. */
 export function notFound(kind: string, id: string): ApiError {
-  return new ApiError(404, assumed('unknown-id'), `no ${kind} with id ${JSON.stringify(id)}`);
+  return new ApiError(404, assumed('unknown-id'), `no ${kind} with id ${JSON.stringify(shorten(id))}`);
 }

@@ -4,6 +4,7 @@ import { assumed, badRequest } from './errors.ts';
 import { type ApiRequest, header } from './http.ts';
 import { describeIssue } from './issues.ts';
 import { suggestion } from './nearest.ts';
+import { shorten } from './shorten.ts';
 
 /** The largest body that is read, in bytes. */
 export const LARGEST_BODY = 1024 * 1024;
@@ -60,11 +61,20 @@ export function readQuery(query: string, schema: z.ZodType): Readonly<Record<str
   return Object.fromEntries(values);
 }
 
+/** More problems than this help nobody; a body of a mebibyte can have hundreds of thousands. */
+const MOST_PROBLEMS = 20;
+
 /** Checks a value against a schema and returns what the schema makes of it. Throws a 400 naming each wrong field. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'body' | 'query'): z.output<S> {
-  const result = schema.safeParse(value, { error: describeIssue });
+  let described = 0;
+  const error = (issue: z.core.$ZodRawIssue) => (++described > MOST_PROBLEMS ? '' : describeIssue(issue));
+  const result = schema.safeParse(value, { error });
   if (result.success) return result.data;
-  const problems = result.error.issues.map(issue => `${[where, ...issue.path].join('.')}: ${issue.message}`);
+  const { issues } = result.error;
+  const problems = issues
+    .slice(0, MOST_PROBLEMS)
+    .map(issue => `${[where, ...issue.path].join('.')}: ${issue.message}`);
+  if (issues.length > MOST_PROBLEMS) problems.push(`and ${issues.length - MOST_PROBLEMS} more`);
   throw badRequest(RULE, problems.join('; '));
 }
 
@@ -83,8 +93,11 @@ export function unknownMembers(schema: z.ZodType, given: unknown, taken: unknown
     if (Object.hasOwn(taken, name)) {
       hints.push(...unknownMembers(memberSchema(schema, name), given[name], taken[name], `${where}.${name}`));
     } else {
-      const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
-      hints.push(`${where}.${shown} is unknown and was ignored${suggestion(name, memberNames(schema))}`);
+      const meant = suggestion(
+        name,
+        memberNames(schema).filter(known => known !== name),
+      );
+      hints.push(`${where}.${shorten(name)} is unknown and was ignored${meant}`);
     }
   }
   return hints.slice(0, MOST_HINTS);
@@ -121,15 +134,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** The names that a schema of an object, or of one of several kinds of object, knows. */
 function memberNames(schema: z.ZodType): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
-  if (schema instanceof z.ZodUnion) {
-    return schema.options.flatMap(option => (option instanceof z.ZodType ? memberNames(option) : []));
-  }
-  return schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodType
-    ? memberNames(schema.unwrap() as z.ZodType)
-    : [];
+  if (!(schema instanceof z.ZodUnion)) return [];
+  return schema.options.flatMap(option => (option instanceof z.ZodType ? memberNames(option) : []));
 }
 
 function memberSchema(schema: z.ZodType, name: string): z.ZodType {
-  const member: unknown = schema instanceof z.ZodObject ? schema.shape[name] : undefined;
+  let member: unknown = schema instanceof z.ZodObject ? schema.shape[name] : undefined;
+  while (member instanceof z.ZodOptional || member instanceof z.ZodDefault) member = member.unwrap();
   return member instanceof z.ZodType ? member : z.unknown();
 }

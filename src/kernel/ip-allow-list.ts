@@ -32,7 +32,8 @@ export function entryProblem(entry: string): string | null {
   if (entry === 'localhost') return null;
   const range = parseRange(entry);
   if (range === null) return 'must be an IP address, a CIDR range or localhost';
-  if (covers(LOOPBACK, range.address)) return null;
+  const isInside = range.prefix >= (range.family === 'ipv4' ? 8 : 128);
+  if (isInside && covers(LOOPBACK, range.address)) return null;
   const own = ranges([entry]);
   const clash = REFUSED.find(refused => {
     const [address = ''] = refused.split('/');

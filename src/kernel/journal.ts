@@ -32,7 +32,7 @@ export interface JournalEntry {
 }
 
 const KEPT_ENTRIES = 1_000;
-const LONGEST_BODY = 16 * 1024;
+const LONGEST_TEXT = 16 * 1024;
 const CUT_MARK = '… (cut)';
 
 /** The last 1,000 requests to the API. */
@@ -51,20 +51,23 @@ export class Journal {
     return this.#random.id('req');
   }
 
-  /** Adds an entry, bodies cut at 16 KiB, and returns it as it was kept. */
+  /** Adds an entry, its texts cut at 16 KiB, and returns it as it was kept. */
   record(entry: Omit<JournalEntry, 'at'>): JournalEntry {
-    const kept: JournalEntry = {
+    const recorded: JournalEntry = {
       ...entry,
       at: this.#clock.timestamp(),
-      path: dropLiveKeys(entry.path),
-      query: dropLiveKeys(entry.query),
-      requestBody: cut(dropLiveKeys(entry.requestBody)),
-      responseBody: cut(dropLiveKeys(entry.responseBody)),
+      path: kept(entry.path),
+      query: kept(entry.query),
+      contentType: entry.contentType === null ? null : kept(entry.contentType),
+      requestBody: kept(entry.requestBody),
+      responseBody: kept(entry.responseBody),
+      refusal: entry.refusal === null ? null : kept(entry.refusal),
+      hints: entry.hints.map(kept),
     };
-    this.#entries.push(kept);
+    this.#entries.push(recorded);
     // Twice the size before a cut, so that the cost of cutting spreads over many requests.
     if (this.#entries.length > 2 * KEPT_ENTRIES) this.#entries = this.#entries.slice(-KEPT_ENTRIES);
-    return kept;
+    return recorded;
   }
 
   /** What is kept, newest first. */
@@ -84,6 +87,7 @@ export function redacted(entry: JournalEntry): JournalEntry {
     ...entry,
     path: redactText(entry.path),
     query: redactQuery(entry.query),
+    contentType: entry.contentType === null ? null : redactText(entry.contentType),
     requestBody: redactBody(entry.requestBody),
     responseBody: redactBody(entry.responseBody),
     refusal: entry.refusal === null ? null : redactText(entry.refusal),
@@ -91,10 +95,12 @@ export function redacted(entry: JournalEntry): JournalEntry {
   };
 }
 
-/** The head of a long body, without a run of digits that the cut may have made unrecognizable. */
-function cut(body: string): string {
-  if (body.length <= LONGEST_BODY) return body;
-  const head = body.slice(0, LONGEST_BODY).replace(/\d{1,19}$/, '');
-  // The round trip through bytes lets go of the long text, of which a slice would keep all.
-  return Buffer.from(head).toString() + CUT_MARK;
+/** A text as the journal keeps it: without keys of the production environment, and no longer than 16 KiB. */
+function kept(text: string): string {
+  const safe = dropLiveKeys(text);
+  if (Buffer.byteLength(safe) <= LONGEST_TEXT) return safe;
+  // By way of bytes, which lets go of the long text; a slice would keep all of it.
+  const head = Buffer.from(safe).toString('utf8', 0, LONGEST_TEXT);
+  // The cut may have halved a character, or made a card number unrecognizable.
+  return head.replace(/\uFFFD$/, '').replace(/\d{1,19}$/, '') + CUT_MARK;
 }

@@ -4,7 +4,10 @@ export interface RealTime {
   now(): number;
   /** A steadily rising reading in milliseconds, for durations. */
   elapsed(): number;
-  /** Runs `task` once, `delayMs` from now, and returns the way to call it off. Never keeps a process alive. */
+  /**
+   * Runs `task` once, `delayMs` from now, and returns the way to call it off. Without a delay it runs before
+   * anything else that arrives from outside. Never keeps a process alive.
+   */
   after(delayMs: number, task: () => void): () => void;
 }
 
@@ -16,7 +19,12 @@ export const realTime: RealTime = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, task) {
-    const timer = setTimeout(task, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS));
+    if (delayMs <= 0) {
+      const immediate = setImmediate(task);
+      immediate.unref();
+      return () => clearImmediate(immediate);
+    }
+    const timer = setTimeout(task, Math.min(delayMs, LONGEST_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);
   },

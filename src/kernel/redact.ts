@@ -6,8 +6,8 @@ const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
 const SECRET_TEXT =
   /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}/gi;
 const LONG_DIGITS = /(?<!\d)\d{13,19}(?!\d)/g;
-/** A member with a text value in something like JSON, possibly cut short. */
-const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}"(?:[^"\\]|\\.)*"?/g;
+/** A member of something like JSON, possibly cut short; of a list or an object only its beginning. */
+const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
 const LIVE_KEY = /sk_live_[^\s"'&\\]*/gi;
 const DEEPEST = 64;
 
@@ -28,9 +28,7 @@ export function redactBody(text: string): string {
   try {
     value = JSON.parse(text);
   } catch {
-    return redactText(
-      text.replace(MEMBER, (member, name: string) => (namesSecret(name) ? `"${name}":"${MASK}"` : member)),
-    );
+    return redactText(maskMembers(text));
   }
   return JSON.stringify(redactValue(value, 0));
 }
@@ -58,6 +56,19 @@ export function passesLuhn(digits: string): boolean {
     sum += place % 2 === 0 ? digit : doubled;
   }
   return sum % 10 === 0;
+}
+
+/** Masks the secret members of what is not, or no longer, JSON. A secret list or object hides all that follows. */
+function maskMembers(text: string): string {
+  let masked = '';
+  let done = 0;
+  for (const { 0: member, 1: name = '', 2: value = '', index } of text.matchAll(MEMBER)) {
+    if (!namesSecret(name)) continue;
+    masked += `${text.slice(done, index)}"${name}":"${MASK}"`;
+    if (value === '{' || value === '[') return masked;
+    done = index + member.length;
+  }
+  return masked + text.slice(done);
 }
 
 function namesSecret(name: string): boolean {

@@ -1,6 +1,7 @@
 import { ApiError, assumed, badRequest } from './errors.ts';
 import { nearest } from './nearest.ts';
 import type { Operation } from './operation.ts';
+import { shorten } from './shorten.ts';
 
 interface Route {
   readonly operation: Operation;
@@ -65,7 +66,7 @@ export class Router {
     return new ApiError(
       404,
       assumed('unknown-operation'),
-      `no such operation: ${method} ${below || '/'}${tail}`,
+      `no such operation: ${method} ${shorten(below) || '/'}${tail}`,
     );
   }
 
@@ -112,7 +113,7 @@ function decode(segment: string): string {
   } catch {
     throw badRequest(
       assumed('invalid-input'),
-      `path: ${JSON.stringify(segment)} is not valid percent-encoding`,
+      `path: ${JSON.stringify(shorten(segment))} is not valid percent-encoding`,
     );
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

@@ -61,6 +61,7 @@ function readBody(request: IncomingMessage, done: (body: Uint8Array) => void): v
 }
 
 const NOTHING = new Uint8Array();
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 function send(response: ServerResponse, { status, headers, body }: Answer, isLast: boolean): void {
   if (isLast) response.setHeader('Connection', 'close');
@@ -83,6 +84,21 @@ function callerOf(request: IncomingMessage, trustProxy: boolean): string {
   return first || (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }
 
+/** Answers a request that no operation can answer, in the shape of every error. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  const body = errorBody(message);
+  response.writeHead(status, {
+    'Content-Type': JSON_TYPE,
+    'Content-Length': body.length,
+    Connection: 'close',
+  });
+  response.end(body);
+}
+
+function errorBody(message: string): string {
+  return JSON.stringify({ success: false, error: message });
+}
+
 /** Answers what is not even HTTP with the simple error body. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -95,8 +111,8 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'the request took too long to arrive']
         : ['400 Bad Request', 'the request is not valid HTTP/1.1'];
-  const body = JSON.stringify({ success: false, error: message });
+  const body = errorBody(message);
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

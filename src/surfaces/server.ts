@@ -1,7 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import { API_PREFIX, CONTROL_PREFIX, type Sandbox } from '../sandbox.ts';
 import { originOf, ownNames } from './address.ts';
-import { type Connections, type Listener, parseTarget, refuseMalformed, respond } from './node-http.ts';
+import {
+  type Connections,
+  type Listener,
+  parseTarget,
+  refuse,
+  refuseMalformed,
+  respond,
+} from './node-http.ts';
 
 /** Where and how a sandbox is served. */
 export interface ServerOptions {
@@ -32,10 +39,15 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
       requestTimeout: 10_000,
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
+      // Node would answer with an empty body; the listener refuses it in our words.
+      requireHostHeader: false,
     },
     listener(sandbox, { trustProxy: options.trustProxy, isClosing: () => !server.listening }),
   );
   server.on('clientError', refuseMalformed);
+  server.on('checkExpectation', (_request, response) => {
+    refuse(response, 417, 'header Expect: only 100-continue can be met');
+  });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -52,12 +64,17 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
 function listener(sandbox: Sandbox, connections: Connections): Listener {
   let pages: Promise<Listener> | undefined;
   return (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      refuse(response, 400, 'header Host: is missing; HTTP/1.1 requires it');
+      return;
+    }
     const target = parseTarget(request.url ?? '/');
     if (isBelow(target.path, API_PREFIX)) respond(sandbox.handle, target, request, response, connections);
     else if (isBelow(target.path, CONTROL_PREFIX)) {
       respond(sandbox.control, target, request, response, connections);
     } else {
       // Loaded when first asked for, so that a sandbox that only serves the API starts sooner.
+      request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
       pages ??= import('./pages.ts').then(module => module.createPages());
       void pages.then(serve => serve(request, response));
     }

@@ -41,11 +41,11 @@ test('long paths are cut and of many hints the first are shown', async () => {
   const { origin, printed } = await startPretty();
   const query = Array.from({ length: 60 }, (_, index) => `unknown${index}=1`).join('&');
   await fetch(`${origin}/v1/partner/cards?${query}`, { headers: KEY });
-  const [log] = await printed(/200 GET [\s\S]*more hints\n/);
+  const [log] = await printed(/200 GET [\s\S]*has them\n/);
   const [head = '', ...hints] = log.trimEnd().split('\n');
   expect(head).toMatch(/^200 GET {5}\/v1\/partner\/cards\?unknown0=1&.{250,300}… \d+\.\d ms$/);
   expect(hints).toHaveLength(6);
-  expect(hints.at(-1)).toBe('    … and 55 more hints');
+  expect(hints.at(-1)).toMatch(/^ {4}… and more; GET \/_sandbox\/requests\/req_\w+ has them$/);
 });
 
 test.each(['pretty', 'json'])('control characters of requests do not reach a %s log', async format => {

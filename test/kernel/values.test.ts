@@ -124,6 +124,11 @@ describe('redaction', () => {
     );
   });
 
+  test('masks secrets of every kind behind members that are none, in a body that was cut', () => {
+    const cut = '{"a":{"otp":98765,"b":[{"pin" : 12}],"c":1},"token":{"x":"secret one"},"d":"secret tw';
+    expect(redactBody(cut)).toBe('{"a":{"otp":"***","b":[{"pin":"***"}],"c":1},"token":"***"');
+  });
+
   test('masks secrets in a query', () => {
     expect(redactQuery('page=1&token=abc&q=sk_test_abc')).toBe('page=1&token=***&q=***');
   });

@@ -91,7 +91,7 @@ export function newCardholder(members: Record<string, unknown> = {}): Record<str
   return {
     externalUserId: `user_${people}`,
     email: `user_${people}@example.com`,
-    phoneNumber: '+4915112345678',
+    phoneNumber: '+4915123456789',
     kycSource: 'idp1',
     idp1ShareToken: `idp1_test_approve_${people}`,
     ...members,

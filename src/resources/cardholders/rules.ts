@@ -1,7 +1,9 @@
 import { ApiError, assumed, badRequest, documented } from '../../kernel/errors.ts';
 import type { World } from '../../kernel/world.ts';
 import { addressIn } from '../kyc/identity.ts';
-import { type KycSnapshot, readSession, readShareToken } from '../kyc/rules.ts';
+import type { KycSnapshot } from '../kyc/records.ts';
+import { readSession } from '../kyc/sessions.ts';
+import { readShareToken } from '../kyc/share-tokens.ts';
 import {
   type CardholderRow,
   cardholders,

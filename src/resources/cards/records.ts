@@ -35,7 +35,7 @@ export interface VaultRow extends Row {
 
 /** The vault: the only place that holds card numbers. */
 export const vault = defineTable<VaultRow>()({
-  kind: 'card',
+  kind: 'vault entry',
   unique: { number: row => row.number },
   groups: {},
 });

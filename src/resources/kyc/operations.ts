@@ -1,8 +1,8 @@
 import { assumed, documented } from '../../kernel/errors.ts';
 import { operation, reply } from '../../kernel/operation.ts';
 import { kycSessions, viewSession } from './records.ts';
-import { openSession } from './rules.ts';
 import { KycSession, KycSessionBody } from './schema.ts';
+import { openSession } from './sessions.ts';
 
 const createKycSession = operation({
   id: 'kycSessions.create',

@@ -9,6 +9,14 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** Where a share token comes from. */
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
+/** What a KYC source says of a person: who it is, and what the card provider will decide. */
+export interface KycSnapshot {
+  readonly identity: Identity;
+  readonly outcome: Outcome;
+  /** Uses the source up for this cardholder. Call it once everything else is checked. */
+  consume(cardholderId: string): void;
+}
+
 /** A share token: a snapshot of a donor's session, good for one accepted create or re-import. */
 export interface ShareTokenRow extends Row {
   readonly token: string;

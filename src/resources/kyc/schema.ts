@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Duration } from '../../kernel/duration.ts';
+import { parseHttpUrl } from '../../kernel/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
 
 /** Where a share token comes from. */
@@ -24,7 +25,7 @@ export const KycSessionBody = z.object({
   externalUserId: z.string().min(1).optional(),
   redirectUrl: z
     .string()
-    .refine(isHttpUrl, 'must be an absolute http:// or https:// URL')
+    .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL')
     .optional()
     .describe('Where the hosted page sends the person afterwards.'),
 });
@@ -49,7 +50,3 @@ export const ShareToken = z.strictObject({
   expiresAt: z.string().nullable().describe('Null for a token that does not expire.'),
   usedBy: z.string().nullable().describe('The cardholder that it was used for.'),
 });
-
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}

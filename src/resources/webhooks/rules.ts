@@ -1,7 +1,9 @@
+import { parseHttpUrl } from '../../kernel/url.ts';
+
 /** What is wrong with a webhook URL; null when nothing is. `allowHttp` lets http:// pass besides https://. */
 export function webhookUrlProblem(text: string, allowHttp: boolean): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be an absolute https:// URL';
+  const url = parseHttpUrl(text);
+  if (url === null) return 'must be an absolute https:// URL';
   if (url.protocol === 'http:' && !allowHttp) {
     return 'must use https://; start the sandbox with --allow-http-webhooks to use http:// in tests';
   }

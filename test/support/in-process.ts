@@ -1,0 +1,51 @@
+import { onTestFinished } from 'vitest';
+import type { SandboxOptions } from '../../src/options.ts';
+import { createSandbox } from '../../src/sandbox.ts';
+import { ACME_KEY, START } from './sandbox.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that they then compare
+type Json = any;
+
+interface Reply {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** A sandbox asked without a server, for properties that need many of them. */
+export interface InProcess {
+  api(method: string, path: string, body?: unknown): Reply;
+  control(method: string, path: string, body?: unknown): Promise<Reply>;
+  stop(): void;
+}
+
+/** Builds a sandbox like `startSandbox`, without rate limit and without a server. */
+export function inProcess(options: SandboxOptions = {}): InProcess {
+  const bugs: unknown[] = [];
+  const sandbox = createSandbox(
+    { fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0, ...options },
+    { onBug: error => bugs.push(error) },
+  );
+  onTestFinished(() => {
+    sandbox.stop();
+    if (bugs.length > 0) throw bugs[0];
+  });
+  const request = (method: string, path: string, body: unknown, headers: Record<string, string>) => ({
+    method,
+    path,
+    query: '',
+    headers: { ...headers, host: '127.0.0.1', 'content-type': 'application/json' },
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    remoteAddress: '127.0.0.1',
+  });
+  const read = ({ status, body }: { status: number; body: string }): Reply => ({
+    status,
+    body: body === '' ? null : JSON.parse(body),
+  });
+  return {
+    api: (method, path, body) =>
+      read(sandbox.handle(request(method, `/v1${path}`, body, { 'x-service-api-key': ACME_KEY }))),
+    control: async (method, path, body) =>
+      read(await sandbox.control(request(method, `/_sandbox${path}`, body, {}))),
+    stop: () => sandbox.stop(),
+  };
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { expectSimpleError, startAttacked } from './attacked.ts';
+import { AUTHENTICATED, answerTo, exchange, HOST } from './raw.ts';
+
+const KEY = AUTHENTICATED.slice(HOST.length);
+const POST = 'POST /v1/partner/cards HTTP/1.1\r\n';
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+
+test.each([
+  ['garbage', 'garbage\r\n\r\n'],
+  ['a TLS handshake', Buffer.from('16030100050102030405', 'hex')],
+  ['a request line without a target', 'GET HTTP/1.1\r\n\r\n'],
+  ['a relative target', `GET v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}\r\n`],
+  ['an unknown version', `GET / HTTP/3.0\r\n${AUTHENTICATED}\r\n`],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['a space in the target', `GET /v1/partner /cards HTTP/1.1\r\n${AUTHENTICATED}\r\n`],
+  ['a byte beyond ASCII in the target', Buffer.from(`GET /\xff HTTP/1.1\r\n${AUTHENTICATED}\r\n`, 'latin1')],
+  ['a header without a colon', `GET / HTTP/1.1\r\n${HOST}nothing\r\n\r\n`],
+  ['a space before a colon', `GET / HTTP/1.1\r\n${HOST}a : b\r\n\r\n`],
+  ['a NUL in a header', `GET / HTTP/1.1\r\n${HOST}a: \0\r\n\r\n`],
+  ['a length below zero', `${POST}${AUTHENTICATED}${JSON_TYPE}Content-Length: -1\r\n\r\n`],
+  ['a length beyond all numbers', `${POST}${AUTHENTICATED}Content-Length: ${'9'.repeat(30)}\r\n\r\n`],
+  ['a length that is none', `${POST}${AUTHENTICATED}Content-Length: 0x10\r\n\r\n`],
+  ['two lengths', `${POST}${AUTHENTICATED}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
+  [
+    'both a length and chunks',
+    `${POST}${AUTHENTICATED}${JSON_TYPE}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  ['a chunk without a size', `${POST}${AUTHENTICATED}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+  ['chunks that are not the last coding', `${POST}${AUTHENTICATED}Transfer-Encoding: chunked, gzip\r\n\r\n`],
+])('%s is a 400 with the simple body', async (_what, bytes) => {
+  const { origin, unharmed } = await startAttacked();
+  expectSimpleError(await answerTo(origin, bytes), 400);
+  await unharmed();
+});
+
+test('a request without a Host is a 400 with the simple body', async () => {
+  const { origin, unharmed } = await startAttacked();
+  expectSimpleError(await answerTo(origin, `GET /v1/partner/nothing HTTP/1.1\r\n${KEY}\r\n`), 400);
+  expectSimpleError(await answerTo(origin, `GET /_sandbox/info HTTP/1.1\r\n${KEY}\r\n`), 400);
+  await unharmed();
+});
+
+test('HTTP/1.0 needs no Host for the API, and does not get around the fence without one', async () => {
+  const { origin, unharmed } = await startAttacked();
+  expect((await answerTo(origin, `GET /v1/partner/cards HTTP/1.0\r\n${KEY}\r\n`)).status).toBe(200);
+  expectSimpleError(await answerTo(origin, `GET /_sandbox/info HTTP/1.0\r\n${KEY}\r\n`), 403);
+  await unharmed();
+});
+
+test.each(['Host: \r\n', 'Host: a b\r\n', 'Host: [::1%lo]\r\n', 'Host: evil.example\r\nHost: 127.0.0.1\r\n'])(
+  'the odd header %j is no way into the control plane and no harm to the API',
+  async host => {
+    const { origin, unharmed } = await startAttacked();
+    expect(
+      (await answerTo(origin, `GET /v1/partner/cards HTTP/1.1\r\n${host}${KEY}\r\n`)).status,
+    ).toBeLessThan(500);
+    const answer = await answerTo(origin, `GET /_sandbox/health HTTP/1.1\r\n${host}${KEY}\r\n`);
+    expect(answer.status).toBeLessThan(500);
+    if (!host.includes('::1')) expectSimpleError(answer, 403);
+    await unharmed();
+  },
+);
+
+test('headers that are too long are a 431', async () => {
+  const { origin, unharmed } = await startAttacked();
+  const long = `X-Long: ${'a'.repeat(20_000)}\r\n`;
+  expectSimpleError(
+    await answerTo(origin, `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${long}\r\n`),
+    431,
+  );
+  await unharmed();
+});
+
+test('headers beyond ASCII are answered: they are echoed or ignored', async () => {
+  const { origin, unharmed } = await startAttacked();
+  const odd = 'Origin: http://\xff\x80\r\nAccess-Control-Request-Headers: \xfe\t\x80\r\n';
+  for (const method of ['GET', 'OPTIONS']) {
+    const bytes = Buffer.from(`${method} /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${odd}\r\n`, 'latin1');
+    expect([200, 204]).toContain((await answerTo(origin, bytes)).status);
+  }
+  await unharmed();
+});
+
+test('an expectation that cannot be met is refused with the simple body', async () => {
+  const { origin, unharmed } = await startAttacked();
+  const bytes = `${POST}${AUTHENTICATED}${JSON_TYPE}Expect: miracles\r\nContent-Length: 0\r\n\r\n`;
+  expectSimpleError(await answerTo(origin, bytes), 417);
+  await unharmed();
+});
+
+test('CONNECT opens no tunnel: it is hung up on', async () => {
+  const { origin, unharmed } = await startAttacked();
+  expect(await exchange(origin, `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`)).toEqual([]);
+  await unharmed();
+});
+
+test('after an answer to something malformed the connection ends', async () => {
+  const { origin, unharmed } = await startAttacked();
+  const two = `garbage\r\n\r\nGET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}\r\n`;
+  const answers = await exchange(origin, two, 2);
+  expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[400, 'close']]);
+  await unharmed();
+});
