@@ -13,14 +13,25 @@ const errorColour = new Chalk({ level: noColor ? 0 : chalkStderr.level });
 
 let isClosed = false;
 let isBehind = false;
+let waiting = '';
 
-/** Prints a result line, unless nobody reads any more or the reader is far behind: memory is not for logs. */
+/**
+ * Prints a result line, with those of the same moment in one write. Lines are dropped when nobody reads any
+ * more or the reader is far behind: memory is not for logs.
+ */
 export function print(text: string): void {
   if (isClosed) return;
+  if (waiting === '') setImmediate(flush);
+  waiting += `${text}\n`;
+}
+
+function flush(): void {
+  const text = waiting;
+  waiting = '';
   const behind = process.stdout.writableLength > LARGEST_BACKLOG;
   if (behind && !isBehind) failure('standard output is not being read; lines are dropped until it is');
   isBehind = behind;
-  if (!behind) process.stdout.write(`${text}\n`);
+  if (!behind && text !== '') process.stdout.write(text);
 }
 
 /** Prints what went wrong, for people, on standard error. */
@@ -45,6 +56,7 @@ export function tolerateLostOutput(): void {
 
 /** Resolves when everything printed has been taken, or after a short while when nobody takes it. */
 export function flushed(): Promise<unknown> {
+  flush();
   const written = [process.stdout, process.stderr].map(
     stream => new Promise<void>(resolve => stream.write('', () => resolve())),
   );

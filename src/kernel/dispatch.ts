@@ -3,7 +3,7 @@ import { allowOrigin, preflightHeaders } from './cors.ts';
 import { ApiError, assumed } from './errors.ts';
 import { checkFence, type FenceOptions } from './fence.ts';
 import type { Host } from './host.ts';
-import { type Answer, type ApiRequest, header } from './http.ts';
+import type { Answer, ApiRequest } from './http.ts';
 import { check, parseBody, readBody, readQuery, unknownMembers } from './input.ts';
 import type { JournalEntry } from './journal.ts';
 import type { AnyReply, Operation } from './operation.ts';
@@ -83,8 +83,19 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const reply = request.method === 'OPTIONS' ? preflight(world, passage) : answered(world, passage);
     passage.headers['X-Sandbox-Request'] = passage.id;
     const answer = toAnswer(reply, passage.headers, request.method);
-    const durationMs = realTime.elapsed() - startedAt;
-    options.onAnswer(world.journal.record(entryOf(passage, answer, durationMs)));
+    const entry = world.journal.record({
+      id: passage.id,
+      request,
+      answer,
+      operation: passage.operation,
+      partnerId: passage.partner?.id ?? null,
+      durationMs: realTime.elapsed() - startedAt,
+      requestBody: passage.requestBody,
+      refusal: passage.refusal,
+      hints: passage.hints,
+      trace: passage.trace,
+    });
+    options.onAnswer(entry);
     return answer;
   }
 
@@ -191,27 +202,4 @@ function toAnswer({ status, body }: AnyReply, headers: Record<string, string>, m
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = String(Buffer.byteLength(text));
   return { status, headers, body: method === 'HEAD' ? '' : text };
-}
-
-function entryOf(passage: Passage, answer: Answer, durationMs: number): Omit<JournalEntry, 'at'> {
-  const { request, operation, refusal } = passage;
-  return {
-    id: passage.id,
-    partnerId: passage.partner?.id ?? null,
-    method: request.method,
-    path: request.path,
-    query: request.query,
-    contentType: header(request, 'content-type') ?? null,
-    remoteAddress: request.remoteAddress,
-    operation: operation?.id ?? null,
-    pattern: operation?.path ?? null,
-    status: answer.status,
-    durationMs,
-    requestBody: passage.requestBody,
-    responseBody: answer.body,
-    refusal: refusal?.message ?? null,
-    rule: refusal?.rule ?? null,
-    hints: passage.hints,
-    trace: passage.trace,
-  };
 }

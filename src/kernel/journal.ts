@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
-import type { Fidelity } from './errors.ts';
+import type { ApiError, Fidelity } from './errors.ts';
+import { type Answer, type ApiRequest, header } from './http.ts';
 import type { Random } from './random.ts';
 import { dropLiveKeys, redactBody, redactQuery, redactText } from './redact.ts';
 import type { Trace } from './trace.ts';
@@ -31,8 +32,24 @@ export interface JournalEntry {
   readonly trace: Trace;
 }
 
+/** A request, its answer, and what was found out on the way between them. */
+export interface Exchange {
+  readonly id: string;
+  readonly request: ApiRequest;
+  readonly answer: Answer;
+  readonly operation: { readonly id: string; readonly path: string } | null;
+  readonly partnerId: string | null;
+  readonly durationMs: number;
+  readonly requestBody: string;
+  readonly refusal: ApiError | null;
+  readonly hints: readonly string[];
+  readonly trace: Trace;
+}
+
 const KEPT_ENTRIES = 1_000;
 const LONGEST_TEXT = 16 * 1024;
+/** UTF-8 takes at most this many bytes for a unit of a text. */
+const MOST_BYTES_A_UNIT = 3;
 const CUT_MARK = '… (cut)';
 
 /** The last 1,000 requests to the API. */
@@ -51,23 +68,33 @@ export class Journal {
     return this.#random.id('req');
   }
 
-  /** Adds an entry, its texts cut at 16 KiB, and returns it as it was kept. */
-  record(entry: Omit<JournalEntry, 'at'>): JournalEntry {
-    const recorded: JournalEntry = {
-      ...entry,
+  /** Adds an entry, its texts cut at 16 KiB, and returns it. */
+  record({ request, answer, operation, refusal, ...found }: Exchange): JournalEntry {
+    const contentType = header(request, 'content-type');
+    const entry: JournalEntry = {
+      id: found.id,
       at: this.#clock.timestamp(),
-      path: kept(entry.path),
-      query: kept(entry.query),
-      contentType: entry.contentType === null ? null : kept(entry.contentType),
-      requestBody: kept(entry.requestBody),
-      responseBody: kept(entry.responseBody),
-      refusal: entry.refusal === null ? null : kept(entry.refusal),
-      hints: entry.hints.map(kept),
+      partnerId: found.partnerId,
+      method: request.method,
+      path: kept(request.path),
+      query: kept(request.query),
+      contentType: contentType === undefined ? null : kept(contentType),
+      remoteAddress: request.remoteAddress,
+      operation: operation?.id ?? null,
+      pattern: operation?.path ?? null,
+      status: answer.status,
+      durationMs: found.durationMs,
+      requestBody: kept(found.requestBody),
+      responseBody: kept(answer.body),
+      refusal: refusal === null ? null : kept(refusal.message),
+      rule: refusal?.rule ?? null,
+      hints: found.hints.map(kept),
+      trace: found.trace,
     };
-    this.#entries.push(recorded);
+    this.#entries.push(entry);
     // Twice the size before a cut, so that the cost of cutting spreads over many requests.
     if (this.#entries.length > 2 * KEPT_ENTRIES) this.#entries = this.#entries.slice(-KEPT_ENTRIES);
-    return recorded;
+    return entry;
   }
 
   /** What is kept, newest first. */
@@ -98,7 +125,8 @@ export function redacted(entry: JournalEntry): JournalEntry {
 /** A text as the journal keeps it: without keys of the production environment, and no longer than 16 KiB. */
 function kept(text: string): string {
   const safe = dropLiveKeys(text);
-  if (Buffer.byteLength(safe) <= LONGEST_TEXT) return safe;
+  const fits = safe.length <= LONGEST_TEXT / MOST_BYTES_A_UNIT || Buffer.byteLength(safe) <= LONGEST_TEXT;
+  if (fits) return safe;
   // By way of bytes, which lets go of the long text; a slice would keep all of it.
   const head = Buffer.from(safe).toString('utf8', 0, LONGEST_TEXT);
   // The cut may have halved a character, or made a card number unrecognizable.

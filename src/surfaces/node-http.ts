@@ -42,7 +42,11 @@ export function respond(
 /** Hands over the body once it is whole, or as soon as it is known to be longer than any operation reads. */
 function readBody(request: IncomingMessage, done: (body: Uint8Array) => void): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if ((length === undefined && encoding === undefined) || Number(length) > LARGEST_BODY) {
+  if (length === undefined && encoding === undefined) {
+    done(NOTHING);
+    return;
+  }
+  if (Number(length) > LARGEST_BODY) {
     request.resume();
     done(NOTHING);
     return;

@@ -1,6 +1,6 @@
 import { base, en, Faker } from '@faker-js/faker';
 import { z } from 'zod';
-import { hashText } from '../../kernel/random.ts';
+import { hashText, RandomStream } from '../../kernel/random.ts';
 
 /** The ISO 3166-1 alpha-2 codes. */
 const COUNTRY_CODES = new Set(
@@ -47,12 +47,16 @@ export const PartialIdentity = z.object({
 /** The identity fields that are an address. */
 export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
-let faker: Faker | undefined;
+/** Faker draws from a stream of ours, which is begun anew for each person: its own takes longer to seed. */
+let stream = new RandomStream(0, '');
+const faker = new Faker({
+  locale: [en, base],
+  randomizer: { next: () => stream.next() / 2 ** 32, seed: () => undefined },
+});
 
 /** A made-up person, always the same for the same text. */
 export function personFor(text: string): Identity {
-  faker ??= new Faker({ locale: [en, base] });
-  faker.seed(hashText(text));
+  stream = new RandomStream(hashText(text), text);
   return {
     firstName: faker.person.firstName(),
     lastName: faker.person.lastName(),
