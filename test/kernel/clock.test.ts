@@ -118,6 +118,17 @@ test('freezing at a later moment runs what falls due before it; resuming goes on
   expect(clock.now()).toBe(START + 11_000);
 });
 
+test('a frozen clock does not wait with what is due now, only with what is due later', () => {
+  const { realTime, pass } = manualTime(START);
+  const ran: string[] = [];
+  const clock = new Clock({ realTime, run: ({ ref }) => void ran.push(ref), frozen: true });
+  clock.schedule(START, { kind: 'x', ref: 'now' });
+  clock.schedule(START + 1, { kind: 'x', ref: 'later' });
+  expect(ran).toEqual([]);
+  pass(10_000);
+  expect(ran).toEqual(['now']);
+});
+
 test('a stopped clock never fires again', () => {
   const { realTime, pass } = manualTime(START);
   const ran: string[] = [];

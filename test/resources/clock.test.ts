@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inProcess } from '../support/in-process.ts';
 import { manualTime } from '../support/manual-time.ts';
-import { submitted } from '../support/people.ts';
+import { created, PROGRAM, submitted } from '../support/people.ts';
 import { START, startSandbox } from '../support/sandbox.ts';
 
 const DURATION = /^body\.duration: must be a duration such as 500ms/;
@@ -129,4 +129,12 @@ test('no number of advances leaves a sandbox that cannot answer', async () => {
     if (status === 400) break;
   }
   expect(sandbox.api('GET', '/partner/cards').status).toBe(200);
+});
+
+test('without a KYC delay the decision follows the answer at once, on a frozen clock too', async () => {
+  const sandbox = await startSandbox({ kycDelay: '0s' });
+  const id = await created(sandbox);
+  const answer = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  expect(answer.body.status).toBe('pending');
+  expect(kycStatusOf((await sandbox.api('GET', `/partner/cardholders/${id}`)).body)).toBe('approved');
 });
