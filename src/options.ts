@@ -1,9 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULT_FIXTURE } from './fixtures/read.ts';
 import { END_OF_TIME } from './kernel/clock.ts';
-import { Duration } from './kernel/duration.ts';
+import { DURATION_RULE, parseDuration } from './kernel/duration.ts';
 import { describeIssue } from './kernel/issues.ts';
-import { Timestamp } from './kernel/timestamp.ts';
+import { isoTime, parseTimestamp, TIMESTAMP_RULE } from './kernel/timestamp.ts';
 
 /** The largest seed that a number holds exactly. */
 const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
@@ -11,12 +11,16 @@ const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
 const Options = z.strictObject({
   fixtures: z.array(z.string()).min(1).default([DEFAULT_FIXTURE]),
   seed: z.int().min(0).max(LARGEST_SEED).default(42),
-  clock: Timestamp.refine(
-    time => time <= END_OF_TIME,
-    `must not be after ${new Date(END_OF_TIME).toISOString()}`,
-  ).optional(),
+  clock: z
+    .string()
+    .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
+    .refine(text => (parseTimestamp(text) ?? 0) <= END_OF_TIME, `must not be after ${isoTime(END_OF_TIME)}`)
+    .optional(),
   freeze: z.boolean().default(false),
-  kycDelay: Duration.prefault('2s'),
+  kycDelay: z
+    .string()
+    .refine(text => parseDuration(text) !== null, DURATION_RULE)
+    .default('2s'),
   rateLimit: z.int().min(0).max(1_000_000).default(1_000),
   allowHttpWebhooks: z.boolean().default(false),
   documentedOnly: z.boolean().default(false),
@@ -42,7 +46,7 @@ export interface SandboxOptions {
   readonly documentedOnly?: boolean | undefined;
 }
 
-/** Options with every default filled in; times in milliseconds. */
+/** Options with every default filled in, as people write them. */
 export type ResolvedOptions = z.output<typeof Options>;
 
 /** An option that cannot be used. */

@@ -4,19 +4,21 @@ import { openFixtures } from './fixtures/fixture.ts';
 import { loadFixture } from './fixtures/load.ts';
 import type { TaskRunner } from './kernel/clock.ts';
 import { createDispatch, type Dispatch } from './kernel/dispatch.ts';
+import { Duration } from './kernel/duration.ts';
 import type { FenceOptions } from './kernel/fence.ts';
 import type { Host } from './kernel/host.ts';
 import { isLoopback } from './kernel/ip-allow-list.ts';
 import { currentKey, partners } from './kernel/partners.ts';
 import { type RealTime, realTime } from './kernel/realtime.ts';
+import { Timestamp } from './kernel/timestamp.ts';
 import { type TaskHandlers, World } from './kernel/world.ts';
 import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
 import { operations } from './operations.ts';
-import { resolveOptions, type SandboxOptions } from './options.ts';
+import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './options.ts';
 import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
 
-export { API_PREFIX, CONTROL_PREFIX } from './kernel/dispatch.ts';
 export { LARGEST_BODY } from './kernel/input.ts';
+export { API_PREFIX, CONTROL_PREFIX, planeOf } from './kernel/plane.ts';
 
 /** The version of this package. */
 export const VERSION: string = pkg.version;
@@ -25,7 +27,7 @@ export const VERSION: string = pkg.version;
 const tasks: TaskHandlers = { [KYC_DECISION]: decideAsPlanned };
 
 /** Who listens to a sandbox, and where it takes the time from. */
-export interface Surroundings {
+export interface SandboxHooks {
   /** Told of every answered API request. */
   readonly onAnswer?: (request: LoggedRequest) => void;
   /** Told of every fault of our own, with the place it happened in. */
@@ -53,6 +55,8 @@ export interface PartnerKey {
 
 /** A sandbox without a surface: a world, and the way to ask it. */
 export interface Sandbox extends Dispatch {
+  /** The options it was made with, defaults filled in. */
+  readonly options: ResolvedOptions;
   /** The partners of the world as it is now, with their current keys. */
   partners(): PartnerKey[];
   /** Tells the sandbox under which address a surface serves it; answers whether the control token is needed there. */
@@ -65,12 +69,11 @@ export interface Sandbox extends Dispatch {
  * Builds a sandbox and seeds its first world. Throws an OptionError for an option that cannot be used and a
  * FixtureError for fixtures that are wrong.
  */
-export function createSandbox(given: SandboxOptions = {}, surroundings: Surroundings = {}): Sandbox {
+export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = {}): Sandbox {
   const options = resolveOptions(given);
   const fixture = openFixtures(options.fixtures, options);
-  const onBug =
-    surroundings.onBug ?? ((error, where) => console.error(`bug in the sandbox, in ${where}:`, error));
-  const time = surroundings.realTime ?? realTime;
+  const onBug = hooks.onBug ?? ((error, where) => console.error(`bug in the sandbox, in ${where}:`, error));
+  const time = hooks.realTime ?? realTime;
   let origin = 'http://127.0.0.1';
   let fence: FenceOptions = { ownNames: [], token: null };
 
@@ -79,7 +82,9 @@ export function createSandbox(given: SandboxOptions = {}, surroundings: Surround
     ({ kind, ref }) => {
       const report = (error: unknown) => onBug(error, `timer ${kind} of ${ref}`);
       try {
-        return tasks[kind]?.(world, ref)?.catch(report);
+        const task = tasks[kind];
+        if (task === undefined) throw new Error('no code for this kind of timer');
+        return task(world, ref)?.catch(report);
       } catch (error) {
         report(error);
       }
@@ -88,10 +93,10 @@ export function createSandbox(given: SandboxOptions = {}, surroundings: Surround
     const made = new World(
       {
         seed: options.seed,
-        kycDelayMs: options.kycDelay,
+        kycDelayMs: Duration.parse(options.kycDelay),
         rateLimitPerMinute: options.rateLimit,
         allowHttpWebhooks: options.allowHttpWebhooks,
-        clockStart: options.clock,
+        clockStart: Timestamp.optional().parse(options.clock),
         clockFrozen: options.freeze,
       },
       () => origin,
@@ -105,7 +110,7 @@ export function createSandbox(given: SandboxOptions = {}, surroundings: Surround
   let world = newWorld();
   const host: Host = {
     version: VERSION,
-    options: { ...options, clock: given.clock ?? null, kycDelay: given.kycDelay ?? '2s' },
+    options: { ...options, clock: options.clock ?? null },
     assumptions,
     get world() {
       return world;
@@ -122,11 +127,12 @@ export function createSandbox(given: SandboxOptions = {}, surroundings: Surround
     realTime: time,
     fence: () => fence,
     documentedOnly: options.documentedOnly,
-    onAnswer: entry => surroundings.onAnswer?.(toLoggedRequest(entry)),
+    onAnswer: entry => hooks.onAnswer?.(toLoggedRequest(entry)),
     onBug,
   });
   return {
     ...dispatch,
+    options,
     partners: () =>
       [...world.table(partners).all()].map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) })),
     serveAt({ host: listensOn, ownNames, controlToken, ...served }) {

@@ -38,7 +38,8 @@ const PACKAGES: Record<string, readonly string[]> = {
   surfaces: ['express'],
   cli: ['commander', 'chalk'],
 };
-const WALL_TIME_AND_CHANCE = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bprocess\.env\b/;
+const WALL_TIME_AND_CHANCE =
+  /\bDate\.now\b|\bnew Date(?:\(\)|(?!\())|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\(|\bperformance\b|\brandomBytes\b|\bprocess\.env\b/;
 
 interface Import {
   readonly file: string;

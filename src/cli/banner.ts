@@ -1,4 +1,4 @@
-import type { SandboxOptions } from '../options.ts';
+import type { ResolvedOptions } from '../options.ts';
 import { API_PREFIX, CONTROL_PREFIX, type PartnerKey, VERSION } from '../sandbox.ts';
 import { colour, lineWidth, printable } from './output.ts';
 
@@ -8,7 +8,7 @@ export interface Listening {
   /** The host as it was asked for. */
   readonly host: string;
   readonly partners: readonly PartnerKey[];
-  readonly options: SandboxOptions;
+  readonly options: ResolvedOptions;
   /** A token that was made up for this run and has to be told; null when there is none to tell. */
   readonly controlToken: string | null;
 }
@@ -55,7 +55,7 @@ export function listeningLine({ origin, partners, controlToken }: Listening): st
 }
 
 function rowsOf({ origin, host, partners, options, controlToken }: Listening): Row[] {
-  const { fixtures = ['starter'], seed = 42 } = options;
+  const { fixtures, seed } = options;
   const rows: Row[] = [
     ['API', origin + API_PREFIX, colour.cyan],
     ['Control plane', origin + CONTROL_PREFIX, colour.cyan],
@@ -79,7 +79,7 @@ function rowsOf({ origin, host, partners, options, controlToken }: Listening): R
   return rows;
 }
 
-function clockOf({ clock, freeze = false }: SandboxOptions): string {
+function clockOf({ clock, freeze }: ResolvedOptions): string {
   if (!freeze) return clock === undefined ? 'runs with wall time' : `runs from ${clock}`;
   return `frozen${clock === undefined ? '' : ` at ${clock}`}, moves by advances`;
 }

@@ -99,7 +99,7 @@ async function start(flags: StartFlags): Promise<void> {
     origin: server.origin,
     host,
     partners: sandbox.partners(),
-    options,
+    options: sandbox.options,
     controlToken: server.needsToken && givenToken === undefined ? controlToken : null,
   };
   // Signals are minded before anything is printed: whoever reads the first line may send one at once.

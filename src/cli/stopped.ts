@@ -10,8 +10,10 @@ export function stopped(server: RunningServer, sandbox: Sandbox): Promise<void> 
   return new Promise(resolve => {
     const stop = () => {
       for (const signal of SIGNALS) process.off(signal, stop).once(signal, () => process.exit(1));
-      sandbox.stop();
-      void server.close(GRACE_MS).then(resolve);
+      void server.close(GRACE_MS).then(() => {
+        sandbox.stop();
+        resolve();
+      });
     };
     for (const signal of SIGNALS) process.once(signal, stop);
   });

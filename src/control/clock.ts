@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Duration } from '../kernel/duration.ts';
 import { assumed } from '../kernel/errors.ts';
 import { operation, reply } from '../kernel/operation.ts';

@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed } from '../kernel/errors.ts';
 import { operation, reply } from '../kernel/operation.ts';
 import { partnerOrFirst } from '../kernel/partners.ts';
+import { isoTime } from '../kernel/timestamp.ts';
 import { cardholders, viewCardholderDetails } from '../resources/cardholders/records.ts';
 import { changeStatus } from '../resources/cardholders/rules.ts';
 import { CARDHOLDER_STATUSES, CardholderDetails } from '../resources/cardholders/schema.ts';
@@ -23,8 +24,7 @@ const mint = operation({
   responses: { 201: ShareToken },
   run({ world, body }) {
     const { partnerId, expiresIn, ...members } = body;
-    const expiresAt =
-      expiresIn === undefined ? undefined : new Date(world.clock.now() + expiresIn).toISOString();
+    const expiresAt = expiresIn === undefined ? undefined : isoTime(world.clock.now() + expiresIn);
     const row = mintShareToken(world, {
       ...members,
       partnerId: partnerOrFirst(world, partnerId).id,

@@ -1,10 +1,11 @@
-import { z } from 'zod';
-import { Duration, parseDuration } from '../kernel/duration.ts';
+import * as z from 'zod';
+import { Duration } from '../kernel/duration.ts';
 import { assumed } from '../kernel/errors.ts';
 import { toAmount } from '../kernel/money.ts';
 import { operation, reply } from '../kernel/operation.ts';
 import { apiKeys, currentKey, KEY_PREFIX, type PartnerSettings, partners } from '../kernel/partners.ts';
 import { SettingsChange } from '../kernel/settings.ts';
+import { isoTime } from '../kernel/timestamp.ts';
 
 const GRACE_PERIOD = '24h';
 
@@ -85,7 +86,7 @@ const rotateKey = operation({
   path: '/partners/{id}/keys/rotate',
   summary: 'Issue a new API key; the old one works on for a grace period',
   fidelity: assumed('key-rotation'),
-  body: z.object({ gracePeriod: Duration.default(parseDuration(GRACE_PERIOD) ?? 0) }),
+  body: z.object({ gracePeriod: Duration.prefault(GRACE_PERIOD) }),
   responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: z.string() }) },
   run({ world, params, body }) {
     const { id } = world.table(partners).existing(params.id);
@@ -97,7 +98,7 @@ const rotateKey = operation({
       partnerId: id,
       validUntil: null,
     });
-    return reply(200, { apiKey, previousKeyValidUntil: new Date(validUntil).toISOString() });
+    return reply(200, { apiKey, previousKeyValidUntil: isoTime(validUntil) });
   },
 });
 

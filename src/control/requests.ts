@@ -1,8 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed, type Fidelity, notFound } from '../kernel/errors.ts';
 import type { Host } from '../kernel/host.ts';
 import { type JournalEntry, redacted } from '../kernel/journal.ts';
 import { operation, reply } from '../kernel/operation.ts';
+import { API_PREFIX } from '../kernel/plane.ts';
 
 const Rule = z.strictObject({
   fidelity: z.enum(['documented', 'assumed']),
@@ -84,7 +85,7 @@ const listRequests = operation({
       .filter(
         entry =>
           (path === undefined ||
-            [entry.path, entry.path.slice('/v1'.length), entry.pattern].includes(path)) &&
+            [entry.path, entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
           (method === undefined || entry.method === method.toUpperCase()) &&
           (status === undefined || entry.status === status),
       );

@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed } from '../kernel/errors.ts';
 import { operation, reply } from '../kernel/operation.ts';
 import { currentKey, partners } from '../kernel/partners.ts';
+import { API_PREFIX } from '../kernel/plane.ts';
 
 const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
 
@@ -37,7 +38,7 @@ const info = operation({
     const all = [...world.table(partners).all()];
     return reply(200, {
       version: host.version,
-      baseUrl: `${world.origin()}/v1`,
+      baseUrl: world.origin() + API_PREFIX,
       dashboardUrl: `${world.origin()}/dashboard`,
       seed: world.options.seed,
       options: { ...host.options },

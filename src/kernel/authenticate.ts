@@ -1,7 +1,8 @@
 import { ApiError, assumed, documented } from './errors.ts';
 import { type ApiRequest, header } from './http.ts';
-import { letsIn } from './ip-allow-list.ts';
+import { isAllowed } from './ip-allow-list.ts';
 import { apiKeys, KEY_PREFIX, LIVE_KEY_PREFIX, type Partner, partners } from './partners.ts';
+import { isoTime } from './timestamp.ts';
 import type { World } from './world.ts';
 
 /** The header that carries the API key, in lower case (interface section 5.1). */
@@ -34,7 +35,7 @@ export function authenticate(world: World, request: ApiRequest): Caller {
     throw unauthorized(`header ${KEY_HEADER}: unknown API key; the sandbox prints its keys at start`);
   }
   if (known.validUntil !== null && world.clock.now() >= known.validUntil) {
-    const ended = new Date(known.validUntil).toISOString();
+    const ended = isoTime(known.validUntil);
     throw unauthorized(`header ${KEY_HEADER}: this key was rotated and its grace period ended at ${ended}`);
   }
   return { partner: world.table(partners).existing(known.partnerId), key };
@@ -42,7 +43,7 @@ export function authenticate(world: World, request: ApiRequest): Caller {
 
 /** Throws a 401 when the partner's allow-list is not empty and does not hold the caller (interface 5.4). */
 export function checkAddress(partner: Partner, remoteAddress: string): void {
-  if (letsIn(partner.settings.ipAllowList, remoteAddress)) return;
+  if (isAllowed(partner.settings.ipAllowList, remoteAddress)) return;
   throw new ApiError(
     401,
     documented('5.4'),

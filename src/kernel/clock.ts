@@ -1,6 +1,7 @@
 import { ApiError, assumed, badRequest } from './errors.ts';
 import type { RealTime } from './realtime.ts';
 import { TimerQueue } from './timers.ts';
+import { isoTime } from './timestamp.ts';
 
 /** Work that falls due: `kind` names the code, `ref` the record it is about. Data, so that it can be saved. */
 export interface Task {
@@ -66,7 +67,7 @@ export class Clock {
 
   /** Sandbox time as an ISO 8601 timestamp, the form of every record's `createdAt`. */
   timestamp(): string {
-    return new Date(this.now()).toISOString();
+    return isoTime(this.now());
   }
 
   /** How far advances have carried this clock so far, in milliseconds. */
@@ -149,10 +150,9 @@ export class Clock {
 
   async #carryTo(target: number): Promise<void> {
     if (target > END_OF_TIME) {
-      const end = new Date(END_OF_TIME).toISOString();
       throw badRequest(
         assumed('clock-moves'),
-        `the sandbox clock ends at ${end}; POST /_sandbox/reset takes it back`,
+        `the sandbox clock ends at ${isoTime(END_OF_TIME)}; POST /_sandbox/reset takes it back`,
       );
     }
     const start = this.now();
@@ -162,10 +162,14 @@ export class Clock {
         this.#held = Math.max(this.#held, due.at);
         await this.#runWaiting(due.value);
       }
-    } finally {
+      if (this.#stopped) {
+        const message = 'the sandbox was reset or stopped while its clock was moving; ask again';
+        throw new ApiError(409, assumed('clock-moves'), message);
+      }
       this.#advancedMs += target - start;
-      this.#held = null;
       this.#set(target);
+    } finally {
+      this.#held = null;
       this.#arm();
     }
   }

@@ -11,14 +11,10 @@ export interface DomainEvent {
   readonly data: unknown;
 }
 
-/** How many events the log keeps; older ones leave it. */
-const KEPT_EVENTS = 10_000;
-
-/** The log of what happened, in order. Deliveries hang on it: whoever subscribes hears of each event once. */
-export class EventLog {
+/** Where what happens is told: whoever subscribes hears of each event once, in order. */
+export class Events {
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #events: DomainEvent[] = [];
   readonly #listeners: ((event: DomainEvent) => void)[] = [];
 
   constructor(clock: Clock, random: Random) {
@@ -31,17 +27,13 @@ export class EventLog {
     this.#listeners.push(listener);
   }
 
-  /** Appends an event and tells the listeners. Call it after the last write that it reports. */
-  emit(event: Omit<DomainEvent, 'id' | 'createdAt'>): DomainEvent {
-    const entry = Object.freeze({
-      ...event,
+  /** Tells the listeners that something happened. Call it after the last write that it reports. */
+  emit(happened: Omit<DomainEvent, 'id' | 'createdAt'>): void {
+    const event = Object.freeze({
+      ...happened,
       id: this.#random.id('evt'),
       createdAt: this.#clock.timestamp(),
     });
-    this.#events.push(entry);
-    // Twice the size before a cut, so that the cost of cutting spreads over many events.
-    if (this.#events.length > 2 * KEPT_EVENTS) this.#events.splice(0, KEPT_EVENTS);
-    for (const listener of this.#listeners) listener(entry);
-    return entry;
+    for (const listener of this.#listeners) listener(event);
   }
 }

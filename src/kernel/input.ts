@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed, badRequest } from './errors.ts';
 import { type ApiRequest, header } from './http.ts';
 import { describeIssue } from './issues.ts';

@@ -12,7 +12,7 @@ interface Range {
 const compiled = new WeakMap<readonly string[], BlockList>();
 
 /** Whether the allow-list lets this address in: an empty list lets everyone in (interface section 5.4). */
-export function letsIn(allowList: readonly string[], remoteAddress: string): boolean {
+export function isAllowed(allowList: readonly string[], remoteAddress: string): boolean {
   if (allowList.length === 0) return true;
   let list = compiled.get(allowList);
   if (list === undefined) {

@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly query: string;
   readonly contentType: string | null;
   readonly remoteAddress: string;
-  /** Id of the operation that was meant; null when none was found. */
+  /** Id of the operation that was meant; null when none was exchange. */
   readonly operation: string | null;
   /** Path of that operation as the interface writes it, such as `/partner/cards/{id}`. */
   readonly pattern: string | null;
@@ -32,14 +32,12 @@ export interface JournalEntry {
   readonly trace: Trace;
 }
 
-/** A request, its answer, and what was found out on the way between them. */
+/** A request and what was found out on the way to its answer. */
 export interface Exchange {
   readonly id: string;
   readonly request: ApiRequest;
-  readonly answer: Answer;
   readonly operation: { readonly id: string; readonly path: string } | null;
-  readonly partnerId: string | null;
-  readonly durationMs: number;
+  readonly partner: { readonly id: string } | null;
   readonly requestBody: string;
   readonly refusal: ApiError | null;
   readonly hints: readonly string[];
@@ -69,12 +67,13 @@ export class Journal {
   }
 
   /** Adds an entry, its texts cut at 16 KiB, and returns it. */
-  record({ request, answer, operation, refusal, ...found }: Exchange): JournalEntry {
+  record(exchange: Exchange, answer: Answer, durationMs: number): JournalEntry {
+    const { request, operation, refusal } = exchange;
     const contentType = header(request, 'content-type');
     const entry: JournalEntry = {
-      id: found.id,
+      id: exchange.id,
       at: this.#clock.timestamp(),
-      partnerId: found.partnerId,
+      partnerId: exchange.partner?.id ?? null,
       method: request.method,
       path: kept(request.path),
       query: kept(request.query),
@@ -83,13 +82,13 @@ export class Journal {
       operation: operation?.id ?? null,
       pattern: operation?.path ?? null,
       status: answer.status,
-      durationMs: found.durationMs,
-      requestBody: kept(found.requestBody),
+      durationMs,
+      requestBody: kept(exchange.requestBody),
       responseBody: kept(answer.body),
       refusal: refusal === null ? null : kept(refusal.message),
       rule: refusal?.rule ?? null,
-      hints: found.hints.map(kept),
-      trace: found.trace,
+      hints: exchange.hints.map(kept),
+      trace: exchange.trace,
     };
     this.#entries.push(entry);
     // Twice the size before a cut, so that the cost of cutting spreads over many requests.
@@ -108,9 +107,13 @@ export class Journal {
   }
 }
 
-/** An entry that can be shown to anyone: secrets and card numbers masked. */
+const shown = new WeakMap<JournalEntry, JournalEntry>();
+
+/** An entry that can be shown to anyone: secrets and card numbers masked. Masked once, however often it is read. */
 export function redacted(entry: JournalEntry): JournalEntry {
-  return {
+  const known = shown.get(entry);
+  if (known !== undefined) return known;
+  const masked: JournalEntry = {
     ...entry,
     path: redactText(entry.path),
     query: redactQuery(entry.query),
@@ -120,6 +123,8 @@ export function redacted(entry: JournalEntry): JournalEntry {
     refusal: entry.refusal === null ? null : redactText(entry.refusal),
     hints: entry.hints.map(redactText),
   };
+  shown.set(entry, masked);
+  return masked;
 }
 
 /** A text as the journal keeps it: without keys of the production environment, and no longer than 16 KiB. */

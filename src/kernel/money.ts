@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The largest amount that any field takes. Far below where whole hundredths stop being exact. */
 const LARGEST_AMOUNT = 1e12;

@@ -1,11 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Fidelity } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Partner } from './partners.ts';
+import type { Plane } from './plane.ts';
 import type { World } from './world.ts';
-
-/** Who an operation is for: partners under `/v1`, or whoever drives the sandbox under `/_sandbox`. */
-export type Plane = 'partner' | 'control';
 
 /** The names in the braces of a path, each with the text that stood there. */
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -62,44 +60,57 @@ export interface AnyReply {
   readonly body: unknown;
 }
 
-/** One entry of the operation table, as dispatch and every generator of documents see it. */
-export interface Operation {
+/** What a request brought, decoded and checked by the operation's schemas. */
+export interface Input {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** What all entries of the operation table have, as generators of documents see them. */
+interface AnyOperation {
   readonly id: string;
-  readonly plane: Plane;
   readonly method: string;
   readonly path: string;
   readonly summary: string;
   readonly fidelity: Fidelity;
   readonly query: z.ZodType;
-  readonly body: z.ZodType | null;
+  readonly body: z.ZodType;
   readonly responses: Responses;
-  readonly run: (context: {
-    readonly world: World;
-    readonly partner?: Partner;
-    readonly host?: Host;
-    readonly params: Readonly<Record<string, string>>;
-    readonly query: unknown;
-    readonly body: unknown;
-  }) => AnyReply | Promise<AnyReply>;
 }
 
-const NO_QUERY = z.object({});
+/** An operation below `/v1`. */
+export interface PartnerOperation extends AnyOperation {
+  readonly plane: 'partner';
+  run(context: ContextOf<'partner'> & Input): AnyReply;
+}
+
+/** An operation below `/_sandbox`; one that waits for time answers later. */
+export interface ControlOperation extends AnyOperation {
+  readonly plane: 'control';
+  run(context: ContextOf<'control'> & Input): AnyReply | Promise<AnyReply>;
+}
+
+/** One entry of the operation table. */
+export type Operation = PartnerOperation | ControlOperation;
+
+const NO_MEMBERS = z.object({});
 
 /** Declares one operation: its route, its schemas, what it rests on and what it does. */
 export function operation<
   P extends Plane,
   const Path extends string,
   R extends Responses,
-  Q extends z.ZodType = z.ZodObject<Record<never, never>>,
-  B extends z.ZodType = z.ZodUndefined,
->(definition: Definition<P, Path, Q, B, R>): Operation {
-  return {
+  Q extends z.ZodType = typeof NO_MEMBERS,
+  B extends z.ZodType = typeof NO_MEMBERS,
+>(definition: Definition<P, Path, Q, B, R>): P extends 'partner' ? PartnerOperation : ControlOperation {
+  const declared = {
     ...definition,
-    query: definition.query ?? NO_QUERY,
-    body: definition.body ?? null,
-    // Dispatch parses with the schemas above before it calls, so the context has the types that run declares.
-    run: definition.run as unknown as Operation['run'],
+    query: definition.query ?? NO_MEMBERS,
+    body: definition.body ?? NO_MEMBERS,
   };
+  // Input is checked by the schemas above before `run` is called, so what it gets has the types it declares.
+  return declared as unknown as P extends 'partner' ? PartnerOperation : ControlOperation;
 }
 
 /** The answer of an operation: `reply(201, card)`. */

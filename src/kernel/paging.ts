@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Row, Table } from './store.ts';
 
 const wholeNumber = (least: number, most: number, rule: string) =>

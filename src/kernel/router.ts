@@ -1,36 +1,38 @@
 import { ApiError, assumed, badRequest } from './errors.ts';
 import { nearest } from './nearest.ts';
 import type { Operation } from './operation.ts';
+import { isBelow } from './plane.ts';
 import { shorten } from './shorten.ts';
 
-interface Route {
-  readonly operation: Operation;
+interface Route<O extends Operation> {
+  readonly operation: O;
   /** The pattern's segments; null where a parameter stands. */
   readonly segments: readonly (string | null)[];
   readonly names: readonly string[];
 }
 
 /** An operation that was asked for, with the text that stood in its path's braces, still percent-encoded. */
-export interface Match {
-  readonly operation: Operation;
+export interface Match<O extends Operation> {
+  readonly operation: O;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /** Finds operations by method and path, below one prefix such as `/v1`. */
-export class Router {
+export class Router<O extends Operation> {
   readonly #prefix: string;
-  readonly #fixed = new Map<string, Match>();
-  readonly #routes = new Map<string, Route[]>();
-  readonly #operations: readonly Operation[];
+  readonly #fixed = new Map<string, Match<O>>();
+  readonly #routes = new Map<string, Route<O>[]>();
+  readonly #operations: readonly O[];
 
-  constructor(prefix: string, operations: readonly Operation[]) {
+  constructor(prefix: string, operations: readonly O[]) {
     this.#prefix = prefix;
     this.#operations = operations;
     for (const operation of operations) this.#add(operation);
   }
 
   /** The operation behind a path; null when there is none. HEAD is answered by what answers GET. */
-  match(method: string, path: string): Match | null {
+  match(method: string, path: string): Match<O> | null {
+    if (!isBelow(path, this.#prefix)) return null;
     const verb = method === 'HEAD' ? 'GET' : method;
     const below = path.slice(this.#prefix.length);
     const fixed = this.#fixed.get(`${verb} ${below}`);
@@ -51,7 +53,7 @@ export class Router {
 
   /** The 404 for a path without an operation, with the nearest known one where one is close. */
   unknown(method: string, path: string): ApiError {
-    const below = path.slice(this.#prefix.length);
+    const below = isBelow(path, this.#prefix) ? path.slice(this.#prefix.length) : path;
     const sameUrl = this.#operations.filter(({ path: pattern }) => fillIn(pattern, below) === below);
     const known = new Map(
       this.#operations.map(({ method: verb, path: pattern }) => [
@@ -70,7 +72,7 @@ export class Router {
     );
   }
 
-  #add(operation: Operation): void {
+  #add(operation: O): void {
     const texts = operation.path.split('/');
     const segments = texts.map(text => (text.startsWith('{') ? null : text));
     const names = texts.filter(text => text.startsWith('{')).map(text => text.slice(1, -1));
@@ -83,7 +85,7 @@ export class Router {
   }
 }
 
-function fits(route: Route, segments: readonly string[]): boolean {
+function fits(route: Route<Operation>, segments: readonly string[]): boolean {
   return route.segments.every((text, index) =>
     text === null ? segments[index] !== '' : text === segments[index],
   );

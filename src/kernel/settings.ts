@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { entryProblem } from './ip-allow-list.ts';
 import { Amount } from './money.ts';
 

@@ -132,6 +132,9 @@ export class Table<R extends Row, U extends string = never, G extends string = n
         throw new Error(`${this.#definition.kind}: ${name} is taken`);
       }
     }
+    for (const [name, { keyOf }] of this.#groups) {
+      if (keyOf(before) !== keyOf(after)) throw new Error(`${this.#definition.kind}: ${name} cannot change`);
+    }
     for (const { keyOf, ids } of this.#unique.values()) {
       const [old, key] = [keyOf(before), keyOf(after)];
       if (old === key) continue;

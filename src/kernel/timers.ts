@@ -1,3 +1,6 @@
+/** How many called-off timers may stay in the heap, besides as many as there are live ones. */
+const MOST_CANCELLED = 64;
+
 interface Timer<T> {
   readonly key: string;
   readonly at: number;
@@ -35,6 +38,7 @@ export class TimerQueue<T> {
     if (timer === undefined) return;
     timer.cancelled = true;
     this.#byKey.delete(key);
+    if (this.#heap.length > 2 * this.#byKey.size + MOST_CANCELLED) this.#dropCancelled();
   }
 
   /** When the next one falls due; null when none is to come. */
@@ -54,6 +58,14 @@ export class TimerQueue<T> {
   #head(): Timer<T> | undefined {
     while (this.#heap[0]?.cancelled === true) this.#removeHead();
     return this.#heap[0];
+  }
+
+  #dropCancelled(): void {
+    const live = this.#heap.splice(0).filter(timer => !timer.cancelled);
+    for (const timer of live) {
+      this.#heap.push(timer);
+      this.#siftUp(this.#heap.length - 1);
+    }
   }
 
   #removeHead(): void {

@@ -1,6 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
-const RULE = 'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC';
+/** What a timestamp has to look like, for messages. */
+export const TIMESTAMP_RULE =
+  'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC';
 /** What is left of `+02:00` when a query was not encoded. */
 const LOST_PLUS = / \d\d:\d\d$/;
 const ZONED = /(?:Z|[+-]\d\d:\d\d)$/;
@@ -12,11 +14,21 @@ export function parseTimestamp(text: string): number | null {
   return Date.parse(ZONED.test(text) ? text : `${text}Z`);
 }
 
+/** Milliseconds since 1970 as an ISO 8601 timestamp in UTC, the form of every timestamp in an answer. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** A month, `YYYY-MM`. */
+export const Month = z
+  .string()
+  .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'must be a month in the form YYYY-MM, such as 2026-01');
+
 /** A timestamp in a query, body or fixture, read into milliseconds. */
 export const Timestamp = z.string().transform((text, context) => {
   const milliseconds = parseTimestamp(text);
   if (milliseconds !== null) return milliseconds;
-  const message = LOST_PLUS.test(text) ? `${RULE}; a + in a query is written %2B` : RULE;
+  const message = LOST_PLUS.test(text) ? `${TIMESTAMP_RULE}; a + in a query is written %2B` : TIMESTAMP_RULE;
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });

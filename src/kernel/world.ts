@@ -1,5 +1,5 @@
 import { Clock, type TaskRunner } from './clock.ts';
-import { EventLog } from './events.ts';
+import { Events } from './events.ts';
 import { Journal } from './journal.ts';
 import { Random } from './random.ts';
 import { RateLimiter } from './rate-limit.ts';
@@ -34,7 +34,7 @@ export class World {
   readonly options: WorldOptions;
   readonly clock: Clock;
   readonly random: Random;
-  readonly events: EventLog;
+  readonly events: Events;
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
   /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
@@ -57,7 +57,7 @@ export class World {
       frozen: options.clockFrozen,
     });
     this.random = new Random(options.seed);
-    this.events = new EventLog(this.clock, this.random);
+    this.events = new Events(this.clock, this.random);
     this.events.subscribe(event => this.#trace?.events.push(event));
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);

@@ -93,7 +93,7 @@ export function refuse(response: ServerResponse, status: number, message: string
   const body = errorBody(message);
   response.writeHead(status, {
     'Content-Type': JSON_TYPE,
-    'Content-Length': body.length,
+    'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   });
   response.end(body);
@@ -117,6 +117,6 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
         : ['400 Bad Request', 'the request is not valid HTTP/1.1'];
   const body = errorBody(message);
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { API_PREFIX, CONTROL_PREFIX, type Sandbox } from '../sandbox.ts';
+import { planeOf, type Sandbox } from '../sandbox.ts';
 import { originOf, ownNames } from './address.ts';
 import {
   type Connections,
@@ -69,20 +69,19 @@ function listener(sandbox: Sandbox, connections: Connections): Listener {
       return;
     }
     const target = parseTarget(request.url ?? '/');
-    if (isBelow(target.path, API_PREFIX)) respond(sandbox.handle, target, request, response, connections);
-    else if (isBelow(target.path, CONTROL_PREFIX)) {
-      respond(sandbox.control, target, request, response, connections);
-    } else {
+    const plane = planeOf(target.path);
+    if (plane === 'partner') respond(sandbox.handle, target, request, response, connections);
+    else if (plane === 'control') respond(sandbox.control, target, request, response, connections);
+    else {
       // Loaded when first asked for, so that a sandbox that only serves the API starts sooner.
       request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
       pages ??= import('./pages.ts').then(module => module.createPages());
-      void pages.then(serve => serve(request, response));
+      void pages.then(
+        serve => serve(request, response),
+        () => refuse(response, 500, 'the pages of this installation cannot be loaded'),
+      );
     }
   };
-}
-
-function isBelow(path: string, prefix: string): boolean {
-  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
 }
 
 function close(server: Server, graceMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FixtureFile } from '../../src/fixtures/schema.ts';
 
 interface JsonSchema {

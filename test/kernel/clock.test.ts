@@ -91,6 +91,17 @@ test('the same task scheduled again takes the place of the first, and can be cal
   expect(clock.view().pendingTimers).toBe(0);
 });
 
+test('timers that are called off again and again do not pile up, and those that stay fire in order', async () => {
+  const ran: string[] = [];
+  const clock = frozenClock((_, { ref }) => void ran.push(ref));
+  for (let round = 0; round < 1_000; round++) {
+    for (const ref of ['a', 'b', 'c']) clock.schedule(START + 5_000 - round, { kind: 'x', ref });
+  }
+  clock.cancel({ kind: 'x', ref: 'b' });
+  await clock.advance(10_000);
+  expect(ran).toEqual(['a', 'c']);
+});
+
 test('a running clock keeps step with wall time and fires by itself', () => {
   const { realTime, pass } = manualTime(START);
   const ran: number[] = [];
@@ -137,6 +148,15 @@ test('a stopped clock never fires again', () => {
   clock.stop();
   pass(10_000);
   expect(ran).toEqual([]);
+});
+
+test('a clock that is stopped in the middle of an advance says so, and goes no further', async () => {
+  const clock = frozenClock(async self => self.stop());
+  clock.schedule(START + 1_000, { kind: 'x', ref: 'a' });
+  clock.schedule(START + 2_000, { kind: 'x', ref: 'b' });
+  await expect(clock.advance(60_000)).rejects.toMatchObject({ status: 409 });
+  expect(clock.now()).toBeLessThan(START + 2_000);
+  expect(clock.view().pendingTimers).toBe(1);
 });
 
 test('a timer further off than real timers reach fires when it is due, not before', () => {

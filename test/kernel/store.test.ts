@@ -100,3 +100,10 @@ test("another partner's row is as unknown as none", () => {
   }
   expect(table.owned('q', '1').id).toBe('1');
 });
+
+test('a row cannot move to another group, because the lists of the groups would go stale', () => {
+  const { table } = newTable();
+  table.insert(note('1', { shelf: 'x' }));
+  expect(() => table.update('1', { shelf: 'y' })).toThrow('shelf cannot change');
+  expect(table.get('1')?.shelf).toBe('x');
+});

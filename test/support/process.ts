@@ -33,14 +33,14 @@ export interface Running {
 /** Variables for a process, on top of a surrounding without any that decide about colours. */
 export type Variables = Readonly<Record<string, string>>;
 
-function surroundings(variables: Variables): NodeJS.ProcessEnv {
+function hooks(variables: Variables): NodeJS.ProcessEnv {
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...inherited } = process.env;
   return { ...inherited, ...variables };
 }
 
 /** Starts any command and ends it when the test does. */
 export function launch(command: string, args: readonly string[], variables: Variables = {}): Running {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: surroundings(variables) });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: hooks(variables) });
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));

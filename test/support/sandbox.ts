@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { SandboxOptions } from '../../src/options.ts';
-import type { Address, Surroundings } from '../../src/sandbox.ts';
+import type { Address, SandboxHooks } from '../../src/sandbox.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 import { serve } from '../../src/surfaces/server.ts';
 
@@ -35,13 +35,10 @@ export interface TestSandbox {
  */
 export async function startSandbox(
   options: SandboxOptions = {},
-  surroundings: Surroundings = {},
+  hooks: SandboxHooks = {},
   server: Partial<Pick<Address, 'host'>> & { trustProxy?: boolean; controlToken?: string } = {},
 ): Promise<TestSandbox> {
-  const sandbox = createSandbox(
-    { fixtures: ['empty'], clock: START, freeze: true, ...options },
-    surroundings,
-  );
+  const sandbox = createSandbox({ fixtures: ['empty'], clock: START, freeze: true, ...options }, hooks);
   const running = await serve(sandbox, {
     port: 0,
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Operation } from '../../src/kernel/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { approved } from '../support/people.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { assumed, documented } from '../../kernel/errors.ts';
 import { operation, reply } from '../../kernel/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { addressFields } from '../kyc/identity.ts';
 
 /** How a cardholder was identified; `idp2` is the assumed twin of `idp1`. */

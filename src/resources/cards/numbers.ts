@@ -9,7 +9,7 @@ const NUMBER_LENGTH = 16;
 const YEARS_VALID = 4;
 
 /** Makes up what is printed on a card and puts it into the vault, which holds each number once. */
-export function printCard(
+export function createVaultEntry(
   world: World,
   brand: ProgramRow['brand'],
   members: { readonly id: string; readonly partnerId: string; readonly expiry?: string | undefined },

@@ -1,10 +1,10 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/errors.ts';
 import type { World } from '../../kernel/world.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
 import { type ProgramRow, SPEND_WINDOWS, type SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
-import { printCard } from './numbers.ts';
+import { createVaultEntry } from './numbers.ts';
 import { type CardRow, cards, NOTHING_SPENT, viewCard } from './records.ts';
 import type { IssueCardBody, SpendControlBody } from './schema.ts';
 
@@ -37,26 +37,44 @@ export function issueCard(
     const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved one`;
     throw badRequest(assumed('card-issuance'), message);
   }
-  const id = world.random.id('card');
-  const type = body.type ?? program.type;
-  const { number } = printCard(world, program.brand, { id, partnerId: program.partnerId });
-  const row = world.table(cards).insert({
-    id,
-    partnerId: program.partnerId,
-    cardholderId: cardholder.id,
-    programId: program.id,
-    type,
-    brand: program.brand,
-    status: 'created',
-    nameOnCard: body.nameOnCard ?? nameOnCard(cardholder),
-    last4: number.slice(-4),
-    limits: limitsFor(program, body),
-    spent: NOTHING_SPENT,
-    createdAt: world.clock.timestamp(),
-  });
-  if (!cardholder.hasCard) world.table(cardholders).update(cardholder.id, { hasCard: true });
+  const row = addCard(world, cardholder, program, body);
   recordUsage(world, program, 'card_issuance', row.id);
   emitCardEvent(world, 'card.issued', row);
+  return row;
+}
+
+/** What can be said of a new card; what is left out comes from its program, its cardholder and the clock. */
+type CardDetails = Partial<Pick<CardRow, 'id' | 'status' | 'createdAt'>> &
+  Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 'limit' | 'spendControl'> & {
+    /** Last month in which it is good, `YYYY-MM`. */
+    readonly expiry?: string;
+  };
+
+/** Makes a card with its number, and locks the cardholder's identity (interface section 4.1). Checks nothing. */
+export function addCard(
+  world: World,
+  cardholder: CardholderRow,
+  program: ProgramRow,
+  details: CardDetails,
+): CardRow {
+  const { partnerId } = program;
+  const { id = world.random.id('card'), expiry } = details;
+  const { number } = createVaultEntry(world, program.brand, { id, partnerId, expiry });
+  const row = world.table(cards).insert({
+    id,
+    partnerId,
+    cardholderId: cardholder.id,
+    programId: program.id,
+    type: details.type ?? program.type,
+    brand: program.brand,
+    status: details.status ?? 'created',
+    nameOnCard: details.nameOnCard ?? nameOnCard(cardholder),
+    last4: number.slice(-4),
+    limits: limitsFor(program, details),
+    spent: NOTHING_SPENT,
+    createdAt: details.createdAt ?? world.clock.timestamp(),
+  });
+  if (!cardholder.hasCard) world.table(cardholders).update(cardholder.id, { hasCard: true });
   return row;
 }
 
@@ -74,7 +92,7 @@ export function moveCard(world: World, row: CardRow, move: CardMove): CardRow {
 }
 
 /** The name that is printed unless another is given. */
-export function nameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
+function nameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
   return `${firstName} ${lastName}`;
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Amount } from '../../kernel/money.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 

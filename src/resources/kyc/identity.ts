@@ -1,5 +1,5 @@
 import { base, en, Faker } from '@faker-js/faker';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hashText, RandomStream } from '../../kernel/random.ts';
 
 /** The ISO 3166-1 alpha-2 codes. */

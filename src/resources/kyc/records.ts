@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { defineTable, type Row } from '../../kernel/store.ts';
 import type { World } from '../../kernel/world.ts';
 import type { Identity } from './identity.ts';

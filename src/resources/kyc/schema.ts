@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Duration } from '../../kernel/duration.ts';
 import { parseHttpUrl } from '../../kernel/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
@@ -20,14 +20,15 @@ export const KycSession = z.strictObject({
   expiresAt: z.string().describe('ISO 8601 timestamp.'),
 });
 
+/** Where the hosted page sends a person afterwards. */
+export const RedirectUrl = z
+  .string()
+  .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL');
+
 /** Body that creates a KYC session. */
 export const KycSessionBody = z.object({
   externalUserId: z.string().min(1).optional(),
-  redirectUrl: z
-    .string()
-    .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL')
-    .optional()
-    .describe('Where the hosted page sends the person afterwards.'),
+  redirectUrl: RedirectUrl.optional().describe('Where the hosted page sends the person afterwards.'),
 });
 
 /** Body that mints a share token. */

@@ -1,4 +1,5 @@
 import { assumed, badRequest } from '../../kernel/errors.ts';
+import { isoTime } from '../../kernel/timestamp.ts';
 import type { World } from '../../kernel/world.ts';
 import { type Identity, personFor } from './identity.ts';
 import { type KycSessionRow, type KycSnapshot, kycSessions, sessionStatus, viewSession } from './records.ts';
@@ -45,7 +46,7 @@ export function openSession(
     identity: null,
     outcome: 'approve',
     createdAt: world.clock.timestamp(),
-    expiresAt: new Date(world.clock.now() + SESSION_LIFETIME_MS).toISOString(),
+    expiresAt: isoTime(world.clock.now() + SESSION_LIFETIME_MS),
     usedBy: null,
   });
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Kinds of card. */
 export const CARD_TYPES = ['virtual', 'physical'] as const;

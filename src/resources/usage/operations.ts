@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { documented } from '../../kernel/errors.ts';
 import { operation, reply } from '../../kernel/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
-import { isWithin, periodQuery } from '../../kernel/timestamp.ts';
+import { isWithin, Month, periodQuery } from '../../kernel/timestamp.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 import { billingPeriodOf, type UsageRow, usageRecords, viewUsage } from './records.ts';
-import { BillingPeriod, UsageRecord } from './schema.ts';
+import { UsageRecord } from './schema.ts';
 
 const listUsage = operation({
   id: 'usage.list',
@@ -17,7 +17,7 @@ const listUsage = operation({
   query: z.object({
     ...pagingQuery,
     ...periodQuery,
-    billingPeriod: BillingPeriod.optional(),
+    billingPeriod: Month.optional(),
     type: z.enum(USAGE_TYPES).optional(),
   }),
   responses: { 200: pageOf(UsageRecord) },

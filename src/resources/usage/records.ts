@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type Hundredths, toAmount } from '../../kernel/money.ts';
 import { defineTable, type Row } from '../../kernel/store.ts';
 import type { World } from '../../kernel/world.ts';

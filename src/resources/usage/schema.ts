@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { USAGE_TYPES } from '../programs/schema.ts';
 
 /** A usage record (interface section 2.4). */
@@ -10,8 +10,3 @@ export const UsageRecord = z.strictObject({
   billingPeriod: z.string().describe('`YYYY-MM`.'),
   createdAt: z.string().describe('ISO 8601 timestamp.'),
 });
-
-/** A billing period, `YYYY-MM`. */
-export const BillingPeriod = z
-  .string()
-  .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'must be a month in the form YYYY-MM, such as 2026-01');

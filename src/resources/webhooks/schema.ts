@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The twelve event types of interface section 6.1. */
 export const EVENT_TYPES = [

@@ -1,0 +1,101 @@
+import { authenticate, checkAddress } from './authenticate.ts';
+import { allowOrigin, preflightHeaders } from './cors.ts';
+import type { DispatchOptions } from './dispatch.ts';
+import { ApiError, assumed } from './errors.ts';
+import { checkReply, internalError, readInput, toAnswer } from './exchange.ts';
+import type { Answer, ApiRequest } from './http.ts';
+import { readBody } from './input.ts';
+import type { AnyReply, Operation, PartnerOperation } from './operation.ts';
+import type { Partner } from './partners.ts';
+import { API_PREFIX } from './plane.ts';
+import { Router } from './router.ts';
+import type { Trace } from './trace.ts';
+import type { World } from './world.ts';
+
+/** What is found out about a request on its way. */
+interface RequestContext {
+  readonly request: ApiRequest;
+  readonly id: string;
+  readonly headers: Record<string, string>;
+  readonly trace: Trace;
+  operation: Operation | null;
+  partner: Partner | null;
+  requestBody: string;
+  hints: readonly string[];
+  refusal: ApiError | null;
+}
+
+/** Builds what answers requests below `/v1`. */
+export function createApiPlane(
+  operations: readonly PartnerOperation[],
+  { host, realTime, documentedOnly, onAnswer, onBug }: DispatchOptions,
+): (request: ApiRequest) => Answer {
+  const router = new Router(API_PREFIX, operations);
+
+  function handle(request: ApiRequest): Answer {
+    const startedAt = realTime.elapsed();
+    const { world } = host;
+    const context: RequestContext = {
+      request,
+      id: world.journal.nextId(),
+      headers: {},
+      trace: { changes: [], events: [] },
+      operation: null,
+      partner: null,
+      requestBody: '',
+      hints: [],
+      refusal: null,
+    };
+    const reply = request.method === 'OPTIONS' ? preflight(world, context) : answered(world, context);
+    context.headers['X-Sandbox-Request'] = context.id;
+    const answer = toAnswer(reply, context.headers, request.method);
+    onAnswer(world.journal.record(context, answer, realTime.elapsed() - startedAt));
+    return answer;
+  }
+
+  function preflight(world: World, context: RequestContext): AnyReply {
+    Object.assign(context.headers, preflightHeaders(world, context.request));
+    return { status: 204, body: null };
+  }
+
+  function answered(world: World, context: RequestContext): AnyReply {
+    let reply: AnyReply;
+    try {
+      reply = run(world, context);
+    } catch (error) {
+      if (!(error instanceof ApiError)) onBug(error, context.operation?.id ?? 'no operation');
+      context.refusal = error instanceof ApiError ? error : internalError();
+      Object.assign(context.headers, context.refusal.headers);
+      reply = context.refusal;
+    }
+    allowOrigin(world, context.partner, context.request, context.headers);
+    return reply;
+  }
+
+  /** The pipeline itself. Its order decides which refusal wins when several are due. */
+  function run(world: World, context: RequestContext): AnyReply {
+    const { request, headers, trace } = context;
+    const match = router.match(request.method, request.path);
+    context.operation = match?.operation ?? null;
+    const { partner, key } = authenticate(world, request);
+    context.partner = partner;
+    checkAddress(partner, request.remoteAddress);
+    world.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
+    if (match === null) throw router.unknown(request.method, request.path);
+    const { operation } = match;
+    if (documentedOnly) checkDocumented(operation);
+    context.requestBody = readBody(request);
+    const input = readInput(match, request, context.requestBody);
+    context.hints = input.hints;
+    const reply = world.traced(trace, () => operation.run({ world, partner, ...input }));
+    return checkReply(operation, reply);
+  }
+
+  return handle;
+}
+
+function checkDocumented({ method, path, fidelity }: Operation): void {
+  if (fidelity.kind === 'documented') return;
+  const message = `no such operation: ${method} ${path} (it rests on the assumption ${fidelity.id}, and the sandbox runs with --documented-only)`;
+  throw new ApiError(404, assumed('documented-only'), message);
+}

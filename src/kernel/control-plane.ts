@@ -1,0 +1,43 @@
+import type { DispatchOptions } from './dispatch.ts';
+import { ApiError } from './errors.ts';
+import { checkReply, internalError, readInput, toAnswer } from './exchange.ts';
+import { checkFence } from './fence.ts';
+import type { Answer, ApiRequest } from './http.ts';
+import { readBody } from './input.ts';
+import type { AnyReply, ControlOperation } from './operation.ts';
+import { CONTROL_PREFIX } from './plane.ts';
+import { Router } from './router.ts';
+
+/** Builds what answers requests below `/_sandbox`: a promise where the operation waits for time. */
+export function createControlPlane(
+  operations: readonly ControlOperation[],
+  { host, fence, onBug }: DispatchOptions,
+): (request: ApiRequest) => Answer | Promise<Answer> {
+  const router = new Router(CONTROL_PREFIX, operations);
+
+  return request => {
+    const match = router.match(request.method, request.path);
+    const refuse = (error: unknown) => {
+      if (!(error instanceof ApiError)) onBug(error, match?.operation.id ?? 'no operation');
+      const refusal = error instanceof ApiError ? error : internalError();
+      return toAnswer(refusal, { ...refusal.headers }, request.method);
+    };
+    try {
+      checkFence(request, fence());
+      if (match === null) throw router.unknown(request.method, request.path);
+      const { hints, ...input } = readInput(match, request, readBody(request));
+      const finish = (reply: AnyReply) =>
+        toAnswer(checkReply(match.operation, reply), hintHeader(hints), request.method);
+      const reply = match.operation.run({ world: host.world, host, ...input });
+      return reply instanceof Promise ? reply.then(finish).catch(refuse) : finish(reply);
+    } catch (error) {
+      return refuse(error);
+    }
+  };
+}
+
+/** Control calls are not in the journal, so what they did not understand is told in a header. */
+function hintHeader(hints: readonly string[]): Record<string, string> {
+  if (hints.length === 0) return {};
+  return { 'X-Sandbox-Hint': hints.join('; ').replace(/[^\x20-\x7e]/g, '?') };
+}
