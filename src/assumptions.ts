@@ -27,7 +27,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'cors',
     section: '5.5',
     decision:
-      'A preflight is answered with 204 without a key. Because it names no partner, its origin is allowed if any partner allows it; the request itself is judged by its own partner.',
+      'A preflight is answered with 204 without a key. Because it names no partner, its origin is held against the lists of all partners together; the request itself is judged by its own partner alone.',
   },
   {
     id: 'unknown-id',
@@ -50,7 +50,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'invalid-input',
     section: '7',
     decision:
-      'A body that is not a JSON object in UTF-8 of at most 1 MiB, a value of the wrong type or range, or a parameter given twice is a 400. The message names each field and its rule, and nothing is changed.',
+      'A body that is not a JSON object in UTF-8 of at most 1 MiB, or whose content type is not JSON, a value of the wrong type or range, or a parameter given twice is a 400. The message names each field and its rule, and nothing is changed.',
   },
   {
     id: 'unknown-members',
@@ -95,6 +95,11 @@ export const assumptions: readonly Assumption[] = [
   },
 
   // Cardholders and KYC
+  {
+    id: 'cardholder-creation',
+    section: '3.5',
+    decision: 'A new cardholder has status active and KYC status pending, and raises cardholder.created.',
+  },
   {
     id: 'cardholder-uniqueness',
     section: '4.1',
@@ -141,7 +146,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'kyc-sessions',
     section: '4.12',
     decision:
-      'Creating a KYC session takes an optional externalUserId and redirectUrl and answers 201 with id, url, status, externalUserId, createdAt and expiresAt (24 h later). A session goes from pending to approved, rejected or expired.',
+      'Creating a KYC session takes an optional externalUserId and redirectUrl and answers 201 with id, url, status, externalUserId, createdAt and expiresAt (24 h later). A session goes from pending to approved, rejected or expired; a decision raises kyc_session.completed or kyc_session.failed.',
   },
   {
     id: 'kyc-initiation',
@@ -191,7 +196,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'card-values',
     section: '2.2',
     decision:
-      'type is virtual or physical, brand visa or mastercard. Numbers are of the test ranges 424242 and 555555 and leave the vault for no answer, log or journal. limit caps sales and cash together over all time.',
+      'type is virtual or physical, brand visa or mastercard. Numbers are of the test ranges 424242 and 555555 and leave the vault for no answer, log or journal. limit caps sales and cash together over all time; a limit of 0 allows nothing. spent.*.perTransaction is always 0.',
   },
   {
     id: 'filter-names',
@@ -211,7 +216,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'webhook-config',
     section: '4.8',
     decision:
-      'Before it is set, URL and secret are null and nothing is subscribed. A change keeps what it leaves out and answers with the whole; null clears the URL. A URL needs a secret stored or sent with it, and may hold no credentials; http:// needs --allow-http-webhooks.',
+      'Before it is set, URL and secret are null and nothing is subscribed. A change keeps what it leaves out and answers with the whole; null clears the URL. A URL needs a secret stored or sent with it, and may hold no credentials; http:// needs --allow-http-webhooks. All twelve event types can be subscribed to; duplicates are dropped, an unknown one is a 400.',
   },
   {
     id: 'event-data',

@@ -13,9 +13,10 @@ import { stopped } from './stopped.ts';
 interface StartFlags extends SandboxOptions {
   readonly port: number;
   readonly host: string;
-  readonly trustProxy: boolean;
+  readonly trustProxy?: true;
   readonly controlToken?: string;
   readonly logFormat: 'pretty' | 'json';
+  readonly json?: true;
 }
 
 const AFTER = () => `
@@ -73,6 +74,7 @@ export function addStart(program: Command): void {
         .choices(['pretty', 'json'])
         .default('pretty', 'pretty'),
     )
+    .option('--json', 'the same as --log-format json')
     .helpOption('-h, --help', 'show this help')
     .showHelpAfterError('(card-sandbox start --help lists the options)')
     .addHelpText('after', AFTER)
@@ -85,8 +87,9 @@ export function addStart(program: Command): void {
 }
 
 async function start(flags: StartFlags): Promise<void> {
-  const { port, host, trustProxy = false, controlToken: givenToken, logFormat, ...options } = flags;
-  const format = logFormat === 'json' ? jsonRequest : prettyRequest;
+  const { port, host, trustProxy = false, controlToken: givenToken, logFormat, json, ...options } = flags;
+  const isJson = json === true || logFormat === 'json';
+  const format = isJson ? jsonRequest : prettyRequest;
   const sandbox = createSandbox(options, {
     onAnswer: request => print(format(request)),
     onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
@@ -104,7 +107,7 @@ async function start(flags: StartFlags): Promise<void> {
   };
   // Signals are minded before anything is printed: whoever reads the first line may send one at once.
   const end = stopped(server, sandbox);
-  print(logFormat === 'json' ? listeningLine(listening) : banner(listening));
+  print(isJson ? listeningLine(listening) : banner(listening));
   await end;
 }
 

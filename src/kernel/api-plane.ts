@@ -2,13 +2,14 @@ import { authenticate, checkAddress } from './authenticate.ts';
 import { allowOrigin, preflightHeaders } from './cors.ts';
 import type { DispatchOptions } from './dispatch.ts';
 import { ApiError, assumed } from './errors.ts';
-import { checkReply, internalError, readInput, toAnswer } from './exchange.ts';
+import { checkInput, checkReply, hintsAbout, internalError, readGiven, toAnswer } from './exchange.ts';
 import type { Answer, ApiRequest } from './http.ts';
 import { readBody } from './input.ts';
 import type { AnyReply, Operation, PartnerOperation } from './operation.ts';
 import type { Partner } from './partners.ts';
 import { API_PREFIX } from './plane.ts';
 import { Router } from './router.ts';
+import { shorten } from './shorten.ts';
 import type { Trace } from './trace.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +31,8 @@ export function createApiPlane(
   operations: readonly PartnerOperation[],
   { host, realTime, documentedOnly, onAnswer, onBug }: DispatchOptions,
 ): (request: ApiRequest) => Answer {
-  const router = new Router(API_PREFIX, operations);
+  const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
+  const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
 
   function handle(request: ApiRequest): Answer {
     const startedAt = realTime.elapsed();
@@ -83,10 +85,11 @@ export function createApiPlane(
     world.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
     if (match === null) throw router.unknown(request.method, request.path);
     const { operation } = match;
-    if (documentedOnly) checkDocumented(operation);
+    if (documentedOnly) checkDocumented(operation, request);
     context.requestBody = readBody(request);
-    const input = readInput(match, request, context.requestBody);
-    context.hints = input.hints;
+    const given = readGiven(operation, request, context.requestBody);
+    context.hints = hintsAbout(operation, given);
+    const input = checkInput(match, given);
     const reply = world.traced(trace, () => operation.run({ world, partner, ...input }));
     return checkReply(operation, reply);
   }
@@ -94,8 +97,9 @@ export function createApiPlane(
   return handle;
 }
 
-function checkDocumented({ method, path, fidelity }: Operation): void {
+function checkDocumented({ fidelity }: Operation, { method, path }: ApiRequest): void {
   if (fidelity.kind === 'documented') return;
-  const message = `no such operation: ${method} ${path} (it rests on the assumption ${fidelity.id}, and the sandbox runs with --documented-only)`;
+  const asked = `${method} ${shorten(path.slice(API_PREFIX.length))}`;
+  const message = `no such operation: ${asked} (it rests on the assumption ${fidelity.id}, and the sandbox runs with --documented-only)`;
   throw new ApiError(404, assumed('documented-only'), message);
 }

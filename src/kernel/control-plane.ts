@@ -1,6 +1,6 @@
 import type { DispatchOptions } from './dispatch.ts';
 import { ApiError } from './errors.ts';
-import { checkReply, internalError, readInput, toAnswer } from './exchange.ts';
+import { checkInput, checkReply, hintsAbout, internalError, readGiven, toAnswer } from './exchange.ts';
 import { checkFence } from './fence.ts';
 import type { Answer, ApiRequest } from './http.ts';
 import { readBody } from './input.ts';
@@ -25,7 +25,9 @@ export function createControlPlane(
     try {
       checkFence(request, fence());
       if (match === null) throw router.unknown(request.method, request.path);
-      const { hints, ...input } = readInput(match, request, readBody(request));
+      const given = readGiven(match.operation, request, readBody(request));
+      const hints = hintsAbout(match.operation, given);
+      const input = checkInput(match, given);
       const finish = (reply: AnyReply) =>
         toAnswer(checkReply(match.operation, reply), hintHeader(hints), request.method);
       const reply = match.operation.run({ world: host.world, host, ...input });

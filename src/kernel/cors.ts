@@ -5,15 +5,10 @@ import type { World } from './world.ts';
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request';
 const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS';
 
-/** Whether a partner answers pages of this origin: an empty list answers all (interface section 5.5). */
-function answers(partner: Partner, origin: string): boolean {
-  const { allowedOrigins } = partner.settings;
-  return allowedOrigins.length === 0 || allowedOrigins.includes(origin);
-}
-
 /**
- * Writes the CORS headers for a browser's request into `headers`; a request without `Origin` gets none. A
- * preflight, or a request whose key opens no partner, names no partner: it is answered if any would.
+ * Writes the CORS headers for a browser's request into `headers`; a request without `Origin` gets none. An
+ * empty list answers every origin (interface section 5.5). A preflight, or a request whose key opens no
+ * partner, names no partner: it is held against the lists of all of them together.
  */
 export function allowOrigin(
   world: World,
@@ -24,11 +19,9 @@ export function allowOrigin(
   const origin = header(request, 'origin');
   if (origin === undefined) return;
   headers.Vary = 'Origin';
-  const allowed =
-    partner === null
-      ? [...world.table(partners).all()].some(each => answers(each, origin))
-      : answers(partner, origin);
-  if (!allowed) return;
+  const asked = partner === null ? [...world.table(partners).all()] : [partner];
+  const allowed = asked.flatMap(({ settings }) => settings.allowedOrigins);
+  if (allowed.length > 0 && !allowed.includes(origin)) return;
   headers['Access-Control-Allow-Origin'] = origin;
   headers['Access-Control-Expose-Headers'] = EXPOSED;
 }

@@ -4,23 +4,31 @@ import { check, parseBody, readQuery, unknownMembers } from './input.ts';
 import type { AnyReply, Input, Operation } from './operation.ts';
 import { decodeParams, type Match } from './router.ts';
 
-/** Decodes and checks everything that a request brings, and notes what of it the operation does not know. */
-export function readInput<O extends Operation>(
-  { operation, params }: Match<O>,
-  request: ApiRequest,
-  bodyText: string,
-): Input & { readonly hints: readonly string[] } {
-  const given = { query: readQuery(request.query, operation.query), body: parseBody(bodyText) };
-  const query = check(operation.query, given.query, 'query');
-  const body = check(operation.body, given.body, 'body');
+/** What a request brings, decoded but not yet checked. */
+export interface Given {
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Decodes query and body. Throws a 400 for a body that is no JSON object and a parameter that is given twice. */
+export function readGiven(operation: Operation, request: ApiRequest, bodyText: string): Given {
+  return { query: readQuery(request.query, operation.query), body: parseBody(bodyText) };
+}
+
+/** Hints about what the operation does not know of a request. */
+export function hintsAbout(operation: Operation, { query, body }: Given): string[] {
+  return [
+    ...unknownMembers(operation.query, query, 'query'),
+    ...unknownMembers(operation.body, body, 'body'),
+  ];
+}
+
+/** Checks what a request brings against the operation's schemas. Throws a 400 that names each wrong field. */
+export function checkInput({ operation, params }: Match<Operation>, given: Given): Input {
   return {
     params: decodeParams(params),
-    query,
-    body,
-    hints: [
-      ...unknownMembers(operation.query, given.query, query, 'query'),
-      ...unknownMembers(operation.body, given.body, body, 'body'),
-    ],
+    query: check(operation.query, given.query, 'query'),
+    body: check(operation.body, given.body, 'body'),
   };
 }
 

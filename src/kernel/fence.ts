@@ -39,15 +39,9 @@ export function checkFence(request: ApiRequest, { ownNames, token }: FenceOption
 }
 
 function carries(request: ApiRequest, token: string): boolean {
-  const [given, wanted] = [header(request, 'authorization') ?? '', `Bearer ${token}`].map(text =>
-    Buffer.from(text),
-  );
-  return (
-    given !== undefined &&
-    wanted !== undefined &&
-    given.length === wanted.length &&
-    timingSafeEqual(given, wanted)
-  );
+  const [, given = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** The name part of a Host header, without port and brackets, in lower case. */

@@ -50,10 +50,10 @@ export function parseBody(text: string): Readonly<Record<string, unknown>> {
 /** The query's parameters. Throws a 400 for one that the schema knows and that is given twice. */
 export function readQuery(query: string, schema: z.ZodType): Readonly<Record<string, string>> {
   if (query === '') return {};
-  const known = memberNames(schema);
+  const known = schema instanceof z.ZodObject ? schema.shape : {};
   const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
-    if (values.has(name) && known.includes(name)) {
+    if (values.has(name) && Object.hasOwn(known, name)) {
       throw badRequest(RULE, `query.${name}: must be given once, is given several times`);
     }
     values.set(name, value);
@@ -82,21 +82,20 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'bo
 const MOST_HINTS = 20;
 
 /**
- * A hint for each member of `given` that the schema passed over (it is not in `taken`), with the nearest
- * known name where one is close; twenty at most. Members of members are looked at too.
+ * A hint for each member that the schema passes over, with the nearest known name where one is close; twenty
+ * at most. Members of members are looked at too.
  */
-export function unknownMembers(schema: z.ZodType, given: unknown, taken: unknown, where: string): string[] {
-  if (!isObject(given) || !isObject(taken)) return [];
+export function unknownMembers(schema: z.ZodType, given: unknown, where: string): string[] {
+  const known = isObject(given) ? knownMembers(schema, given) : null;
+  if (!isObject(given) || known === null) return [];
   const hints: string[] = [];
   for (const name in given) {
     if (hints.length >= MOST_HINTS) break;
-    if (Object.hasOwn(taken, name)) {
-      hints.push(...unknownMembers(memberSchema(schema, name), given[name], taken[name], `${where}.${name}`));
+    const member = known.get(name);
+    if (member !== undefined) {
+      hints.push(...unknownMembers(member, given[name], `${where}.${name}`));
     } else {
-      const meant = suggestion(
-        name,
-        memberNames(schema).filter(known => known !== name),
-      );
+      const meant = suggestion(name, known.keys());
       hints.push(`${where}.${shorten(name)} is unknown and was ignored${meant}`);
     }
   }
@@ -131,15 +130,22 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The names that a schema of an object, or of one of several kinds of object, knows. */
-function memberNames(schema: z.ZodType): string[] {
-  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
-  if (!(schema instanceof z.ZodUnion)) return [];
-  return schema.options.flatMap(option => (option instanceof z.ZodType ? memberNames(option) : []));
-}
-
-function memberSchema(schema: z.ZodType, name: string): z.ZodType {
-  let member: unknown = schema instanceof z.ZodObject ? schema.shape[name] : undefined;
-  while (member instanceof z.ZodOptional || member instanceof z.ZodDefault) member = member.unwrap();
-  return member instanceof z.ZodType ? member : z.unknown();
+/**
+ * The members that a schema of an object knows; of one of several kinds of object, those of the kind that is
+ * given, or of all while that is not clear. Null for a schema of anything else.
+ */
+function knownMembers(schema: z.ZodType, given: object): Map<string, z.ZodType> | null {
+  let inner: unknown = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  // The shape of an object schema holds schemas; its type says less.
+  if (inner instanceof z.ZodObject) return new Map(Object.entries(inner.shape as Record<string, z.ZodType>));
+  if (!(inner instanceof z.ZodDiscriminatedUnion)) return null;
+  const { discriminator } = inner.def;
+  const kinds = inner.options.filter(option => option instanceof z.ZodObject);
+  const chosen = kinds.filter(kind => {
+    const value: unknown = kind.shape[discriminator];
+    return value instanceof z.ZodType && value.safeParse(Reflect.get(given, discriminator)).success;
+  });
+  const members = (chosen.length > 0 ? chosen : kinds).flatMap(kind => Object.entries(kind.shape));
+  return new Map(members as [string, z.ZodType][]);
 }

@@ -133,7 +133,7 @@ function kept(text: string): string {
   const fits = safe.length <= LONGEST_TEXT / MOST_BYTES_A_UNIT || Buffer.byteLength(safe) <= LONGEST_TEXT;
   if (fits) return safe;
   // By way of bytes, which lets go of the long text; a slice would keep all of it.
-  const head = Buffer.from(safe).toString('utf8', 0, LONGEST_TEXT);
+  const head = Buffer.from(safe).toString('utf8', 0, LONGEST_TEXT - Buffer.byteLength(CUT_MARK));
   // The cut may have halved a character, or made a card number unrecognizable.
   return head.replace(/\uFFFD$/, '').replace(/\d{1,19}$/, '') + CUT_MARK;
 }

@@ -1,17 +1,24 @@
 /** Longer texts are no typing errors, and comparing them would take long. */
 const LONGEST = 200;
 
+/** How many slips of the pen make `candidate` into what was written; null when they are too many to be slips. */
+export function slipsBetween(written: string, candidate: string): number | null {
+  if (written === candidate) return 0;
+  if (written.length > LONGEST) return null;
+  const bound = Math.max(1, Math.floor(written.length / 3)) + 1;
+  const slips = editDistance(written.toLowerCase(), candidate.toLowerCase(), bound);
+  return slips < bound ? slips : null;
+}
+
 /** The candidate closest to what was written, when it is close enough to be what was meant; else null. */
 export function nearest(written: string, candidates: Iterable<string>): string | null {
-  if (written.length > LONGEST) return null;
   let best: string | null = null;
-  let least = Math.max(1, Math.floor(written.length / 3)) + 1;
+  let least = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const distance = editDistance(written.toLowerCase(), candidate.toLowerCase(), least);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
+    const slips = slipsBetween(written, candidate) ?? Number.POSITIVE_INFINITY;
+    if (slips >= least) continue;
+    least = slips;
+    best = candidate;
   }
   return best;
 }

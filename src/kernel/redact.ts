@@ -8,6 +8,7 @@ const SECRET_TEXT =
 const LONG_DIGITS = /(?<!\d)\d{13,19}(?!\d)/g;
 /** A member of something like JSON, possibly cut short; of a list or an object only its beginning. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
+const LIVE_PREFIX = 'sk_live_';
 const LIVE_KEY = /sk_live_[^\s"'&\\]*/g;
 const DEEPEST = 64;
 
@@ -37,14 +38,16 @@ export function redactBody(text: string): string {
 export function redactQuery(query: string): string {
   const pairs = query.split('&').map(pair => {
     const name = pair.split('=', 1)[0] ?? '';
-    return namesSecret(name) ? `${name}=${MASK}` : pair;
+    const isSecret = namesSecret(decoded(name)) || redactText(decoded(pair)) !== decoded(pair);
+    return isSecret ? `${name}=${MASK}` : pair;
   });
   return redactText(pairs.join('&'));
 }
 
 /** Takes out keys of the production environment, which are kept nowhere, not even for a moment. */
 export function dropLiveKeys(text: string): string {
-  return text.includes('sk_live_') ? text.replace(LIVE_KEY, MASK) : text;
+  const clear = text.includes('%') ? decoded(text) : text;
+  return clear.includes(LIVE_PREFIX) ? clear.replace(LIVE_KEY, MASK) : text;
 }
 
 /** Whether a run of digits ends in its Luhn check digit, as card numbers do. */
@@ -56,6 +59,15 @@ export function passesLuhn(digits: string): boolean {
     sum += place % 2 === 0 ? digit : doubled;
   }
   return sum % 10 === 0;
+}
+
+/** A text without its percent-encoding, or as it is where that is malformed. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Masks the secret members of what is not, or no longer, JSON. A secret list or object hides all that follows. */

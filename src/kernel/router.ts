@@ -1,5 +1,5 @@
 import { ApiError, assumed, badRequest } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { nearestOperation } from './nearest-operation.ts';
 import type { Operation } from './operation.ts';
 import { isBelow } from './plane.ts';
 import { shorten } from './shorten.ts';
@@ -22,11 +22,12 @@ export class Router<O extends Operation> {
   readonly #prefix: string;
   readonly #fixed = new Map<string, Match<O>>();
   readonly #routes = new Map<string, Route<O>[]>();
-  readonly #operations: readonly O[];
+  readonly #offered: readonly O[];
 
-  constructor(prefix: string, operations: readonly O[]) {
+  /** `offered` are those of the operations that a 404 may suggest. */
+  constructor(prefix: string, operations: readonly O[], offered: readonly O[] = operations) {
     this.#prefix = prefix;
-    this.#operations = operations;
+    this.#offered = offered;
     for (const operation of operations) this.#add(operation);
   }
 
@@ -54,17 +55,8 @@ export class Router<O extends Operation> {
   /** The 404 for a path without an operation, with the nearest known one where one is close. */
   unknown(method: string, path: string): ApiError {
     const below = isBelow(path, this.#prefix) ? path.slice(this.#prefix.length) : path;
-    const sameUrl = this.#operations.filter(({ path: pattern }) => fillIn(pattern, below) === below);
-    const known = new Map(
-      this.#operations.map(({ method: verb, path: pattern }) => [
-        `${verb} ${fillIn(pattern, below)}`,
-        `${verb} ${pattern}`,
-      ]),
-    );
-    const near = nearest(`${method} ${below.replace(/\/+$/, '')}`, known.keys());
-    const meant =
-      sameUrl.length > 0 ? sameUrl.map(o => `${o.method} ${o.path}`).join(' or ') : known.get(near ?? '');
-    const tail = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const meant = nearestOperation(this.#offered, method, below);
+    const tail = meant === null ? '' : `; did you mean ${meant}?`;
     return new ApiError(
       404,
       assumed('unknown-operation'),
@@ -89,15 +81,6 @@ function fits(route: Route<Operation>, segments: readonly string[]): boolean {
   return route.segments.every((text, index) =>
     text === null ? segments[index] !== '' : text === segments[index],
   );
-}
-
-/** A pattern with the path's own text in place of its parameters, to be compared with the path. */
-function fillIn(pattern: string, path: string): string {
-  const given = path.split('/');
-  return pattern
-    .split('/')
-    .map((text, index) => (text.startsWith('{') ? given[index] || text : text))
-    .join('/');
 }
 
 /** The parameters of a match as people wrote them. Throws a 400 for malformed escapes and control characters. */

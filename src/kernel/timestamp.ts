@@ -5,13 +5,15 @@ export const TIMESTAMP_RULE =
   'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC';
 /** What is left of `+02:00` when a query was not encoded. */
 const LOST_PLUS = / \d\d:\d\d$/;
-const ZONED = /(?:Z|[+-]\d\d:\d\d)$/;
+/** Date, hours and minutes, seconds, zone; all but the date may be left out. */
+const PARTS = /^(\d{4}-\d\d-\d\d)(?:t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const ZONE = /^([+-]\d\d):?(\d\d)?$/;
 
 /** Milliseconds since 1970 for an ISO 8601 date or timestamp; UTC where it names no zone. Null when it is none. */
 export function parseTimestamp(text: string): number | null {
-  if (z.iso.date().safeParse(text).success) return Date.parse(text);
-  if (!z.iso.datetime({ offset: true, local: true }).safeParse(text).success) return null;
-  return Date.parse(ZONED.test(text) ? text : `${text}Z`);
+  const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = PARTS.exec(text) ?? [];
+  const full = `${date}T${time}${seconds}${zone.toUpperCase().replace(ZONE, (_, hours, minutes = '00') => `${hours}:${minutes}`)}`;
+  return z.iso.datetime({ offset: true }).safeParse(full).success ? Date.parse(full) : null;
 }
 
 /** Milliseconds since 1970 as an ISO 8601 timestamp in UTC, the form of every timestamp in an answer. */

@@ -109,12 +109,17 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
     socket.destroy();
     return;
   }
-  const [status, message] =
+  const [status, message]: readonly [string, string] =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? ['431 Request Header Fields Too Large', 'the headers are too long']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? ['408 Request Timeout', 'the request took too long to arrive']
         : ['400 Bad Request', 'the request is not valid HTTP/1.1'];
+  refuseRaw(socket, status, message);
+}
+
+/** Answers on a bare socket, in the shape of every error, and hangs up. */
+export function refuseRaw(socket: Duplex, status: string, message: string): void {
   const body = errorBody(message);
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

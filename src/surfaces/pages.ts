@@ -25,6 +25,7 @@ export function createPages(): Express {
 
 function hintFor(path: string): string {
   if (path.startsWith('/partner')) return `; did you mean ${API_PREFIX}${path}?`;
+  if (path === '/dashboard') return '; this version has no dashboard yet';
   const session = /^\/kyc\/([^/]+)$/.exec(path)?.[1];
   if (session === undefined) return '';
   const decide = `${CONTROL_PREFIX}/kyc-sessions/${session}`;

@@ -7,6 +7,7 @@ import {
   parseTarget,
   refuse,
   refuseMalformed,
+  refuseRaw,
   respond,
 } from './node-http.ts';
 
@@ -45,6 +46,9 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
     listener(sandbox, { trustProxy: options.trustProxy, isClosing: () => !server.listening }),
   );
   server.on('clientError', refuseMalformed);
+  server.on('connect', (_request, socket) =>
+    refuseRaw(socket, '400 Bad Request', 'CONNECT is not supported'),
+  );
   server.on('checkExpectation', (_request, response) => {
     refuse(response, 417, 'header Expect: only 100-continue can be met');
   });

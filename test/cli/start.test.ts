@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { startCli, startPretty } from '../support/process.ts';
+import { launch, PROGRAM, startCli, startPretty } from '../support/process.ts';
 import { ACME_KEY, GLOBEX_KEY, newCardholder } from '../support/sandbox.ts';
 import { temporaryFile } from './temporary-file.ts';
 
@@ -121,4 +121,10 @@ test('fixtures come from built-in names and files, merged in the order given', a
   expect(response.body).toMatchObject({ firstName: 'Mia', externalUserId: 'user_mia' });
   const pretty = await startPretty(['--fixtures', 'empty', '--fixtures', people]);
   expect(pretty.banner).toContain(`empty + ${people}`);
+});
+
+test('--json is short for --log-format json', async () => {
+  const { printed } = launch(process.execPath, [PROGRAM, 'start', '--port', '0', '--json']);
+  const [line] = await printed(/^.*\n/);
+  expect(JSON.parse(line)).toMatchObject({ type: 'listening' });
 });

@@ -62,6 +62,7 @@ test('start --help and help start explain every flag with its default', async ()
                                made up and printed)
       --log-format <format>    pretty for people, json for programs: one line a
                                request (choices: "pretty", "json", default: pretty)
+      --json                   the same as --log-format json
       -h, --help               show this help
     "
   `);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../src/sandbox.ts';
-import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
+import { ACME_KEY, newCardholder, startSandbox } from '../support/sandbox.ts';
 
 test('a listener that throws does not turn an answer into a crash', async () => {
   const bugs: unknown[] = [];
@@ -40,5 +40,50 @@ test.each(['/v2/partner/cards', '/xx/partner/cards', '/v1x', '/_sandbox/clock'])
       status: 404,
       body: expect.stringContaining(`no such operation: GET ${path}`),
     });
+  },
+);
+
+test('a request that is refused for a field is hinted at its misspelt name', async () => {
+  const { api, control } = await startSandbox();
+  const { idp1ShareToken, email, ...rest } = newCardholder();
+  const body = { ...rest, emial: email, idp1ShareTokn: idp1ShareToken };
+  const refused = await api('POST', '/partner/cardholders', body);
+  expect(refused.body.error).toContain('body.email: is required');
+  const entry = await control('GET', `/requests/${refused.headers.get('x-sandbox-request')}`);
+  expect(entry.body.hints).toEqual([
+    'body.emial is unknown and was ignored, did you mean "email"?',
+    'body.idp1ShareTokn is unknown and was ignored, did you mean "idp1ShareToken"?',
+  ]);
+});
+
+test.each([
+  ['POST', '/partner/cards/card_mia_active/reveal-htm', null],
+  ['POST', '/partner/cards/card_mia_active/block', null],
+  ['GET', '/partner/balances', null],
+  ['GET', '/partner/usage', 'GET /partner/usage/records'],
+  ['POST', '/partner/cards/card_1/unfreze', 'POST /partner/cards/{id}/unfreeze'],
+  ['GET', '/partner/cardholders/ch_1/kcy', 'POST /partner/cardholders/{id}/kyc'],
+])('%s %s is answered with the nearest operation only where one is near', async (method, path, meant) => {
+  const { api } = await startSandbox();
+  const tail = meant === null ? '' : `; did you mean ${meant}?`;
+  expect((await api(method, path)).body.error).toBe(`no such operation: ${method} ${path}${tail}`);
+});
+
+test('with --documented-only the 404 names the call, and suggests nothing that is switched off', async () => {
+  const { api } = await startSandbox({ documentedOnly: true });
+  expect((await api('GET', '/partner/cards/card_1')).body.error).toMatch(
+    /^no such operation: GET \/partner\/cards\/card_1 \(it rests on the assumption card-moves, /,
+  );
+  expect((await api('GET', '/partner/crads/card_1')).body.error).not.toContain('did you mean');
+});
+
+test.each(['/partner/cards/sk%5Flive%5FSECRET1', '/partner/cards?a=sk%5flive_SECRET1'])(
+  'a live key in %s is kept nowhere, percent-encoded or not',
+  async path => {
+    const logged: unknown[] = [];
+    const { api, control } = await startSandbox({}, { onAnswer: request => logged.push(request) });
+    await api('GET', path);
+    const journal = await control('GET', '/requests');
+    expect(JSON.stringify([logged, journal.body])).not.toContain('SECRET1');
   },
 );

@@ -12,7 +12,11 @@ const run = promisify(execFile);
 test('the five calls of the README lead from a share token to a card', async () => {
   const { origin, api } = await startSandbox({ fixtures: ['starter'] });
   const before = await api('GET', '/partner/cards?limit=1');
-  const script = blocks.find(code => code.includes('# 5.'))?.replace('http://127.0.0.1:4242', origin) ?? '';
+  const first = blocks.findIndex(code => code.startsWith('BASE='));
+  const script = blocks
+    .slice(first, first + 6)
+    .join('')
+    .replace('http://127.0.0.1:4242', origin);
   const { stdout } = await run('sh', ['-ec', script]);
   const card = JSON.parse(stdout.slice(stdout.lastIndexOf('{"id":"card_')));
   expect(card).toMatchObject({ nameOnCard: 'Mia Wong', status: 'created', programId: 'prog_everyday' });

@@ -30,17 +30,17 @@ export interface Running {
   complained(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Variables for a process, on top of a surrounding without any that decide about colours. */
+/** Variables for a process, on top of an environment without any that decide about colours. */
 export type Variables = Readonly<Record<string, string>>;
 
-function hooks(variables: Variables): NodeJS.ProcessEnv {
+function environment(variables: Variables): NodeJS.ProcessEnv {
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...inherited } = process.env;
   return { ...inherited, ...variables };
 }
 
 /** Starts any command and ends it when the test does. */
 export function launch(command: string, args: readonly string[], variables: Variables = {}): Running {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: hooks(variables) });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment(variables) });
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));

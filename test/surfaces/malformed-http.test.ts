@@ -89,9 +89,9 @@ test('an expectation that cannot be met is refused with the simple body', async 
   await unharmed();
 });
 
-test('CONNECT opens no tunnel: it is hung up on', async () => {
+test('CONNECT opens no tunnel: it is refused with the simple body', async () => {
   const { origin, unharmed } = await startAttacked();
-  expect(await exchange(origin, `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`)).toEqual([]);
+  expectSimpleError(await answerTo(origin, `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`), 400);
   await unharmed();
 });
 
