@@ -8,7 +8,7 @@ import { Duration } from './kernel/duration.ts';
 import type { FenceOptions } from './kernel/fence.ts';
 import type { Host } from './kernel/host.ts';
 import { isLoopback } from './kernel/ip-allow-list.ts';
-import { currentKey, partners } from './kernel/partners.ts';
+import { type PartnerKey, partnerKeys } from './kernel/partners.ts';
 import { type RealTime, realTime } from './kernel/realtime.ts';
 import { Timestamp } from './kernel/timestamp.ts';
 import { type TaskHandlers, World } from './kernel/world.ts';
@@ -18,6 +18,7 @@ import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './opt
 import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
 
 export { LARGEST_BODY } from './kernel/input.ts';
+export type { PartnerKey } from './kernel/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from './kernel/plane.ts';
 
 /** The version of this package. */
@@ -44,13 +45,6 @@ export interface Address {
   /** Other names and addresses under which it is reached, in lower case. */
   readonly ownNames: readonly string[];
   readonly controlToken: string;
-}
-
-/** A partner as people need it to make their first call. */
-export interface PartnerKey {
-  readonly id: string;
-  readonly name: string;
-  readonly apiKey: string;
 }
 
 /** A sandbox without a surface: a world, and the way to ask it. */
@@ -133,8 +127,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   return {
     ...dispatch,
     options,
-    partners: () =>
-      [...world.table(partners).all()].map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) })),
+    partners: () => partnerKeys(world),
     serveAt({ host: listensOn, ownNames, controlToken, ...served }) {
       const isLocal = listensOn === 'localhost' || isLoopback(listensOn);
       origin = served.origin;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumed } from '../kernel/errors.ts';
 import { operation, reply } from '../kernel/operation.ts';
-import { currentKey, partners } from '../kernel/partners.ts';
+import { partnerKeys } from '../kernel/partners.ts';
 import { API_PREFIX } from '../kernel/plane.ts';
 
 const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
@@ -35,14 +35,13 @@ const info = operation({
     }),
   },
   run({ world, host }) {
-    const all = [...world.table(partners).all()];
     return reply(200, {
       version: host.version,
       baseUrl: world.origin() + API_PREFIX,
       dashboardUrl: `${world.origin()}/dashboard`,
       seed: world.options.seed,
       options: { ...host.options },
-      partners: all.map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) })),
+      partners: partnerKeys(world),
     });
   },
 });

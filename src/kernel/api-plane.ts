@@ -2,7 +2,7 @@ import { authenticate, checkAddress } from './authenticate.ts';
 import { allowOrigin, preflightHeaders } from './cors.ts';
 import type { DispatchOptions } from './dispatch.ts';
 import { ApiError, assumed } from './errors.ts';
-import { checkInput, checkReply, hintsAbout, internalError, readGiven, toAnswer } from './exchange.ts';
+import { checkInput, checkReply, hintsAbout, readGiven, toAnswer, toRefusal } from './exchange.ts';
 import type { Answer, ApiRequest } from './http.ts';
 import { readBody } from './input.ts';
 import type { AnyReply, Operation, PartnerOperation } from './operation.ts';
@@ -65,8 +65,7 @@ export function createApiPlane(
     try {
       reply = run(world, context);
     } catch (error) {
-      if (!(error instanceof ApiError)) onBug(error, context.operation?.id ?? 'no operation');
-      context.refusal = error instanceof ApiError ? error : internalError();
+      context.refusal = toRefusal(error, context.operation, onBug);
       Object.assign(context.headers, context.refusal.headers);
       reply = context.refusal;
     }

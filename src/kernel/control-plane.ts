@@ -1,6 +1,5 @@
 import type { DispatchOptions } from './dispatch.ts';
-import { ApiError } from './errors.ts';
-import { checkInput, checkReply, hintsAbout, internalError, readGiven, toAnswer } from './exchange.ts';
+import { checkInput, checkReply, hintsAbout, readGiven, toAnswer, toRefusal } from './exchange.ts';
 import { checkFence } from './fence.ts';
 import type { Answer, ApiRequest } from './http.ts';
 import { readBody } from './input.ts';
@@ -18,8 +17,7 @@ export function createControlPlane(
   return request => {
     const match = router.match(request.method, request.path);
     const refuse = (error: unknown) => {
-      if (!(error instanceof ApiError)) onBug(error, match?.operation.id ?? 'no operation');
-      const refusal = error instanceof ApiError ? error : internalError();
+      const refusal = toRefusal(error, match?.operation ?? null, onBug);
       return toAnswer(refusal, { ...refusal.headers }, request.method);
     };
     try {

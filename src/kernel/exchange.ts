@@ -1,6 +1,7 @@
 import { ApiError, assumed } from './errors.ts';
+import { unknownMembers } from './hints.ts';
 import type { Answer, ApiRequest } from './http.ts';
-import { check, parseBody, readQuery, unknownMembers } from './input.ts';
+import { check, parseBody, readQuery } from './input.ts';
 import type { AnyReply, Input, Operation } from './operation.ts';
 import { decodeParams, type Match } from './router.ts';
 
@@ -52,6 +53,17 @@ export function toAnswer(
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = String(Buffer.byteLength(text));
   return { status, headers, body: method === 'HEAD' ? '' : text };
+}
+
+/** The refusal that an error stands for. One that is no refusal is a fault of our own: `onBug` is told, and it is a 500. */
+export function toRefusal(
+  error: unknown,
+  operation: Operation | null,
+  onBug: (error: unknown, operation: string) => void,
+): ApiError {
+  if (error instanceof ApiError) return error;
+  onBug(error, operation?.id ?? 'no operation');
+  return internalError();
 }
 
 /** The 500 for a fault of our own (interface section 7); nothing of the fault is in it. */

@@ -3,8 +3,6 @@ import * as z from 'zod';
 import { assumed, badRequest } from './errors.ts';
 import { type ApiRequest, header } from './http.ts';
 import { describeIssue } from './issues.ts';
-import { suggestion } from './nearest.ts';
-import { shorten } from './shorten.ts';
 
 /** The largest body that is read, in bytes. */
 export const LARGEST_BODY = 1024 * 1024;
@@ -78,30 +76,6 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'bo
   throw badRequest(RULE, problems.join('; '));
 }
 
-/** More hints than this help nobody. */
-const MOST_HINTS = 20;
-
-/**
- * A hint for each member that the schema passes over, with the nearest known name where one is close; twenty
- * at most. Members of members are looked at too.
- */
-export function unknownMembers(schema: z.ZodType, given: unknown, where: string): string[] {
-  const known = isObject(given) ? knownMembers(schema, given) : null;
-  if (!isObject(given) || known === null) return [];
-  const hints: string[] = [];
-  for (const name in given) {
-    if (hints.length >= MOST_HINTS) break;
-    const member = known.get(name);
-    if (member !== undefined) {
-      hints.push(...unknownMembers(member, given[name], `${where}.${name}`));
-    } else {
-      const meant = suggestion(name, known.keys());
-      hints.push(`${where}.${shorten(name)} is unknown and was ignored${meant}`);
-    }
-  }
-  return hints.slice(0, MOST_HINTS);
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -126,26 +100,7 @@ function hasLoneSurrogate(value: unknown): boolean {
   return false;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * The members that a schema of an object knows; of one of several kinds of object, those of the kind that is
- * given, or of all while that is not clear. Null for a schema of anything else.
- */
-function knownMembers(schema: z.ZodType, given: object): Map<string, z.ZodType> | null {
-  let inner: unknown = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
-  // The shape of an object schema holds schemas; its type says less.
-  if (inner instanceof z.ZodObject) return new Map(Object.entries(inner.shape as Record<string, z.ZodType>));
-  if (!(inner instanceof z.ZodDiscriminatedUnion)) return null;
-  const { discriminator } = inner.def;
-  const kinds = inner.options.filter(option => option instanceof z.ZodObject);
-  const chosen = kinds.filter(kind => {
-    const value: unknown = kind.shape[discriminator];
-    return value instanceof z.ZodType && value.safeParse(Reflect.get(given, discriminator)).success;
-  });
-  const members = (chosen.length > 0 ? chosen : kinds).flatMap(kind => Object.entries(kind.shape));
-  return new Map(members as [string, z.ZodType][]);
 }

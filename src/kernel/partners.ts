@@ -44,6 +44,19 @@ export function currentKey(world: World, partnerId: string): string {
   return key;
 }
 
+/** A partner as people need it to make their first call. */
+export interface PartnerKey {
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+}
+
+/** All partners with their current keys, the first one first. */
+export function partnerKeys(world: World): PartnerKey[] {
+  const all = [...world.table(partners).all()];
+  return all.map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) }));
+}
+
 /** The partner that a control call means: the one named, or the first. Throws the 404 for an unknown one. */
 export function partnerOrFirst(world: World, partnerId: string | undefined): Partner {
   if (partnerId !== undefined) return world.table(partners).existing(partnerId);

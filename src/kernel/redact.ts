@@ -1,3 +1,5 @@
+import { LIVE_KEY_PREFIX } from './partners.ts';
+
 const MASK = '***';
 const SECRET_WORDS = new Set(
   'secret secrets token tokens password passwords key keys otp pin cvv cvc pan authorization'.split(' '),
@@ -8,8 +10,7 @@ const SECRET_TEXT =
 const LONG_DIGITS = /(?<!\d)\d{13,19}(?!\d)/g;
 /** A member of something like JSON, possibly cut short; of a list or an object only its beginning. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
-const LIVE_PREFIX = 'sk_live_';
-const LIVE_KEY = /sk_live_[^\s"'&\\]*/g;
+const LIVE_KEY = new RegExp(`${LIVE_KEY_PREFIX}[^\\s"'&\\\\]*`, 'g');
 const DEEPEST = 64;
 
 /**
@@ -47,7 +48,7 @@ export function redactQuery(query: string): string {
 /** Takes out keys of the production environment, which are kept nowhere, not even for a moment. */
 export function dropLiveKeys(text: string): string {
   const clear = text.includes('%') ? decoded(text) : text;
-  return clear.includes(LIVE_PREFIX) ? clear.replace(LIVE_KEY, MASK) : text;
+  return clear.includes(LIVE_KEY_PREFIX) ? clear.replace(LIVE_KEY, MASK) : text;
 }
 
 /** Whether a run of digits ends in its Luhn check digit, as card numbers do. */
@@ -61,13 +62,9 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A text without its percent-encoding, or as it is where that is malformed. */
+/** A text with its plain characters out of their percent-encoding, however malformed the rest of it is. */
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return text.replace(/%([2-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** Masks the secret members of what is not, or no longer, JSON. A secret list or object hides all that follows. */

@@ -92,6 +92,15 @@ test('a preflight allows an origin that any partner lists, and no other', async 
   expect(await allowed('https://third.example')).toBeNull();
 });
 
+test('one list is enough to hold preflights to it, though another partner has none', async () => {
+  const sandbox = await startSandbox();
+  await allow(sandbox, 'partner_acme', APP);
+  const allowed = async (origin: string) =>
+    (await preflight(sandbox, origin)).headers.get('access-control-allow-origin');
+  expect(await allowed(APP)).toBe(APP);
+  expect(await allowed(OTHER)).toBeNull();
+});
+
 test('a preflight for an unknown path is a 204 too, so that the page can read the 404 that follows', async () => {
   const sandbox = await startSandbox();
   expect((await preflight(sandbox, APP, '/v1/partner/nothing')).status).toBe(204);

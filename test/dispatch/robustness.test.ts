@@ -56,6 +56,20 @@ test('a request that is refused for a field is hinted at its misspelt name', asy
   ]);
 });
 
+test('a field of another way to be identified is a hint, and never suggested as itself', async () => {
+  const { api, control } = await startSandbox();
+  const reply = await api(
+    'POST',
+    '/partner/cardholders',
+    newCardholder({ kycSessionId: 'kycs_1', postalcode: '1' }),
+  );
+  const entry = await control('GET', `/requests/${reply.headers.get('x-sandbox-request')}`);
+  expect(entry.body.hints).toEqual([
+    'body.kycSessionId is unknown and was ignored',
+    'body.postalcode is unknown and was ignored, did you mean "postalCode"?',
+  ]);
+});
+
 test.each([
   ['POST', '/partner/cards/card_mia_active/reveal-htm', null],
   ['POST', '/partner/cards/card_mia_active/block', null],
@@ -77,13 +91,14 @@ test('with --documented-only the 404 names the call, and suggests nothing that i
   expect((await api('GET', '/partner/crads/card_1')).body.error).not.toContain('did you mean');
 });
 
-test.each(['/partner/cards/sk%5Flive%5FSECRET1', '/partner/cards?a=sk%5flive_SECRET1'])(
-  'a live key in %s is kept nowhere, percent-encoded or not',
-  async path => {
-    const logged: unknown[] = [];
-    const { api, control } = await startSandbox({}, { onAnswer: request => logged.push(request) });
-    await api('GET', path);
-    const journal = await control('GET', '/requests');
-    expect(JSON.stringify([logged, journal.body])).not.toContain('SECRET1');
-  },
-);
+test.each([
+  '/partner/cards/sk%5Flive%5FSECRET1',
+  '/partner/cards?a=sk%5flive_SECRET1',
+  '/partner/cards/%zz-sk_l%69ve_SECRET1',
+])('a live key in %s is kept nowhere, percent-encoded or not', async path => {
+  const logged: unknown[] = [];
+  const { api, control } = await startSandbox({}, { onAnswer: request => logged.push(request) });
+  await api('GET', path);
+  const journal = await control('GET', '/requests');
+  expect(JSON.stringify([logged, journal.body])).not.toContain('SECRET1');
+});

@@ -58,6 +58,13 @@ test('the hosted page of a KYC session says how to decide it', async () => {
   expect((await ask(origin, `${decide}/approve`, { method: 'POST' })).status).toBe(200);
 });
 
+test('the dashboard, which info announces, says that it is not there yet', async () => {
+  const { origin } = await startSandbox();
+  const response = await fetch(`${origin}/dashboard`);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ error: expect.stringContaining('has no dashboard yet') });
+});
+
 test('no answer says what serves it', async () => {
   const { origin } = await startSandbox();
   for (const path of ['/', '/nothing', '/v1/partner/cards', '/_sandbox/health']) {
