@@ -5,6 +5,7 @@ import { loadFixture } from './fixtures/load.ts';
 import type { TaskRunner } from './kernel/clock.ts';
 import { createDispatch, type Dispatch } from './kernel/dispatch.ts';
 import { Duration } from './kernel/duration.ts';
+import { Feed } from './kernel/feed.ts';
 import type { FenceOptions } from './kernel/fence.ts';
 import type { Host } from './kernel/host.ts';
 import { isLoopback } from './kernel/ip-allow-list.ts';
@@ -83,6 +84,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         report(error);
       }
     };
+  const feed = new Feed();
   const newWorld = () => {
     const made = new World(
       {
@@ -94,6 +96,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         clockFrozen: options.freeze,
       },
       () => origin,
+      feed,
       time,
       runTask,
     );
@@ -106,6 +109,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     version: VERSION,
     options: { ...options, clock: options.clock ?? null },
     assumptions,
+    feed,
     get world() {
       return world;
     },
@@ -113,6 +117,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
       const next = newWorld();
       world.clock.stop();
       world = next;
+      feed.publish({ kind: 'reset' });
     },
   };
   const dispatch = createDispatch({
@@ -121,7 +126,10 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     realTime: time,
     fence: () => fence,
     documentedOnly: options.documentedOnly,
-    onAnswer: entry => hooks.onAnswer?.(toLoggedRequest(entry)),
+    onAnswer(entry) {
+      feed.publish({ kind: 'request', entry });
+      hooks.onAnswer?.(toLoggedRequest(entry));
+    },
     onBug,
   });
   return {

@@ -31,6 +31,8 @@ interface ClockOptions {
   /** Where the clock starts, in milliseconds; wall time when absent. */
   readonly startAt?: number | undefined;
   readonly frozen?: boolean | undefined;
+  /** Told after each advance, freeze and resume. */
+  readonly onMove?: ((clock: ClockView) => void) | undefined;
 }
 
 /**
@@ -40,6 +42,7 @@ interface ClockOptions {
 export class Clock {
   readonly #realTime: RealTime;
   readonly #run: TaskRunner;
+  readonly #onMove: (clock: ClockView) => void;
   readonly #timers = new TimerQueue<Task>();
   #sandboxTime: number;
   #wallTime: number;
@@ -51,9 +54,10 @@ export class Clock {
   #disarm: () => void = () => undefined;
   #stopped = false;
 
-  constructor({ realTime, run, startAt, frozen }: ClockOptions) {
+  constructor({ realTime, run, startAt, frozen, onMove }: ClockOptions) {
     this.#realTime = realTime;
     this.#run = run;
+    this.#onMove = onMove ?? (() => undefined);
     this.#wallTime = realTime.now();
     this.#sandboxTime = startAt ?? this.#wallTime;
     this.#frozen = frozen ?? false;
@@ -143,7 +147,7 @@ export class Clock {
       const message = 'clock is already advancing; ask again when the running advance has answered';
       return Promise.reject(new ApiError(409, assumed('clock-moves'), message));
     }
-    const done = this.#moves.then(move);
+    const done = this.#moves.then(move).then(() => this.#onMove(this.view()));
     this.#moves = done.catch(() => undefined);
     return done;
   }

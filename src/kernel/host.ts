@@ -1,3 +1,4 @@
+import type { Feed } from './feed.ts';
 import type { World } from './world.ts';
 
 /** One decision where the interface is silent: what it is called, the interface section it fills, what it says. */
@@ -14,6 +15,8 @@ export interface Host {
   readonly options: Readonly<Record<string, unknown>>;
   readonly assumptions: readonly Assumption[];
   readonly world: World;
+  /** News of this and every later world. */
+  readonly feed: Feed;
   /** Swaps in a new world, seeded as at the start. */
   reset(): void;
 }

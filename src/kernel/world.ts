@@ -1,5 +1,6 @@
 import { Clock, type TaskRunner } from './clock.ts';
 import { Events } from './events.ts';
+import type { Feed } from './feed.ts';
 import { Journal } from './journal.ts';
 import { Random } from './random.ts';
 import { RateLimiter } from './rate-limit.ts';
@@ -37,6 +38,8 @@ export class World {
   readonly events: Events;
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
+  /** Where this world tells what happens in it. */
+  readonly feed: Feed;
   /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
   readonly origin: () => string;
   readonly #tables = new Map<unknown, unknown>();
@@ -45,20 +48,24 @@ export class World {
   constructor(
     options: WorldOptions,
     origin: () => string,
+    feed: Feed,
     realTime: RealTime,
     run: (world: World) => TaskRunner,
   ) {
     this.options = options;
     this.origin = origin;
+    this.feed = feed;
     this.clock = new Clock({
       realTime,
       run: run(this),
       startAt: options.clockStart,
       frozen: options.clockFrozen,
+      onMove: clock => feed.publish({ kind: 'clock', clock }),
     });
     this.random = new Random(options.seed);
     this.events = new Events(this.clock, this.random);
     this.events.subscribe(event => this.#trace?.events.push(event));
+    this.events.subscribe(event => feed.publish({ kind: 'event', event }));
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFixtures } from '../../src/fixtures/fixture.ts';
 import { loadFixture } from '../../src/fixtures/load.ts';
+import { Feed } from '../../src/kernel/feed.ts';
 import { World } from '../../src/kernel/world.ts';
 import { cardholders, viewCardholder } from '../../src/resources/cardholders/records.ts';
 import { createOrReimport } from '../../src/resources/cardholders/rules.ts';
@@ -33,6 +34,7 @@ function listening() {
       clockFrozen: true,
     },
     () => 'http://127.0.0.1',
+    new Feed(),
     manualTime().realTime,
     made =>
       ({ kind, ref }) => {

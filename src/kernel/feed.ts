@@ -1,0 +1,30 @@
+import type { ClockView } from './clock.ts';
+import type { DomainEvent } from './events.ts';
+import type { JournalEntry } from './journal.ts';
+
+/** One piece of news, in the kinds that the control plane's stream tells apart. */
+export type News =
+  | { readonly kind: 'request'; readonly entry: JournalEntry }
+  | { readonly kind: 'event'; readonly event: DomainEvent }
+  /** A delivery was recorded, attempted or decided; read it by its id. */
+  | { readonly kind: 'delivery'; readonly id: string }
+  /** The clock was advanced, frozen or resumed. */
+  | { readonly kind: 'clock'; readonly clock: ClockView }
+  /** Another world was swapped in. */
+  | { readonly kind: 'reset' };
+
+/** Where all that happens in a sandbox is told. It outlives its worlds: a reset is news, not an end. */
+export class Feed {
+  readonly #listeners = new Set<(news: News) => void>();
+
+  /** Has `listener` called with all news from now on, in order; returns the way to end that. It must not throw. */
+  subscribe(listener: (news: News) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells the listeners, at once. */
+  publish(news: News): void {
+    for (const listener of this.#listeners) listener(news);
+  }
+}
