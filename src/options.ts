@@ -22,6 +22,7 @@ const Options = z.strictObject({
     .refine(text => parseDuration(text) !== null, DURATION_RULE)
     .default('2s'),
   rateLimit: z.int().min(0).max(1_000_000).default(1_000),
+  retrySpeed: z.number().gt(0, 'must be more than 0').default(60),
   allowHttpWebhooks: z.boolean().default(false),
   documentedOnly: z.boolean().default(false),
 });
@@ -40,6 +41,8 @@ export interface SandboxOptions {
   readonly kycDelay?: string | undefined;
   /** Requests a minute and key; 0 is no limit. Default: 1,000. */
   readonly rateLimit?: number | undefined;
+  /** How many times shorter than published the delays between webhook attempts are. Default: 60. */
+  readonly retrySpeed?: number | undefined;
   /** Lets webhook configurations use http://. Default: false. */
   readonly allowHttpWebhooks?: boolean | undefined;
   /** Answers assumed operations with 404. Default: false. */

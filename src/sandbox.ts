@@ -2,7 +2,6 @@ import pkg from '../package.json' with { type: 'json' };
 import { assumptions } from './assumptions.ts';
 import { openFixtures } from './fixtures/fixture.ts';
 import { loadFixture } from './fixtures/load.ts';
-import type { TaskRunner } from './kernel/clock.ts';
 import { createDispatch, type Dispatch } from './kernel/dispatch.ts';
 import { Duration } from './kernel/duration.ts';
 import { Feed } from './kernel/feed.ts';
@@ -11,7 +10,9 @@ import type { Host } from './kernel/host.ts';
 import { isLoopback } from './kernel/ip-allow-list.ts';
 import { type PartnerKey, partnerKeys } from './kernel/partners.ts';
 import { type RealTime, realTime } from './kernel/realtime.ts';
+import type { TaskRunner } from './kernel/task.ts';
 import { Timestamp } from './kernel/timestamp.ts';
+import type { Transport } from './kernel/transport.ts';
 import { type TaskHandlers, World } from './kernel/world.ts';
 import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
 import { operations } from './operations.ts';
@@ -28,6 +29,12 @@ export const VERSION: string = pkg.version;
 /** Code for everything that falls due. */
 const tasks: TaskHandlers = { [KYC_DECISION]: decideAsPlanned };
 
+const NO_TRANSPORT: Transport = {
+  send: ({ url }) =>
+    Promise.resolve({ url, status: null, body: null, cause: 'there is no transport', durationMs: 0 }),
+  close: () => undefined,
+};
+
 /** Who listens to a sandbox, and where it takes the time from. */
 export interface SandboxHooks {
   /** Told of every answered API request. */
@@ -35,6 +42,8 @@ export interface SandboxHooks {
   /** Told of every fault of our own, with the place it happened in. */
   readonly onBug?: (error: unknown, where: string) => void;
   readonly realTime?: RealTime;
+  /** Carries webhooks out; HTTP of our own unless given. */
+  readonly transport?: Transport;
 }
 
 /** Where a sandbox is reached, once it is. */
@@ -85,6 +94,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
       }
     };
   const feed = new Feed();
+  const transport = hooks.transport ?? NO_TRANSPORT;
   const newWorld = () => {
     const made = new World(
       {
@@ -94,11 +104,9 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         allowHttpWebhooks: options.allowHttpWebhooks,
         clockStart: Timestamp.optional().parse(options.clock),
         clockFrozen: options.freeze,
+        retrySpeed: options.retrySpeed,
       },
-      () => origin,
-      feed,
-      time,
-      runTask,
+      { origin: () => origin, feed, transport, realTime: time, run: runTask },
     );
     loadFixture(made, fixture);
     return made;
@@ -115,7 +123,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     },
     reset() {
       const next = newWorld();
-      world.clock.stop();
+      world.end();
       world = next;
       feed.publish({ kind: 'reset' });
     },
@@ -142,6 +150,6 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
       fence = { ownNames, token: isLocal ? null : controlToken };
       return !isLocal;
     },
-    stop: () => world.clock.stop(),
+    stop: () => world.end(),
   };
 }

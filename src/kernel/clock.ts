@@ -1,16 +1,9 @@
 import { ApiError, assumed, badRequest } from './errors.ts';
-import type { RealTime } from './realtime.ts';
+import { endsWithin, type RealTime } from './realtime.ts';
+import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
 import { TimerQueue } from './timers.ts';
 import { isoTime } from './timestamp.ts';
-
-/** Work that falls due: `kind` names the code, `ref` the record it is about. Data, so that it can be saved. */
-export interface Task {
-  readonly kind: string;
-  readonly ref: string;
-}
-
-/** Does the work of a task and never throws. A promise means that an advance waits for it before it goes on. */
-export type TaskRunner = (task: Task) => void | Promise<void>;
+import { UnderWay } from './under-way.ts';
 
 /** What the control plane tells of a clock. */
 export interface ClockView {
@@ -24,6 +17,9 @@ export interface ClockView {
  * five digits and timestamps another form.
  */
 export const END_OF_TIME = Date.UTC(9899, 11, 31);
+
+/** How long a move waits, in wall time, for a task that may be waiting for that very move. */
+const PATIENCE_MS = 1_000;
 
 interface ClockOptions {
   readonly realTime: RealTime;
@@ -49,7 +45,9 @@ export class Clock {
   #frozen: boolean;
   #held: number | null = null;
   #moves: Promise<void> = Promise.resolve();
-  #waiting = false;
+  readonly #underWay = new UnderWay<Due>();
+  /** What the running move waits for; null while it waits for nothing that it began. */
+  #awaited: Promise<unknown> | null = null;
   #advancedMs = 0;
   #disarm: () => void = () => undefined;
   #stopped = false;
@@ -138,18 +136,28 @@ export class Clock {
     this.#disarm();
   }
 
+  /** Resolves when nothing is under way and nothing is due by now. */
+  async settled(): Promise<void> {
+    while (!this.#stopped) {
+      const next = this.#timers.nextDue();
+      if (!this.#underWay.isEmpty) await this.#underWay.allDone();
+      else if (next === null || next > this.now()) return;
+      else await new Promise<void>(resolve => this.#realTime.after(0, resolve));
+    }
+  }
+
   /**
-   * Moves wait for each other. One that is asked for while a task of another is waited for (a receiver that
-   * calls back) might wait for itself, so it is refused with 409.
+   * Moves wait for each other. One that is asked for while another waits for a task might be asked for by
+   * that very task (a receiver that calls back): if the task does not end soon, the move is refused with 409.
    */
-  #move(move: () => Promise<void>): Promise<void> {
-    if (this.#waiting) {
+  async #move(move: () => Promise<void>): Promise<void> {
+    if (this.#awaited !== null && !(await endsWithin(PATIENCE_MS, this.#awaited, this.#realTime))) {
       const message = 'clock is already advancing; ask again when the running advance has answered';
-      return Promise.reject(new ApiError(409, assumed('clock-moves'), message));
+      throw new ApiError(409, assumed('clock-moves'), message);
     }
     const done = this.#moves.then(move).then(() => this.#onMove(this.view()));
     this.#moves = done.catch(() => undefined);
-    return done;
+    await done;
   }
 
   async #carryTo(target: number): Promise<void> {
@@ -162,9 +170,11 @@ export class Clock {
     const start = this.now();
     this.#held = start;
     try {
+      // What was under way before may schedule more.
+      await this.#underWay.allDone();
       for (let due = this.#takeDue(target); due !== null; due = this.#takeDue(target)) {
         this.#held = Math.max(this.#held, due.at);
-        await this.#runWaiting(due.value);
+        await this.#runAllDueNow(due);
       }
       if (this.#stopped) {
         const message = 'the sandbox was reset or stopped while its clock was moving; ask again';
@@ -178,16 +188,25 @@ export class Clock {
     }
   }
 
-  async #runWaiting(task: Task): Promise<void> {
-    this.#waiting = true;
-    try {
-      await this.#run(task);
-    } finally {
-      this.#waiting = false;
-    }
+  /** Begins everything that is due at this moment, `first` included, and waits for all of it. */
+  async #runAllDueNow(first: Due): Promise<void> {
+    let tell: () => void = () => undefined;
+    this.#awaited = new Promise<void>(resolve => {
+      tell = resolve;
+    });
+    this.#begin(first);
+    for (let due = this.#takeDue(this.now()); due !== null; due = this.#takeDue(this.now())) this.#begin(due);
+    if (!this.#underWay.isEmpty) await this.#underWay.allDone();
+    this.#awaited = null;
+    tell();
   }
 
-  #takeDue(limit: number): { at: number; value: Task } | null {
+  #begin(due: Due): void {
+    const work = this.#run(due.value);
+    if (work !== undefined) this.#underWay.add(work, due);
+  }
+
+  #takeDue(limit: number): Due | null {
     return this.#stopped ? null : this.#timers.takeDue(limit);
   }
 
@@ -210,15 +229,11 @@ export class Clock {
     for (let due = this.#takeDue(limit); due !== null; due = this.#takeDue(limit)) {
       this.#held = due.at;
       try {
-        void this.#run(due.value);
+        this.#begin(due);
       } finally {
         this.#held = null;
       }
     }
     this.#arm();
   }
-}
-
-function keyOf({ kind, ref }: Task): string {
-  return `${kind} ${ref}`;
 }

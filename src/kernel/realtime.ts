@@ -29,3 +29,14 @@ export const realTime: RealTime = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Whether `work` ends within `ms` of wall time; it must not reject. */
+export function endsWithin(ms: number, work: Promise<unknown>, time: RealTime): Promise<boolean> {
+  return new Promise(resolve => {
+    const disarm = time.after(ms, () => resolve(false));
+    void work.then(() => {
+      disarm();
+      resolve(true);
+    });
+  });
+}

@@ -1,4 +1,4 @@
-import { Clock, type TaskRunner } from './clock.ts';
+import { Clock } from './clock.ts';
 import { Events } from './events.ts';
 import type { Feed } from './feed.ts';
 import { Journal } from './journal.ts';
@@ -6,7 +6,9 @@ import { Random } from './random.ts';
 import { RateLimiter } from './rate-limit.ts';
 import type { RealTime } from './realtime.ts';
 import { type Row, Table, type TableDefinition } from './store.ts';
+import type { TaskRunner } from './task.ts';
 import type { Trace } from './trace.ts';
+import type { Transport } from './transport.ts';
 
 /** What a world is made with; all of it stays the same from reset to reset. */
 export interface WorldOptions {
@@ -22,10 +24,22 @@ export interface WorldOptions {
   readonly clockStart: number | undefined;
   /** Whether the sandbox clock starts frozen. */
   readonly clockFrozen: boolean;
+  /** How many times shorter than published the delays between webhook attempts are. */
+  readonly retrySpeed: number;
 }
 
 /** Code for the tasks that fall due in a world, by task kind. */
 export type TaskHandlers = Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>>;
+
+/** What a world lives in; it outlives the world. */
+export interface Surroundings {
+  readonly origin: () => string;
+  readonly feed: Feed;
+  readonly transport: Transport;
+  readonly realTime: RealTime;
+  /** Code for the tasks that fall due in the given world. */
+  readonly run: (world: World) => TaskRunner;
+}
 
 /**
  * Everything that one run of the sandbox knows. A reset makes a new one and drops the old: nothing of it,
@@ -42,19 +56,21 @@ export class World {
   readonly feed: Feed;
   /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
   readonly origin: () => string;
+  /** Carries webhooks out. */
+  readonly transport: Transport;
+  /** Wall time: for what the other side holds against its own clock, and for people who wait. */
+  readonly realTime: RealTime;
+  readonly #end = new AbortController();
+  readonly #parts = new Map<unknown, unknown>();
   readonly #tables = new Map<unknown, unknown>();
   #trace: Trace | null = null;
 
-  constructor(
-    options: WorldOptions,
-    origin: () => string,
-    feed: Feed,
-    realTime: RealTime,
-    run: (world: World) => TaskRunner,
-  ) {
+  constructor(options: WorldOptions, { origin, feed, transport, realTime, run }: Surroundings) {
     this.options = options;
     this.origin = origin;
     this.feed = feed;
+    this.transport = transport;
+    this.realTime = realTime;
     this.clock = new Clock({
       realTime,
       run: run(this),
@@ -80,6 +96,26 @@ export class World {
     const table = new Table(definition, change => this.#trace?.changes.push(change));
     this.#tables.set(definition, table);
     return table;
+  }
+
+  /** The one thing of this world that `make` makes, made when it is first asked for. */
+  part<T>(make: (world: World) => T): T {
+    // The map is keyed by the function that made the value, so the value has its type.
+    if (this.#parts.has(make)) return this.#parts.get(make) as T;
+    const made = make(this);
+    this.#parts.set(make, made);
+    return made;
+  }
+
+  /** Aborted when this world is dropped: what was under way for it has nobody to report to. */
+  get ended(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Drops this world: its clock stops for good, and what is under way is called off. */
+  end(): void {
+    this.clock.stop();
+    this.#end.abort();
   }
 
   /** Runs `work` and notes in `trace` what it writes and raises. */

@@ -1,6 +1,8 @@
+import { setImmediate as soon } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Clock, type Task } from '../../src/kernel/clock.ts';
+import { Clock } from '../../src/kernel/clock.ts';
+import type { Task } from '../../src/kernel/task.ts';
 import { manualTime } from '../support/manual-time.ts';
 
 const START = Date.parse('2026-03-15T10:00:00.000Z');
@@ -67,13 +69,104 @@ test('advances asked for at once are queued and add up', async () => {
 
 test('a move that is asked for while the clock waits for a task is refused instead of waiting for itself', async () => {
   const answers: unknown[] = [];
-  const clock = frozenClock(async self => {
-    answers.push(await self.advance(1).catch(error => error));
+  const { realTime, pass } = manualTime(START);
+  const clock: Clock = new Clock({
+    realTime,
+    frozen: true,
+    run: async () => void answers.push(await clock.advance(1).catch(error => error)),
   });
   clock.schedule(START, { kind: 'x', ref: 'a' });
-  await clock.advance(10);
+  const done = clock.advance(10);
+  await soon();
+  expect(answers).toEqual([]);
+  pass(1_000);
+  await done;
   expect(answers).toMatchObject([{ status: 409, message: expect.stringContaining('already advancing') }]);
   expect(clock.now()).toBe(START + 10);
+});
+
+/** A clock whose tasks end when the test says so. */
+function clockWithSlowTasks(frozen: boolean) {
+  const time = manualTime(START);
+  const begun: { ref: string; at: number; end: () => void }[] = [];
+  const clock: Clock = new Clock({
+    realTime: time.realTime,
+    startAt: START,
+    frozen,
+    run: ({ ref }) => new Promise<void>(end => begun.push({ ref, at: clock.now() - START, end })),
+  });
+  return { clock, begun, ...time };
+}
+
+test('an advance first waits for what was under way, and runs what that schedules', async () => {
+  const { clock, begun, pass } = clockWithSlowTasks(true);
+  clock.schedule(START, { kind: 'x', ref: 'first' });
+  pass(0);
+  clock.schedule(START + 30, { kind: 'x', ref: 'other' });
+  const done = clock.advance(50);
+  await soon();
+  expect(begun.map(({ ref }) => ref)).toEqual(['first']);
+  clock.schedule(START + 20, { kind: 'x', ref: 'retry' });
+  begun[0]?.end();
+  await soon();
+  expect(begun.map(({ ref, at }) => [ref, at])).toEqual([
+    ['first', 0],
+    ['retry', 20],
+  ]);
+  begun[1]?.end();
+  await soon();
+  begun[2]?.end();
+  await done;
+  expect(begun.map(({ ref }) => ref)).toEqual(['first', 'retry', 'other']);
+});
+
+test('tasks due at one moment are under way together, those of the next moment wait for them', async () => {
+  const { clock, begun } = clockWithSlowTasks(true);
+  for (const ref of ['a', 'b']) clock.schedule(START + 5, { kind: 'x', ref });
+  clock.schedule(START + 6, { kind: 'x', ref: 'c' });
+  const done = clock.advance(10);
+  await soon();
+  expect(begun.map(({ ref }) => ref)).toEqual(['a', 'b']);
+  begun[0]?.end();
+  await soon();
+  expect(begun).toHaveLength(2);
+  begun[1]?.end();
+  await soon();
+  begun[2]?.end();
+  await done;
+  expect(begun.map(({ ref, at }) => [ref, at])).toEqual([
+    ['a', 5],
+    ['b', 5],
+    ['c', 6],
+  ]);
+});
+
+test('moves asked for by others while a task is waited for are queued, if it ends soon', async () => {
+  const { clock, begun } = clockWithSlowTasks(true);
+  clock.schedule(START, { kind: 'x', ref: 'a' });
+  const moves = Promise.all([clock.advance(10), soon().then(() => clock.advance(20))]);
+  await soon();
+  await soon();
+  begun[0]?.end();
+  await moves;
+  expect(clock.now()).toBe(START + 30);
+});
+
+test('a clock is settled when nothing is under way and nothing is due', async () => {
+  const { clock, begun, pass } = clockWithSlowTasks(true);
+  await clock.settled();
+  clock.schedule(START, { kind: 'x', ref: 'a' });
+  clock.schedule(START + 1, { kind: 'x', ref: 'later' });
+  let isSettled = false;
+  const settled = clock.settled().then(() => {
+    isSettled = true;
+  });
+  pass(0);
+  await soon();
+  expect([begun.length, isSettled]).toEqual([1, false]);
+  begun[0]?.end();
+  await settled;
+  expect(clock.view().pendingTimers).toBe(1);
 });
 
 test('the same task scheduled again takes the place of the first, and can be called off', async () => {

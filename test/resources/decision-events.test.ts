@@ -32,14 +32,19 @@ function listening() {
       allowHttpWebhooks: false,
       clockStart: Date.parse(START),
       clockFrozen: true,
+      retrySpeed: 60,
     },
-    () => 'http://127.0.0.1',
-    new Feed(),
-    manualTime().realTime,
-    made =>
-      ({ kind, ref }) => {
-        if (kind === KYC_DECISION) decideAsPlanned(made, ref);
-      },
+    {
+      origin: () => 'http://127.0.0.1',
+      feed: new Feed(),
+      transport: { send: () => Promise.reject(new Error('nothing is sent here')), close: () => undefined },
+      realTime: manualTime().realTime,
+      run:
+        made =>
+        ({ kind, ref }) => {
+          if (kind === KYC_DECISION) decideAsPlanned(made, ref);
+        },
+    },
   );
   loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false }));
   const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];

@@ -1,5 +1,5 @@
-import type { Task } from '../../kernel/clock.ts';
 import { assumed, badRequest } from '../../kernel/errors.ts';
+import type { Task } from '../../kernel/task.ts';
 import type { World } from '../../kernel/world.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
