@@ -1,4 +1,3 @@
-import pkg from '../package.json' with { type: 'json' };
 import { assumptions } from './assumptions.ts';
 import { openFixtures } from './fixtures/fixture.ts';
 import { loadFixture } from './fixtures/load.ts';
@@ -13,21 +12,24 @@ import { type RealTime, realTime } from './kernel/realtime.ts';
 import type { TaskRunner } from './kernel/task.ts';
 import { Timestamp } from './kernel/timestamp.ts';
 import type { Transport } from './kernel/transport.ts';
+import { VERSION } from './kernel/version.ts';
 import { type TaskHandlers, World } from './kernel/world.ts';
 import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
 import { operations } from './operations.ts';
 import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './options.ts';
 import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
+import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
 
 export { LARGEST_BODY } from './kernel/input.ts';
 export type { PartnerKey } from './kernel/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from './kernel/plane.ts';
-
-/** The version of this package. */
-export const VERSION: string = pkg.version;
+export { VERSION } from './kernel/version.ts';
 
 /** Code for everything that falls due. */
-const tasks: TaskHandlers = { [KYC_DECISION]: decideAsPlanned };
+const tasks: TaskHandlers = {
+  [KYC_DECISION]: decideAsPlanned,
+  [WEBHOOK_ATTEMPT]: attemptDelivery,
+};
 
 const NO_TRANSPORT: Transport = {
   send: ({ url }) =>
@@ -109,6 +111,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
       { origin: () => origin, feed, transport, realTime: time, run: runTask },
     );
     loadFixture(made, fixture);
+    made.events.subscribe(event => recordDelivery(made, event));
     return made;
   };
 

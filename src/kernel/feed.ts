@@ -6,8 +6,8 @@ import type { JournalEntry } from './journal.ts';
 export type News =
   | { readonly kind: 'request'; readonly entry: JournalEntry }
   | { readonly kind: 'event'; readonly event: DomainEvent }
-  /** A delivery was recorded, attempted or decided; read it by its id. */
-  | { readonly kind: 'delivery'; readonly id: string }
+  /** A webhook delivery was recorded, attempted or set to be retried; read it by its id. */
+  | { readonly kind: 'delivery'; readonly id: string; readonly step: 'recorded' | 'attempted' | 'retried' }
   /** The clock was advanced, frozen or resumed. */
   | { readonly kind: 'clock'; readonly clock: ClockView }
   /** Another world was swapped in. */

@@ -1,8 +1,27 @@
-import { assumed, badRequest, documented } from '../../kernel/errors.ts';
+import * as z from 'zod';
+import { assumed, badRequest, documented, notFound } from '../../kernel/errors.ts';
 import { operation, reply } from '../../kernel/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
+import { isWithin, periodQuery } from '../../kernel/timestamp.ts';
+import type { World } from '../../kernel/world.ts';
+import {
+  type DeliveryRow,
+  deliveries,
+  isRecorded,
+  viewWebhookEvent,
+  viewWebhookEventDetails,
+} from './deliveries.ts';
 import { viewWebhookConfig, webhookConfigOf, webhookConfigs } from './records.ts';
 import { webhookUrlProblem } from './rules.ts';
-import { WebhookConfig, WebhookConfigChange } from './schema.ts';
+import {
+  DELIVERY_STATUSES,
+  EVENT_TYPES,
+  WebhookConfig,
+  WebhookConfigChange,
+  WebhookEvent,
+  WebhookEventDetails,
+} from './schema.ts';
+import { retryDelivery } from './sending.ts';
 
 const getWebhookConfig = operation({
   id: 'webhooks.getConfig',
@@ -51,5 +70,71 @@ const updateWebhookConfig = operation({
   },
 });
 
-/** Operations on the webhook configuration, in the interface's order. */
-export const webhookOperations = [getWebhookConfig, updateWebhookConfig];
+const listWebhookEvents = operation({
+  id: 'webhooks.listEvents',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/webhooks/events',
+  summary: 'List webhook delivery events',
+  fidelity: documented('4.9'),
+  query: z.object({
+    ...pagingQuery,
+    status: z.enum(DELIVERY_STATUSES).optional(),
+    eventType: z.enum(EVENT_TYPES).optional(),
+    ...periodQuery,
+  }),
+  responses: { 200: pageOf(WebhookEvent) },
+  run({ world, partner, query }) {
+    const { status, eventType, from, to } = query;
+    const filtered = [status, eventType, from, to].some(filter => filter !== undefined);
+    const matches = (row: DeliveryRow) =>
+      isWithin(row.createdAt, query) &&
+      (status === undefined || row.status === status) &&
+      (eventType === undefined || row.eventType === eventType);
+    const table = world.table(deliveries);
+    const ids = table.group('recorded', partner.id);
+    return reply(200, paginate(table, ids, query, viewWebhookEvent, filtered ? matches : undefined));
+  },
+});
+
+const getWebhookEvent = operation({
+  id: 'webhooks.getEvent',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/webhooks/events/{eventId}',
+  summary: 'Get a webhook delivery event with its payload',
+  fidelity: documented('4.10'),
+  responses: { 200: WebhookEventDetails },
+  run: ({ world, partner, params }) =>
+    reply(200, viewWebhookEventDetails(recordedEvent(world, partner.id, params.eventId))),
+});
+
+const retryWebhookEvent = operation({
+  id: 'webhooks.retryEvent',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/webhooks/events/{eventId}/retry',
+  summary: 'Retry a failed webhook delivery event',
+  fidelity: documented('4.11'),
+  responses: { 200: WebhookEventDetails },
+  run({ world, partner, params }) {
+    const row = recordedEvent(world, partner.id, params.eventId);
+    return reply(200, viewWebhookEventDetails(retryDelivery(world, row)));
+  },
+});
+
+/** A partner's delivery that the API shows; throws the 404 for any other. */
+function recordedEvent(world: World, partnerId: string, id: string): DeliveryRow {
+  const row = world.table(deliveries).owned(partnerId, id);
+  if (!isRecorded(row)) throw notFound('delivery event', id);
+  return row;
+}
+
+/** Operations on webhooks, in the interface's order. */
+export const webhookOperations = [
+  getWebhookConfig,
+  updateWebhookConfig,
+  listWebhookEvents,
+  getWebhookEvent,
+  retryWebhookEvent,
+];

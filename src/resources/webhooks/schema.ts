@@ -1,23 +1,31 @@
 import * as z from 'zod';
 
-/** The twelve event types of interface section 6.1. */
-export const EVENT_TYPES = [
+/** The nine event types that a delivery record names (interface section 6.1). */
+export const RECORDED_TYPES = [
   'card.transaction',
   'card.issued',
   'card.status.changed',
-  'card.3ds_otp',
   'cardholder.kyc.updated',
-  'cardholder.approved',
   'cardholder.created',
   'balance.low',
-  'balance.alert',
   'balance.top_up',
   'kyc_session.completed',
   'kyc_session.failed',
 ] as const;
 
+/** The twelve event types of interface section 6.1. */
+export const EVENT_TYPES = [
+  ...RECORDED_TYPES,
+  'card.3ds_otp',
+  'cardholder.approved',
+  'balance.alert',
+] as const;
+
 /** One of the event types of interface section 6.1. */
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** States of a delivery (interface section 3.4). */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 /** Shortest signing secret (interface section 8). */
 const SHORTEST_SECRET = 16;
@@ -40,4 +48,49 @@ export const WebhookConfigChange = z.object({
   webhookUrl: z.string().nullable().optional(),
   webhookSecret: WebhookSecret.optional(),
   subscribedEvents: SubscribedEvents.optional(),
+});
+
+/** A delivery as lists show it (interface section 2.5). */
+export const WebhookEvent = z.strictObject({
+  id: z.string(),
+  eventType: z.enum(RECORDED_TYPES),
+  status: z.enum(DELIVERY_STATUSES),
+  attemptCount: z.int().describe('Delivery attempts made.'),
+  lastAttemptAt: z.string().nullable().describe('ISO 8601 timestamp of the last attempt.'),
+  nextRetryAt: z
+    .string()
+    .nullable()
+    .describe('ISO 8601 timestamp of the next scheduled retry; null when none is pending.'),
+  lastResponseStatus: z.int().nullable().describe('HTTP status of the last attempt.'),
+  createdAt: z.string().describe('ISO 8601 timestamp.'),
+});
+
+const details = {
+  payload: z.string().describe('JSON body that was or will be sent, secrets masked.'),
+  lastResponseBody: z.string().nullable().describe('Body of the last answer, secrets masked.'),
+  webhookUrl: z.string().nullable().describe('Destination; null if not configured.'),
+};
+
+/** A delivery as a single read shows it (interface section 2.5). */
+export const WebhookEventDetails = WebhookEvent.extend(details);
+
+/** One attempt, as the control plane tells it. */
+export const DeliveryAttempt = z.strictObject({
+  at: z.string().describe('ISO 8601 timestamp.'),
+  url: z.string().nullable().describe('Where it really went; null when nothing was configured.'),
+  requestHeaders: z.record(z.string(), z.string()),
+  status: z.int().nullable().describe('Status of the answer; null when there was none.'),
+  cause: z.string().nullable().describe('Why it failed, in words; null for a 2xx answer.'),
+  durationMs: z.number().describe('Wall time, in milliseconds.'),
+  fault: z.string().nullable().describe('The webhook fault that bent it.'),
+});
+
+/** A delivery of any of the twelve types, as the control plane shows it. */
+export const Delivery = WebhookEvent.extend({
+  ...details,
+  eventType: z.enum(EVENT_TYPES),
+  partnerId: z.string(),
+  resourceId: z.string(),
+  cause: z.string().nullable().describe('Why it is not delivered, in words.'),
+  attempts: z.array(DeliveryAttempt),
 });

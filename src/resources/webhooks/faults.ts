@@ -1,0 +1,118 @@
+import type { World } from '../../kernel/world.ts';
+import type { DeliveryRow } from './deliveries.ts';
+import type { EventType } from './schema.ts';
+
+/** The ways in which deliveries can be bent. */
+export const WEBHOOK_FAULT_KINDS = [
+  'duplicate',
+  'reorder',
+  'delay',
+  'drop',
+  'bad_signature',
+  'stale_timestamp',
+] as const;
+
+/** A way in which deliveries can be bent. */
+export type WebhookFaultKind = (typeof WEBHOOK_FAULT_KINDS)[number];
+
+const LATE_KINDS = ['delay', 'reorder'] as const;
+/** How late `delay` is, unless it says how late. */
+const DELAY_MS = 1_000;
+/** How long `reorder` waits for another delivery, unless it says how long. */
+const LONGEST_HOLD_MS = 5_000;
+
+/** A fault that waits for deliveries to bend. */
+export interface WebhookFault {
+  readonly id: string;
+  readonly kind: WebhookFaultKind;
+  /** Only deliveries of this type; null for all. */
+  readonly eventType: EventType | null;
+  /** How often it still acts; null for until it is deleted. */
+  readonly times: number | null;
+  /** How late, or how stale; null for the kind's own measure. */
+  readonly delayMs: number | null;
+  /** How often it acted. */
+  readonly hits: number;
+}
+
+/** The webhook faults of one world, in the order in which they were set. They end with it. */
+export class WebhookFaults {
+  readonly #world: World;
+  #faults: WebhookFault[] = [];
+  /** Deliveries whose first attempt is late on purpose. */
+  readonly #late = new Map<string, 'delay' | 'reorder'>();
+  /** Of each partner, the delivery that waits for another to overtake it. */
+  readonly #heldBack = new Map<string, string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** All faults, those that have acted as often as they were to included. */
+  list(): readonly WebhookFault[] {
+    return this.#faults;
+  }
+
+  /** Sets a fault. */
+  add(fault: Omit<WebhookFault, 'id' | 'hits'>): WebhookFault {
+    const added = { id: this.#world.random.id('wflt'), hits: 0, ...fault };
+    this.#faults.push(added);
+    return added;
+  }
+
+  /** Ends all faults. */
+  clear(): void {
+    this.#faults = [];
+  }
+
+  /** The first fault of these kinds that is to act on a delivery of this type; it counts as having acted. */
+  take(eventType: EventType, kinds: readonly WebhookFaultKind[]): WebhookFault | undefined {
+    const index = this.#faults.findIndex(
+      fault =>
+        kinds.includes(fault.kind) &&
+        (fault.eventType === null || fault.eventType === eventType) &&
+        (fault.times === null || fault.hits < fault.times),
+    );
+    const fault = this.#faults[index];
+    if (fault === undefined) return undefined;
+    const hit = { ...fault, hits: fault.hits + 1 };
+    this.#faults[index] = hit;
+    return hit;
+  }
+
+  /** How long the first attempt of a new delivery is to wait, in milliseconds of sandbox time. */
+  lateness({ id, partnerId, eventType }: DeliveryRow): number {
+    const fault = this.take(eventType, LATE_KINDS);
+    if (fault === undefined) return 0;
+    if (fault.kind === 'delay') {
+      this.#late.set(id, 'delay');
+      return fault.delayMs ?? DELAY_MS;
+    }
+    this.#late.set(id, 'reorder');
+    this.#heldBack.set(partnerId, id);
+    return fault.delayMs ?? LONGEST_HOLD_MS;
+  }
+
+  /** Which fault made this delivery's coming attempt late, if one did; asked once, when it is made. */
+  whyLate(id: string): 'delay' | 'reorder' | null {
+    const why = this.#late.get(id) ?? null;
+    this.#late.delete(id);
+    return why;
+  }
+
+  /** The delivery that waited for this one to overtake it, if one did; it waits no longer. */
+  overtaken({ id, partnerId }: DeliveryRow): string | null {
+    const held = this.#heldBack.get(partnerId) ?? null;
+    if (held !== null) this.#heldBack.delete(partnerId);
+    return held === id ? null : held;
+  }
+}
+
+/** The webhook faults of a world. */
+export function webhookFaultsOf(world: World): WebhookFaults {
+  return world.part(makeWebhookFaults);
+}
+
+function makeWebhookFaults(world: World): WebhookFaults {
+  return new WebhookFaults(world);
+}
