@@ -17,6 +17,7 @@ import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
 import { operations } from './operations.ts';
 import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './options.ts';
 import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
+import { tables } from './tables.ts';
 
 export { LARGEST_BODY } from './kernel/input.ts';
 export type { PartnerKey } from './kernel/partners.ts';
@@ -95,10 +96,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         clockStart: Timestamp.optional().parse(options.clock),
         clockFrozen: options.freeze,
       },
-      () => origin,
-      feed,
-      time,
-      runTask,
+      { tables: Object.values(tables), origin: () => origin, feed, realTime: time, run: runTask },
     );
     loadFixture(made, fixture);
     return made;

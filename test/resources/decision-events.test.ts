@@ -14,6 +14,7 @@ import {
 import { kycSessions, viewSession } from '../../src/resources/kyc/records.ts';
 import { decideSession, openSession } from '../../src/resources/kyc/sessions.ts';
 import { programs } from '../../src/resources/programs/records.ts';
+import { tables } from '../../src/tables.ts';
 import { manualTime } from '../support/manual-time.ts';
 import { START } from '../support/sandbox.ts';
 
@@ -33,13 +34,17 @@ function listening() {
       clockStart: Date.parse(START),
       clockFrozen: true,
     },
-    () => 'http://127.0.0.1',
-    new Feed(),
-    manualTime().realTime,
-    made =>
-      ({ kind, ref }) => {
-        if (kind === KYC_DECISION) decideAsPlanned(made, ref);
-      },
+    {
+      tables: Object.values(tables),
+      origin: () => 'http://127.0.0.1',
+      feed: new Feed(),
+      realTime: manualTime().realTime,
+      run:
+        made =>
+        ({ kind, ref }) => {
+          if (kind === KYC_DECISION) decideAsPlanned(made, ref);
+        },
+    },
   );
   loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false }));
   const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];
