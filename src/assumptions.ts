@@ -224,6 +224,60 @@ export const assumptions: readonly Assumption[] = [
     decision:
       'An event reports the record as its read operation answers at that moment, and is raised after that state can be read.',
   },
+  {
+    id: 'event-body',
+    section: '6.2',
+    decision:
+      'The body is {id, eventType, createdAt, data} with the id of the delivery event. Its bytes are fixed when the event happens; every attempt sends the same, signed anew with the secret and the wall time of that moment.',
+  },
+  {
+    id: 'deliveries',
+    section: '2.5',
+    decision:
+      'A type that is not subscribed to leaves no record. Subscribed without a URL, the record is failed after 0 attempts. An attempt goes to the URL configured at that moment; a URL cleared meanwhile makes it fail.',
+  },
+  {
+    id: 'unrecorded-events',
+    section: '6.1',
+    decision:
+      'card.3ds_otp, cardholder.approved and balance.alert are delivered, signed and retried like the others, but are not among the delivery events of the API; the control plane shows them.',
+  },
+  {
+    id: 'delivery-attempts',
+    section: '6.4',
+    decision:
+      'An attempt is a POST that may take 10 s; redirects are not followed and count as failures; of the answer at most 64 KiB are kept. A time-out or a failed connection has no response status. Attempts of one event never overlap, those of different events may.',
+  },
+  {
+    id: 'retry-schedule',
+    section: '6.4',
+    decision:
+      'The delays between attempts are divided by --retry-speed (60 unless given) and counted on the sandbox clock from the start of the attempt before. nextRetryAt shows the divided time, and is null before the first attempt.',
+  },
+  {
+    id: 'manual-retry',
+    section: '4.11',
+    decision:
+      'Only a failed delivery event can be retried by hand, else 400. It is pending, is attempted once at once, and is then delivered, or failed again without automatic retries. The answer is the single read.',
+  },
+  {
+    id: 'webhook-faults',
+    section: '6',
+    decision:
+      'A webhook fault acts on the next deliveries of its type, times times or until it is deleted. delay (1 s) and reorder (until another delivery of the partner overtook it, at most 5 s) hold the first attempt back on the sandbox clock; drop counts as a failed attempt; duplicate sends an attempt twice and counts the first; stale_timestamp signs as of an hour ago. delayMs sets another measure.',
+  },
+  {
+    id: 'triggered-events',
+    section: '6',
+    decision:
+      'The control plane raises any event type about the record that is named, else about the newest of its kind, else about a sample. It tells what is, changes nothing, and data replaces members of what is told.',
+  },
+  {
+    id: 'waiting',
+    section: '6',
+    decision:
+      'wait answers with the oldest delivery that fits, past ones included, of any partner unless one is named; after its time-out, in wall time, it is a 408. settle answers when no attempt is under way or due.',
+  },
 
   // The sandbox itself
   {

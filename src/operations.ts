@@ -1,8 +1,10 @@
 import { clockOperations } from './control/clock.ts';
+import { deliveryOperations } from './control/deliveries.ts';
 import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
 import { requestOperations } from './control/requests.ts';
 import { sandboxOperations } from './control/sandbox.ts';
+import { webhookFaultOperations } from './control/webhook-faults.ts';
 import type { Operation } from './kernel/operation.ts';
 import { cardholderOperations } from './resources/cardholders/operations.ts';
 import { cardOperations } from './resources/cards/operations.ts';
@@ -23,5 +25,7 @@ export const operations: readonly Operation[] = [
   ...clockOperations,
   ...partnerOperations,
   ...identityOperations,
+  ...deliveryOperations,
+  ...webhookFaultOperations,
   ...requestOperations,
 ];

@@ -19,6 +19,7 @@ import { operations } from './operations.ts';
 import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './options.ts';
 import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
 import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
+import { tables } from './tables.ts';
 
 export { LARGEST_BODY } from './kernel/input.ts';
 export type { PartnerKey } from './kernel/partners.ts';
@@ -108,7 +109,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         clockFrozen: options.freeze,
         retrySpeed: options.retrySpeed,
       },
-      { origin: () => origin, feed, transport, realTime: time, run: runTask },
+      { tables: Object.values(tables), origin: () => origin, feed, transport, realTime: time, run: runTask },
     );
     loadFixture(made, fixture);
     made.events.subscribe(event => recordDelivery(made, event));

@@ -14,6 +14,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'logged-request.ts': ['kernel'],
   'operations.ts': ['kernel', 'resources', 'control'],
   'options.ts': ['kernel', 'fixtures'],
+  'tables.ts': ['kernel', 'resources'],
   'sandbox.ts': [
     'kernel',
     'resources',
@@ -23,6 +24,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'logged-request.ts',
     'operations.ts',
     'options.ts',
+    'tables.ts',
   ],
   surfaces: ['sandbox.ts', 'operations.ts', 'surfaces'],
   cli: ['surfaces', 'sandbox.ts', 'options.ts', 'logged-request.ts', 'fixtures', 'cli'],

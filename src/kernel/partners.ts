@@ -1,41 +1,51 @@
-import type { Hundredths } from './money.ts';
-import { defineTable, type Row } from './store.ts';
+import * as z from 'zod';
+import { type RowOf, rowSchema, StoredAmount, StoredTime } from './row.ts';
+import { AllowedOrigin, IpEntry, RequestsPerMinute } from './settings.ts';
+import { defineTable } from './store.ts';
 import type { World } from './world.ts';
-
-/** A tenant: every record belongs to one, and one API key opens exactly one (interface section 1). */
-export interface Partner extends Row {
-  readonly name: string;
-  readonly createdAt: string;
-  readonly settings: PartnerSettings;
-}
-
-/** What a partner sets in the Settings page (interface section 5.4 and 5.5), and the two balance thresholds. */
-export interface PartnerSettings {
-  readonly ipAllowList: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  /** Requests a minute and key; 0 switches the limit off. */
-  readonly rateLimitPerMinute: number;
-  readonly lowThreshold: Hundredths;
-  readonly alertThreshold: Hundredths;
-}
-
-/** An API key. Its id is the key itself, so that finding it is one look-up. */
-export interface ApiKey extends Row {
-  /** Sandbox time in milliseconds at which a rotated key stops working; null for the current one. */
-  readonly validUntil: number | null;
-}
-
-/** The tenants. */
-export const partners = defineTable<Partner>()({ kind: 'partner', unique: {}, groups: {} });
-
-/** Every key ever issued, rotated ones included. */
-export const apiKeys = defineTable<ApiKey>()({ kind: 'API key', unique: {}, groups: {} });
 
 /** The prefix that every key of this environment has (interface section 5.2). */
 export const KEY_PREFIX = 'sk_test_';
 
 /** The prefix of production keys (interface section 5.2), which have no business here. */
 export const LIVE_KEY_PREFIX = 'sk_live_';
+
+/** A sandbox key. The message never repeats what was given: it may be a live key. */
+export const SandboxKey = z
+  .string()
+  .regex(
+    new RegExp(`^${KEY_PREFIX}[\\w-]+$`),
+    `must be ${KEY_PREFIX} and then letters, digits, _ or -, as every sandbox key; live keys are never kept`,
+  );
+
+const PartnerSettings = z.strictObject({
+  ipAllowList: z.array(IpEntry),
+  allowedOrigins: z.array(AllowedOrigin),
+  rateLimitPerMinute: RequestsPerMinute,
+  lowThreshold: StoredAmount,
+  alertThreshold: StoredAmount,
+});
+
+/** What a partner sets in the Settings page (interface section 5.4 and 5.5), and the two balance thresholds. */
+export type PartnerSettings = RowOf<typeof PartnerSettings>;
+
+const Partner = rowSchema({ name: z.string(), createdAt: StoredTime, settings: PartnerSettings });
+
+/** A tenant: every record belongs to one, and one API key opens exactly one (interface section 1). */
+export type Partner = RowOf<typeof Partner>;
+
+/** The tenants. */
+export const partners = defineTable({ kind: 'partner', row: Partner, unique: {}, groups: {} });
+
+const ApiKey = rowSchema({
+  // The id is the key itself, so that finding it is one look-up.
+  id: SandboxKey,
+  /** Sandbox time in milliseconds at which a rotated key stops working; null for the current one. */
+  validUntil: z.int().nullable(),
+});
+
+/** Every key ever issued, rotated ones included. */
+export const apiKeys = defineTable({ kind: 'API key', row: ApiKey, unique: {}, groups: {} });
 
 /** The partner's current key: the last one that was issued. */
 export function currentKey(world: World, partnerId: string): string {

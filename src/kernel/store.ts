@@ -1,4 +1,6 @@
+import type * as z from 'zod';
 import { notFound } from './errors.ts';
+import type { RowOf } from './row.ts';
 
 /** What every record has: an id of its own, and the partner it belongs to. */
 export interface Row {
@@ -15,21 +17,33 @@ export interface Change {
 
 type KeyOf<R> = (row: R) => string | null;
 
+/** A table's declaration, once the types of its rows and indexes are forgotten. */
+export interface AnyTable {
+  readonly kind: string;
+  /** What each row has to be; rows that come from outside, in a state document, are checked with it. */
+  readonly row: z.ZodType<Row>;
+}
+
 /**
  * Declares a table: the kind of record in people's words, unique indexes (no two rows share a key) and
  * groupings (many rows share one). A key function returns null for a row that the index leaves out.
  */
-export interface TableDefinition<R extends Row, U extends string, G extends string> {
-  readonly kind: string;
+export interface TableDefinition<R extends Row, U extends string, G extends string> extends AnyTable {
   readonly unique: Readonly<Record<U, KeyOf<R>>>;
   readonly groups: Readonly<Record<G, KeyOf<R>>>;
 }
 
-/** Types a table definition: `defineTable<Card>()({ kind: 'card', unique: {}, groups: {} })`. */
-export function defineTable<R extends Row>() {
-  return <U extends string, G extends string>(
-    definition: TableDefinition<R, U, G>,
-  ): TableDefinition<R, U, G> => definition;
+/**
+ * Declares a table whose rows are those that `row`, made with `rowSchema`, describes:
+ * `defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })`. It has to be listed in `src/tables.ts`.
+ */
+export function defineTable<S extends z.ZodType<Row>, U extends string, G extends string>(definition: {
+  readonly kind: string;
+  readonly row: S;
+  readonly unique: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
+  readonly groups: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
+}): TableDefinition<RowOf<S> & Row, U, G> {
+  return definition;
 }
 
 /**

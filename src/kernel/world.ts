@@ -5,7 +5,7 @@ import { Journal } from './journal.ts';
 import { Random } from './random.ts';
 import { RateLimiter } from './rate-limit.ts';
 import type { RealTime } from './realtime.ts';
-import { type Row, Table, type TableDefinition } from './store.ts';
+import { type AnyTable, type Row, Table, type TableDefinition } from './store.ts';
 import type { TaskRunner } from './task.ts';
 import type { Trace } from './trace.ts';
 import type { Transport } from './transport.ts';
@@ -31,13 +31,17 @@ export interface WorldOptions {
 /** Code for the tasks that fall due in a world, by task kind. */
 export type TaskHandlers = Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>>;
 
-/** What a world lives in; it outlives the world. */
+/** What a world is put into: it is the same for every world of a sandbox. */
 export interface Surroundings {
+  /** Every table there is; a world has no other. */
+  readonly tables: readonly AnyTable[];
+  /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
   readonly origin: () => string;
+  /** Where worlds tell what happens in them. */
   readonly feed: Feed;
   readonly transport: Transport;
   readonly realTime: RealTime;
-  /** Code for the tasks that fall due in the given world. */
+  /** Code for what falls due in the given world. */
   readonly run: (world: World) => TaskRunner;
 }
 
@@ -62,15 +66,17 @@ export class World {
   readonly realTime: RealTime;
   readonly #end = new AbortController();
   readonly #parts = new Map<unknown, unknown>();
-  readonly #tables = new Map<unknown, unknown>();
+  readonly #listed: ReadonlySet<AnyTable>;
+  readonly #tables = new Map<AnyTable, unknown>();
   #trace: Trace | null = null;
 
-  constructor(options: WorldOptions, { origin, feed, transport, realTime, run }: Surroundings) {
+  constructor(options: WorldOptions, { tables, origin, feed, transport, realTime, run }: Surroundings) {
     this.options = options;
     this.origin = origin;
     this.feed = feed;
     this.transport = transport;
     this.realTime = realTime;
+    this.#listed = new Set(tables);
     this.clock = new Clock({
       realTime,
       run: run(this),
@@ -86,13 +92,16 @@ export class World {
     this.rateLimiter = new RateLimiter(this.clock, realTime);
   }
 
-  /** This world's rows of the declared table. */
+  /** This world's rows of the declared table. One that is not listed would be left out of saved states, so it throws. */
   table<R extends Row, U extends string, G extends string>(
     definition: TableDefinition<R, U, G>,
   ): Table<R, U, G> {
     const known = this.#tables.get(definition);
     // The map is keyed by the definition, whose types are those of the table stored under it.
     if (known !== undefined) return known as Table<R, U, G>;
+    if (!this.#listed.has(definition)) {
+      throw new Error(`the table of kind ${JSON.stringify(definition.kind)} is not listed in src/tables.ts`);
+    }
     const table = new Table(definition, change => this.#trace?.changes.push(change));
     this.#tables.set(definition, table);
     return table;

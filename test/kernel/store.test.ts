@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Change, defineTable, type Row, Table } from '../../src/kernel/store.ts';
+import * as z from 'zod';
+import { type RowOf, rowSchema } from '../../src/kernel/row.ts';
+import { type Change, defineTable, Table } from '../../src/kernel/store.ts';
 
-interface Note extends Row {
-  readonly name: string | null;
-  readonly shelf: string;
-  readonly text: string;
-}
+const Note = rowSchema({ name: z.string().nullable(), shelf: z.string(), text: z.string() });
+type Note = RowOf<typeof Note>;
 
-const notes = defineTable<Note>()({
+const notes = defineTable({
   kind: 'note',
+  row: Note,
   unique: { name: row => row.name },
   groups: { shelf: row => row.shelf },
 });

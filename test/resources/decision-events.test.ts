@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFixtures } from '../../src/fixtures/fixture.ts';
 import { loadFixture } from '../../src/fixtures/load.ts';
-import { Feed } from '../../src/kernel/feed.ts';
-import { World } from '../../src/kernel/world.ts';
+import type { World } from '../../src/kernel/world.ts';
 import { cardholders, viewCardholder } from '../../src/resources/cardholders/records.ts';
 import { createOrReimport } from '../../src/resources/cardholders/rules.ts';
 import {
@@ -14,8 +13,7 @@ import {
 import { kycSessions, viewSession } from '../../src/resources/kyc/records.ts';
 import { decideSession, openSession } from '../../src/resources/kyc/sessions.ts';
 import { programs } from '../../src/resources/programs/records.ts';
-import { manualTime } from '../support/manual-time.ts';
-import { START } from '../support/sandbox.ts';
+import { newWorld } from '../support/worlds.ts';
 
 const ACME = 'partner_acme';
 
@@ -24,28 +22,9 @@ const ACME = 'partner_acme';
  * entry shows, so these tests listen to the world itself.
  */
 function listening() {
-  const world = new World(
-    {
-      seed: 42,
-      kycDelayMs: 2_000,
-      rateLimitPerMinute: 0,
-      allowHttpWebhooks: false,
-      clockStart: Date.parse(START),
-      clockFrozen: true,
-      retrySpeed: 60,
-    },
-    {
-      origin: () => 'http://127.0.0.1',
-      feed: new Feed(),
-      transport: { send: () => Promise.reject(new Error('nothing is sent here')), close: () => undefined },
-      realTime: manualTime().realTime,
-      run:
-        made =>
-        ({ kind, ref }) => {
-          if (kind === KYC_DECISION) decideAsPlanned(made, ref);
-        },
-    },
-  );
+  const world = newWorld(made => ({ kind, ref }) => {
+    if (kind === KYC_DECISION) decideAsPlanned(made, ref);
+  });
   loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false }));
   const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];
   world.events.subscribe(({ type, createdAt, resourceId, data }) => {

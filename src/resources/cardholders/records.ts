@@ -1,46 +1,52 @@
-import type * as z from 'zod';
-import { defineTable, type Row } from '../../kernel/store.ts';
-import type { Address } from '../kyc/identity.ts';
-import type { Outcome } from '../kyc/records.ts';
-import type {
+import * as z from 'zod';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
+import { addressFields } from '../kyc/identity.ts';
+import { OUTCOMES } from '../kyc/schema.ts';
+import {
   CARDHOLDER_STATUSES,
-  Cardholder,
-  CardholderDetails,
+  type Cardholder,
+  type CardholderDetails,
+  Email,
   KYC_SOURCES,
   KYC_STATUSES,
+  PhoneNumber,
 } from './schema.ts';
 
 /** The submission of a cardholder's KYC to the card provider. */
-export interface KycSubmission {
-  readonly cardProgramId: string;
-  readonly submittedAt: string;
+const KycSubmission = z.strictObject({
+  cardProgramId: StoredId,
+  submittedAt: StoredTime,
   /** Null while it is in flight. */
-  readonly decidedAt: string | null;
-}
+  decidedAt: StoredTime.nullable(),
+});
+
+const CardholderRow = rowSchema({
+  externalUserId: StoredId,
+  firstName: z.string().min(1),
+  lastName: z.string().min(1),
+  email: Email,
+  phoneNumber: PhoneNumber.nullable(),
+  kycSource: z.enum(KYC_SOURCES),
+  kycStatus: z.enum(KYC_STATUSES),
+  status: z.enum(CARDHOLDER_STATUSES),
+  createdAt: StoredTime,
+  address: z.strictObject(addressFields),
+  /** What the simulated provider will decide. */
+  outcome: z.enum(OUTCOMES),
+  /** The last submission; null before the first. */
+  submission: KycSubmission.nullable(),
+  /** Whether a card was ever issued. */
+  hasCard: z.boolean(),
+});
 
 /** A cardholder, with what the API does not show. */
-export interface CardholderRow extends Row {
-  readonly externalUserId: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly phoneNumber: string | null;
-  readonly kycSource: (typeof KYC_SOURCES)[number];
-  readonly kycStatus: (typeof KYC_STATUSES)[number];
-  readonly status: (typeof CARDHOLDER_STATUSES)[number];
-  readonly createdAt: string;
-  readonly address: Address;
-  /** What the simulated provider will decide. */
-  readonly outcome: Outcome;
-  /** The last submission; null before the first. */
-  readonly submission: KycSubmission | null;
-  /** Whether a card was ever issued. */
-  readonly hasCard: boolean;
-}
+export type CardholderRow = RowOf<typeof CardholderRow>;
 
 /** Cardholders; e-mail and external id are unique for each partner, e-mails without regard to case. */
-export const cardholders = defineTable<CardholderRow>()({
+export const cardholders = defineTable({
   kind: 'cardholder',
+  row: CardholderRow,
   unique: {
     externalUserId: row => partnerKey(row.partnerId, row.externalUserId),
     email: row => emailKey(row.partnerId, row.email),

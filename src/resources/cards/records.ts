@@ -1,41 +1,54 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type Hundredths, toAmount } from '../../kernel/money.ts';
-import { defineTable, type Row } from '../../kernel/store.ts';
-import type { ProgramRow, SpendLimits, WindowAmounts } from '../programs/records.ts';
-import type { CARD_STATUSES, Card } from './schema.ts';
+import { passesLuhn } from '../../kernel/redact.ts';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
+import { Month } from '../../kernel/timestamp.ts';
+import { SpendLimits, WindowAmounts } from '../programs/records.ts';
+import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
+import { CARD_STATUSES, type Card } from './schema.ts';
+
+const CardRow = rowSchema({
+  cardholderId: StoredId,
+  programId: StoredId,
+  type: z.enum(CARD_TYPES),
+  brand: z.enum(CARD_BRANDS),
+  status: z.enum(CARD_STATUSES),
+  nameOnCard: z.string().min(1),
+  last4: z.string().regex(/^\d{4}$/, 'must be four digits'),
+  limits: SpendLimits,
+  spent: z.strictObject({ sales: WindowAmounts, cash: WindowAmounts }),
+  createdAt: StoredTime,
+});
 
 /** A card, without its number. */
-export interface CardRow extends Row {
-  readonly cardholderId: string;
-  readonly programId: string;
-  readonly type: ProgramRow['type'];
-  readonly brand: ProgramRow['brand'];
-  readonly status: (typeof CARD_STATUSES)[number];
-  readonly nameOnCard: string;
-  readonly last4: string;
-  readonly limits: SpendLimits;
-  readonly spent: Readonly<Record<'sales' | 'cash', WindowAmounts>>;
-  readonly createdAt: string;
-}
+export type CardRow = RowOf<typeof CardRow>;
 
 /** Cards. */
-export const cards = defineTable<CardRow>()({
+export const cards = defineTable({
   kind: 'card',
+  row: CardRow,
   unique: {},
   groups: { cardholder: row => row.cardholderId },
 });
 
+const VaultRow = rowSchema({
+  number: z
+    .string()
+    .regex(/^\d{16}$/, 'must be a card number of 16 digits')
+    .refine(passesLuhn, 'must be a card number with a valid check digit'),
+  cvv: z.string().regex(/^\d{3}$/, 'must be three digits'),
+  /** The last month in which the card is good. */
+  expiry: Month,
+});
+
 /** What is printed on a card; its id is the card's. */
-export interface VaultRow extends Row {
-  readonly number: string;
-  readonly cvv: string;
-  /** The last month in which the card is good, `YYYY-MM`. */
-  readonly expiry: string;
-}
+export type VaultRow = RowOf<typeof VaultRow>;
 
 /** The vault: the only place that holds card numbers. */
-export const vault = defineTable<VaultRow>()({
+export const vault = defineTable({
   kind: 'vault entry',
+  row: VaultRow,
   unique: { number: row => row.number },
   groups: {},
 });

@@ -1,8 +1,9 @@
-import type * as z from 'zod';
-import { defineTable, type Row } from '../../kernel/store.ts';
+import * as z from 'zod';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
 import type { World } from '../../kernel/world.ts';
-import type { Identity } from './identity.ts';
-import type { KycSession, OUTCOMES, ShareToken, TOKEN_SOURCES } from './schema.ts';
+import { Identity } from './identity.ts';
+import { type KycSession, OUTCOMES, RedirectUrl, type ShareToken, TOKEN_SOURCES } from './schema.ts';
 
 /** What the simulated provider decides. */
 export type Outcome = (typeof OUTCOMES)[number];
@@ -17,41 +18,48 @@ export interface KycSnapshot {
   consume(cardholderId: string): void;
 }
 
+const StoredIdentity = z.strictObject(Identity.shape);
+
+const ShareTokenRow = rowSchema({
+  token: z.string().min(1),
+  source: z.enum(TOKEN_SOURCES),
+  outcome: z.enum(OUTCOMES),
+  identity: StoredIdentity,
+  createdAt: StoredTime,
+  expiresAt: StoredTime.nullable(),
+  usedBy: StoredId.nullable(),
+});
+
 /** A share token: a snapshot of a donor's session, good for one accepted create or re-import. */
-export interface ShareTokenRow extends Row {
-  readonly token: string;
-  readonly source: TokenSource;
-  readonly outcome: Outcome;
-  readonly identity: Identity;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly usedBy: string | null;
-}
+export type ShareTokenRow = RowOf<typeof ShareTokenRow>;
 
 /** Share tokens. A token belongs to one partner; another's is unknown. */
-export const shareTokens = defineTable<ShareTokenRow>()({
+export const shareTokens = defineTable({
   kind: 'share token',
+  row: ShareTokenRow,
   unique: { token: row => tokenKey(row.partnerId, row.token) },
   groups: {},
 });
 
-/** A KYC session on the hosted page. */
-export interface KycSessionRow extends Row {
+const KycSessionRow = rowSchema({
   /** As decided; a pending session past `expiresAt` counts as expired. */
-  readonly status: 'pending' | 'approved' | 'rejected';
-  readonly externalUserId: string | null;
-  readonly redirectUrl: string | null;
+  status: z.enum(['pending', 'approved', 'rejected']),
+  externalUserId: StoredId.nullable(),
+  redirectUrl: RedirectUrl.nullable(),
   /** Who was identified; null before the session is approved. */
-  readonly identity: Identity | null;
+  identity: StoredIdentity.nullable(),
   /** What the card provider decides about the cardholder made from it. */
-  readonly outcome: Outcome;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly usedBy: string | null;
-}
+  outcome: z.enum(OUTCOMES),
+  createdAt: StoredTime,
+  expiresAt: StoredTime,
+  usedBy: StoredId.nullable(),
+});
+
+/** A KYC session on the hosted page. */
+export type KycSessionRow = RowOf<typeof KycSessionRow>;
 
 /** KYC sessions. */
-export const kycSessions = defineTable<KycSessionRow>()({ kind: 'KYC session', unique: {}, groups: {} });
+export const kycSessions = defineTable({ kind: 'KYC session', row: KycSessionRow, unique: {}, groups: {} });
 
 /** The key of a token in the unique index. */
 export function tokenKey(partnerId: string, token: string): string {

@@ -1,7 +1,8 @@
-import type * as z from 'zod';
-import { type Hundredths, toAmount } from '../../kernel/money.ts';
-import { defineTable, type Row } from '../../kernel/store.ts';
-import type { CARD_BRANDS, CARD_TYPES, CardProgram, USAGE_TYPES } from './schema.ts';
+import * as z from 'zod';
+import { toAmount } from '../../kernel/money.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
+import { CARD_BRANDS, CARD_TYPES, type CardProgram, Currency, type USAGE_TYPES } from './schema.ts';
 
 /** What is billed (interface section 2.4). */
 export type UsageType = (typeof USAGE_TYPES)[number];
@@ -9,30 +10,47 @@ export type UsageType = (typeof USAGE_TYPES)[number];
 /** The four windows of a spend control (interface section 2.3), in the order in which they are checked. */
 export const SPEND_WINDOWS = ['perTransaction', 'daily', 'monthly', 'allTime'] as const;
 
+/** An amount for each of the four windows, in hundredths. */
+export const WindowAmounts = z.strictObject({
+  perTransaction: StoredAmount,
+  daily: StoredAmount,
+  monthly: StoredAmount,
+  allTime: StoredAmount,
+});
+
 /** An amount for each of the four windows. */
-export type WindowAmounts = Readonly<Record<(typeof SPEND_WINDOWS)[number], Hundredths>>;
+export type WindowAmounts = RowOf<typeof WindowAmounts>;
 
 /** What a card may spend: over all time, and per kind and window. */
-export interface SpendLimits {
-  readonly limit: Hundredths;
-  readonly sales: WindowAmounts;
-  readonly cash: WindowAmounts;
-}
+export const SpendLimits = z.strictObject({
+  limit: StoredAmount,
+  sales: WindowAmounts,
+  cash: WindowAmounts,
+});
+
+/** What a card may spend: over all time, and per kind and window. */
+export type SpendLimits = RowOf<typeof SpendLimits>;
+
+const ProgramRow = rowSchema({
+  name: z.string(),
+  type: z.enum(CARD_TYPES),
+  brand: z.enum(CARD_BRANDS),
+  currency: Currency,
+  status: z.literal('active'),
+  fees: z.strictObject({
+    card_issuance: StoredAmount,
+    transaction_processing: StoredAmount,
+    kyc_verification: StoredAmount,
+  }),
+  defaults: SpendLimits,
+  createdAt: StoredTime,
+});
 
 /** A card program, with the limits that its cards get unless they are issued with others. */
-export interface ProgramRow extends Row {
-  readonly name: string;
-  readonly type: (typeof CARD_TYPES)[number];
-  readonly brand: (typeof CARD_BRANDS)[number];
-  readonly currency: string;
-  readonly status: 'active';
-  readonly fees: Readonly<Record<UsageType, Hundredths>>;
-  readonly defaults: SpendLimits;
-  readonly createdAt: string;
-}
+export type ProgramRow = RowOf<typeof ProgramRow>;
 
 /** Card programs. */
-export const programs = defineTable<ProgramRow>()({ kind: 'card program', unique: {}, groups: {} });
+export const programs = defineTable({ kind: 'card program', row: ProgramRow, unique: {}, groups: {} });
 
 /** The program as the API shows it. */
 export function viewProgram(row: ProgramRow): z.input<typeof CardProgram> {

@@ -7,6 +7,9 @@ export const CARD_BRANDS = ['visa', 'mastercard'] as const;
 /** What is billed (interface section 2.4). */
 export const USAGE_TYPES = ['card_issuance', 'transaction_processing', 'kyc_verification'] as const;
 
+/** An ISO 4217 code. */
+export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR');
+
 /** A card program; the interface shows none, so the whole shape is an assumption. */
 export const CardProgram = z.strictObject({
   id: z.string(),

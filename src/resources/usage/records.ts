@@ -1,20 +1,24 @@
-import type * as z from 'zod';
-import { type Hundredths, toAmount } from '../../kernel/money.ts';
-import { defineTable, type Row } from '../../kernel/store.ts';
+import * as z from 'zod';
+import { toAmount } from '../../kernel/money.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
 import type { World } from '../../kernel/world.ts';
 import type { ProgramRow, UsageType } from '../programs/records.ts';
+import { USAGE_TYPES } from '../programs/schema.ts';
 import type { UsageRecord } from './schema.ts';
 
+const UsageRow = rowSchema({
+  type: z.enum(USAGE_TYPES),
+  amount: StoredAmount,
+  referenceId: StoredId,
+  createdAt: StoredTime,
+});
+
 /** Something that is billed. */
-export interface UsageRow extends Row {
-  readonly type: UsageType;
-  readonly amount: Hundredths;
-  readonly referenceId: string;
-  readonly createdAt: string;
-}
+export type UsageRow = RowOf<typeof UsageRow>;
 
 /** Usage records. */
-export const usageRecords = defineTable<UsageRow>()({ kind: 'usage record', unique: {}, groups: {} });
+export const usageRecords = defineTable({ kind: 'usage record', row: UsageRow, unique: {}, groups: {} });
 
 /** Notes that `referenceId` used something of the program, at the program's fee. */
 export function recordUsage(world: World, program: ProgramRow, type: UsageType, referenceId: string): void {

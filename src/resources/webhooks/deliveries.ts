@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { redactBody } from '../../kernel/redact.ts';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
 import { defineTable } from '../../kernel/store.ts';
 import {
   DELIVERY_STATUSES,
@@ -12,35 +13,32 @@ import {
 } from './schema.ts';
 
 /** A row of the deliveries: one event on its way to one partner. Its id is the event's. */
-export const DeliveryRow = z
-  .strictObject({
-    id: z.string(),
-    partnerId: z.string(),
-    eventType: z.enum(EVENT_TYPES),
-    resourceId: z.string(),
-    status: z.enum(DELIVERY_STATUSES),
-    /** The bytes that every attempt sends. */
-    body: z.string(),
-    createdAt: z.string(),
-    attempts: z.array(DeliveryAttempt).readonly(),
-    /** Whether it was retried by hand, after which there are no automatic retries. */
-    isManual: z.boolean(),
-    nextRetryAt: z.string().nullable(),
-    /** The URL configured at the last attempt. */
-    webhookUrl: z.string().nullable(),
-    lastResponseBody: z.string().nullable(),
-    cause: z.string().nullable(),
-  })
-  .readonly();
+const DeliveryRow = rowSchema({
+  eventType: z.enum(EVENT_TYPES),
+  resourceId: StoredId,
+  status: z.enum(DELIVERY_STATUSES),
+  /** The text that every attempt sends. */
+  body: z.string(),
+  createdAt: StoredTime,
+  attempts: z.array(DeliveryAttempt),
+  /** Whether it was retried by hand, after which there are no automatic retries. */
+  isManual: z.boolean(),
+  nextRetryAt: StoredTime.nullable(),
+  /** The URL configured at the last attempt. */
+  webhookUrl: z.string().nullable(),
+  lastResponseBody: z.string().nullable(),
+  cause: z.string().nullable(),
+});
 
-/** A row of the deliveries. */
-export type DeliveryRow = z.output<typeof DeliveryRow>;
+/** One event on its way to one partner. Its id is the event's. */
+export type DeliveryRow = RowOf<typeof DeliveryRow>;
 
 type RecordedRow = DeliveryRow & { readonly eventType: (typeof RECORDED_TYPES)[number] };
 
 /** Deliveries of all twelve types; `recorded` holds those that the API lists (interface section 6.1). */
-export const deliveries = defineTable<DeliveryRow>()({
+export const deliveries = defineTable({
   kind: 'delivery event',
+  row: DeliveryRow,
   unique: {},
   groups: { recorded: row => (isRecorded(row) ? row.partnerId : null) },
 });
@@ -54,7 +52,7 @@ export function isRecorded(row: DeliveryRow): row is RecordedRow {
 /** The delivery as lists show it (interface section 2.5). */
 export function viewWebhookEvent(row: DeliveryRow): z.input<typeof WebhookEvent> {
   if (!isRecorded(row)) throw new Error(`${row.eventType} is not in the record's enumeration`);
-  return { ...viewProgress(row), eventType: row.eventType };
+  return { id: row.id, eventType: row.eventType, ...viewProgress(row) };
 }
 
 /** The delivery as a single read shows it (interface section 2.5). */
@@ -64,22 +62,22 @@ export function viewWebhookEventDetails(row: DeliveryRow): z.input<typeof Webhoo
 
 /** The delivery as the control plane shows it, every attempt included. */
 export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
-  const { eventType, partnerId, resourceId, cause, attempts } = row;
+  const { id, eventType, partnerId, resourceId, cause, attempts } = row;
   return {
-    ...viewProgress(row),
-    ...viewContent(row),
+    id,
     eventType,
     partnerId,
     resourceId,
+    ...viewProgress(row),
     cause,
+    ...viewContent(row),
     attempts: [...attempts],
   };
 }
 
-function viewProgress({ id, status, attempts, nextRetryAt, createdAt }: DeliveryRow) {
+function viewProgress({ status, attempts, nextRetryAt, createdAt }: DeliveryRow) {
   const last = attempts.at(-1);
   return {
-    id,
     status,
     attemptCount: attempts.length,
     lastAttemptAt: last?.at ?? null,

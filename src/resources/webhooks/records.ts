@@ -1,17 +1,22 @@
-import { defineTable, type Row } from '../../kernel/store.ts';
+import * as z from 'zod';
+import { type RowOf, rowSchema } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
 import type { World } from '../../kernel/world.ts';
-import type { EventType } from './schema.ts';
+import { EVENT_TYPES, WebhookSecret } from './schema.ts';
+
+const WebhookConfigRow = rowSchema({
+  webhookUrl: z.string().nullable(),
+  webhookSecret: WebhookSecret.nullable(),
+  subscribedEvents: z.array(z.enum(EVENT_TYPES)),
+});
 
 /** A partner's webhook configuration; its id is the partner's. */
-export interface WebhookConfigRow extends Row {
-  readonly webhookUrl: string | null;
-  readonly webhookSecret: string | null;
-  readonly subscribedEvents: readonly EventType[];
-}
+export type WebhookConfigRow = RowOf<typeof WebhookConfigRow>;
 
 /** Webhook configurations, of the partners that have one. */
-export const webhookConfigs = defineTable<WebhookConfigRow>()({
+export const webhookConfigs = defineTable({
   kind: 'webhook configuration',
+  row: WebhookConfigRow,
   unique: {},
   groups: {},
 });

@@ -1,0 +1,28 @@
+import { Feed } from '../../src/kernel/feed.ts';
+import { type Surroundings, World } from '../../src/kernel/world.ts';
+import { tables } from '../../src/tables.ts';
+import { manualTime } from './manual-time.ts';
+import { START } from './sandbox.ts';
+
+/** A world of its own, without partners, its clock frozen at START, for tests of what no surface shows. */
+export function newWorld(run: Surroundings['run'] = () => () => undefined): World {
+  return new World(
+    {
+      seed: 42,
+      kycDelayMs: 2_000,
+      rateLimitPerMinute: 0,
+      allowHttpWebhooks: false,
+      clockStart: Date.parse(START),
+      clockFrozen: true,
+      retrySpeed: 60,
+    },
+    {
+      tables: Object.values(tables),
+      origin: () => 'http://127.0.0.1',
+      feed: new Feed(),
+      transport: { send: () => Promise.reject(new Error('nothing is sent here')), close: () => undefined },
+      realTime: manualTime().realTime,
+      run,
+    },
+  );
+}
