@@ -14,10 +14,12 @@ import { Timestamp } from './kernel/timestamp.ts';
 import type { Transport } from './kernel/transport.ts';
 import { VERSION } from './kernel/version.ts';
 import { type TaskHandlers, World } from './kernel/world.ts';
+import { type LoggedDelivery, toLoggedDelivery } from './logged-delivery.ts';
 import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
 import { operations } from './operations.ts';
 import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './options.ts';
 import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
+import { deliveries } from './resources/webhooks/deliveries.ts';
 import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
 import { tables } from './tables.ts';
 
@@ -42,6 +44,8 @@ const NO_TRANSPORT: Transport = {
 export interface SandboxHooks {
   /** Told of every answered API request. */
   readonly onAnswer?: (request: LoggedRequest) => void;
+  /** Told of every webhook attempt that has ended, and of every event that could not be sent. */
+  readonly onDelivery?: (delivery: LoggedDelivery) => void;
   /** Told of every fault of our own, with the place it happened in. */
   readonly onBug?: (error: unknown, where: string) => void;
   readonly realTime?: RealTime;
@@ -132,6 +136,16 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
       feed.publish({ kind: 'reset' });
     },
   };
+  feed.subscribe(news => {
+    const row = news.kind === 'delivery' ? world.table(deliveries).get(news.id) : undefined;
+    const isNews = news.kind === 'delivery' && (news.step === 'attempted' || row?.status === 'failed');
+    if (row === undefined || !isNews) return;
+    try {
+      hooks.onDelivery?.(toLoggedDelivery(row));
+    } catch (error) {
+      onBug(error, 'a listener to deliveries');
+    }
+  });
   const dispatch = createDispatch({
     host,
     operations,

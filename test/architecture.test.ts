@@ -11,6 +11,7 @@ const ARROWS: Record<string, readonly string[]> = {
   control: ['kernel', 'resources', 'control'],
   fixtures: ['kernel', 'resources', 'fixtures'],
   'assumptions.ts': ['kernel'],
+  'logged-delivery.ts': ['kernel', 'resources'],
   'logged-request.ts': ['kernel'],
   'operations.ts': ['kernel', 'resources', 'control'],
   'options.ts': ['kernel', 'fixtures'],
@@ -21,13 +22,14 @@ const ARROWS: Record<string, readonly string[]> = {
     'control',
     'fixtures',
     'assumptions.ts',
+    'logged-delivery.ts',
     'logged-request.ts',
     'operations.ts',
     'options.ts',
     'tables.ts',
   ],
   surfaces: ['sandbox.ts', 'operations.ts', 'surfaces'],
-  cli: ['surfaces', 'sandbox.ts', 'options.ts', 'logged-request.ts', 'fixtures', 'cli'],
+  cli: ['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
   'index.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces'],
 };
 /** Packages, by the folder that may use them. */

@@ -5,6 +5,7 @@ import { OptionError, type SandboxOptions } from '../options.ts';
 import { createSandbox } from '../sandbox.ts';
 import { serve } from '../surfaces/server.ts';
 import { banner, listeningLine } from './banner.ts';
+import { jsonDelivery, prettyDelivery } from './delivery-log.ts';
 import { portNumber, refuseOption, visibleText, wholeNumber } from './flags.ts';
 import { failure, print } from './output.ts';
 import { jsonRequest, prettyRequest } from './request-log.ts';
@@ -70,7 +71,10 @@ export function addStart(program: Command): void {
       visibleText,
     )
     .addOption(
-      new Option('--log-format <format>', 'pretty for people, json for programs: one line a request')
+      new Option(
+        '--log-format <format>',
+        'pretty for people, json for programs: one line a request and a delivery',
+      )
         .choices(['pretty', 'json'])
         .default('pretty', 'pretty'),
     )
@@ -89,9 +93,10 @@ export function addStart(program: Command): void {
 async function start(flags: StartFlags): Promise<void> {
   const { port, host, trustProxy = false, controlToken: givenToken, logFormat, json, ...options } = flags;
   const isJson = json === true || logFormat === 'json';
-  const format = isJson ? jsonRequest : prettyRequest;
+  const [request, delivery] = isJson ? [jsonRequest, jsonDelivery] : [prettyRequest, prettyDelivery];
   const sandbox = createSandbox(options, {
-    onAnswer: request => print(format(request)),
+    onAnswer: answered => print(request(answered)),
+    onDelivery: attempted => print(delivery(attempted)),
     onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
   });
   const controlToken = givenToken ?? randomBytes(16).toString('hex');

@@ -61,7 +61,8 @@ test('start --help and help start explain every flag with its default', async ()
       --control-token <token>  token of the control plane beyond loopback (default:
                                made up and printed)
       --log-format <format>    pretty for people, json for programs: one line a
-                               request (choices: "pretty", "json", default: pretty)
+                               request and a delivery (choices: "pretty", "json",
+                               default: pretty)
       --json                   the same as --log-format json
       -h, --help               show this help
     "

@@ -1,0 +1,43 @@
+import type { ChalkInstance } from 'chalk';
+import { colour, lineWidth, printable } from './output.ts';
+
+const INDENT = '    ';
+const LONGEST_URL = 300;
+const LONGEST_NOTE = 600;
+
+/** A note below a line of the log, indented and broken between words. `source` is never cut off. */
+export function note(text: string, source: string, paintNote: ChalkInstance): string[] {
+  const whole = cut(printable(text), LONGEST_NOTE) + source;
+  return wrapped(whole, lineWidth() - INDENT.length).map(line => INDENT + paintNote(line));
+}
+
+/** A URL, safe to print and not too long. */
+export function shownUrl(url: string): string {
+  return cut(printable(url), LONGEST_URL);
+}
+
+/** A duration in milliseconds. */
+export function shownDuration(durationMs: number): string {
+  return colour.dim(`${durationMs.toFixed(1)} ms`);
+}
+
+/** The colour of an HTTP status. */
+export function paintOf(status: number): ChalkInstance {
+  if (status >= 500) return colour.red;
+  return status >= 400 ? colour.yellow : colour.green;
+}
+
+/** Breaks a text between words, so that a narrow terminal does not break it within them. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
