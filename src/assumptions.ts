@@ -211,6 +211,56 @@ export const assumptions: readonly Assumption[] = [
       "A usage record's amount is the program's fee and its billing period the month (UTC) of createdAt. A KYC verification refers to the cardholder. Usage never moves the balance.",
   },
 
+  // The simulated card network and money
+  {
+    id: 'transactions',
+    section: '4.12',
+    decision:
+      'GET /partner/transactions (filters cardId, status, from, to) and /partner/transactions/{id} show what cards were used for: id, cardId, cardholderId, type (sale or cash), status, amount, settledAmount (null unless settled), currency, merchant, declineReason, declineDetail, createdAt and updatedAt.',
+  },
+  {
+    id: 'decline-reasons',
+    section: '2.3',
+    decision:
+      'An authorization is declined for the first that holds: card not activated, frozen, cancelled or expired, cardholder not active, a window of its kind exceeded (per transaction, daily, monthly, all time), the limit of sales and cash together exceeded, more than the available balance. A caller may force these and other reasons, whatever the state. declineDetail names the limit and what was spent before where the reason is a limit, forced or not.',
+  },
+  {
+    id: 'transaction-moves',
+    section: '6.1',
+    decision:
+      'An authorized transaction is settled, for its amount or for less, or reversed; everything else is a 400. Each state sends card.transaction. Settling and reversing do not ask for the state of the card. An approved authorization writes one transaction_processing usage record, which refers to the transaction.',
+  },
+  {
+    id: 'spend-windows',
+    section: '2.3',
+    decision:
+      'Windows are the day and the month in UTC, by the sandbox clock. An authorization counts at once in the windows of its createdAt; a settlement corrects it there and a reversal gives it back there, however late. Declines never count.',
+  },
+  {
+    id: 'merchants',
+    section: '2',
+    decision:
+      'A merchant has name, mcc, city and country. What a simulated use of a card leaves out is made up from the seed.',
+  },
+  {
+    id: 'balance',
+    section: '4.12',
+    decision:
+      "GET /partner/balance shows available, held, currency, lowThreshold, alertThreshold and updatedAt, the time of the last movement. The currency is that of the partner's first card program; amounts of other programs count as they are. An authorization moves its amount from available to held; a settlement takes it out of held, a reversal moves it back. A partner begins with 10,000 unless its fixture says otherwise; a balance holds at most 1,000,000,000,000.",
+  },
+  {
+    id: 'balance-events',
+    section: '6.1',
+    decision:
+      'balance.top_up follows each top-up. balance.alert follows a movement of money that takes available from the alert threshold or above to below it; a change of the threshold alone crosses nothing. balance.low comes from a check at 00:00 UTC of the sandbox clock on each day on which available is below the low threshold; a timer for it is pending only while that is so.',
+  },
+  {
+    id: 'three-d-secure',
+    section: '6.1',
+    decision:
+      'The control plane starts a challenge on any card that is not cancelled, for 10 unless an amount is named. Its six-digit OTP goes out in card.3ds_otp only and is good for 60 s of sandbox time. The right one approves; the third wrong one, or any that is late, fails the challenge for good, and it stays failed whatever comes next. An approved challenge takes no OTP any more (400).',
+  },
+
   // Webhooks and events
   {
     id: 'webhook-config',

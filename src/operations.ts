@@ -1,15 +1,20 @@
+import { balanceControlOperations } from './control/balance.ts';
 import { clockOperations } from './control/clock.ts';
 import { deliveryOperations } from './control/deliveries.ts';
 import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
 import { requestOperations } from './control/requests.ts';
 import { sandboxOperations } from './control/sandbox.ts';
+import { threeDSecureOperations } from './control/three-d-secure.ts';
+import { transactionControlOperations } from './control/transactions.ts';
 import { webhookFaultOperations } from './control/webhook-faults.ts';
 import type { Operation } from './kernel/operation.ts';
+import { balanceOperations } from './resources/balance/operations.ts';
 import { cardholderOperations } from './resources/cardholders/operations.ts';
 import { cardOperations } from './resources/cards/operations.ts';
 import { kycOperations } from './resources/kyc/operations.ts';
 import { programOperations } from './resources/programs/operations.ts';
+import { transactionOperations } from './resources/transactions/operations.ts';
 import { usageOperations } from './resources/usage/operations.ts';
 import { webhookOperations } from './resources/webhooks/operations.ts';
 
@@ -19,6 +24,8 @@ export const operations: readonly Operation[] = [
   ...kycOperations,
   ...programOperations,
   ...cardOperations,
+  ...transactionOperations,
+  ...balanceOperations,
   ...usageOperations,
   ...webhookOperations,
   ...sandboxOperations,
@@ -27,5 +34,8 @@ export const operations: readonly Operation[] = [
   ...identityOperations,
   ...deliveryOperations,
   ...webhookFaultOperations,
+  ...transactionControlOperations,
+  ...threeDSecureOperations,
+  ...balanceControlOperations,
   ...requestOperations,
 ];

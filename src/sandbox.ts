@@ -18,6 +18,7 @@ import { type LoggedDelivery, toLoggedDelivery } from './logged-delivery.ts';
 import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
 import { operations } from './operations.ts';
 import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './options.ts';
+import { checkLow, LOW_CHECK } from './resources/balance/rules.ts';
 import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
 import { deliveries } from './resources/webhooks/deliveries.ts';
 import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
@@ -31,6 +32,7 @@ export { VERSION } from './kernel/version.ts';
 /** Code for everything that falls due. */
 const tasks: TaskHandlers = {
   [KYC_DECISION]: decideAsPlanned,
+  [LOW_CHECK]: checkLow,
   [WEBHOOK_ATTEMPT]: attemptDelivery,
 };
 
@@ -68,6 +70,8 @@ export interface Address {
 export interface Sandbox extends Dispatch {
   /** The options it was made with, defaults filled in. */
   readonly options: ResolvedOptions;
+  /** News of the current world and of every later one. */
+  readonly feed: Feed;
   /** The partners of the world as it is now, with their current keys. */
   partners(): PartnerKey[];
   /** Tells the sandbox under which address a surface serves it; answers whether the control token is needed there. */
@@ -161,6 +165,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   return {
     ...dispatch,
     options,
+    feed,
     partners: () => partnerKeys(world),
     serveAt({ host: listensOn, ownNames, controlToken, ...served }) {
       const isLocal = listensOn === 'localhost' || isLoopback(listensOn);

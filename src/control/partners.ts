@@ -6,6 +6,7 @@ import { operation, reply } from '../kernel/operation.ts';
 import { apiKeys, currentKey, KEY_PREFIX, type PartnerSettings, partners } from '../kernel/partners.ts';
 import { SettingsChange } from '../kernel/settings.ts';
 import { isoTime } from '../kernel/timestamp.ts';
+import { watchLow } from '../resources/balance/rules.ts';
 
 const GRACE_PERIOD = '24h';
 
@@ -75,6 +76,7 @@ const updateSettings = operation({
     const table = world.table(partners);
     const { settings } = table.existing(params.id);
     const changed = table.update(params.id, { settings: { ...settings, ...body } });
+    watchLow(world, changed.id);
     return reply(200, viewSettings(changed.settings));
   },
 });

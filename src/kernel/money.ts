@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The largest amount that any field takes. Far below where whole hundredths stop being exact. */
-const LARGEST_AMOUNT = 1e12;
+export const LARGEST_AMOUNT = 1e12;
 const TWO_DECIMALS = /^\d+(?:\.(\d{1,2}))?$/;
 
 /**
@@ -21,11 +21,19 @@ export function toAmount(hundredths: Hundredths): number {
   return hundredths / 100;
 }
 
+const amountFrom = (least: Hundredths, message: string) =>
+  z.number().transform((amount, context): Hundredths => {
+    const hundredths = toHundredths(amount);
+    if (hundredths !== null && hundredths >= least) return hundredths;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
 /** An amount in a body or a fixture: zero or more, at most two decimals. Read into hundredths. */
-export const Amount = z.number().transform((amount, context): Hundredths => {
-  const hundredths = toHundredths(amount);
-  if (hundredths !== null) return hundredths;
-  const message = 'must be an amount from 0 to 1000000000000 with at most two decimals';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+export const Amount = amountFrom(0, 'must be an amount from 0 to 1000000000000 with at most two decimals');
+
+/** An amount of money that moves: as `Amount`, but not zero. */
+export const PositiveAmount = amountFrom(
+  1,
+  'must be an amount above 0, up to 1000000000000, with at most two decimals',
+);

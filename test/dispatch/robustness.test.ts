@@ -73,7 +73,7 @@ test('a field of another way to be identified is a hint, and never suggested as 
 test.each([
   ['POST', '/partner/cards/card_mia_active/reveal-htm', null],
   ['POST', '/partner/cards/card_mia_active/block', null],
-  ['GET', '/partner/balances', null],
+  ['GET', '/partner/balances', 'GET /partner/balance'],
   ['GET', '/partner/usage', 'GET /partner/usage/records'],
   ['POST', '/partner/cards/card_1/unfreze', 'POST /partner/cards/{id}/unfreeze'],
   ['GET', '/partner/cardholders/ch_1/kcy', 'POST /partner/cardholders/{id}/kyc'],

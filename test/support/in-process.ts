@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
+import type { DomainEvent } from '../../src/kernel/events.ts';
 import type { SandboxOptions } from '../../src/options.ts';
 import { createSandbox } from '../../src/sandbox.ts';
-import { ACME_KEY, START } from './sandbox.ts';
+import { ACME_KEY, GLOBEX_KEY, START } from './sandbox.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that they then compare
 type Json = any;
@@ -14,7 +15,11 @@ interface Reply {
 /** A sandbox asked without a server, for properties that need many of them. */
 export interface InProcess {
   api(method: string, path: string, body?: unknown): Reply;
+  /** Like `api`, as the partner Globex. */
+  globex(method: string, path: string, body?: unknown): Reply;
   control(method: string, path: string, body?: unknown): Promise<Reply>;
+  /** Every event so far, the oldest first. */
+  readonly events: readonly DomainEvent[];
   stop(): void;
 }
 
@@ -25,6 +30,10 @@ export function inProcess(options: SandboxOptions = {}): InProcess {
     { fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0, ...options },
     { onBug: error => bugs.push(error) },
   );
+  const events: DomainEvent[] = [];
+  sandbox.feed.subscribe(news => {
+    if (news.kind === 'event') events.push(news.event);
+  });
   onTestFinished(() => {
     sandbox.stop();
     if (bugs.length > 0) throw bugs[0];
@@ -41,9 +50,14 @@ export function inProcess(options: SandboxOptions = {}): InProcess {
     status,
     body: body === '' ? null : JSON.parse(body),
   });
+  const as =
+    (key: string): InProcess['api'] =>
+    (method, path, body) =>
+      read(sandbox.handle(request(method, `/v1${path}`, body, { 'x-service-api-key': key })));
   return {
-    api: (method, path, body) =>
-      read(sandbox.handle(request(method, `/v1${path}`, body, { 'x-service-api-key': ACME_KEY }))),
+    api: as(ACME_KEY),
+    globex: as(GLOBEX_KEY),
+    events,
     control: async (method, path, body) =>
       read(await sandbox.control(request(method, `/_sandbox${path}`, body, {}))),
     stop: () => sandbox.stop(),

@@ -29,7 +29,10 @@ const listCards = operation({
     const filtered = status !== undefined || cardholderId !== undefined;
     const matches = (row: CardRow) =>
       row.partnerId === partner.id && (status === undefined || row.status === status);
-    return reply(200, paginate(table, ids, query, viewCard, filtered ? matches : undefined));
+    return reply(
+      200,
+      paginate(table, ids, query, row => viewCard(world, row), filtered ? matches : undefined),
+    );
   },
 });
 
@@ -45,7 +48,7 @@ const issue = operation({
   run({ world, partner, body }) {
     const cardholder = world.table(cardholders).owned(partner.id, body.cardholderId);
     const program = world.table(programs).owned(partner.id, body.cardProgramId);
-    return reply(201, viewCard(issueCard(world, cardholder, program, body)));
+    return reply(201, viewCard(world, issueCard(world, cardholder, program, body)));
   },
 });
 
@@ -57,7 +60,8 @@ const getCard = operation({
   summary: 'Get a card',
   fidelity: assumed('card-moves'),
   responses: { 200: Card },
-  run: ({ world, partner, params }) => reply(200, viewCard(world.table(cards).owned(partner.id, params.id))),
+  run: ({ world, partner, params }) =>
+    reply(200, viewCard(world, world.table(cards).owned(partner.id, params.id))),
 });
 
 /** One operation for each move: `POST /partner/cards/{id}/<move>`. */
@@ -72,7 +76,7 @@ function moveOperation(move: CardMove, summary: string) {
     responses: { 200: Card },
     run({ world, partner, params }) {
       const row = world.table(cards).owned(partner.id, params.id);
-      return reply(200, viewCard(moveCard(world, row, move)));
+      return reply(200, viewCard(world, moveCard(world, row, move)));
     },
   });
 }

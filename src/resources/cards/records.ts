@@ -4,9 +4,11 @@ import { passesLuhn } from '../../kernel/redact.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
 import { defineTable } from '../../kernel/store.ts';
 import { Month } from '../../kernel/timestamp.ts';
-import { SpendLimits, WindowAmounts } from '../programs/records.ts';
+import type { World } from '../../kernel/world.ts';
+import { SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 import { CARD_STATUSES, type Card } from './schema.ts';
+import { spentBy } from './spending.ts';
 
 const CardRow = rowSchema({
   cardholderId: StoredId,
@@ -17,7 +19,6 @@ const CardRow = rowSchema({
   nameOnCard: z.string().min(1),
   last4: z.string().regex(/^\d{4}$/, 'must be four digits'),
   limits: SpendLimits,
-  spent: z.strictObject({ sales: WindowAmounts, cash: WindowAmounts }),
   createdAt: StoredTime,
 });
 
@@ -53,11 +54,6 @@ export const vault = defineTable({
   groups: {},
 });
 
-const NOTHING: WindowAmounts = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
-
-/** What a new card has spent. */
-export const NOTHING_SPENT = { sales: NOTHING, cash: NOTHING } as const;
-
 function viewWindows({
   perTransaction,
   daily,
@@ -72,8 +68,9 @@ function viewWindows({
   };
 }
 
-/** The card as the API shows it (interface sections 2.2 and 2.3). */
-export function viewCard(row: CardRow): z.input<typeof Card> {
+/** The card as the API shows it now (interface sections 2.2 and 2.3), with what it has spent today and this month. */
+export function viewCard(world: World, row: CardRow): z.input<typeof Card> {
+  const spent = spentBy(world, row.id, world.clock.timestamp());
   return {
     id: row.id,
     type: row.type,
@@ -87,7 +84,7 @@ export function viewCard(row: CardRow): z.input<typeof Card> {
     spendControl: {
       sales: viewWindows(row.limits.sales),
       cash: viewWindows(row.limits.cash),
-      spent: { sales: viewWindows(row.spent.sales), cash: viewWindows(row.spent.cash) },
+      spent: { sales: viewWindows(spent.sales), cash: viewWindows(spent.cash) },
     },
   };
 }

@@ -5,7 +5,7 @@ import { type CardholderRow, cardholders } from '../cardholders/records.ts';
 import { type ProgramRow, SPEND_WINDOWS, type SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
 import { createVaultEntry } from './numbers.ts';
-import { type CardRow, cards, NOTHING_SPENT, viewCard } from './records.ts';
+import { type CardRow, cards, viewCard } from './records.ts';
 import type { IssueCardBody, SpendControlBody } from './schema.ts';
 
 /** The moves of a card: from which states, to which. Any other is refused. */
@@ -71,7 +71,6 @@ export function addCard(
     nameOnCard: details.nameOnCard ?? nameOnCard(cardholder),
     last4: number.slice(-4),
     limits: limitsFor(program, details),
-    spent: NOTHING_SPENT,
     createdAt: details.createdAt ?? world.clock.timestamp(),
   });
   if (!cardholder.hasCard) world.table(cardholders).update(cardholder.id, { hasCard: true });
@@ -121,5 +120,5 @@ function withDefaults(
 }
 
 function emitCardEvent(world: World, type: 'card.issued' | 'card.status.changed', row: CardRow): void {
-  world.events.emit({ type, partnerId: row.partnerId, resourceId: row.id, data: viewCard(row) });
+  world.events.emit({ type, partnerId: row.partnerId, resourceId: row.id, data: viewCard(world, row) });
 }

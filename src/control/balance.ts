@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { assumed } from '../kernel/errors.ts';
+import { PositiveAmount } from '../kernel/money.ts';
+import { operation, reply } from '../kernel/operation.ts';
+import { partnerOrFirst } from '../kernel/partners.ts';
+import { viewBalance } from '../resources/balance/records.ts';
+import { topUp } from '../resources/balance/rules.ts';
+import { Balance } from '../resources/balance/schema.ts';
+
+const topUpBalance = operation({
+  id: 'balance.topUp',
+  plane: 'control',
+  method: 'POST',
+  path: '/balance/top-up',
+  summary: "Add money to a partner's balance",
+  fidelity: assumed('balance'),
+  body: z.object({ amount: PositiveAmount, partnerId: z.string().optional() }),
+  responses: { 200: Balance },
+  run({ world, body }) {
+    const { id } = partnerOrFirst(world, body.partnerId);
+    return reply(200, viewBalance(world, topUp(world, id, body.amount)));
+  },
+});
+
+/** Control operations on the balance. */
+export const balanceControlOperations = [topUpBalance];

@@ -1,0 +1,18 @@
+import { assumed } from '../../kernel/errors.ts';
+import { operation, reply } from '../../kernel/operation.ts';
+import { balances, viewBalance } from './records.ts';
+import { Balance } from './schema.ts';
+
+const getBalance = operation({
+  id: 'balance.get',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/balance',
+  summary: 'Get the balance',
+  fidelity: assumed('balance'),
+  responses: { 200: Balance },
+  run: ({ world, partner }) => reply(200, viewBalance(world, world.table(balances).existing(partner.id))),
+});
+
+/** Operations on the balance. */
+export const balanceOperations = [getBalance];

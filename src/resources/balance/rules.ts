@@ -1,0 +1,92 @@
+import { assumed, badRequest } from '../../kernel/errors.ts';
+import { type Hundredths, LARGEST_AMOUNT, toAmount } from '../../kernel/money.ts';
+import { partners } from '../../kernel/partners.ts';
+import type { Task } from '../../kernel/task.ts';
+import type { World } from '../../kernel/world.ts';
+import { type BalanceRow, balances, viewBalance } from './records.ts';
+
+/** The task kind of the daily check; `ref` is the partner. */
+export const LOW_CHECK = 'balance.low-check';
+
+/** What a partner has to spend when its fixture names no balance, in hundredths. */
+const OPENING_BALANCE: Hundredths = 1_000_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Opens the balance of a new partner, after its settings are stored. */
+export function openBalance(world: World, partnerId: string, available: Hundredths = OPENING_BALANCE): void {
+  const updatedAt = world.clock.timestamp();
+  world.table(balances).insert({ id: partnerId, partnerId, available, held: 0, updatedAt });
+  watchLow(world, partnerId);
+}
+
+/** Adds `available` and `held`, both of which may be negative, to a balance. Checks nothing and tells nobody. */
+export function moveMoney(
+  world: World,
+  partnerId: string,
+  change: { readonly available: Hundredths; readonly held: Hundredths },
+): { readonly before: BalanceRow; readonly after: BalanceRow } {
+  const table = world.table(balances);
+  const before = table.existing(partnerId);
+  const after = table.update(partnerId, {
+    available: before.available + change.available,
+    held: before.held + change.held,
+    updatedAt: world.clock.timestamp(),
+  });
+  watchLow(world, partnerId);
+  return { before, after };
+}
+
+/** Raises `balance.alert` when a movement took `available` from the alert threshold or above to below it. */
+export function alertIfCrossed(
+  world: World,
+  { before, after }: { readonly before: BalanceRow; readonly after: BalanceRow },
+): void {
+  const { alertThreshold } = world.table(partners).existing(after.partnerId).settings;
+  if (before.available >= alertThreshold && after.available < alertThreshold) {
+    raise(world, 'balance.alert', after);
+  }
+}
+
+/** Tops a balance up. Throws a 400 when it would hold more than the largest amount there is. */
+export function topUp(world: World, partnerId: string, amount: Hundredths): BalanceRow {
+  const { available, held } = world.table(balances).existing(partnerId);
+  const room = LARGEST_AMOUNT * 100 - available - held;
+  if (amount > room) {
+    const message = `body.amount: a balance holds at most ${LARGEST_AMOUNT}; there is room for ${toAmount(room)}`;
+    throw badRequest(assumed('balance'), message);
+  }
+  const { after } = moveMoney(world, partnerId, { available: amount, held: 0 });
+  raise(world, 'balance.top_up', after);
+  return after;
+}
+
+/**
+ * Has the next daily check look at a balance that is low, and no check at one that is not. Call it whenever
+ * the balance or its threshold has changed. A balance that is not low costs an advance nothing.
+ */
+export function watchLow(world: World, partnerId: string): void {
+  const task: Task = { kind: LOW_CHECK, ref: partnerId };
+  const nextMidnight = (Math.floor(world.clock.now() / DAY_MS) + 1) * DAY_MS;
+  if (isLow(world, partnerId)) world.clock.schedule(nextMidnight, task);
+  else world.clock.cancel(task);
+}
+
+/** The daily check, at 00:00 UTC: raises `balance.low` while the balance is low. */
+export function checkLow(world: World, partnerId: string): void {
+  if (isLow(world, partnerId)) raise(world, 'balance.low', world.table(balances).existing(partnerId));
+  watchLow(world, partnerId);
+}
+
+function isLow(world: World, partnerId: string): boolean {
+  const { lowThreshold } = world.table(partners).existing(partnerId).settings;
+  return world.table(balances).existing(partnerId).available < lowThreshold;
+}
+
+function raise(world: World, type: string, row: BalanceRow): void {
+  world.events.emit({
+    type,
+    partnerId: row.partnerId,
+    resourceId: row.id,
+    data: viewBalance(world, row),
+  });
+}

@@ -1,0 +1,62 @@
+import type { Hundredths } from '../../kernel/money.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredId } from '../../kernel/row.ts';
+import { defineTable, type Row } from '../../kernel/store.ts';
+import type { World } from '../../kernel/world.ts';
+import type { WindowAmounts } from '../programs/records.ts';
+
+/** The kinds of spending that a spend control tells apart (interface section 2.3). */
+export const SPEND_KINDS = ['sales', 'cash'] as const;
+/** A kind of spending. */
+export type SpendKind = (typeof SPEND_KINDS)[number];
+
+/** Its id is period and card: `2026-03-15 card_1`, `2026-03 card_1`, `always card_1`. */
+const SpendWindowRow = rowSchema({ cardId: StoredId, sales: StoredAmount, cash: StoredAmount });
+
+/** What a card has spent in one period, by kind, in hundredths. */
+export type SpendWindowRow = RowOf<typeof SpendWindowRow>;
+
+/** Sums of spending, so that reading a card never adds up its transactions. A period without a row has no spending. */
+export const spendWindows = defineTable({
+  kind: 'spend window',
+  row: SpendWindowRow,
+  unique: {},
+  groups: {},
+});
+
+/** Ids of the windows in which a moment (ISO 8601, UTC) lies. A period holds no space, so no two ids are alike. */
+function windowsAt(cardId: string, time: string) {
+  return {
+    daily: `${time.slice(0, 10)} ${cardId}`,
+    monthly: `${time.slice(0, 7)} ${cardId}`,
+    allTime: `always ${cardId}`,
+  } as const;
+}
+
+/** What a card has spent in the windows in which `time` lies, in hundredths. */
+export function spentBy(world: World, cardId: string, time: string): Record<SpendKind, WindowAmounts> {
+  const ids = windowsAt(cardId, time);
+  const table = world.table(spendWindows);
+  const [day, month, always] = [table.get(ids.daily), table.get(ids.monthly), table.get(ids.allTime)];
+  const of = (kind: SpendKind): WindowAmounts => ({
+    perTransaction: 0,
+    daily: day?.[kind] ?? 0,
+    monthly: month?.[kind] ?? 0,
+    allTime: always?.[kind] ?? 0,
+  });
+  return { sales: of('sales'), cash: of('cash') };
+}
+
+/** Counts `amount`, which is negative for what is given back, into the windows in which `time` lies. */
+export function countSpending(
+  world: World,
+  card: Row,
+  { kind, time, amount }: { readonly kind: SpendKind; readonly time: string; readonly amount: Hundredths },
+): void {
+  if (amount === 0) return;
+  const table = world.table(spendWindows);
+  for (const id of Object.values(windowsAt(card.id, time))) {
+    const { partnerId, id: cardId } = card;
+    const row = table.get(id) ?? table.insert({ id, partnerId, cardId, sales: 0, cash: 0 });
+    table.update(id, { [kind]: row[kind] + amount });
+  }
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { toAmount } from '../../kernel/money.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
+import { Merchant } from '../transactions/schema.ts';
+import { CHALLENGE_STATUSES, type Challenge, type ChallengeResult } from './schema.ts';
+
+const ChallengeRow = rowSchema({
+  cardId: StoredId,
+  cardholderId: StoredId,
+  status: z.enum(CHALLENGE_STATUSES),
+  otp: z.string().regex(/^\d{6}$/, 'must be six digits'),
+  attemptsLeft: z.int().min(0),
+  amount: StoredAmount.min(1),
+  merchant: Merchant,
+  expiresAt: StoredTime,
+});
+
+/** A 3-D Secure challenge on a card, its amount in hundredths. */
+export type ChallengeRow = RowOf<typeof ChallengeRow>;
+
+/** 3-D Secure challenges. */
+export const challenges = defineTable({ kind: '3DS challenge', row: ChallengeRow, unique: {}, groups: {} });
+
+/** Where a challenge stands. */
+export function viewResult({ id, status, attemptsLeft }: ChallengeRow): z.input<typeof ChallengeResult> {
+  return { challengeId: id, status, attemptsLeft };
+}
+
+/** The challenge as the control plane shows it: without the passcode. */
+export function viewChallenge(row: ChallengeRow): z.input<typeof Challenge> {
+  const { cardId, cardholderId, amount, merchant, expiresAt } = row;
+  return { ...viewResult(row), cardId, cardholderId, amount: toAmount(amount), merchant, expiresAt };
+}

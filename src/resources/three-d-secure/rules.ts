@@ -1,0 +1,74 @@
+import type * as z from 'zod';
+import { assumed, badRequest } from '../../kernel/errors.ts';
+import { type Hundredths, toAmount } from '../../kernel/money.ts';
+import { isoTime } from '../../kernel/timestamp.ts';
+import type { World } from '../../kernel/world.ts';
+import type { CardRow } from '../cards/records.ts';
+import { merchantFor } from '../transactions/merchants.ts';
+import { type ChallengeRow, challenges } from './records.ts';
+import type { ChallengeBody } from './schema.ts';
+
+/** How long a passcode is good (interface section 6.1). */
+const LIFETIME_MS = 60_000;
+const ATTEMPTS = 3;
+const OTP_DIGITS = 6;
+/** The amount of a challenge that names none. */
+const USUAL_AMOUNT: Hundredths = 1_000;
+
+/** Starts a challenge on a card and sends its passcode to the partner. Throws a 400 for a cancelled card. */
+export function startChallenge(
+  world: World,
+  card: CardRow,
+  { amount = USUAL_AMOUNT, merchant }: z.output<typeof ChallengeBody>,
+): ChallengeRow {
+  if (card.status === 'cancelled') {
+    throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it cannot be used any more`);
+  }
+  const row = world.table(challenges).insert({
+    id: world.random.id('tds'),
+    partnerId: card.partnerId,
+    cardId: card.id,
+    cardholderId: card.cardholderId,
+    status: 'pending',
+    otp: world.random.stream('otp').digits(OTP_DIGITS),
+    attemptsLeft: ATTEMPTS,
+    amount,
+    merchant: merchantFor(world, 'sale', merchant),
+    expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
+  });
+  const { id, cardId, cardholderId, otp, merchant: where, expiresAt } = row;
+  world.events.emit({
+    type: 'card.3ds_otp',
+    partnerId: row.partnerId,
+    resourceId: id,
+    data: {
+      challengeId: id,
+      cardId,
+      cardholderId,
+      otp,
+      amount: toAmount(row.amount),
+      merchant: where,
+      expiresAt,
+    },
+  });
+  return row;
+}
+
+/**
+ * Tries a passcode. The right one in time approves; the third wrong one, and any that comes late, fails the
+ * challenge for good. Throws a 400 for a challenge that is approved: a passcode is good once.
+ */
+export function verifyChallenge(world: World, row: ChallengeRow, otp: string): ChallengeRow {
+  if (row.status === 'approved') {
+    const message = `3DS challenge ${row.id} is approved already and its OTP is used up; start another one`;
+    throw badRequest(assumed('three-d-secure'), message);
+  }
+  if (row.status === 'failed') return row;
+  const table = world.table(challenges);
+  if (world.clock.now() >= Date.parse(row.expiresAt)) {
+    return table.update(row.id, { status: 'failed', attemptsLeft: 0 });
+  }
+  if (otp === row.otp) return table.update(row.id, { status: 'approved' });
+  const attemptsLeft = row.attemptsLeft - 1;
+  return table.update(row.id, { attemptsLeft, status: attemptsLeft === 0 ? 'failed' : 'pending' });
+}

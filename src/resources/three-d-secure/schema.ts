@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { PositiveAmount } from '../../kernel/money.ts';
+import { Merchant, PartialMerchant } from '../transactions/schema.ts';
+
+/** States of a challenge; the last two are final. */
+export const CHALLENGE_STATUSES = ['pending', 'approved', 'failed'] as const;
+
+/** What a one-time passcode led to. */
+export const ChallengeResult = z.strictObject({
+  challengeId: z.string(),
+  status: z.enum(CHALLENGE_STATUSES),
+  attemptsLeft: z.int(),
+});
+
+/** A 3-D Secure challenge. Its passcode reaches the partner by webhook only. */
+export const Challenge = ChallengeResult.extend({
+  cardId: z.string(),
+  cardholderId: z.string(),
+  amount: z.number(),
+  merchant: Merchant,
+  expiresAt: z.string().describe('ISO 8601 timestamp.'),
+});
+
+/** Body that starts a challenge. */
+export const ChallengeBody = z.object({
+  amount: PositiveAmount.optional(),
+  merchant: PartialMerchant.optional(),
+});
+
+/** Body that answers a challenge; any text is an attempt. */
+export const VerifyBody = z.object({ otp: z.string().min(1) });

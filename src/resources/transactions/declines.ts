@@ -1,0 +1,77 @@
+import type { Hundredths } from '../../kernel/money.ts';
+import type { World } from '../../kernel/world.ts';
+import { balances } from '../balance/records.ts';
+import { cardholders } from '../cardholders/records.ts';
+import { type CardRow, vault } from '../cards/records.ts';
+import { spentBy } from '../cards/spending.ts';
+import { SPEND_WINDOWS } from '../programs/records.ts';
+import { KIND_OF, type TransactionRow } from './records.ts';
+
+/** An authorization that is asked for. */
+export interface Attempt {
+  readonly card: CardRow;
+  readonly type: TransactionRow['type'];
+  readonly amount: Hundredths;
+}
+
+type Reason = NonNullable<TransactionRow['declineReason']>;
+
+/** Why an authorization is declined, with the limit that is in the way where it is one. */
+export type Decline = { readonly reason: Reason; readonly detail: TransactionRow['declineDetail'] };
+
+const CARD_REASONS = {
+  created: 'card_not_activated',
+  active: null,
+  frozen: 'card_frozen',
+  cancelled: 'card_cancelled',
+} as const;
+
+/** The first reason that the state gives to decline an authorization now; null when there is none. */
+export function declineFor(world: World, attempt: Attempt): Decline | null {
+  const { card, amount } = attempt;
+  const because = (reason: Reason, detail: Decline['detail'] = null): Decline => ({ reason, detail });
+  const cardReason = CARD_REASONS[card.status];
+  if (cardReason !== null) return because(cardReason);
+  if (world.clock.timestamp().slice(0, 7) > world.table(vault).existing(card.id).expiry) {
+    return because('card_expired');
+  }
+  if (world.table(cardholders).existing(card.cardholderId).status !== 'active') {
+    return because('cardholder_inactive');
+  }
+  const [exceeded] = windowsOf(world, attempt).filter(({ limit, spent }) => spent + amount > limit);
+  if (exceeded !== undefined) return because('spend_limit_exceeded', exceeded);
+  const whole = wholeLimit(world, card);
+  if (whole.spent + amount > whole.limit) return because('card_limit_exceeded', whole);
+  const { available } = world.table(balances).existing(card.partnerId);
+  return amount > available ? because('insufficient_funds') : null;
+}
+
+/**
+ * A decline for the reason that the caller wants. One that is about a limit names a real one: the first that
+ * is exceeded, or else the first that is checked.
+ */
+export function forcedDecline(world: World, attempt: Attempt, reason: Reason): Decline {
+  if (reason === 'card_limit_exceeded') return { reason, detail: wholeLimit(world, attempt.card) };
+  if (reason !== 'spend_limit_exceeded') return { reason, detail: null };
+  const windows = windowsOf(world, attempt);
+  const exceeded = windows.find(({ limit, spent }) => spent + attempt.amount > limit);
+  return { reason, detail: exceeded ?? windows[0] ?? null };
+}
+
+/** Limit and spending of each window that an authorization counts in, in the order in which they are checked. */
+function windowsOf(world: World, { card, type }: Attempt) {
+  const kind = KIND_OF[type];
+  const spent = spentBy(world, card.id, world.clock.timestamp())[kind];
+  return SPEND_WINDOWS.map(window => ({
+    kind,
+    window,
+    limit: card.limits[kind][window],
+    spent: spent[window],
+  }));
+}
+
+/** The limit of sales and cash together, over all time. */
+function wholeLimit(world: World, { id, limits }: CardRow) {
+  const { sales, cash } = spentBy(world, id, world.clock.timestamp());
+  return { limit: limits.limit, spent: sales.allTime + cash.allTime };
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { toAmount } from '../../kernel/money.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
+import { SPEND_KINDS, type SpendKind } from '../cards/spending.ts';
+import { SPEND_WINDOWS } from '../programs/records.ts';
+import { Currency } from '../programs/schema.ts';
+import {
+  DECLINE_REASONS,
+  Merchant,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type Transaction,
+} from './schema.ts';
+
+const amounts = { limit: StoredAmount, spent: StoredAmount };
+
+const TransactionRow = rowSchema({
+  cardId: StoredId,
+  cardholderId: StoredId,
+  type: z.enum(TRANSACTION_TYPES),
+  status: z.enum(TRANSACTION_STATUSES),
+  amount: StoredAmount.min(1),
+  /** Null unless it is settled. */
+  settledAmount: StoredAmount.min(1).nullable(),
+  currency: Currency,
+  merchant: Merchant,
+  declineReason: z.enum(DECLINE_REASONS).nullable(),
+  /** The limit that was in the way, where the reason is one. */
+  declineDetail: z
+    .union([
+      z.strictObject({ kind: z.enum(SPEND_KINDS), window: z.enum(SPEND_WINDOWS), ...amounts }),
+      z.strictObject(amounts),
+    ])
+    .nullable(),
+  createdAt: StoredTime,
+  updatedAt: StoredTime,
+});
+
+/** A card transaction, its amounts in hundredths. */
+export type TransactionRow = RowOf<typeof TransactionRow>;
+
+/** Transactions. */
+export const transactions = defineTable({
+  kind: 'transaction',
+  row: TransactionRow,
+  unique: {},
+  groups: { card: row => row.cardId },
+});
+
+/** The half of the spend control that a type of transaction counts in. */
+export const KIND_OF: Readonly<Record<TransactionRow['type'], SpendKind>> = { sale: 'sales', cash: 'cash' };
+
+/** What a transaction counts as spent, in hundredths: what it holds or has settled. */
+export function spentIn({ status, amount, settledAmount }: TransactionRow): number {
+  return { authorized: amount, settled: settledAmount ?? amount, declined: 0, reversed: 0 }[status];
+}
+
+/** The transaction as the API shows it. */
+export function viewTransaction(row: TransactionRow): z.input<typeof Transaction> {
+  const { declineDetail: detail } = row;
+  return {
+    id: row.id,
+    cardId: row.cardId,
+    cardholderId: row.cardholderId,
+    type: row.type,
+    status: row.status,
+    amount: toAmount(row.amount),
+    settledAmount: row.settledAmount === null ? null : toAmount(row.settledAmount),
+    currency: row.currency,
+    merchant: row.merchant,
+    declineReason: row.declineReason,
+    declineDetail: detail && { ...detail, limit: toAmount(detail.limit), spent: toAmount(detail.spent) },
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}

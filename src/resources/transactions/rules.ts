@@ -1,0 +1,126 @@
+import type * as z from 'zod';
+import { assumed, badRequest } from '../../kernel/errors.ts';
+import { type Hundredths, toAmount } from '../../kernel/money.ts';
+import type { World } from '../../kernel/world.ts';
+import { alertIfCrossed, moveMoney } from '../balance/rules.ts';
+import { type CardRow, cards } from '../cards/records.ts';
+import { countSpending } from '../cards/spending.ts';
+import { programs } from '../programs/records.ts';
+import { recordUsage } from '../usage/records.ts';
+import { declineFor, forcedDecline } from './declines.ts';
+import { merchantFor } from './merchants.ts';
+import { KIND_OF, spentIn, type TransactionRow, transactions, viewTransaction } from './records.ts';
+import type { AuthorizeBody, PartialMerchant } from './schema.ts';
+
+/**
+ * Has a card used: authorizes the amount, which then counts as spent and is held, or declines it, which
+ * changes nothing but the list of transactions.
+ */
+export function authorize(
+  world: World,
+  card: CardRow,
+  { amount, type, merchant, declineReason }: Omit<z.output<typeof AuthorizeBody>, 'cardId'>,
+): TransactionRow {
+  const attempt = { card, type, amount };
+  const decline =
+    declineReason === undefined ? declineFor(world, attempt) : forcedDecline(world, attempt, declineReason);
+  const row = addTransaction(world, card, {
+    type,
+    amount,
+    merchant,
+    status: decline === null ? 'authorized' : 'declined',
+    declineReason: decline?.reason ?? null,
+    declineDetail: decline?.detail ?? null,
+    createdAt: world.clock.timestamp(),
+  });
+  if (decline !== null) {
+    emitTransaction(world, row);
+    return row;
+  }
+  recordUsage(world, world.table(programs).existing(card.programId), 'transaction_processing', row.id);
+  const moved = moveMoney(world, row.partnerId, { available: -amount, held: amount });
+  emitTransaction(world, row);
+  alertIfCrossed(world, moved);
+  return row;
+}
+
+/** What can be said of a new transaction; what is left out follows from the card. */
+type TransactionDetails = Pick<TransactionRow, 'type' | 'status' | 'amount' | 'createdAt'> &
+  Partial<Pick<TransactionRow, 'id' | 'settledAmount' | 'declineReason' | 'declineDetail'>> & {
+    readonly merchant?: z.output<typeof PartialMerchant> | undefined;
+  };
+
+/** Makes a transaction and counts it in the card's windows. Checks nothing, moves no money and tells nobody. */
+export function addTransaction(world: World, card: CardRow, details: TransactionDetails): TransactionRow {
+  const { type, status, amount, createdAt } = details;
+  const row = world.table(transactions).insert({
+    id: details.id ?? world.random.id('txn'),
+    partnerId: card.partnerId,
+    cardId: card.id,
+    cardholderId: card.cardholderId,
+    type,
+    status,
+    amount,
+    settledAmount: details.settledAmount ?? null,
+    currency: world.table(programs).existing(card.programId).currency,
+    merchant: merchantFor(world, type, details.merchant),
+    declineReason: details.declineReason ?? null,
+    declineDetail: details.declineDetail ?? null,
+    createdAt,
+    updatedAt: createdAt,
+  });
+  countSpending(world, card, { kind: KIND_OF[type], time: createdAt, amount: spentIn(row) });
+  return row;
+}
+
+/**
+ * Settles an authorization, wholly or in part; the rest is released. Throws a 400 for a transaction in
+ * another state and for more than was authorized.
+ */
+export function settle(world: World, row: TransactionRow, amount: Hundredths = row.amount): TransactionRow {
+  checkAuthorized(row, 'settled');
+  if (amount > row.amount) {
+    const message = `body.amount: transaction ${row.id} is authorized for ${toAmount(row.amount)}; it cannot be settled for more`;
+    throw badRequest(assumed('transaction-moves'), message);
+  }
+  return finish(world, row, { status: 'settled', settledAmount: amount });
+}
+
+/** Reverses an authorization: all of it is released. Throws a 400 for a transaction in another state. */
+export function reverse(world: World, row: TransactionRow): TransactionRow {
+  checkAuthorized(row, 'reversed');
+  return finish(world, row, { status: 'reversed', settledAmount: null });
+}
+
+function checkAuthorized({ id, status }: TransactionRow, done: string): void {
+  if (status === 'authorized') return;
+  const message = `transaction ${id} is ${status}, which is final; only an authorized one can be ${done}`;
+  throw badRequest(assumed('transaction-moves'), message);
+}
+
+/** Gives back what is not settled, to the balance and to the windows that the authorization counts in. */
+function finish(
+  world: World,
+  before: TransactionRow,
+  end: Pick<TransactionRow, 'status' | 'settledAmount'>,
+): TransactionRow {
+  const row = world.table(transactions).update(before.id, { ...end, updatedAt: world.clock.timestamp() });
+  const released = before.amount - spentIn(row);
+  countSpending(world, world.table(cards).existing(row.cardId), {
+    kind: KIND_OF[row.type],
+    time: row.createdAt,
+    amount: -released,
+  });
+  moveMoney(world, row.partnerId, { available: released, held: -before.amount });
+  emitTransaction(world, row);
+  return row;
+}
+
+function emitTransaction(world: World, row: TransactionRow): void {
+  world.events.emit({
+    type: 'card.transaction',
+    partnerId: row.partnerId,
+    resourceId: row.id,
+    data: viewTransaction(row),
+  });
+}
