@@ -38,10 +38,10 @@ export function inProcess(options: SandboxOptions = {}): InProcess {
     sandbox.stop();
     if (bugs.length > 0) throw bugs[0];
   });
-  const request = (method: string, path: string, body: unknown, headers: Record<string, string>) => ({
+  const request = (method: string, target: string, body: unknown, headers: Record<string, string>) => ({
     method,
-    path,
-    query: '',
+    path: target.split('?')[0] ?? '',
+    query: target.split('?')[1] ?? '',
     headers: { ...headers, host: '127.0.0.1', 'content-type': 'application/json' },
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     remoteAddress: '127.0.0.1',

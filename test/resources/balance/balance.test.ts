@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { cardNetwork } from '../../support/card-network.ts';
+import { inProcess } from '../../support/in-process.ts';
+import { START } from '../../support/sandbox.ts';
+
+test('the balance shows what is available and held, with the thresholds of the settings', () => {
+  const { api, globex } = cardNetwork();
+  expect(api('GET', '/partner/balance')).toEqual({
+    status: 200,
+    body: {
+      available: 1000,
+      held: 0,
+      currency: 'USD',
+      lowThreshold: 100,
+      alertThreshold: 300,
+      updatedAt: START,
+    },
+  });
+  expect(globex('GET', '/partner/balance').body).toMatchObject({ available: 500, lowThreshold: 0 });
+});
+
+test('a partner whose fixture names no balance has 10,000 in the currency of its first program', () => {
+  const { api, globex } = inProcess();
+  expect(api('GET', '/partner/balance').body).toMatchObject({ available: 10000, held: 0, currency: 'USD' });
+  expect(globex('GET', '/partner/balance').body).toMatchObject({ available: 10000 });
+});
+
+test('a top-up adds to what is available of the partner that is named, or of the first', async () => {
+  const { api, globex, control, events, advance } = cardNetwork();
+  await advance('1h');
+  const { status, body } = await control('POST', '/balance/top-up', { amount: 0.01 });
+  expect(status).toBe(200);
+  expect(body).toEqual(api('GET', '/partner/balance').body);
+  expect(body).toMatchObject({ available: 1000.01, updatedAt: '2026-03-15T11:00:00.000Z' });
+  expect(events).toMatchObject([{ type: 'balance.top_up', partnerId: 'partner_acme', data: body }]);
+  await control('POST', '/balance/top-up', { amount: 7, partnerId: 'partner_globex' });
+  expect(globex('GET', '/partner/balance').body.available).toBe(507);
+  expect(api('GET', '/partner/balance').body.available).toBe(1000.01);
+  expect(await control('POST', '/balance/top-up', { amount: 7, partnerId: 'partner_x' })).toMatchObject({
+    status: 404,
+    body: { error: 'no partner with id "partner_x"' },
+  });
+});
+
+test('a balance takes no more than the largest amount, held money included', async () => {
+  const { control, pay, api, heard } = cardNetwork();
+  await pay('card_large', 10);
+  heard();
+  expect(await control('POST', '/balance/top-up', { amount: 1e12 - 999.99 })).toMatchObject({
+    status: 400,
+    body: { error: 'body.amount: a balance holds at most 1000000000000; there is room for 999999999000' },
+  });
+  expect(heard()).toEqual([]);
+  expect((await control('POST', '/balance/top-up', { amount: 1e12 - 1000 })).status).toBe(200);
+  expect(api('GET', '/partner/balance').body).toMatchObject({ available: 999999999990, held: 10 });
+});
+
+test('the alert comes at once when available falls below the threshold, and once a crossing', async () => {
+  const { pay, control, heard, events } = cardNetwork();
+  await pay('card_large', 700);
+  expect(heard()).toEqual(['card.transaction authorized']);
+  const { id } = (await pay('card_large', 0.01)).body;
+  expect(heard()).toEqual(['card.transaction authorized', 'balance.alert 299.99']);
+  expect(events.at(-1)).toMatchObject({ data: { held: 700.01, alertThreshold: 300 } });
+  await pay('card_large', 100);
+  expect(heard()).toEqual(['card.transaction authorized']);
+  await control('POST', `/transactions/${id}/reverse`);
+  await control('POST', '/balance/top-up', { amount: 200 });
+  expect(heard()).toEqual(['card.transaction reversed', 'balance.top_up 400']);
+  await pay('card_large', 150);
+  expect(heard()).toEqual(['card.transaction authorized', 'balance.alert 250']);
+});
+
+test('a decline crosses nothing, and neither does a change of the threshold', async () => {
+  const { pay, control, heard } = cardNetwork();
+  await pay('card_large', 1000.01);
+  await control('PATCH', '/partners/partner_acme/settings', { alertThreshold: 2000 });
+  await control('PATCH', '/partners/partner_acme/settings', { alertThreshold: 0 });
+  expect(heard()).toEqual(['card.transaction declined']);
+});
+
+const pendingTimers = async ({ control }: ReturnType<typeof cardNetwork>) =>
+  (await control('GET', '/clock')).body.pendingTimers;
+
+test('the daily check reports a low balance at each midnight UTC until it is not low any more', async () => {
+  const { pay, advance, control, heard, events } = cardNetwork();
+  await pay('card_large', 900);
+  await advance('14h');
+  expect(heard()).toEqual(['card.transaction authorized', 'balance.alert 100']);
+  await pay('card_large', 0.01);
+  heard();
+  await advance('23h');
+  expect(heard()).toEqual([]);
+  await advance('1h');
+  expect(heard()).toEqual(['balance.low 99.99']);
+  expect(events.at(-1)).toMatchObject({ createdAt: '2026-03-17T00:00:00.000Z', resourceId: 'partner_acme' });
+  await advance('48h');
+  expect(heard()).toEqual(['balance.low 99.99', 'balance.low 99.99']);
+  await control('POST', '/balance/top-up', { amount: 0.01 });
+  await advance('48h');
+  expect(heard()).toEqual(['balance.top_up 100']);
+});
+
+test('the threshold that counts is the one of the moment of the check', async () => {
+  const { advance, control, heard } = cardNetwork();
+  const set = (lowThreshold: number) => control('PATCH', '/partners/partner_acme/settings', { lowThreshold });
+  await set(1000.01);
+  await advance('14h');
+  expect(heard()).toEqual(['balance.low 1000']);
+  await set(1000);
+  await advance('1d');
+  expect(heard()).toEqual([]);
+});
+
+test('a partner that is low from the start is checked too, each for itself', async () => {
+  const { control, advance, heard, events } = cardNetwork();
+  await control('PATCH', '/partners/partner_globex/settings', { lowThreshold: 501 });
+  await control('PATCH', '/partners/partner_acme/settings', { lowThreshold: 1001 });
+  await advance('1d');
+  expect(heard()).toEqual(['balance.low 500', 'balance.low 1000']);
+  expect(events.map(({ partnerId }) => partnerId)).toEqual(['partner_globex', 'partner_acme']);
+});
+
+test('the check is a pending timer only while a balance is low', async () => {
+  const network = cardNetwork();
+  const { pay, control, advance } = network;
+  expect(await pendingTimers(network)).toBe(0);
+  const { id } = (await pay('card_large', 950)).body;
+  expect(await pendingTimers(network)).toBe(1);
+  await advance('3d');
+  expect(await pendingTimers(network)).toBe(1);
+  await control('POST', `/transactions/${id}/reverse`);
+  expect(await pendingTimers(network)).toBe(0);
+  await pay('card_large', 950);
+  await control('POST', '/reset');
+  expect(await pendingTimers(network)).toBe(0);
+});
+
+test('a hundred years of a low balance are a check a day', async () => {
+  const { pay, advance, events, control } = cardNetwork();
+  await pay('card_large', 950);
+  await advance('36500d');
+  expect((await control('GET', '/clock')).body.now).toMatch(/^2126-/);
+  expect(events.filter(({ type }) => type === 'balance.low')).toHaveLength(36500);
+});

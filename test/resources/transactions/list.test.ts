@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { cardNetwork } from '../../support/card-network.ts';
+
+type Listed = { data: { id: string }[]; total: number };
+
+/** Four transactions a minute apart: authorized, settled and declined ones of acme, and one of globex. */
+async function fourTransactions() {
+  const network = cardNetwork();
+  const { pay, control, advance } = network;
+  const authorized = (await pay('card_small', 1)).body.id;
+  await advance('1m');
+  const settled = (await pay('card_large', 2)).body.id;
+  await control('POST', `/transactions/${settled}/settle`);
+  await advance('1m');
+  const declined = (await pay('card_frozen', 3)).body.id;
+  await advance('1m');
+  const foreign = (await pay('card_gus', 4)).body.id;
+  const list = (query = '') => {
+    const { data, total }: Listed = network.api('GET', `/partner/transactions${query}`).body;
+    expect(total).toBe(data.length);
+    return data.map(({ id }) => id);
+  };
+  return { ...network, list, ids: { authorized, settled, declined, foreign } };
+}
+
+test('a partner lists its own transactions, the newest first', async () => {
+  const { list, globex, ids } = await fourTransactions();
+  expect(list()).toEqual([ids.declined, ids.settled, ids.authorized]);
+  expect(globex('GET', '/partner/transactions').body).toMatchObject({
+    total: 1,
+    data: [{ id: ids.foreign }],
+  });
+});
+
+test('filters by card, status and time hold together', async () => {
+  const { list, ids } = await fourTransactions();
+  expect(list('?cardId=card_small')).toEqual([ids.authorized]);
+  expect(list('?status=settled')).toEqual([ids.settled]);
+  expect(list('?status=reversed')).toEqual([]);
+  expect(list('?cardId=card_small&status=settled')).toEqual([]);
+  expect(list('?from=2026-03-15T10:01:00Z')).toEqual([ids.declined, ids.settled]);
+  expect(list('?to=2026-03-15T10:01:00Z')).toEqual([ids.settled, ids.authorized]);
+  expect(list('?from=2026-03-15T10:00:00.001Z&to=2026-03-15T10:01:59Z&cardId=card_large')).toEqual([
+    ids.settled,
+  ]);
+});
+
+test('pages and totals are those of the filtered list', async () => {
+  const { api, pay } = cardNetwork();
+  for (const amount of [1, 2, 3, 4, 5]) await pay('card_large', amount);
+  const page = (query: string) => api('GET', `/partner/transactions?${query}`).body;
+  expect(page('limit=2&page=2')).toMatchObject({
+    total: 5,
+    page: 2,
+    limit: 2,
+    data: [{ amount: 3 }, { amount: 2 }],
+  });
+  expect(page('cardId=card_large&status=authorized&limit=2&page=3')).toMatchObject({
+    total: 5,
+    data: [{ amount: 1 }],
+  });
+});
+
+test("another partner's card and transaction are as unknown as those that never were", async () => {
+  const { list, api, ids } = await fourTransactions();
+  expect(list('?cardId=card_gus')).toEqual([]);
+  expect(list('?cardId=card_nobody')).toEqual([]);
+  expect(api('GET', `/partner/transactions/${ids.foreign}`)).toMatchObject({
+    status: 404,
+    body: { error: `no transaction with id "${ids.foreign}"` },
+  });
+});
+
+test.each(['status=open', 'from=yesterday', 'page=0', 'limit=101', 'cardId=a&cardId=b'])(
+  'the query %s is refused',
+  async query => {
+    expect(cardNetwork().api('GET', `/partner/transactions?${query}`).status).toBe(400);
+  },
+);
