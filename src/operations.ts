@@ -1,6 +1,7 @@
 import { balanceControlOperations } from './control/balance.ts';
 import { clockOperations } from './control/clock.ts';
 import { deliveryOperations } from './control/deliveries.ts';
+import { eventOperations } from './control/events.ts';
 import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
 import { requestOperations } from './control/requests.ts';
@@ -32,6 +33,7 @@ export const operations: readonly Operation[] = [
   ...clockOperations,
   ...partnerOperations,
   ...identityOperations,
+  ...eventOperations,
   ...deliveryOperations,
   ...webhookFaultOperations,
   ...transactionControlOperations,

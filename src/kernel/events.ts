@@ -27,13 +27,14 @@ export class Events {
     this.#listeners.push(listener);
   }
 
-  /** Tells the listeners that something happened. Call it after the last write that it reports. */
-  emit(happened: Omit<DomainEvent, 'id' | 'createdAt'>): void {
+  /** Tells the listeners that something happened, and returns what they were told. Call it after the last write that it reports. */
+  emit(happened: Omit<DomainEvent, 'id' | 'createdAt'>): DomainEvent {
     const event = Object.freeze({
       ...happened,
       id: this.#random.id('evt'),
       createdAt: this.#clock.timestamp(),
     });
     for (const listener of this.#listeners) listener(event);
+    return event;
   }
 }

@@ -3,7 +3,7 @@ import { toAmount } from '../../kernel/money.ts';
 import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/row.ts';
 import { defineTable } from '../../kernel/store.ts';
 import { Merchant } from '../transactions/schema.ts';
-import { CHALLENGE_STATUSES, type Challenge, type ChallengeResult } from './schema.ts';
+import { CHALLENGE_STATUSES, type Challenge, type ChallengeResult, type OtpNotice } from './schema.ts';
 
 const ChallengeRow = rowSchema({
   cardId: StoredId,
@@ -31,4 +31,10 @@ export function viewResult({ id, status, attemptsLeft }: ChallengeRow): z.input<
 export function viewChallenge(row: ChallengeRow): z.input<typeof Challenge> {
   const { cardId, cardholderId, amount, merchant, expiresAt } = row;
   return { ...viewResult(row), cardId, cardholderId, amount: toAmount(amount), merchant, expiresAt };
+}
+
+/** What the partner is told by webhook, the passcode included. */
+export function viewOtpNotice(row: ChallengeRow): z.input<typeof OtpNotice> {
+  const { id, cardId, cardholderId, otp, amount, merchant, expiresAt } = row;
+  return { challengeId: id, cardId, cardholderId, otp, amount: toAmount(amount), merchant, expiresAt };
 }

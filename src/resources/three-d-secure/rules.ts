@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/errors.ts';
-import { type Hundredths, toAmount } from '../../kernel/money.ts';
+import type { Hundredths } from '../../kernel/money.ts';
 import { isoTime } from '../../kernel/timestamp.ts';
 import type { World } from '../../kernel/world.ts';
 import type { CardRow } from '../cards/records.ts';
 import { merchantFor } from '../transactions/merchants.ts';
-import { type ChallengeRow, challenges } from './records.ts';
+import { type ChallengeRow, challenges, viewOtpNotice } from './records.ts';
 import type { ChallengeBody } from './schema.ts';
 
 /** How long a passcode is good (interface section 6.1). */
@@ -36,21 +36,8 @@ export function startChallenge(
     merchant: merchantFor(world, 'sale', merchant),
     expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
   });
-  const { id, cardId, cardholderId, otp, merchant: where, expiresAt } = row;
-  world.events.emit({
-    type: 'card.3ds_otp',
-    partnerId: row.partnerId,
-    resourceId: id,
-    data: {
-      challengeId: id,
-      cardId,
-      cardholderId,
-      otp,
-      amount: toAmount(row.amount),
-      merchant: where,
-      expiresAt,
-    },
-  });
+  const { id: resourceId, partnerId } = row;
+  world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
   return row;
 }
 

@@ -21,6 +21,17 @@ export const Challenge = ChallengeResult.extend({
   expiresAt: z.string().describe('ISO 8601 timestamp.'),
 });
 
+/** What `card.3ds_otp` tells: the passcode, to be delivered to the cardholder within 60 seconds (interface section 6.1). */
+export const OtpNotice = z.strictObject({
+  challengeId: z.string(),
+  cardId: z.string(),
+  cardholderId: z.string(),
+  otp: z.string(),
+  amount: z.number(),
+  merchant: Merchant,
+  expiresAt: z.string().describe('ISO 8601 timestamp.'),
+});
+
 /** Body that starts a challenge. */
 export const ChallengeBody = z.object({
   amount: PositiveAmount.optional(),

@@ -1,0 +1,116 @@
+import type * as z from 'zod';
+import type { Row, Table, TableDefinition } from '../../kernel/store.ts';
+import type { World } from '../../kernel/world.ts';
+import { balances, viewBalance } from '../balance/records.ts';
+import { Balance } from '../balance/schema.ts';
+import { type CardholderRow, cardholders, viewCardholder } from '../cardholders/records.ts';
+import { Cardholder } from '../cardholders/schema.ts';
+import { cards, viewCard } from '../cards/records.ts';
+import { Card } from '../cards/schema.ts';
+import { type KycSessionRow, kycSessions, viewSession } from '../kyc/records.ts';
+import { KycSession } from '../kyc/schema.ts';
+import { challenges, viewOtpNotice } from '../three-d-secure/records.ts';
+import { OtpNotice } from '../three-d-secure/schema.ts';
+import { transactions, viewTransaction } from '../transactions/records.ts';
+import { Transaction } from '../transactions/schema.ts';
+import { samples } from './samples.ts';
+import type { EventType } from './schema.ts';
+
+/** What an event is about, and what it tells of it. */
+export interface Subject {
+  readonly resourceId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The `data` of one type of event. */
+export interface Payload {
+  /** What `data` looks like: the record as its read operation answers, unless the type has more to tell. */
+  readonly schema: z.ZodObject;
+  /**
+   * The record with this id; without one the partner's newest that fits the type, else its newest, else a
+   * sample. Throws the 404 for an id that is not the partner's.
+   */
+  subject(world: World, partnerId: string, id: string | undefined): Subject;
+}
+
+interface Kind<R extends Row, U extends string, G extends string> {
+  readonly table: TableDefinition<R, U, G>;
+  readonly schema: z.ZodObject;
+  readonly view: (world: World, row: R) => Readonly<Record<string, unknown>>;
+  readonly sample: (now: string) => Readonly<Record<string, unknown>>;
+}
+
+/** Payloads about one kind of record; `fits` says which records an event of that type would report. */
+function about<R extends Row, U extends string, G extends string>({
+  table,
+  schema,
+  view,
+  sample,
+}: Kind<R, U, G>) {
+  return (fits: (row: R) => boolean = () => true): Payload => ({
+    schema,
+    subject(world, partnerId, id) {
+      const rows = world.table(table);
+      const row =
+        id === undefined ? newest(rows, rows.ofPartner(partnerId), fits) : rows.owned(partnerId, id);
+      if (row !== undefined) return { resourceId: row.id, data: view(world, row) };
+      return { resourceId: 'sample', data: sample(world.clock.timestamp()) };
+    },
+  });
+}
+
+function newest<R extends Row, U extends string, G extends string>(
+  rows: Table<R, U, G>,
+  ids: readonly string[],
+  fits: (row: R) => boolean,
+): R | undefined {
+  const id = ids.findLast(each => fits(rows.existing(each))) ?? ids.at(-1);
+  return id === undefined ? undefined : rows.existing(id);
+}
+
+const aboutCardholder = about({
+  table: cardholders,
+  schema: Cardholder,
+  view: (_, row) => viewCardholder(row),
+  sample: samples.cardholder,
+});
+const aboutCard = about({ table: cards, schema: Card, view: viewCard, sample: samples.card });
+const aboutBalance = about({ table: balances, schema: Balance, view: viewBalance, sample: samples.balance });
+const aboutSession = about({
+  table: kycSessions,
+  schema: KycSession,
+  view: viewSession,
+  sample: samples.session,
+});
+const aboutTransaction = about({
+  table: transactions,
+  schema: Transaction,
+  view: (_, row) => viewTransaction(row),
+  sample: samples.transaction,
+});
+const aboutChallenge = about({
+  table: challenges,
+  schema: OtpNotice,
+  view: (_, row) => viewOtpNotice(row),
+  sample: samples.otpNotice,
+});
+
+const isApproved = ({ kycStatus }: CardholderRow) => kycStatus === 'approved';
+const isDecided = ({ kycStatus }: CardholderRow) => kycStatus !== 'pending';
+const sessionIs = (status: KycSessionRow['status']) => (row: KycSessionRow) => row.status === status;
+
+/** What each type of event tells (interface section 6.1). */
+export const payloads: Readonly<Record<EventType, Payload>> = {
+  'card.transaction': aboutTransaction(),
+  'card.issued': aboutCard(),
+  'card.status.changed': aboutCard(({ status }) => status !== 'created'),
+  'card.3ds_otp': aboutChallenge(),
+  'cardholder.kyc.updated': aboutCardholder(isDecided),
+  'cardholder.approved': aboutCardholder(isApproved),
+  'cardholder.created': aboutCardholder(),
+  'balance.low': aboutBalance(),
+  'balance.alert': aboutBalance(),
+  'balance.top_up': aboutBalance(),
+  'kyc_session.completed': aboutSession(sessionIs('approved')),
+  'kyc_session.failed': aboutSession(sessionIs('rejected')),
+};
