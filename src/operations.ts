@@ -1,5 +1,6 @@
 import { clockOperations } from './control/clock.ts';
 import { deliveryOperations } from './control/deliveries.ts';
+import { faultOperations } from './control/faults.ts';
 import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
 import { requestOperations } from './control/requests.ts';
@@ -28,4 +29,5 @@ export const operations: readonly Operation[] = [
   ...deliveryOperations,
   ...webhookFaultOperations,
   ...requestOperations,
+  ...faultOperations,
 ];
