@@ -5,6 +5,7 @@ import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
 import { requestOperations } from './control/requests.ts';
 import { sandboxOperations } from './control/sandbox.ts';
+import { streamOperations } from './control/stream.ts';
 import { webhookFaultOperations } from './control/webhook-faults.ts';
 import type { Operation } from './kernel/operation.ts';
 import { cardholderOperations } from './resources/cardholders/operations.ts';
@@ -30,4 +31,5 @@ export const operations: readonly Operation[] = [
   ...webhookFaultOperations,
   ...requestOperations,
   ...faultOperations,
+  ...streamOperations,
 ];
