@@ -372,4 +372,16 @@ export const assumptions: readonly Assumption[] = [
     decision:
       'The journal keeps the last 1,000 API requests, bodies cut at 16 KiB and secrets masked. Each answer names its entry in the header X-Sandbox-Request.',
   },
+  {
+    id: 'faults',
+    section: '7',
+    decision:
+      'Faults force answers to API requests that are authenticated and within the rate limit, before anything else of them is looked at, or (after) once they are handled. One acts on a request: its own X-Sandbox-Fault, else the first armed that matches and has let enough through; those behind it do not count the request. Delays are wall time and at most 60 s; preflights have no faults.',
+  },
+  {
+    id: 'event-stream',
+    section: '1',
+    decision:
+      'GET /_sandbox/stream tells requests, events, deliveries, moves of the clock and resets as server-sent events, secrets masked, numbered since the start. Nothing is sent twice or later; a reader that falls more than 1 MiB behind is hung up on.',
+  },
 ];

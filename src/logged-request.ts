@@ -18,12 +18,16 @@ export interface LoggedRequest {
   readonly refusal: string | null;
   /** What the refusal rests on: `interface 4.1`, or `assumption card-moves`. */
   readonly rule: string | null;
+  /** The fault that acted: its id, or `header`; null when none did. */
+  readonly fault: string | null;
+  /** Whether that fault closed the connection instead of answering. */
+  readonly dropped: boolean;
   readonly hints: readonly string[];
 }
 
 /** What a log tells of a journal entry. */
 export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
-  const { id, at, partnerId, method, operation, status, rule } = entry;
+  const { id, at, partnerId, method, operation, status, rule, fault, dropped } = entry;
   const query = entry.query === '' ? '' : `?${redactQuery(entry.query)}`;
   return {
     id,
@@ -41,6 +45,8 @@ export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
         : rule.kind === 'documented'
           ? `interface ${rule.section}`
           : `assumption ${rule.id}`,
+    fault,
+    dropped,
     hints: entry.hints.map(redactText),
   };
 }

@@ -1,13 +1,19 @@
 import { balanceControlOperations } from './control/balance.ts';
 import { clockOperations } from './control/clock.ts';
 import { deliveryOperations } from './control/deliveries.ts';
+
 import { eventOperations } from './control/events.ts';
+
+import { faultOperations } from './control/faults.ts';
+
 import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
 import { requestOperations } from './control/requests.ts';
 import { sandboxOperations } from './control/sandbox.ts';
+import { streamOperations } from './control/stream.ts';
 import { threeDSecureOperations } from './control/three-d-secure.ts';
 import { transactionControlOperations } from './control/transactions.ts';
+
 import { webhookFaultOperations } from './control/webhook-faults.ts';
 import type { Operation } from './kernel/operation.ts';
 import { balanceOperations } from './resources/balance/operations.ts';
@@ -40,4 +46,6 @@ export const operations: readonly Operation[] = [
   ...threeDSecureOperations,
   ...balanceControlOperations,
   ...requestOperations,
+  ...faultOperations,
+  ...streamOperations,
 ];

@@ -129,6 +129,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     version: VERSION,
     options: { ...options, clock: options.clock ?? null },
     assumptions,
+    operations,
     feed,
     get world() {
       return world;

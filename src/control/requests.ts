@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { assumed, type Fidelity, notFound } from '../kernel/errors.ts';
 import type { Host } from '../kernel/host.ts';
-import { type JournalEntry, redacted } from '../kernel/journal.ts';
+import { type JournalEntry, KEPT_ENTRIES, redacted } from '../kernel/journal.ts';
 import { operation, reply } from '../kernel/operation.ts';
+import { wholeNumber } from '../kernel/paging.ts';
 import { API_PREFIX } from '../kernel/plane.ts';
 
 const Rule = z.strictObject({
@@ -31,6 +32,8 @@ const RequestView = z.strictObject({
   response: z.strictObject({ body: z.string() }),
   refusal: z.string().nullable(),
   rule: Rule.nullable(),
+  fault: z.string().nullable().describe('The fault that acted: its id, or "header"; null for none.'),
+  dropped: z.boolean().describe('Whether that fault closed the connection, so that the answer never left.'),
   hints: z.array(z.string()),
   changes: z.array(
     z.strictObject({ kind: z.string(), id: z.string(), action: z.enum(['created', 'updated']) }),
@@ -48,7 +51,8 @@ export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {
   return { fidelity: 'assumed', ...entry };
 }
 
-function viewRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
+/** An entry of the journal as the control plane shows it, secrets masked. */
+export function viewRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
   const { trace, rule, contentType, remoteAddress, requestBody, responseBody, ...members } = redacted(entry);
   return {
     ...members,
@@ -76,10 +80,13 @@ const listRequests = operation({
       .regex(/^[1-5]\d\d$/, 'must be an HTTP status such as 409')
       .transform(Number)
       .optional(),
+    limit: wholeNumber(1, KEPT_ENTRIES, `must be a whole number from 1 to ${KEPT_ENTRIES}`)
+      .default(KEPT_ENTRIES)
+      .describe('So many of those that match, the newest.'),
   }),
   responses: { 200: z.array(RequestView) },
   run({ world, host, query }) {
-    const { path, method, status } = query;
+    const { path, method, status, limit } = query;
     const entries = world.journal
       .newestFirst()
       .filter(
@@ -91,7 +98,7 @@ const listRequests = operation({
       );
     return reply(
       200,
-      entries.map(entry => viewRequest(host, entry)),
+      entries.slice(0, limit).map(entry => viewRequest(host, entry)),
     );
   },
 });

@@ -1,8 +1,10 @@
 import { authenticate, checkAddress } from './authenticate.ts';
 import { allowOrigin, preflightHeaders } from './cors.ts';
 import type { DispatchOptions } from './dispatch.ts';
-import { ApiError, assumed } from './errors.ts';
+import { ApiError, assumed, type Refusal } from './errors.ts';
 import { checkInput, checkReply, hintsAbout, readGiven, toAnswer, toRefusal } from './exchange.ts';
+import { faultAnswer, faultFor, NO_REPLY, takesPlace } from './fault-answer.ts';
+import type { ActingFault } from './faults.ts';
 import type { Answer, ApiRequest } from './http.ts';
 import { readBody } from './input.ts';
 import type { AnyReply, Operation, PartnerOperation } from './operation.ts';
@@ -23,7 +25,8 @@ interface RequestContext {
   partner: Partner | null;
   requestBody: string;
   hints: readonly string[];
-  refusal: ApiError | null;
+  refusal: Refusal | null;
+  fault: ActingFault | null;
 }
 
 /** Builds what answers requests below `/v1`. */
@@ -47,10 +50,11 @@ export function createApiPlane(
       requestBody: '',
       hints: [],
       refusal: null,
+      fault: null,
     };
     const reply = request.method === 'OPTIONS' ? preflight(world, context) : answered(world, context);
     context.headers['X-Sandbox-Request'] = context.id;
-    const answer = toAnswer(reply, context.headers, request.method);
+    const answer = written(context, reply);
     onAnswer(world.journal.record(context, answer, realTime.elapsed() - startedAt));
     return answer;
   }
@@ -65,9 +69,10 @@ export function createApiPlane(
     try {
       reply = run(world, context);
     } catch (error) {
-      context.refusal = toRefusal(error, context.operation, onBug);
-      Object.assign(context.headers, context.refusal.headers);
-      reply = context.refusal;
+      const refusal = toRefusal(error, context.operation, onBug);
+      Object.assign(context.headers, refusal.headers);
+      context.refusal = refusal;
+      reply = refusal;
     }
     allowOrigin(world, context.partner, context.request, context.headers);
     return reply;
@@ -82,6 +87,8 @@ export function createApiPlane(
     context.partner = partner;
     checkAddress(partner, request.remoteAddress);
     world.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
+    context.fault = faultFor(world, request, context.operation);
+    if (context.fault !== null && takesPlace(context.fault)) return NO_REPLY;
     if (match === null) throw router.unknown(request.method, request.path);
     const { operation } = match;
     if (documentedOnly) checkDocumented(operation, request);
@@ -94,6 +101,16 @@ export function createApiPlane(
   }
 
   return handle;
+}
+
+/** Writes the answer to a request, as the fault that acts on it leaves it. */
+function written(context: RequestContext, reply: AnyReply): Answer {
+  const { fault, refusal, headers, request } = context;
+  if (fault === null) return toAnswer(reply, headers, request.method);
+  const faulted = faultAnswer(fault, { reply, refusal, headers }, request.method);
+  context.refusal = faulted.refusal;
+  context.hints = [...context.hints, faulted.hint];
+  return faulted.answer;
 }
 
 function checkDocumented({ fidelity }: Operation, { method, path }: ApiRequest): void {

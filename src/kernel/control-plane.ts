@@ -1,5 +1,13 @@
 import type { DispatchOptions } from './dispatch.ts';
-import { checkInput, checkReply, hintsAbout, readGiven, toAnswer, toRefusal } from './exchange.ts';
+import {
+  checkInput,
+  checkReply,
+  hintsAbout,
+  readGiven,
+  toAnswer,
+  toRefusal,
+  toStreamAnswer,
+} from './exchange.ts';
 import { checkFence } from './fence.ts';
 import type { Answer, ApiRequest } from './http.ts';
 import { readBody } from './input.ts';
@@ -26,8 +34,12 @@ export function createControlPlane(
       const given = readGiven(match.operation, request, readBody(request));
       const hints = hintsAbout(match.operation, given);
       const input = checkInput(match, given);
-      const finish = (reply: AnyReply) =>
-        toAnswer(checkReply(match.operation, reply), hintHeader(hints), request.method);
+      const finish = (given: AnyReply) => {
+        const reply = checkReply(match.operation, given);
+        return reply.stream === undefined
+          ? toAnswer(reply, hintHeader(hints), request.method)
+          : toStreamAnswer(reply.stream, hintHeader(hints), request.method);
+      };
       const reply = match.operation.run({ world: host.world, host, ...input });
       return reply instanceof Promise ? reply.then(finish).catch(refuse) : finish(reply);
     } catch (error) {

@@ -35,6 +35,6 @@ export function preflightHeaders(world: World, request: ApiRequest): Record<stri
   headers.Vary = 'Origin, Access-Control-Request-Headers';
   headers['Access-Control-Allow-Methods'] = METHODS;
   headers['Access-Control-Allow-Headers'] =
-    header(request, 'access-control-request-headers') ?? 'content-type, x-service-api-key';
+    header(request, 'access-control-request-headers') ?? 'content-type, x-service-api-key, x-sandbox-fault';
   return headers;
 }

@@ -15,6 +15,12 @@ export function assumed(id: string): Fidelity {
   return { kind: 'assumed', id };
 }
 
+/** Why something is refused, in words, and the decision behind it. */
+export interface Refusal {
+  readonly message: string;
+  readonly rule: Fidelity;
+}
+
 /** The members of a structured error (interface section 7.2): a stable code, and what the code brings along. */
 export interface ErrorDetails {
   readonly code: string;

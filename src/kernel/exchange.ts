@@ -1,6 +1,6 @@
 import { ApiError, assumed } from './errors.ts';
 import { unknownMembers } from './hints.ts';
-import type { Answer, ApiRequest } from './http.ts';
+import type { Answer, ApiRequest, Stream } from './http.ts';
 import { check, parseBody, readQuery } from './input.ts';
 import type { AnyReply, Input, Operation } from './operation.ts';
 import { decodeParams, type Match } from './router.ts';
@@ -53,6 +53,16 @@ export function toAnswer(
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = String(Buffer.byteLength(text));
   return { status, headers, body: method === 'HEAD' ? '' : text };
+}
+
+/** Begins an answer of server-sent events. HEAD gets the headers alone. */
+export function toStreamAnswer(stream: Stream, headers: Record<string, string>, method: string): Answer {
+  headers['Content-Type'] = 'text/event-stream; charset=utf-8';
+  headers['Cache-Control'] = 'no-store';
+  // Proxies of the kind that collect answers would hold events back.
+  headers['X-Accel-Buffering'] = 'no';
+  const answer = { status: 200, headers, body: '' };
+  return method === 'HEAD' ? answer : { ...answer, stream };
 }
 
 /** The refusal that an error stands for. One that is no refusal is a fault of our own: `onBug` is told, and it is a 500. */

@@ -15,16 +15,21 @@ export type News =
 
 /** Where all that happens in a sandbox is told. It outlives its worlds: a reset is news, not an end. */
 export class Feed {
-  readonly #listeners = new Set<(news: News) => void>();
+  readonly #listeners = new Set<(news: News, number: number) => void>();
+  #published = 0;
 
-  /** Has `listener` called with all news from now on, in order; returns the way to end that. It must not throw. */
-  subscribe(listener: (news: News) => void): () => void {
+  /**
+   * Has `listener` called with all news from now on, in order, each with its number since the start of the
+   * sandbox; returns the way to end that. It must not throw.
+   */
+  subscribe(listener: (news: News, number: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Tells the listeners, at once. */
   publish(news: News): void {
-    for (const listener of this.#listeners) listener(news);
+    this.#published += 1;
+    for (const listener of this.#listeners) listener(news, this.#published);
   }
 }

@@ -1,4 +1,5 @@
 import type { Feed } from './feed.ts';
+import type { Operation } from './operation.ts';
 import type { World } from './world.ts';
 
 /** One decision where the interface is silent: what it is called, the interface section it fills, what it says. */
@@ -14,6 +15,8 @@ export interface Host {
   /** The options the sandbox was started with, for people to read. Never a secret. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly assumptions: readonly Assumption[];
+  /** The table of all operations. */
+  readonly operations: readonly Operation[];
   readonly world: World;
   /** News of this and every later world. */
   readonly feed: Feed;

@@ -12,11 +12,23 @@ export interface ApiRequest {
   readonly remoteAddress: string;
 }
 
-/** The answer to a request. `body` is JSON, or empty. */
+/**
+ * Starts an answer that goes on: `send` takes each piece of text as it comes. Returns the way to end it, to be
+ * called once nobody reads any more.
+ */
+export type Stream = (send: (text: string) => void) => () => void;
+
+/** The answer to a request. `body` is JSON, or empty; only a forced answer may have another text. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Wall time in milliseconds that the surface waits before it answers or drops. */
+  readonly delayMs?: number;
+  /** Asks the surface to close the connection instead of answering. */
+  readonly drop?: true;
+  /** What follows the headers when the answer goes on; `body` is empty then. */
+  readonly stream?: Stream;
 }
 
 /** The value of a header, by its name in lower case; undefined when absent or sent more than once as a list. */

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
-import type { ApiError, Fidelity } from './errors.ts';
+import type { Fidelity, Refusal } from './errors.ts';
+import { FAULT_RULE } from './fault.ts';
 import { type Answer, type ApiRequest, header } from './http.ts';
 import type { Random } from './random.ts';
 import { dropLiveKeys, redactBody, redactQuery, redactText } from './redact.ts';
@@ -26,8 +27,12 @@ export interface JournalEntry {
   readonly responseBody: string;
   /** Why it was refused, in words; null when it was not. */
   readonly refusal: string | null;
-  /** The decision behind the refusal. */
+  /** The decision behind the refusal, or behind the fault that acted. */
   readonly rule: Fidelity | null;
+  /** Id of the fault that acted, `header` for one that the request brought along; null for none. */
+  readonly fault: string | null;
+  /** Whether the fault closed the connection, so that the answer told here never left. */
+  readonly dropped: boolean;
   readonly hints: readonly string[];
   readonly trace: Trace;
 }
@@ -39,12 +44,14 @@ export interface Exchange {
   readonly operation: { readonly id: string; readonly path: string } | null;
   readonly partner: { readonly id: string } | null;
   readonly requestBody: string;
-  readonly refusal: ApiError | null;
+  readonly refusal: Refusal | null;
+  readonly fault: { readonly id: string } | null;
   readonly hints: readonly string[];
   readonly trace: Trace;
 }
 
-const KEPT_ENTRIES = 1_000;
+/** So many entries are kept, the newest. */
+export const KEPT_ENTRIES = 1_000;
 const LONGEST_TEXT = 16 * 1024;
 /** UTF-8 takes at most this many bytes for a unit of a text. */
 const MOST_BYTES_A_UNIT = 3;
@@ -68,7 +75,7 @@ export class Journal {
 
   /** Adds an entry, its texts cut at 16 KiB, and returns it. */
   record(exchange: Exchange, answer: Answer, durationMs: number): JournalEntry {
-    const { request, operation, refusal } = exchange;
+    const { request, operation, refusal, fault } = exchange;
     const contentType = header(request, 'content-type');
     const entry: JournalEntry = {
       id: exchange.id,
@@ -86,7 +93,9 @@ export class Journal {
       requestBody: kept(exchange.requestBody),
       responseBody: kept(answer.body),
       refusal: refusal === null ? null : kept(refusal.message),
-      rule: refusal?.rule ?? null,
+      rule: refusal?.rule ?? (fault === null ? null : FAULT_RULE),
+      fault: fault?.id ?? null,
+      dropped: answer.drop ?? false,
       hints: exchange.hints.map(kept),
       trace: exchange.trace,
     };

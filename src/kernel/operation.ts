@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Fidelity } from './errors.ts';
 import type { Host } from './host.ts';
+import type { Stream } from './http.ts';
 import type { Partner } from './partners.ts';
 import type { Plane } from './plane.ts';
 import type { World } from './world.ts';
@@ -58,6 +59,8 @@ interface Definition<
 export interface AnyReply {
   readonly status: number;
   readonly body: unknown;
+  /** Server-sent events that follow, in the place of a body. */
+  readonly stream?: Stream;
 }
 
 /** What a request brought, decoded and checked by the operation's schemas. */
@@ -116,4 +119,9 @@ export function operation<
 /** The answer of an operation: `reply(201, card)`. */
 export function reply<const Status extends number, Body>(status: Status, body: Body) {
   return { status, body };
+}
+
+/** The answer of an operation that goes on for as long as it is read, as server-sent events. */
+export function streamReply(stream: Stream) {
+  return { status: 200 as const, body: null, stream };
 }

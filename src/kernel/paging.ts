@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import type { Row, Table } from './store.ts';
 
-const wholeNumber = (least: number, most: number, rule: string) =>
-  z
+/** A whole number in a query, within bounds that `rule` names. */
+export function wholeNumber(least: number, most: number, rule: string) {
+  return z
     .string()
     .regex(/^\d{1,15}$/, rule)
     .transform(Number)
     .pipe(z.number().min(least, rule).max(most, rule));
+}
 
 /** The two paging parameters of every list (interface section 8): `page` from 1, `limit` from 1 to 100. */
 export const pagingQuery = {

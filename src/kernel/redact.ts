@@ -32,7 +32,12 @@ export function redactBody(text: string): string {
   } catch {
     return redactText(maskMembers(text));
   }
-  return JSON.stringify(redactValue(value, 0));
+  return JSON.stringify(redactData(value));
+}
+
+/** Masks a JSON value, its texts and every value whose key names a secret; the result is JSON again. */
+export function redactData(value: unknown): unknown {
+  return redactValue(value, 0);
 }
 
 /** Masks a query string: the values of parameters that name a secret, and whatever text gives away. */

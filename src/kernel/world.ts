@@ -1,5 +1,6 @@
 import { Clock } from './clock.ts';
 import { Events } from './events.ts';
+import { Faults } from './faults.ts';
 import type { Feed } from './feed.ts';
 import { Journal } from './journal.ts';
 import { Random } from './random.ts';
@@ -56,6 +57,7 @@ export class World {
   readonly events: Events;
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
+  readonly faults: Faults;
   /** Where this world tells what happens in it. */
   readonly feed: Feed;
   /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
@@ -90,6 +92,7 @@ export class World {
     this.events.subscribe(event => feed.publish({ kind: 'event', event }));
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
+    this.faults = new Faults(this.random);
   }
 
   /** This world's rows of the declared table. One that is not listed would be left out of saved states, so it throws. */

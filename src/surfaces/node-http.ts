@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Answer, ApiRequest } from '../kernel/http.ts';
 import { LARGEST_BODY } from '../sandbox.ts';
+import { type Closing, send } from './send.ts';
 
 /** Answers requests that Node's HTTP server brings. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -10,11 +11,9 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 export type Target = Pick<ApiRequest, 'path' | 'query'>;
 
 /** What holds for all connections of a server. */
-export interface Connections {
+export interface Connections extends Closing {
   /** Takes the caller's address from X-Forwarded-For. */
   readonly trustProxy: boolean;
-  /** Whether the server is on its way down, so that each answer is the last on its connection. */
-  isClosing(): boolean;
 }
 
 /** Has `answer` answer a request once its body is there. */
@@ -23,16 +22,16 @@ export function respond(
   target: Target,
   request: IncomingMessage,
   response: ServerResponse,
-  { trustProxy, isClosing }: Connections,
+  connections: Connections,
 ): void {
-  const finish = (each: Answer) => send(response, each, isClosing());
+  const finish = (each: Answer) => send(response, each, connections);
   readBody(request, body => {
     const given = answer({
       ...target,
       method: request.method ?? 'GET',
       headers: request.headers,
       body,
-      remoteAddress: callerOf(request, trustProxy),
+      remoteAddress: callerOf(request, connections.trustProxy),
     });
     if (given instanceof Promise) void given.then(finish);
     else finish(given);
@@ -66,12 +65,6 @@ function readBody(request: IncomingMessage, done: (body: Uint8Array) => void): v
 
 const NOTHING = new Uint8Array();
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-function send(response: ServerResponse, { status, headers, body }: Answer, isLast: boolean): void {
-  if (isLast) response.setHeader('Connection', 'close');
-  response.writeHead(status, headers);
-  response.end(body);
-}
 
 /** Splits a request target; a proxy's absolute form loses its scheme and host. */
 export function parseTarget(target: string): Target {

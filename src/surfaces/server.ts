@@ -34,6 +34,7 @@ export interface RunningServer {
 
 /** Serves a sandbox over HTTP; resolves once it listens, and rejects when it cannot (a busy port, say). */
 export function serve(sandbox: Sandbox, options: ServerOptions): Promise<RunningServer> {
+  const endings = new Set<() => void>();
   const server: Server = createServer(
     {
       headersTimeout: 5_000,
@@ -43,7 +44,14 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
       // Node would answer with an empty body; the listener refuses it in our words.
       requireHostHeader: false,
     },
-    listener(sandbox, { trustProxy: options.trustProxy, isClosing: () => !server.listening }),
+    listener(sandbox, {
+      trustProxy: options.trustProxy,
+      isClosing: () => !server.listening,
+      whenClosing(task) {
+        endings.add(task);
+        return () => endings.delete(task);
+      },
+    }),
   );
   server.on('clientError', refuseMalformed);
   server.on('connect', (_request, socket) =>
@@ -59,7 +67,7 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
       const origin = originOf(server, options.host);
       const { host, controlToken } = options;
       const needsToken = sandbox.serveAt({ origin, host, ownNames: ownNames(host), controlToken });
-      resolve({ origin, needsToken, close: graceMs => close(server, graceMs) });
+      resolve({ origin, needsToken, close: graceMs => close(server, endings, graceMs) });
     });
   });
 }
@@ -88,13 +96,14 @@ function listener(sandbox: Sandbox, connections: Connections): Listener {
   };
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+function close(server: Server, endings: ReadonlySet<() => void>, graceMs: number): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(timer);
       resolve();
     });
+    for (const end of endings) end();
     server.closeIdleConnections();
   });
 }

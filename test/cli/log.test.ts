@@ -80,3 +80,21 @@ test.each(['pretty', 'json'])('no key and no secret of a request reaches a %s lo
   expect(log).toContain('body.*** is unknown');
   expect(log).not.toMatch(/sk_(live|test)_\w|hush|a-secret-of/);
 });
+
+test('the fault behind a request is in its line', async () => {
+  const { origin, printed } = await startPretty();
+  const ask = (fault: string) =>
+    fetch(`${origin}/v1/partner/cards`, { headers: { ...KEY, 'x-sandbox-fault': fault } });
+  await ask('status=503');
+  await ask('drop').catch(() => undefined);
+  const [log] = await printed(/503 GET [\s\S]*dropped[\s\S]*hint.*\n/);
+  expect(log.replaceAll(/\d+\.\d ms/g, '# ms').split('\n')).toEqual([
+    '503 GET     /v1/partner/cards # ms fault header',
+    '    503 Service Unavailable, forced by header X-Sandbox-Fault [assumption faults]',
+    '    hint: header X-Sandbox-Fault: 503 was answered and the request not looked at',
+    '503 GET     /v1/partner/cards # ms fault header, dropped',
+    '    the connection was closed without an answer by header X-Sandbox-Fault [assumption faults]',
+    '    hint: header X-Sandbox-Fault: the connection was closed and the request not looked at',
+    '',
+  ]);
+});

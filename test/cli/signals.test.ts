@@ -47,6 +47,21 @@ test('idle, silent and half-sent connections do not hold up a stop', async () =>
   expect(await stop(sandbox, 'SIGTERM')).toEqual(CLEAN);
 });
 
+test('streams and late answers do not hold up a stop', async () => {
+  const sandbox = await startCli();
+  const stream = await connected(sandbox, 'GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(stream, 'data');
+  const late = await connected(
+    sandbox,
+    REQUEST.replace('\r\n\r\n', '\r\nX-Sandbox-Fault: delay=60s\r\n\r\n'),
+  );
+  const answer = once(late, 'data');
+  await sandbox.printed(/"fault":"header"/);
+  stream.resume();
+  expect(await stop(sandbox, 'SIGTERM')).toEqual(CLEAN);
+  expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 test('a client that asks and never reads does not hold up a stop', async () => {
   const sandbox = await startCli(['--rate-limit', '0']);
   const stuck = await connected(sandbox, '');

@@ -39,6 +39,8 @@ test('every line in JSON parses: one for the start, one for each API request, no
     durationMs: expect.any(Number),
     refusal: null,
     rule: null,
+    fault: null,
+    dropped: false,
     hints: ['query.colour is unknown and was ignored'],
   });
   expect(JSON.parse(second ?? '')).toMatchObject({

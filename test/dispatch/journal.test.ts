@@ -23,6 +23,8 @@ test('an entry tells what was asked and answered, what changed and what was rais
     durationMs: expect.any(Number),
     refusal: null,
     rule: null,
+    fault: null,
+    dropped: false,
     hints: ['query.colour is unknown and was ignored'],
     changes: [
       { kind: 'cardholder', id: body.id, action: 'created' },
@@ -108,6 +110,23 @@ test('entries can be found by path, by pattern, by method and by status', async 
   expect(await found('status=404&path=/partner/cards/two&method=GET')).toEqual([two]);
   expect(await found('status=500')).toEqual([]);
   expect((await control('GET', '/requests?status=often')).status).toBe(400);
+});
+
+test('the newest of those that match can be had alone', async () => {
+  const { api, control } = await startSandbox();
+  for (const id of ['one', 'two', 'three']) await api('GET', `/partner/cards/${id}`);
+  await api('GET', '/partner/cards');
+  const found = async (query: string) =>
+    (await control('GET', `/requests?${query}`)).body.map(({ path }: { path: string }) => path.slice(18));
+  expect(await found('limit=2')).toEqual(['', 'three']);
+  expect(await found('limit=2&status=404')).toEqual(['three', 'two']);
+  expect(await found('limit=1000')).toHaveLength(4);
+  for (const limit of ['0', '1001', '-1', '1.5', 'all', '']) {
+    expect(await control('GET', `/requests?limit=${limit}`)).toMatchObject({
+      status: 400,
+      body: { error: 'query.limit: must be a whole number from 1 to 1000' },
+    });
+  }
 });
 
 test('the last 1,000 requests are kept, newest first', async () => {

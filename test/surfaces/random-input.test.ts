@@ -116,6 +116,9 @@ function bodyFor({ body }: Operation, ids: Readonly<Record<string, string>>) {
   );
 }
 
+/** An answer that has no end of its own. */
+const isStream = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/event-stream');
+
 test('the names that bodies and queries know are found', () => {
   expect(NAMES).toEqual(
     expect.arrayContaining(['externalUserId', 'idp1ShareToken', 'perTransaction', 'page']),
@@ -139,10 +142,10 @@ test.each(operations)('whatever is sent to $plane $method $path, it is no 5xx', 
         headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },
         ...(operation.method === 'GET' ? {} : { body: JSON.stringify(body) }),
       });
-      const answer = await response.text();
+      const answer = isStream(response) ? await response.body?.cancel() : await response.text();
       expect(bugs).toEqual([]);
       expect(response.status).toBeLessThan(500);
-      if (response.status >= 400) expect(JSON.parse(answer)).toMatchObject({ success: false });
+      if (response.status >= 400) expect(JSON.parse(String(answer))).toMatchObject({ success: false });
     }),
     { numRuns: operation.method === 'GET' ? 30 : 120 },
   );
