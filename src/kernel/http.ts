@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly remoteAddress: string;
 }
 
-/** The answer to a request. `body` is JSON, or empty. */
+/** The answer to a request. `body` is JSON, the HTML of a page, or empty. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** The value of a header, by its name in lower case; undefined when absent or sent more than once as a list. */
-export function header(request: ApiRequest, name: string): string | undefined {
+export function header(request: Pick<ApiRequest, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
