@@ -20,7 +20,7 @@ async function opened({ api }: TestSandbox, body: Record<string, unknown> = {}) 
 }
 
 /** What stands in a field of the page. */
-const valueOf = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
+const filledIn = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
 
 test('the page is filled in with a made-up person, always the same for the same session', async () => {
   const sandbox = await startSandbox();
@@ -28,11 +28,11 @@ test('the page is filled in with a made-up person, always the same for the same 
   const first = await visit(url);
   expect(first.status).toBe(200);
   expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  for (const name of Object.keys(PERSON)) expect(valueOf(first.text, name)).toMatch(/./);
+  for (const name of Object.keys(PERSON)) expect(filledIn(first.text, name)).toMatch(/./);
   expect(first.text).toContain('Acme asks who you are');
   expect(first.text).toContain('user user_7');
   const again = await visit(url);
-  expect(valueOf(again.text, 'firstName')).toBe(valueOf(first.text, 'firstName'));
+  expect(filledIn(again.text, 'firstName')).toBe(filledIn(first.text, 'firstName'));
 });
 
 test('approving keeps what was typed, and the cardholder has it: what was emptied is not there', async () => {
@@ -99,7 +99,7 @@ test.each([
     expect(text.match(/aria-invalid="true"/g)).toHaveLength(1);
     expect(text).toContain('role="alert"');
     for (const [field, value] of Object.entries({ ...PERSON, [name]: typed })) {
-      expect([field, valueOf(text, field)]).toEqual([field, value]);
+      expect([field, filledIn(text, field)]).toEqual([field, value]);
     }
     expect(await status()).toBe('pending');
   },
@@ -112,7 +112,7 @@ test('a form without a decision, or with another, decides nothing', async () => 
     const reply = await sendForm(url, form);
     expect(reply.status).toBe(400);
     expect(reply.text).toContain('Press Approve or Reject');
-    expect(valueOf(reply.text, 'residenceCity')).toBe('Bonn');
+    expect(filledIn(reply.text, 'residenceCity')).toBe('Bonn');
   }
   expect(await status()).toBe('pending');
 });

@@ -87,18 +87,21 @@ function fieldView(
   value: string,
   problem?: string,
 ) {
-  const notes = [
-    ...(hint === undefined ? [] : [html`<p class="kyc-hint" id="${name}-hint">${hint}</p>`]),
-    ...(problem === undefined ? [] : [html`<p class="kyc-error" id="${name}-error">${label} ${problem}</p>`]),
+  const notes = new Map<string, Html>();
+  if (hint !== undefined) notes.set(`${name}-hint`, html`<p class="kyc-hint" id="${name}-hint">${hint}</p>`);
+  if (problem !== undefined) {
+    notes.set(`${name}-error`, html`<p class="kyc-error" id="${name}-error">${label} ${problem}</p>`);
+  }
+  const attributes = [
+    ...(isNeeded ? [html` required`] : []),
+    ...(problem === undefined ? [] : [html` aria-invalid="true"`]),
+    ...(notes.size === 0 ? [] : [html` aria-describedby="${[...notes.keys()].join(' ')}"`]),
   ];
-  const described = [hint === undefined ? '' : `${name}-hint`, problem === undefined ? '' : `${name}-error`];
   return html`
 <div class="kyc-field${isHalf ? ' kyc-half' : ''}">
 <label for="${name}">${label}${isNeeded ? null : html` <span class="kyc-optional">(optional)</span>`}</label>
-<input id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}"${isNeeded ? html` required` : null}${
-    problem === undefined ? null : html` aria-invalid="true"`
-  } aria-describedby="${described.join(' ').trim()}">
-${notes}
+<input id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}"${attributes}>
+${[...notes.values()]}
 </div>`;
 }
 

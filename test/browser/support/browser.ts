@@ -46,7 +46,8 @@ function browser(): Promise<Browser> {
     ...(executablePath === null ? {} : { executablePath }),
     // Root, the usual user of a container, cannot use Chromium's sandbox.
     chromiumSandbox: process.getuid !== undefined && process.getuid() !== 0,
-    args: ['--disable-dev-shm-usage', '--disable-gpu'],
+    // Names that a test can have lead here, as a rebound DNS name does.
+    args: ['--disable-dev-shm-usage', '--disable-gpu', '--host-resolver-rules=MAP *.example 127.0.0.1'],
   });
   return running;
 }
