@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox.ts';
 import { newRevealLink, revealLink, visit } from '../support/pages.ts';
 import { issued } from '../support/people.ts';
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { ACME_KEY, START, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const advance = ({ control }: TestSandbox, duration: string) =>
   control('POST', '/clock/advance', { duration });
@@ -201,4 +202,21 @@ test('the same seed and the same calls give the same links and the same pages', 
     };
   };
   expect(await run()).toEqual(await run());
+});
+
+test('without a server the pages are answered too', () => {
+  const sandbox = createSandbox({ fixtures: ['starter'], clock: START, freeze: true });
+  onTestFinished(() => sandbox.stop());
+  const ask = (method: string, url: string) => {
+    const { pathname, search } = new URL(url);
+    const headers = { host: 'localhost', accept: 'text/html', 'x-service-api-key': ACME_KEY };
+    const request = { method, path: pathname, query: search.slice(1), headers, body: new Uint8Array() };
+    const answer = sandbox.hasPage(pathname) ? sandbox.page : sandbox.handle;
+    return answer({ ...request, remoteAddress: '127.0.0.1' });
+  };
+  const { data } = JSON.parse(ask('GET', 'http://any.test/v1/partner/cards?status=active').body);
+  const path = `http://any.test/v1/partner/cards/${data[0].id}/reveal-html`;
+  const { accessUrl } = JSON.parse(ask('POST', path).body);
+  expect(ask('GET', accessUrl)).toMatchObject({ status: 200, body: expect.stringMatching(/4242 42/) });
+  expect(ask('GET', accessUrl).status).toBe(410);
 });
