@@ -173,6 +173,13 @@ export const assumptions: readonly Assumption[] = [
       'GET /partner/cardholders lists cardholders, with the filters status, kycStatus, externalUserId and email.',
   },
 
+  {
+    id: 'kyc-page',
+    section: '4.12',
+    decision:
+      "The hosted page shows a made-up person, who can be changed, with approve and reject. It then redirects to redirectUrl with kycSessionId and status added to its query, or says how it ended. It is fenced like the control plane, without the token, and shown in frames of the partner's allowed origins only.",
+  },
+
   // Programs, cards, usage
   {
     id: 'card-programs',
@@ -197,6 +204,12 @@ export const assumptions: readonly Assumption[] = [
     section: '2.2',
     decision:
       'type is virtual or physical, brand visa or mastercard. Numbers are of the test ranges 424242 and 555555 and leave the vault for no answer, log or journal. limit caps sales and cash together over all time; a limit of 0 allows nothing. spent.*.perTransaction is always 0.',
+  },
+  {
+    id: 'reveal',
+    section: '4.3',
+    decision:
+      "stylesheetUrl is optional, an absolute http(s) URL; copyPan is optional, false unless given. A cancelled card is a 400. The link shows the card once within 60 s of sandbox time; a used or late one is a 410, one with a wrong signature a 403. HEAD and OPTIONS do not use it up. Frames of the partner's allowed origins may show it, of all origins when there are none.",
   },
   {
     id: 'filter-names',
@@ -365,6 +378,12 @@ export const assumptions: readonly Assumption[] = [
     section: '1',
     decision:
       'The control plane refuses (403) a Host that is not its own or loopback and an Origin that is not its own. When the sandbox listens beyond loopback, every call needs the control token, else 401.',
+  },
+  {
+    id: 'pages',
+    section: '1',
+    decision:
+      '/reveal and /kyc are pages for browsers, outside the API and its journal. A refusal of theirs is HTML for those who accept it, else the simple error body.',
   },
   {
     id: 'journal',

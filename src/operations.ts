@@ -21,6 +21,7 @@ import { cardholderOperations } from './resources/cardholders/operations.ts';
 import { cardOperations } from './resources/cards/operations.ts';
 import { kycOperations } from './resources/kyc/operations.ts';
 import { programOperations } from './resources/programs/operations.ts';
+import { revealOperations } from './resources/reveal/operations.ts';
 import { transactionOperations } from './resources/transactions/operations.ts';
 import { usageOperations } from './resources/usage/operations.ts';
 import { webhookOperations } from './resources/webhooks/operations.ts';
@@ -31,6 +32,7 @@ export const operations: readonly Operation[] = [
   ...kycOperations,
   ...programOperations,
   ...cardOperations,
+  ...revealOperations,
   ...transactionOperations,
   ...balanceOperations,
   ...usageOperations,

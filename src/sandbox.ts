@@ -20,6 +20,8 @@ import { operations } from './operations.ts';
 import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './options.ts';
 import { checkLow, LOW_CHECK } from './resources/balance/rules.ts';
 import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
+import { kycPage } from './resources/kyc/page.ts';
+import { revealPage } from './resources/reveal/page.ts';
 import { deliveries } from './resources/webhooks/deliveries.ts';
 import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
 import { tables } from './tables.ts';
@@ -154,6 +156,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   const dispatch = createDispatch({
     host,
     operations,
+    pages: [revealPage, kycPage],
     realTime: time,
     fence: () => fence,
     documentedOnly: options.documentedOnly,

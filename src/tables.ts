@@ -6,6 +6,7 @@ import { cards, vault } from './resources/cards/records.ts';
 import { spendWindows } from './resources/cards/spending.ts';
 import { kycSessions, shareTokens } from './resources/kyc/records.ts';
 import { programs } from './resources/programs/records.ts';
+import { revealLinks } from './resources/reveal/records.ts';
 import { challenges } from './resources/three-d-secure/records.ts';
 import { transactions } from './resources/transactions/records.ts';
 import { usageRecords } from './resources/usage/records.ts';
@@ -27,6 +28,7 @@ export const tables = {
   cardholders,
   cards,
   vault,
+  revealLinks,
   spendWindows,
   transactions,
   challenges,

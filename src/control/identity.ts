@@ -7,7 +7,7 @@ import { cardholders, viewCardholderDetails } from '../resources/cardholders/rec
 import { changeStatus } from '../resources/cardholders/rules.ts';
 import { CARDHOLDER_STATUSES, CardholderDetails } from '../resources/cardholders/schema.ts';
 import { decideNow } from '../resources/cardholders/submission.ts';
-import { PartialIdentity } from '../resources/kyc/identity.ts';
+import { PartialIdentity, personFor } from '../resources/kyc/identity.ts';
 import { kycSessions, viewSession, viewShareToken } from '../resources/kyc/records.ts';
 import { KycSession, ShareToken, ShareTokenBody } from '../resources/kyc/schema.ts';
 import { decideSession } from '../resources/kyc/sessions.ts';
@@ -47,7 +47,8 @@ function sessionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejec
     responses: { 200: KycSession },
     run({ world, params, body }) {
       const row = world.table(kycSessions).existing(params.id);
-      return reply(200, viewSession(world, decideSession(world, row, status, body.identity)));
+      const identity = { ...personFor(row.id), ...body.identity };
+      return reply(200, viewSession(world, decideSession(world, row, status, identity)));
     },
   });
 }

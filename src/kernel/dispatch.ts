@@ -1,17 +1,20 @@
 import { createApiPlane } from './api-plane.ts';
 import { createControlPlane } from './control-plane.ts';
-import { internalError, toAnswer } from './exchange.ts';
-import type { FenceOptions } from './fence.ts';
+import { internalError, toAnswer, toRefusal } from './exchange.ts';
+import { checkHost, type FenceOptions } from './fence.ts';
 import type { Host } from './host.ts';
 import type { Answer, ApiRequest } from './http.ts';
 import type { JournalEntry } from './journal.ts';
 import type { ControlOperation, Operation, PartnerOperation } from './operation.ts';
+import type { Page } from './page.ts';
+import { createPagePlane } from './page-plane.ts';
 import type { RealTime } from './realtime.ts';
 
 /** What a dispatch is built from. */
 export interface DispatchOptions {
   readonly host: Host;
   readonly operations: readonly Operation[];
+  readonly pages: readonly Page[];
   readonly realTime: RealTime;
   /** Asked at every call, because the address is known only once the sandbox listens. */
   readonly fence: () => FenceOptions;
@@ -29,9 +32,15 @@ export interface Dispatch {
   handle(request: ApiRequest): Answer;
   /** Answers a request below `/_sandbox`. A promise only where the operation waits for time; never rejects. */
   control(request: ApiRequest): Answer | Promise<Answer>;
+  /** Whether a path is that of a page: a card's reveal link or a KYC session. */
+  hasPage(path: string): boolean;
+  /** Answers a request for a page, with HTML. Synchronous, and never throws. */
+  page(request: ApiRequest): Answer;
+  /** The refusal of a request under a name that is not ours, for what a surface serves itself; null when it is fine. */
+  refuseForeignHost(request: Pick<ApiRequest, 'method' | 'headers'>): Answer | null;
 }
 
-/** Builds the two planes around one table of operations. */
+/** Builds the two planes around one table of operations, and the pages beside them. */
 export function createDispatch(given: DispatchOptions): Dispatch {
   // Whoever listens to us must not be able to turn an answer into a crash.
   const onBug: DispatchOptions['onBug'] = (error, operation) => attempt(() => given.onBug(error, operation));
@@ -45,6 +54,7 @@ export function createDispatch(given: DispatchOptions): Dispatch {
   const isControl = (each: Operation): each is ControlOperation => each.plane === 'control';
   const api = createApiPlane(given.operations.filter(isPartner), options);
   const control = createControlPlane(given.operations.filter(isControl), options);
+  const pages = createPagePlane(given.pages, options);
   return {
     handle(request) {
       try {
@@ -55,6 +65,16 @@ export function createDispatch(given: DispatchOptions): Dispatch {
       }
     },
     control,
+    hasPage: pages.has,
+    page: pages.answer,
+    refuseForeignHost({ method, headers }) {
+      try {
+        checkHost({ headers }, given.fence());
+        return null;
+      } catch (error) {
+        return toAnswer(toRefusal(error, null, onBug), {}, method);
+      }
+    },
   };
 }
 

@@ -11,29 +11,39 @@ export interface FenceOptions {
   readonly token: string | null;
 }
 
-/**
- * Throws unless a request may drive the sandbox: its `Host` is ours or a loopback name (a rebound DNS name is
- * neither), its `Origin`, if any, is our own page, and it carries the control token where one is needed.
- */
+/** Throws unless a request may drive the sandbox: it is none of another site, and carries the control token where one is needed. */
 export function checkFence(request: ApiRequest, { ownNames, token }: FenceOptions): void {
-  const host = header(request, 'host') ?? '';
-  const name = hostName(host);
-  if (!isLoopbackName(name) && !ownNames.includes(name)) {
-    throw forbidden(
-      `header Host: ${JSON.stringify(host)} is not a name of this sandbox; call it as localhost or by the address it listens on`,
-    );
-  }
-  const origin = header(request, 'origin');
-  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
-    throw forbidden(
-      `header Origin: a page of ${JSON.stringify(origin)} may not drive the sandbox; call the control plane from a server, a test or the command line`,
-    );
-  }
+  checkSite(request, { ownNames });
   if (token !== null && !carries(request, token)) {
     throw new ApiError(
       401,
       assumed('control-fence'),
       'header Authorization: this sandbox listens beyond loopback, so its control plane needs "Bearer <control token>"; the token is printed at start',
+    );
+  }
+}
+
+/** Throws for a request that a page of another site has a browser make: its `Origin`, if any, must be our own. */
+export function checkSite(request: ApiRequest, { ownNames }: Pick<FenceOptions, 'ownNames'>): void {
+  checkHost(request, { ownNames });
+  const origin = header(request, 'origin');
+  if (origin !== undefined && origin.toLowerCase() !== `http://${header(request, 'host')?.toLowerCase()}`) {
+    throw forbidden(
+      `header Origin: a page of ${JSON.stringify(origin)} may not drive the sandbox; call it from a server, a test or the command line`,
+    );
+  }
+}
+
+/** Throws unless a request's `Host` is ours or a loopback name. A rebound DNS name is neither. */
+export function checkHost(
+  request: Pick<ApiRequest, 'headers'>,
+  { ownNames }: Pick<FenceOptions, 'ownNames'>,
+): void {
+  const host = header(request, 'host') ?? '';
+  const name = hostName(host);
+  if (!isLoopbackName(name) && !ownNames.includes(name)) {
+    throw forbidden(
+      `header Host: ${JSON.stringify(host)} is not a name of this sandbox; call it as localhost or by the address it listens on`,
     );
   }
 }

@@ -18,7 +18,7 @@ export interface ApiRequest {
  */
 export type Stream = (send: (text: string) => void) => () => void;
 
-/** The answer to a request. `body` is JSON, or empty; only a forced answer may have another text. */
+/** The answer to a request. `body` is JSON, the HTML of a page, or empty; only a forced answer may have another text. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Answer {
 }
 
 /** The value of a header, by its name in lower case; undefined when absent or sent more than once as a list. */
-export function header(request: ApiRequest, name: string): string | undefined {
+export function header(request: Pick<ApiRequest, 'headers'>, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }

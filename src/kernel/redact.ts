@@ -6,7 +6,7 @@ const SECRET_WORDS = new Set(
 );
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
 const SECRET_TEXT =
-  /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}/gi;
+  /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}|(?<=[?&]signature=)[\da-f]{64}/gi;
 const LONG_DIGITS = /(?<!\d)\d{13,19}(?!\d)/g;
 /** A member of something like JSON, possibly cut short; of a list or an object only its beginning. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
@@ -14,8 +14,8 @@ const LIVE_KEY = new RegExp(`${LIVE_KEY_PREFIX}[^\\s"'&\\\\]*`, 'g');
 const DEEPEST = 64;
 
 /**
- * Masks what must not be shown in any text: API keys, bearer tokens, JSON Web Tokens and card numbers
- * (runs of 13 to 19 digits with a valid Luhn check digit).
+ * Masks what must not be shown in any text: API keys, bearer tokens, JSON Web Tokens, the signatures of signed URLs
+ * and card numbers (runs of 13 to 19 digits with a valid Luhn check digit).
  */
 export function redactText(text: string): string {
   return text.replace(SECRET_TEXT, MASK).replace(LONG_DIGITS, digits => (passesLuhn(digits) ? MASK : digits));

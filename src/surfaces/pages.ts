@@ -1,11 +1,17 @@
 import express, { type Express } from 'express';
-import { API_PREFIX, CONTROL_PREFIX, VERSION } from '../sandbox.ts';
+import { API_PREFIX, CONTROL_PREFIX, type Sandbox, VERSION } from '../sandbox.ts';
 
-/** What is served beside the API: for now a signpost for people, and a 404 that says where things are. */
-export function createPages(): Express {
+/** What is served around the API and the sandbox's pages: a signpost for people, and a 404 that says where things are. */
+export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // Under a name that is rebound to this machine, a page of another site could read it and drive the sandbox with it.
+  app.use('/dashboard', (request, response, next) => {
+    const refusal = sandbox.refuseForeignHost(request);
+    if (refusal === null) next();
+    else response.status(refusal.status).set(refusal.headers).end(refusal.body);
+  });
   app.get('/', (_request, response) => {
     response.json({
       name: 'card-sandbox',
@@ -26,8 +32,11 @@ export function createPages(): Express {
 function hintFor(path: string): string {
   if (path.startsWith('/partner')) return `; did you mean ${API_PREFIX}${path}?`;
   if (path === '/dashboard') return '; this version has no dashboard yet';
-  const session = /^\/kyc\/([^/]+)$/.exec(path)?.[1];
-  if (session === undefined) return '';
-  const decide = `${CONTROL_PREFIX}/kyc-sessions/${session}`;
-  return `; this version has no hosted KYC page, decide the session with POST ${decide}/approve or ${decide}/reject`;
+  if (/^\/reveal(?:\/|$)/.test(path)) {
+    return `; a card is shown at the accessUrl that POST ${API_PREFIX}/partner/cards/{id}/reveal-html answers`;
+  }
+  if (/^\/kyc(?:\/|$)/.test(path)) {
+    return `; a person is identified at the url that POST ${API_PREFIX}/partner/kyc-sessions answers`;
+  }
+  return '';
 }

@@ -72,7 +72,7 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
   });
 }
 
-/** Sends each request where it is answered: the API and the control plane to the sandbox, the rest to the pages. */
+/** Sends each request where it is answered: API, control plane and pages to the sandbox, the rest to the site around them. */
 function listener(sandbox: Sandbox, connections: Connections): Listener {
   let pages: Promise<Listener> | undefined;
   return (request, response) => {
@@ -84,10 +84,11 @@ function listener(sandbox: Sandbox, connections: Connections): Listener {
     const plane = planeOf(target.path);
     if (plane === 'partner') respond(sandbox.handle, target, request, response, connections);
     else if (plane === 'control') respond(sandbox.control, target, request, response, connections);
+    else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, connections);
     else {
       // Loaded when first asked for, so that a sandbox that only serves the API starts sooner.
       request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
-      pages ??= import('./pages.ts').then(module => module.createPages());
+      pages ??= import('./pages.ts').then(module => module.createPages(sandbox));
       void pages.then(
         serve => serve(request, response),
         () => refuse(response, 500, 'the pages of this installation cannot be loaded'),

@@ -71,7 +71,7 @@ test('a field of another way to be identified is a hint, and never suggested as 
 });
 
 test.each([
-  ['POST', '/partner/cards/card_mia_active/reveal-htm', null],
+  ['POST', '/partner/cards/card_mia_active/reveal-htm', 'POST /partner/cards/{id}/reveal-html'],
   ['POST', '/partner/cards/card_mia_active/block', null],
   ['GET', '/partner/balances', 'GET /partner/balance'],
   ['GET', '/partner/usage', 'GET /partner/usage/records'],

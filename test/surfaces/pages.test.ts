@@ -49,13 +49,17 @@ test('a forgotten version segment is noticed', async () => {
   expect(body.error).toMatch(/; did you mean \/v1\/partner\/cards\?$/);
 });
 
-test('the hosted page of a KYC session says how to decide it', async () => {
-  const { origin, api } = await startSandbox();
-  const { body: session } = await api('POST', '/partner/kyc-sessions', {});
-  const { status, body } = await ask('', session.url);
-  expect(status).toBe(404);
-  const decide = /POST (\S+)\/approve/.exec(body.error)?.[1];
-  expect((await ask(origin, `${decide}/approve`, { method: 'POST' })).status).toBe(200);
+test.each([
+  ['/kyc', /the url that POST \/v1\/partner\/kyc-sessions answers$/],
+  ['/kyc/a/b', /the url that POST \/v1\/partner\/kyc-sessions answers$/],
+  ['/reveal/', /the accessUrl that POST \/v1\/partner\/cards\/\{id\}\/reveal-html answers$/],
+])('at %s, where there is no page, the answer says where there is one', async (path, hint) => {
+  const { origin } = await startSandbox();
+  const { status, body } = await ask(origin, path);
+  expect({ status, body }).toEqual({
+    status: 404,
+    body: { success: false, error: expect.stringMatching(hint) },
+  });
 });
 
 test('the dashboard, which info announces, says that it is not there yet', async () => {

@@ -51,12 +51,15 @@ export function openSession(
   });
 }
 
-/** Decides a pending session, as the person on the hosted page does. Throws a 400 for any other. */
+/**
+ * Decides a pending session, as the person on the hosted page does; an approval keeps the identity, that of the
+ * made-up person unless another is given. Throws a 400 for any other session.
+ */
 export function decideSession(
   world: World,
   row: KycSessionRow,
   status: 'approved' | 'rejected',
-  identity: Partial<Identity> = {},
+  identity: Identity = personFor(row.id),
 ): KycSessionRow {
   const current = sessionStatus(world, row);
   if (current !== 'pending') {
@@ -65,8 +68,7 @@ export function decideSession(
       `KYC session ${row.id} is ${current}; only a pending one can be decided`,
     );
   }
-  const members =
-    status === 'approved' ? { status, identity: { ...personFor(row.id), ...identity } } : { status };
+  const members = status === 'approved' ? { status, identity } : { status };
   const decided = world.table(kycSessions).update(row.id, members);
   world.events.emit({
     type: status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed',

@@ -1,0 +1,78 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type * as z from 'zod';
+import { assumed, badRequest } from '../../kernel/errors.ts';
+import { RandomStream } from '../../kernel/random.ts';
+import { isoTime } from '../../kernel/timestamp.ts';
+import type { World } from '../../kernel/world.ts';
+import { type CardRow, cards, type VaultRow, vault } from '../cards/records.ts';
+import { type RevealLinkRow, revealLinks } from './records.ts';
+import type { RevealBody } from './schema.ts';
+
+/** How long a link is good, in sandbox time (interface section 8). */
+const LIFETIME_MS = 60_000;
+
+/** Why a link shows no card. */
+export type LinkProblem = 'altered' | 'gone' | 'used' | 'expired' | 'cancelled';
+
+/** What a link leads to: a card with what is printed on it, or the reason why not. */
+export type Reveal =
+  | {
+      readonly problem: null;
+      readonly link: RevealLinkRow;
+      readonly card: CardRow;
+      readonly printed: VaultRow;
+    }
+  | { readonly problem: LinkProblem; readonly link: RevealLinkRow | null };
+
+/** Makes the signed URL that shows a card once (interface section 4.3). Throws a 400 for a cancelled card. */
+export function createLink(world: World, card: CardRow, body: z.output<typeof RevealBody>): string {
+  if (card.status === 'cancelled') {
+    throw badRequest(assumed('reveal'), `card ${card.id} is cancelled; a cancelled card cannot be revealed`);
+  }
+  const row = world.table(revealLinks).insert({
+    id: world.random.id('rev'),
+    partnerId: card.partnerId,
+    cardId: card.id,
+    stylesheetUrl: body.stylesheetUrl ?? null,
+    copyPan: body.copyPan,
+    createdAt: world.clock.timestamp(),
+    expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
+    usedAt: null,
+  });
+  // Whole seconds, as signed URLs have them; the row is what counts.
+  const expires = String(Math.ceil(Date.parse(row.expiresAt) / 1000));
+  return `${world.origin()}/reveal/${row.id}?expires=${expires}&signature=${sign(world, row.id, expires)}`;
+}
+
+/**
+ * Finds what a link leads to. Says nothing of a link whose signature is wrong, be its token known or not. Uses a good
+ * link up, unless it is only previewed.
+ */
+export function openLink(world: World, token: string, query: URLSearchParams, isPreview: boolean): Reveal {
+  const table = world.table(revealLinks);
+  const link = table.get(token) ?? null;
+  if (!isSigned(world, token, query)) return { problem: 'altered', link };
+  // Signed, and yet unknown: of a world before a reset.
+  if (link === null) return { problem: 'gone', link };
+  if (link.usedAt !== null) return { problem: 'used', link };
+  if (world.clock.now() >= Date.parse(link.expiresAt)) return { problem: 'expired', link };
+  const card = world.table(cards).existing(link.cardId);
+  if (card.status === 'cancelled') return { problem: 'cancelled', link };
+  if (!isPreview) table.update(token, { usedAt: world.clock.timestamp() });
+  return { problem: null, link, card, printed: world.table(vault).existing(card.id) };
+}
+
+function isSigned(world: World, token: string, query: URLSearchParams): boolean {
+  const [expires, ...moreExpires] = query.getAll('expires');
+  const [signature, ...moreSignatures] = query.getAll('signature');
+  if (expires === undefined || signature === undefined) return false;
+  if (moreExpires.length > 0 || moreSignatures.length > 0) return false;
+  const [given, right] = [Buffer.from(signature), Buffer.from(sign(world, token, expires))];
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+/** The key comes from the seed alone, so that signing and checking draw no chance and leave nothing to be saved. */
+function sign(world: World, token: string, expires: string): string {
+  const key = new RandomStream(world.options.seed, 'reveal-signature').letters(52);
+  return createHmac('sha256', key).update(`${token}.${expires}`).digest('hex');
+}

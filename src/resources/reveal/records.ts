@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
+import { defineTable } from '../../kernel/store.ts';
+import { StylesheetUrl } from './schema.ts';
+
+/** Its id is the token in the link's path. */
+const RevealLinkRow = rowSchema({
+  cardId: StoredId,
+  stylesheetUrl: StylesheetUrl.nullable(),
+  copyPan: z.boolean(),
+  createdAt: StoredTime,
+  expiresAt: StoredTime,
+  /** When the card was shown; null before. */
+  usedAt: StoredTime.nullable(),
+});
+
+/** A link that shows one card once. */
+export type RevealLinkRow = RowOf<typeof RevealLinkRow>;
+
+/** Reveal links. */
+export const revealLinks = defineTable({ kind: 'reveal link', row: RevealLinkRow, unique: {}, groups: {} });

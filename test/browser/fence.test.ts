@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { START, startSandbox } from '../support/sandbox.ts';
+import { seriousViolations } from './support/accessibility.ts';
+import { browserTest, openPage } from './support/browser.ts';
+import { startSite } from './support/site.ts';
+
+/** Has a page fetch something, and tells what it could see: the status, or that it was refused. */
+const fetching = (url: string, init: object) =>
+  `fetch(${JSON.stringify(url)}, ${JSON.stringify(init)}).then(response => response.status, () => 'refused')`;
+
+browserTest('a page of another site can neither drive nor read the control plane', async () => {
+  const sandbox = await startSandbox();
+  const site = await startSite({ '/': '<title>Other</title>' });
+  const { page } = await openPage({ url: site.origin });
+  const advance = `${sandbox.origin}/_sandbox/clock/advance`;
+  const body = JSON.stringify({ duration: '1h' });
+  const json = { 'content-type': 'application/json' };
+  expect(await page.evaluate(fetching(`${sandbox.origin}/_sandbox/info`, {}))).toBe('refused');
+  expect(await page.evaluate(fetching(advance, { method: 'POST', headers: json, body }))).toBe('refused');
+  // What a browser sends without asking first arrives, and is refused there.
+  const simple = { method: 'POST', mode: 'no-cors', body };
+  expect(await page.evaluate(fetching(advance, simple))).toBe(0);
+  const reset = { method: 'POST', mode: 'no-cors' };
+  expect(await page.evaluate(fetching(`${sandbox.origin}/_sandbox/reset`, reset))).toBe(0);
+  expect((await sandbox.control('GET', '/clock')).body.now).toBe(START);
+});
+
+browserTest('a form of another site decides no KYC session; the refusal is a page to read', async () => {
+  const sandbox = await startSandbox();
+  const { url, id } = (await sandbox.api('POST', '/partner/kyc-sessions', {})).body;
+  const site = await startSite({
+    '/': `<title>Other</title><form method="post" action="${url}"><input name="firstName" value="Eve">
+<input name="lastName" value="Evil"><button name="decision" value="approve">Win</button></form>`,
+  });
+  const { page } = await openPage({ url: site.origin });
+  const answer = page.waitForResponse(url);
+  await page.getByRole('button').click();
+  expect((await answer).status()).toBe(403);
+  await page.getByRole('heading', { name: 'This cannot be done' }).waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  expect((await sandbox.api('GET', `/partner/kyc-sessions/${id}`)).body.status).toBe('pending');
+});
+
+browserTest(
+  'a name that is rebound to this machine reaches neither control plane, KYC page nor dashboard',
+  async () => {
+    const sandbox = await startSandbox();
+    const { url } = (await sandbox.api('POST', '/partner/kyc-sessions', {})).body;
+    const rebound = (path: string) => `http://evil.example:${new URL(sandbox.origin).port}${path}`;
+    const { page } = await openPage();
+    const session = new URL(url).pathname;
+    for (const path of ['/_sandbox/info', session, '/dashboard']) {
+      expect([path, (await page.goto(rebound(path)))?.status()]).toEqual([path, 403]);
+    }
+    // Standing on the rebound name, everything of the sandbox is the same origin to the browser.
+    await page.goto(rebound('/'));
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const attempts = {
+      '/_sandbox/info': {},
+      '/_sandbox/reset': { method: 'POST' },
+      '/dashboard': {},
+      [session]: { method: 'POST', headers: form, body: 'decision=reject' },
+    };
+    for (const [path, init] of Object.entries(attempts)) {
+      expect([path, await page.evaluate(fetching(rebound(path), init))]).toEqual([path, 403]);
+    }
+  },
+);

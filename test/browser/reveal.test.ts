@@ -1,0 +1,165 @@
+import { expect } from 'vitest';
+import { newRevealLink, revealLink } from '../support/pages.ts';
+import { issued } from '../support/people.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { seriousViolations } from './support/accessibility.ts';
+import { browserTest, openPage } from './support/browser.ts';
+import { framing, startSite } from './support/site.ts';
+
+const NUMBER = /^4242 42\d\d \d{4} \d{4}$/;
+
+browserTest('a frame in the app of another origin shows the card once', async () => {
+  const sandbox = await startSandbox();
+  const site = await startSite({ '/app': framing(await newRevealLink(sandbox)) });
+  const { page, consoleErrors } = await openPage({ url: `${site.origin}/app` });
+  const frame = page.frameLocator('iframe');
+  expect(await frame.locator('.reveal-number').textContent()).toMatch(NUMBER);
+  expect(await frame.locator('.reveal-cvv').textContent()).toMatch(/^\d{3}$/);
+  expect(await frame.locator('.reveal-expiry').textContent()).toBe('03/30');
+  expect(consoleErrors).toEqual([]);
+  await page.reload();
+  expect(await frame.getByRole('heading').textContent()).toBe('This link was used');
+});
+
+browserTest('after 60 seconds of sandbox time the frame says that the link has expired', async () => {
+  const sandbox = await startSandbox();
+  const site = await startSite({ '/app': framing(await newRevealLink(sandbox)) });
+  await sandbox.control('POST', '/clock/advance', { duration: '60s' });
+  const { page } = await openPage({ url: `${site.origin}/app` });
+  expect(await page.frameLocator('iframe').getByRole('heading').textContent()).toBe('This link has expired');
+});
+
+browserTest('only allowed origins can frame the card', async () => {
+  const sandbox = await startSandbox();
+  const [mine, other] = [await startSite(), await startSite()];
+  await sandbox.control('PATCH', '/partners/partner_acme/settings', { allowedOrigins: [mine.origin] });
+  const card = await issued(sandbox);
+  for (const site of [mine, other]) {
+    site.serve({ '/app': framing(await revealLink(sandbox, card.id)) });
+    const { page, consoleErrors } = await openPage({ url: `${site.origin}/app` });
+    const shown = page.frameLocator('iframe').locator('.reveal-number');
+    expect(await shown.count()).toBe(site === mine ? 1 : 0);
+    expect(consoleErrors.some(text => text.includes('frame-ancestors'))).toBe(site === other);
+  }
+});
+
+browserTest(
+  "the partner's style sheet applies, over ours, and nothing that it asks for is loaded",
+  async () => {
+    const body = `
+    @import url('/imported.css');
+    .reveal-card { background: rgb(1, 2, 3); }
+    .reveal-number { color: rgb(4, 5, 6); background-image: url('/spy.png'); }`;
+    const site = await startSite({
+      '/card.css': { type: 'text/css', body },
+      '/imported.css': { type: 'text/css', body: '' },
+    });
+    const sandbox = await startSandbox();
+    const url = await newRevealLink(sandbox, { stylesheetUrl: `${site.origin}/card.css` });
+    const { page } = await openPage({ url });
+    const styleOf = (selector: string, property: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+    expect(await styleOf('.reveal-card', 'backgroundColor')).toBe('rgb(1, 2, 3)');
+    expect(await styleOf('.reveal-number', 'color')).toBe('rgb(4, 5, 6)');
+    expect(site.visited).toEqual(['/card.css']);
+  },
+);
+
+browserTest(
+  'with copyPan a button copies the digits, in a frame that may write to no clipboard',
+  async () => {
+    const sandbox = await startSandbox();
+    const url = await newRevealLink(sandbox, { copyPan: true });
+    const site = await startSite({ '/app': framing(url) });
+    const { page, scriptErrors } = await openPage({ url: `${site.origin}/app` });
+    const frame = page.frameLocator('iframe');
+    const shown = (await frame.locator('.reveal-number').textContent()) ?? '';
+    await frame.getByRole('button', { name: 'Copy number' }).click();
+    await frame.getByRole('status').getByText('Copied', { exact: true }).waitFor();
+    await page.getByLabel('Notes').focus();
+    await page.keyboard.press('ControlOrMeta+V');
+    expect(await page.getByLabel('Notes').inputValue()).toBe(shown.replaceAll(' ', ''));
+    expect(scriptErrors).toEqual([]);
+  },
+);
+
+browserTest('it copies by keyboard too, where the clipboard may be written', async () => {
+  const sandbox = await startSandbox();
+  const site = await startSite({
+    '/app': framing(await newRevealLink(sandbox, { copyPan: true }), 'allow="clipboard-write"'),
+  });
+  const { page } = await openPage({ url: `${site.origin}/app`, permissions: ['clipboard-write'] });
+  const frame = page.frameLocator('iframe');
+  const shown = (await frame.locator('.reveal-number').textContent()) ?? '';
+  await frame.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await frame.getByText('Copied', { exact: true }).waitFor();
+  await page.getByLabel('Notes').focus();
+  await page.keyboard.press('ControlOrMeta+V');
+  expect(await page.getByLabel('Notes').inputValue()).toBe(shown.replaceAll(' ', ''));
+});
+
+browserTest('without copyPan there is nothing to press', async () => {
+  const { page } = await openPage({ url: await newRevealLink(await startSandbox()) });
+  expect(await page.locator('.reveal-number').textContent()).toMatch(NUMBER);
+  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await page.locator('script').count()).toBe(0);
+});
+
+browserTest.each([
+  '<script>window.hacked = 1</script>',
+  `<img src=x onerror="window.hacked = 1">`,
+  `</title></style></script><svg onload="window.hacked = 1">`,
+])('the name %s is shown as it is written, and does not run', async nameOnCard => {
+  const sandbox = await startSandbox();
+  const { id } = await issued(sandbox, { nameOnCard });
+  const { page, consoleErrors } = await openPage({ url: await revealLink(sandbox, id, { copyPan: true }) });
+  expect(await page.locator('.reveal-name').textContent()).toBe(nameOnCard);
+  expect(await page.evaluate('window.hacked')).toBeUndefined();
+  expect(consoleErrors).toEqual([]);
+});
+
+browserTest('a script in the style sheet URL, or behind it, does not run', async () => {
+  const site = await startSite({ '/card.css': { type: 'text/javascript', body: 'window.hacked = 1' } });
+  const sandbox = await startSandbox();
+  const { id } = await issued(sandbox);
+  const urls = [
+    `${site.origin}/card.css`,
+    `${site.origin}/"><script>window.hacked=1</script>`,
+    `${site.origin}/'onload='window.hacked=1`,
+    `${site.origin}/a;script-src%20*;script-src*`,
+  ];
+  for (const stylesheetUrl of urls) {
+    const { page } = await openPage({ url: await revealLink(sandbox, id, { stylesheetUrl }) });
+    expect(await page.locator('.reveal-number').textContent()).toMatch(NUMBER);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+  }
+});
+
+browserTest.each(['light', 'dark'] as const)(
+  'axe finds nothing serious in the card view, %s',
+  async colorScheme => {
+    const sandbox = await startSandbox();
+    const url = await newRevealLink(sandbox, { copyPan: true });
+    const { page } = await openPage({ colorScheme });
+    for (const [link, title] of [
+      [url, 'Card details'],
+      [url, 'This link was used'],
+      [`${url}0`, 'This link was changed'],
+    ] as const) {
+      await page.goto(link);
+      expect(await page.title()).toBe(title);
+      expect(await seriousViolations(page)).toEqual([]);
+    }
+  },
+);
+
+browserTest('the card fits on the narrowest phone, with the longest name', async () => {
+  const sandbox = await startSandbox();
+  const { id } = await issued(sandbox, { nameOnCard: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3) });
+  const { page } = await openPage({
+    url: await revealLink(sandbox, id, { copyPan: true }),
+    viewport: { width: 320, height: 568 },
+  });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+});

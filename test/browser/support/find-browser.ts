@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const COMMANDS = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  'msedge',
+];
+/** Where browsers lie that put themselves on no search path. */
+const INSTALLED = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+  ...[process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA]
+    .filter(folder => folder !== undefined)
+    .flatMap(folder => [
+      join(folder, 'Google/Chrome/Application/chrome.exe'),
+      join(folder, 'Microsoft/Edge/Application/msedge.exe'),
+    ]),
+];
+const INSTALL_LIMIT_MS = 300_000;
+
+/**
+ * The Chromium to test with: the one that CHROME_PATH names, one of this machine, or on a machine that lets us, a
+ * freshly installed one. Null when there is none; throws when CHROME_PATH names no file.
+ */
+export function findBrowser(): string | null {
+  const named = process.env.CHROME_PATH;
+  if (named !== undefined && named !== '') {
+    if (existsSync(named)) return named;
+    throw new Error(`CHROME_PATH names no file: ${named}`);
+  }
+  return onThisMachine() ?? (install() ? onThisMachine() : null);
+}
+
+function onThisMachine(): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const onPath = COMMANDS.flatMap(command => folders.map(folder => join(folder, command)));
+  const all = [...onPath, chromium.executablePath(), ...INSTALLED];
+  return all.find(file => existsSync(file)) ?? null;
+}
+
+/** Debian's own Chromium, where we are root: in a container, that is. The lock makes test files wait for each other. */
+function install(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  const apt = (...args: string[]) =>
+    execFileSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
+      stdio: 'ignore',
+      timeout: INSTALL_LIMIT_MS,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  try {
+    apt('update');
+    apt('install', '-y', '--no-install-recommends', 'chromium');
+    return true;
+  } catch {
+    return false;
+  }
+}

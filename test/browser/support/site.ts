@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** What a site serves, by path; a text is HTML. */
+export type SiteContent = Readonly<Record<string, string | { readonly type: string; readonly body: string }>>;
+
+/** A site that is not the sandbox's. */
+export interface Site {
+  /** As a name of its own, so that it is no origin of the sandbox. */
+  readonly origin: string;
+  /** The paths that were asked for. */
+  readonly visited: string[];
+  /** Adds to what it serves. */
+  serve(content: SiteContent): void;
+}
+
+/** Starts a site on a free port, as `localhost` where the sandbox is `127.0.0.1`; it ends with the test. */
+export async function startSite(first: SiteContent = {}): Promise<Site> {
+  let content = first;
+  const visited: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    // Asked for by the browser, not by the page.
+    if (path === '/favicon.ico') {
+      response.writeHead(204).end();
+      return;
+    }
+    visited.push(path);
+    const found = content[path.split('?')[0] ?? ''];
+    const { type, body } = typeof found === 'object' ? found : { type: 'text/html', body: found ?? '' };
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8` });
+    response.end(body);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the site has no port');
+  return {
+    origin: `http://localhost:${address.port}`,
+    visited,
+    serve(more) {
+      content = { ...content, ...more };
+    },
+  };
+}
+
+/** A page of a partner's app that shows something in a frame. */
+export function framing(url: string, attributes = ''): string {
+  const source = url.replaceAll('&', '&amp;');
+  return `<!doctype html><html lang="en"><title>App</title><h1>App</h1>
+<iframe title="Card" src="${source}" width="420" height="320" ${attributes}></iframe><textarea aria-label="Notes"></textarea>`;
+}
