@@ -3,10 +3,12 @@ import { clockOperations } from './control/clock.ts';
 import { deliveryOperations } from './control/deliveries.ts';
 import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
+import { recordOperations } from './control/records.ts';
 import { requestOperations } from './control/requests.ts';
 import { sandboxOperations } from './control/sandbox.ts';
 import { threeDSecureOperations } from './control/three-d-secure.ts';
 import { transactionControlOperations } from './control/transactions.ts';
+import { webhookConfigOperations } from './control/webhook-config.ts';
 import { webhookFaultOperations } from './control/webhook-faults.ts';
 import type { Operation } from './kernel/operation.ts';
 import { balanceOperations } from './resources/balance/operations.ts';
@@ -38,4 +40,6 @@ export const operations: readonly Operation[] = [
   ...threeDSecureOperations,
   ...balanceControlOperations,
   ...requestOperations,
+  ...recordOperations,
+  ...webhookConfigOperations,
 ];

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Row, Table } from './store.ts';
 
-const wholeNumber = (least: number, most: number, rule: string) =>
+/** A query parameter that is a whole number within bounds; `rule` says so in messages. */
+export const wholeNumber = (least: number, most: number, rule: string) =>
   z
     .string()
     .regex(/^\d{1,15}$/, rule)
