@@ -13,6 +13,8 @@ import { kycSessions, shareTokens, viewSession, viewShareToken } from '../resour
 import { KycSession, ShareToken } from '../resources/kyc/schema.ts';
 import { programs, viewProgram } from '../resources/programs/records.ts';
 import { CardProgram } from '../resources/programs/schema.ts';
+import { transactions, viewTransaction } from '../resources/transactions/records.ts';
+import { Transaction } from '../resources/transactions/schema.ts';
 
 const MOST_ROWS = 10_000;
 
@@ -89,11 +91,18 @@ export const recordOperations = [
     CardDetails,
     world => world.table(cards),
     (world, row) => ({
-      ...viewCard(row),
+      ...viewCard(world, row),
       partnerId: row.partnerId,
       cardholderId: row.cardholderId,
       currency: world.table(programs).existing(row.programId).currency,
     }),
+  ),
+  listOperation(
+    '/transactions',
+    'transactions',
+    Transaction,
+    world => world.table(transactions),
+    (_world, row) => viewTransaction(row),
   ),
   listOperation(
     '/programs',

@@ -15,6 +15,8 @@ export interface Collection<T> {
   load(): Promise<void>;
   /** Reads some of them anew, new ones included. */
   refresh(ids: ReadonlySet<string>): Promise<void>;
+  /** Takes rows over as they were told, new ones included. */
+  take(told: readonly T[]): void;
   /** Puts rows before the others, and lets go of the last beyond so many. */
   prepend(added: readonly T[], most: number): void;
   /** Forgets them, until they are read again. */
@@ -79,6 +81,9 @@ export function collection<T>(paths: {
     load,
     refresh,
     find: id => (rows.value === null ? undefined : byId(rows.value).get(id)),
+    take(told) {
+      rows.value = merge(rows.value ?? [], told);
+    },
     prepend(added, most) {
       const known = byId(rows.value ?? []);
       const fresh = added.filter(row => !known.has(paths.idOf(row)));

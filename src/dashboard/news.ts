@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals';
 import { after } from './browser.ts';
 import type { Collection } from './collection.ts';
-import type { Clock, JournalEntry, LiveEvent } from './shapes.ts';
+import type { Clock, Delivery, JournalEntry, LiveEvent } from './shapes.ts';
 import * as store from './store.ts';
 import { listen, type Message } from './stream.ts';
 
@@ -13,6 +13,8 @@ const MOST_ENTRIES = 1_000;
 const stale = new Map<Pick<Collection<unknown>, 'refresh'>, Set<string>>();
 let entries: JournalEntry[] = [];
 let happened: LiveEvent[] = [];
+/** Deliveries as they were told last. */
+let told = new Map<string, Delivery>();
 let isBalanceStale = false;
 let isGathering = false;
 
@@ -44,7 +46,7 @@ function take({ kind, data }: Message): void {
   // The control plane documents what each kind of news brings.
   if (kind === 'reset') void startAnew();
   else if (kind === 'clock') store.clock.value.value = data as Clock;
-  else if (kind === 'delivery') mark(store.deliveries, (data as { id: string }).id);
+  else if (kind === 'delivery') told.set((data as Delivery).id, data as Delivery);
   else if (kind === 'event') takeEvent(data as LiveEvent);
   else if (kind === 'request') takeEntry(data as JournalEntry);
   if (isGathering) return;
@@ -85,15 +87,16 @@ function mark(rows: Pick<Collection<unknown>, 'refresh'> | undefined, id: string
 
 function flush(): void {
   isGathering = false;
-  const [added, news, reads] = [entries.reverse(), happened.reverse(), [...stale]];
-  [entries, happened] = [[], []];
+  const [added, news, reads, sent] = [entries.reverse(), happened.reverse(), [...stale], told];
+  [entries, happened, told] = [[], [], new Map()];
   stale.clear();
   batch(() => {
     if (added.length > 0) store.journal.prepend(added, MOST_ENTRIES);
+    if (sent.size > 0) store.deliveries.take([...sent.values()]);
     if (news.length > 0) store.events.value = [...news, ...store.events.value].slice(0, MOST_EVENTS);
   });
   for (const [rows, ids] of reads) void rows.refresh(ids);
   if (isBalanceStale) void store.balance.load();
-  if (reads.length > 0 || news.length > 0) void store.clock.load();
+  if (news.length + added.length + sent.size > 0) void store.clock.load();
   isBalanceStale = false;
 }

@@ -1,8 +1,10 @@
 import type * as z from 'zod';
 import type { CardDetails, KycSessionDetails } from '../control/records.ts';
+import type { Balance as BalanceSchema } from '../resources/balance/schema.ts';
 import type { CardholderDetails } from '../resources/cardholders/schema.ts';
 import type * as kyc from '../resources/kyc/schema.ts';
 import type * as programs from '../resources/programs/schema.ts';
+import type { Transaction as TransactionSchema } from '../resources/transactions/schema.ts';
 import type * as webhooks from '../resources/webhooks/schema.ts';
 
 /** A cardholder with address, KYC state and lock reason. */
@@ -88,67 +90,14 @@ export interface LiveEvent extends EventRef {
   readonly createdAt: string;
 }
 
-/** One try to deliver a webhook. */
-export interface Attempt {
-  readonly at: string;
-  readonly url: string;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly status: number | null;
-  readonly cause: string | null;
-  readonly durationMs: number;
-  readonly responseBody: string | null;
-}
-
 /** A webhook delivery with all that was tried. */
-export interface Delivery {
-  readonly id: string;
-  readonly eventType: string;
-  readonly partnerId: string;
-  readonly resourceId: string;
-  readonly status: 'pending' | 'delivered' | 'failed';
-  readonly attemptCount: number;
-  readonly createdAt: string;
-  readonly lastAttemptAt: string | null;
-  readonly nextRetryAt: string | null;
-  readonly lastResponseStatus: number | null;
-  readonly lastResponseBody: string | null;
-  readonly webhookUrl: string | null;
-  readonly payload: string;
-  readonly cause: string | null;
-  readonly attempts: readonly Attempt[];
-}
-
+export type Delivery = z.output<typeof webhooks.Delivery>;
+/** One try to deliver a webhook. */
+export type Attempt = Delivery['attempts'][number];
 /** A transaction of the simulated card network. */
-export interface Transaction {
-  readonly id: string;
-  readonly cardId: string;
-  readonly cardholderId: string;
-  readonly type: 'sale' | 'cash';
-  readonly status: 'authorized' | 'declined' | 'settled' | 'reversed';
-  readonly amount: number;
-  readonly settledAmount: number | null;
-  readonly currency: string;
-  readonly merchant: {
-    readonly name: string;
-    readonly mcc: string;
-    readonly city: string;
-    readonly country: string;
-  };
-  readonly declineReason: string | null;
-  readonly declineDetail: Readonly<Record<string, string | number>> | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
+export type Transaction = z.output<typeof TransactionSchema>;
 /** A partner's balance. */
-export interface Balance {
-  readonly available: number;
-  readonly held: number;
-  readonly currency: string;
-  readonly lowThreshold: number;
-  readonly alertThreshold: number;
-  readonly updatedAt: string;
-}
+export type Balance = z.output<typeof BalanceSchema>;
 
 /** A fault of the API or of webhooks: an id, and the members that it was set with. */
 export type Fault = Readonly<Record<string, unknown>> & { readonly id: string };

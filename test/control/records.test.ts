@@ -63,7 +63,8 @@ test('200 rows are listed unless another limit is asked for', async () => {
 
 test('looking at records leaves no trace in the journal', async () => {
   const { control } = await startSandbox({ fixtures: ['starter'] });
-  for (const path of ['cardholders', 'cards', 'programs', 'kyc-sessions', 'share-tokens']) {
+  const paths = ['cardholders', 'cards', 'transactions', 'programs', 'kyc-sessions', 'share-tokens', 'balance'];
+  for (const path of paths) {
     expect((await control('GET', `/${path}`)).status).toBe(200);
   }
   expect((await control('GET', '/requests')).body).toEqual([]);

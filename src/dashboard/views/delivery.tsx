@@ -1,15 +1,22 @@
 import { attempt, change } from '../actions.ts';
-import { distance, moment } from '../format.ts';
+import { distance, moment, span, words } from '../format.ts';
 import type { Attempt, Delivery } from '../shapes.ts';
-import { deliveries } from '../store.ts';
+import { deliveries, info } from '../store.ts';
 import { sandboxNow } from '../ticking.ts';
 import { Badge, StatusCode } from '../ui/badge.tsx';
 import { Id } from '../ui/copy.tsx';
 import { Body } from '../ui/json.tsx';
 import { Button, Facts, Section } from '../ui/panel.tsx';
 
-/** After how long each automatic retry comes (interface section 6.4). */
-const LADDER = ['at once', '1 m', '5 m', '30 m', '2 h', '24 h'] as const;
+/** After how many minutes each automatic retry comes (interface section 6.4). */
+const LADDER_MINUTES = [1, 5, 30, 120, 1_440] as const;
+const MINUTE_MS = 60_000;
+
+/** What stands over each attempt: how long after the last one it comes, at the speed of this sandbox. */
+function ladder(): string[] {
+  const speed = Number(info.value.value?.options.retrySpeed ?? 1);
+  return ['at once', ...LADDER_MINUTES.map(minutes => `+${span((minutes * MINUTE_MS) / speed)}`)];
+}
 
 /** A delivery: what is sent, where, and every attempt at it. */
 export function DeliveryDetail({ row }: { readonly row: Delivery }) {
@@ -50,6 +57,7 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
         ]}
       />
       <Body title="Payload" text={row.payload} />
+      {row.lastResponseBody !== null && <Body title="Last response body" text={row.lastResponseBody} />}
       <Section title="Attempts">
         {row.attempts.length === 0 ? (
           <p class="nothing">None so far.</p>
@@ -73,13 +81,13 @@ function retry(id: string): void {
 function Ladder({ row }: { readonly row: Delivery }) {
   return (
     <ol class="ladder" aria-label="Attempts and retries">
-      {LADDER.map((delay, index) => {
+      {ladder().map((delay, index) => {
         const made = row.attempts[index];
         const isNext = row.status === 'pending' && index === row.attempts.length;
         const state = made === undefined ? (isNext ? 'next' : 'open') : isSuccess(made) ? 'good' : 'bad';
         return (
           <li key={delay} class={state}>
-            <span class="ladder-delay">{index === 0 ? delay : `+${delay}`}</span>
+            <span class="ladder-delay">{delay}</span>
             <span class="ladder-result">
               {made === undefined ? (isNext ? 'next' : '') : (made.status ?? 'failed')}
             </span>
@@ -107,12 +115,12 @@ function AttemptItem({ of, number }: { readonly of: Attempt; readonly number: nu
         </summary>
         <Facts
           of={[
-            ['URL', <code key="url">{of.url}</code>],
+            ['URL', of.url && <code key="url">{of.url}</code>],
+            ...(of.fault === null ? [] : [['Fault', words(of.fault)] as const]),
             ['Took', `${Math.round(of.durationMs)} ms`],
             ...headers.map(([name, value]) => [name, <code key={name}>{value}</code>] as const),
           ]}
         />
-        <Body title="Response body" text={of.responseBody} />
       </details>
     </li>
   );

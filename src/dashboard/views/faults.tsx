@@ -50,6 +50,7 @@ export function Faults() {
       <Kind
         title="API"
         path="/faults"
+        canRemove
         rows={faults}
         presets={API_PRESETS}
         form={API_FORM}
@@ -58,6 +59,7 @@ export function Faults() {
       <Kind
         title="Outgoing webhooks"
         path="/webhook-faults"
+        canRemove={false}
         rows={webhookFaults}
         presets={WEBHOOK_PRESETS}
         form={WEBHOOK_FORM}
@@ -74,9 +76,11 @@ interface KindProps {
   readonly presets: readonly Preset[];
   readonly form: Form;
   readonly note: string;
+  /** Whether one alone can be taken away. */
+  readonly canRemove: boolean;
 }
 
-function Kind({ title, path, rows, presets, form, note }: KindProps) {
+function Kind({ title, path, rows, presets, form, note, canRemove }: KindProps) {
   const set = rows.rows.value ?? [];
   return (
     <Section
@@ -114,16 +118,18 @@ function Kind({ title, path, rows, presets, form, note }: KindProps) {
           <li key={id}>
             <Icon name="fault" />
             <span class="fault-text">{describe(members)}</span>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={`Remove ${describe(members)}`}
-              onClick={() =>
-                void attempt('The fault is gone', () => change([rows], 'DELETE', `${path}/${id}`))
-              }
-            >
-              <Icon name="close" />
-            </button>
+            {canRemove && (
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`Remove ${describe(members)}`}
+                onClick={() =>
+                  void attempt('The fault is gone', () => change([rows], 'DELETE', `${path}/${id}`))
+                }
+              >
+                <Icon name="close" />
+              </button>
+            )}
           </li>
         ))}
       </ul>
