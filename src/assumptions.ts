@@ -374,6 +374,12 @@ export const assumptions: readonly Assumption[] = [
       'Whatever drives the sandbox itself is below /_sandbox, takes no API key and is no part of the imitated service.',
   },
   {
+    id: 'control-records',
+    section: '1',
+    decision:
+      'The control plane lists records of a partner as plain lists, newest first, 200 of them unless told otherwise. Such reads leave no trace in the journal, and count towards no rate limit.',
+  },
+  {
     id: 'control-fence',
     section: '1',
     decision:

@@ -8,12 +8,14 @@ import { faultOperations } from './control/faults.ts';
 
 import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
+import { recordOperations } from './control/records.ts';
 import { requestOperations } from './control/requests.ts';
 import { sandboxOperations } from './control/sandbox.ts';
 import { streamOperations } from './control/stream.ts';
 import { threeDSecureOperations } from './control/three-d-secure.ts';
 import { transactionControlOperations } from './control/transactions.ts';
 
+import { webhookConfigOperations } from './control/webhook-config.ts';
 import { webhookFaultOperations } from './control/webhook-faults.ts';
 import type { Operation } from './kernel/operation.ts';
 import { balanceOperations } from './resources/balance/operations.ts';
@@ -50,4 +52,6 @@ export const operations: readonly Operation[] = [
   ...requestOperations,
   ...faultOperations,
   ...streamOperations,
+  ...recordOperations,
+  ...webhookConfigOperations,
 ];

@@ -3,7 +3,7 @@ import { assumed } from '../kernel/errors.ts';
 import { PositiveAmount } from '../kernel/money.ts';
 import { operation, reply } from '../kernel/operation.ts';
 import { partnerOrFirst } from '../kernel/partners.ts';
-import { viewBalance } from '../resources/balance/records.ts';
+import { balances, viewBalance } from '../resources/balance/records.ts';
 import { topUp } from '../resources/balance/rules.ts';
 import { Balance } from '../resources/balance/schema.ts';
 
@@ -22,5 +22,20 @@ const topUpBalance = operation({
   },
 });
 
+const showBalance = operation({
+  id: 'balance.show',
+  plane: 'control',
+  method: 'GET',
+  path: '/balance',
+  summary: "A partner's balance",
+  fidelity: assumed('control-records'),
+  query: z.object({ partnerId: z.string().optional().describe('The first partner when left out.') }),
+  responses: { 200: Balance },
+  run({ world, query }) {
+    const { id } = partnerOrFirst(world, query.partnerId);
+    return reply(200, viewBalance(world, world.table(balances).existing(id)));
+  },
+});
+
 /** Control operations on the balance. */
-export const balanceControlOperations = [topUpBalance];
+export const balanceControlOperations = [topUpBalance, showBalance];

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ApiError, assumed } from '../kernel/errors.ts';
 import type { Host } from '../kernel/host.ts';
 import { operation, reply } from '../kernel/operation.ts';
+import { wholeNumber } from '../kernel/paging.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../resources/webhooks/deliveries.ts';
 import { DELIVERY_STATUSES, Delivery, EVENT_TYPES } from '../resources/webhooks/schema.ts';
 import { retryDelivery } from '../resources/webhooks/sending.ts';
@@ -9,6 +10,9 @@ import { retryDelivery } from '../resources/webhooks/sending.ts';
 /** How long `wait` waits unless it is told, and at most, in milliseconds. */
 const PATIENCE_MS = 5_000;
 const LONGEST_PATIENCE_MS = 600_000;
+
+/** The most rows that a list may be cut to. */
+const MOST_ROWS = 10_000;
 
 const filters = {
   eventType: z.enum(EVENT_TYPES).optional(),
@@ -38,10 +42,7 @@ const listDeliveries = operation({
   fidelity: assumed('unrecorded-events'),
   query: z.object({
     ...filters,
-    limit: z
-      .string()
-      .regex(/^[1-9]\d{0,5}$/, 'must be a whole number from 1 to 999999')
-      .transform(Number)
+    limit: wholeNumber(1, MOST_ROWS, `must be a whole number from 1 to ${MOST_ROWS}`)
       .optional()
       .describe('How many at most; all unless given.'),
   }),

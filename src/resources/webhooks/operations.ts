@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { assumed, badRequest, documented, notFound } from '../../kernel/errors.ts';
+import { documented, notFound } from '../../kernel/errors.ts';
 import { operation, reply } from '../../kernel/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
 import { isWithin, periodQuery } from '../../kernel/timestamp.ts';
 import type { World } from '../../kernel/world.ts';
+import { changeWebhookConfig } from './configuration.ts';
 import {
   type DeliveryRow,
   deliveries,
@@ -11,8 +12,7 @@ import {
   viewWebhookEvent,
   viewWebhookEventDetails,
 } from './deliveries.ts';
-import { viewWebhookConfig, webhookConfigOf, webhookConfigs } from './records.ts';
-import { webhookUrlProblem } from './rules.ts';
+import { viewWebhookConfig, webhookConfigOf } from './records.ts';
 import {
   DELIVERY_STATUSES,
   EVENT_TYPES,
@@ -43,31 +43,8 @@ const updateWebhookConfig = operation({
   fidelity: documented('4.8'),
   body: WebhookConfigChange,
   responses: { 200: WebhookConfig },
-  run({ world, partner, body }) {
-    const before = webhookConfigOf(world, partner.id);
-    const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = body;
-    const problem =
-      typeof body.webhookUrl === 'string'
-        ? webhookUrlProblem(body.webhookUrl, world.options.allowHttpWebhooks)
-        : null;
-    if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
-    if (webhookUrl !== null && webhookSecret === null) {
-      const message =
-        'body.webhookSecret: is required with the first webhookUrl, because deliveries are signed with it';
-      throw badRequest(assumed('webhook-config'), message);
-    }
-    const members = {
-      webhookUrl,
-      webhookSecret,
-      subscribedEvents: body.subscribedEvents ?? before.subscribedEvents,
-    };
-    const table = world.table(webhookConfigs);
-    const isNew = table.get(partner.id) === undefined;
-    const row = isNew
-      ? table.insert({ id: partner.id, partnerId: partner.id, ...members })
-      : table.update(partner.id, members);
-    return reply(200, viewWebhookConfig(row));
-  },
+  run: ({ world, partner, body }) =>
+    reply(200, viewWebhookConfig(changeWebhookConfig(world, partner.id, body))),
 });
 
 const listWebhookEvents = operation({

@@ -1,0 +1,60 @@
+import { time } from '../format.ts';
+import { linkTo } from '../route.ts';
+import { deliveries, events, ownJournal, partner } from '../store.ts';
+import { Badge, Method, StatusCode } from '../ui/badge.tsx';
+import { Empty } from '../ui/panel.tsx';
+
+const MOST_LINES = 14;
+
+/** What happened last: requests as they were answered, and events as they were raised. */
+export function Activity() {
+  const requests = (ownJournal.value ?? []).slice(0, MOST_LINES).map(entry => ({
+    key: entry.id,
+    at: entry.at,
+    href: linkTo('requests', entry.id),
+    mark: <StatusCode status={entry.status} />,
+    text: (
+      <>
+        <Method name={entry.method} /> <code>{entry.path.replace(/^\/v1\/partner/, '')}</code>
+      </>
+    ),
+  }));
+  const raised = events.value
+    .filter(({ partnerId }) => partnerId === partner.value?.id)
+    .slice(0, MOST_LINES)
+    .map(({ id, createdAt, eventType }) => ({
+      key: id,
+      at: createdAt,
+      href: linkTo('deliveries', id),
+      mark: <EventMark id={id} />,
+      text: eventType,
+    }));
+  const lines = [...raised, ...requests]
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+    .slice(0, MOST_LINES);
+  if (lines.length === 0) {
+    return (
+      <Empty icon="request" title="Quiet so far">
+        <p>Requests, events and webhooks show up here as they happen.</p>
+      </Empty>
+    );
+  }
+  return (
+    <ol class="activity">
+      {lines.map(({ key, at, href, mark, text }) => (
+        <li key={key}>
+          <a href={href}>
+            <time>{time(at)}</time>
+            {mark}
+            <span class="activity-text">{text}</span>
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function EventMark({ id }: { readonly id: string }) {
+  const delivery = deliveries.find(id);
+  return delivery === undefined ? <span class="code info">event</span> : <Badge state={delivery.status} />;
+}

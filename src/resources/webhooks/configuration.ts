@@ -1,0 +1,37 @@
+import type * as z from 'zod';
+import { assumed, badRequest, documented } from '../../kernel/errors.ts';
+import type { World } from '../../kernel/world.ts';
+import { type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
+import { webhookUrlProblem } from './rules.ts';
+import type { WebhookConfigChange } from './schema.ts';
+
+/**
+ * Changes a partner's webhook configuration (interface section 4.8); what is left out stays. Throws a 400 for a
+ * URL that may not be used, and for one that there is no secret to sign with.
+ */
+export function changeWebhookConfig(
+  world: World,
+  partnerId: string,
+  change: z.output<typeof WebhookConfigChange>,
+): WebhookConfigRow {
+  const before = webhookConfigOf(world, partnerId);
+  const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
+  const problem =
+    typeof change.webhookUrl === 'string'
+      ? webhookUrlProblem(change.webhookUrl, world.options.allowHttpWebhooks)
+      : null;
+  if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
+  if (webhookUrl !== null && webhookSecret === null) {
+    const message =
+      'body.webhookSecret: is required with the first webhookUrl, because deliveries are signed with it';
+    throw badRequest(assumed('webhook-config'), message);
+  }
+  const members = {
+    webhookUrl,
+    webhookSecret,
+    subscribedEvents: change.subscribedEvents ?? before.subscribedEvents,
+  };
+  const table = world.table(webhookConfigs);
+  const isNew = table.get(partnerId) === undefined;
+  return isNew ? table.insert({ id: partnerId, partnerId, ...members }) : table.update(partnerId, members);
+}

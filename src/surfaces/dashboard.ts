@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express, { type Response, type Router } from 'express';
+
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+/** Answers below `/dashboard`: the built page, and its assets, whose names change with what is in them. */
+export function createDashboard(): Router {
+  const router = express.Router();
+  const folder = builtFolder();
+  router.use((_request, response, next) => {
+    response.set(HEADERS);
+    next();
+  });
+  router.get('/', (_request, response) => sendPage(response, folder));
+  if (folder !== null) {
+    router.use('/assets', express.static(join(folder, 'assets'), STATIC));
+  }
+  return router;
+}
+
+const STATIC = {
+  etag: false,
+  lastModified: false,
+  immutable: true,
+  maxAge: '365d',
+  redirect: false,
+  index: false,
+};
+
+function sendPage(response: Response, folder: string | null): void {
+  response.set('Cache-Control', 'no-store');
+  if (folder === null) {
+    const error = 'the dashboard of this installation is not built; run npm run build';
+    response.status(404).json({ success: false, error });
+    return;
+  }
+  response.type('html').send(readFileSync(join(folder, 'index.html')));
+}
+
+/** The folder `dist/dashboard` of the package, wherever this code was bundled to; null when it was not built. */
+function builtFolder(): string | null {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  for (;;) {
+    const built = join(folder, 'dist', 'dashboard');
+    if (existsSync(join(built, 'index.html'))) return built;
+    const above = dirname(folder);
+    if (above === folder || existsSync(join(folder, 'package.json'))) return null;
+    folder = above;
+  }
+}
