@@ -88,7 +88,11 @@ export function createApiPlane(
     checkAddress(partner, request.remoteAddress);
     world.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
     context.fault = faultFor(world, request, context.operation);
-    if (context.fault !== null && takesPlace(context.fault)) return NO_REPLY;
+    if (context.fault !== null && takesPlace(context.fault)) {
+      // Not read, but told in the journal: what was asked is what people look for there.
+      context.requestBody = Buffer.from(request.body).toString();
+      return NO_REPLY;
+    }
     if (match === null) throw router.unknown(request.method, request.path);
     const { operation } = match;
     if (documentedOnly) checkDocumented(operation, request);

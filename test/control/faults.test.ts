@@ -107,6 +107,7 @@ test('before, the default, the request is not looked at: nothing changes, and 40
   }
   const { body: entry } = await control('GET', `/requests/${refused.headers.get('x-sandbox-request')}`);
   expect(entry).toMatchObject({ changes: [], events: [] });
+  expect(JSON.parse(entry.request.body)).toEqual({ ...person, idp1ShareToken: '***' });
   await control('DELETE', '/faults');
   expect((await api('GET', CREATE)).body.total).toBe(0);
   expect((await api('POST', CREATE, person)).status).toBe(201);
