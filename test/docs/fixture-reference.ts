@@ -44,7 +44,7 @@ function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string):
     if (member.properties !== undefined) return rowsOf(member, `${prefix}${name}.`);
     if (member.items?.properties !== undefined) return rowsOf(member.items, `${prefix}${name}[].`);
     const notes = [
-      required.includes(name) && !prefix.endsWith('.') ? 'needed' : '',
+      required.includes(name) && /^$|\[\]\.$/.test(prefix) ? 'needed' : '',
       member.default === undefined ? '' : `default \`${JSON.stringify(member.default)}\``,
       member.description ?? '',
     ].filter(note => note !== '');
