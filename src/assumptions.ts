@@ -91,7 +91,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'identifiers',
     section: '2',
     decision:
-      'Ids are prefixed (ch_, card_, prog_, evt_, use_, kycs_, req_) and, like names and card numbers, come from one seed: the same seed, fixture, frozen clock and requests give the same answers.',
+      'Ids are prefixed (ch_, card_, prog_, txn_, tds_, evt_, use_, kycs_, req_) and, like names and card numbers, come from one seed: the same seed, fixture, frozen clock and requests give the same answers.',
   },
 
   // Cardholders and KYC

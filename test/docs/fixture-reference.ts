@@ -42,8 +42,9 @@ export function fixtureReference(): string {
 function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[] {
   return Object.entries(properties).flatMap(([name, member]) => {
     if (member.properties !== undefined) return rowsOf(member, `${prefix}${name}.`);
+    if (member.items?.properties !== undefined) return rowsOf(member.items, `${prefix}${name}[].`);
     const notes = [
-      required.includes(name) && prefix === '' ? 'needed' : '',
+      required.includes(name) && /^$|\[\]\.$/.test(prefix) ? 'needed' : '',
       member.default === undefined ? '' : `default \`${JSON.stringify(member.default)}\``,
       member.description ?? '',
     ].filter(note => note !== '');
