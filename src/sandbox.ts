@@ -119,7 +119,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         clockFrozen: options.freeze,
         retrySpeed: options.retrySpeed,
       },
-      { tables: Object.values(tables), origin: () => origin, feed, transport, realTime: time, run: runTask },
+      { tables, origin: () => origin, feed, transport, realTime: time, run: runTask },
     );
     loadFixture(made, fixture);
     made.events.subscribe(event => recordDelivery(made, event));
