@@ -2,6 +2,7 @@ import { apiKeys, partnerRules, partners } from './kernel/partners.ts';
 import type { RowRule } from './kernel/row-rule.ts';
 import type { AnyTable } from './kernel/store.ts';
 import { balances } from './resources/balance/records.ts';
+import { LOW_CHECK } from './resources/balance/rules.ts';
 import { cardholders } from './resources/cardholders/records.ts';
 import { cardholderRules } from './resources/cardholders/state-rules.ts';
 import { KYC_DECISION } from './resources/cardholders/submission.ts';
@@ -12,8 +13,11 @@ import { kycSessions, shareTokens } from './resources/kyc/records.ts';
 import { kycRules } from './resources/kyc/state-rules.ts';
 import { programs } from './resources/programs/records.ts';
 import { revealLinks } from './resources/reveal/records.ts';
+import { revealRules } from './resources/reveal/state-rules.ts';
 import { challenges } from './resources/three-d-secure/records.ts';
+import { challengeRules } from './resources/three-d-secure/state-rules.ts';
 import { transactions } from './resources/transactions/records.ts';
+import { transactionRules } from './resources/transactions/state-rules.ts';
 import { usageRecords } from './resources/usage/records.ts';
 import { deliveries } from './resources/webhooks/deliveries.ts';
 import { webhookConfigs } from './resources/webhooks/records.ts';
@@ -50,10 +54,14 @@ export const rowRules: readonly RowRule[] = [
   ...kycRules,
   ...cardholderRules,
   ...cardRules,
+  ...revealRules,
+  ...transactionRules,
+  ...challengeRules,
 ];
 
 /** Every kind of timer, with the table that its `ref` is an id of; null where it is of none. */
 export const timers: Readonly<Record<string, AnyTable | null>> = {
   [KYC_DECISION]: cardholders,
+  [LOW_CHECK]: partners,
   [WEBHOOK_ATTEMPT]: deliveries,
 };

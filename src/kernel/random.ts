@@ -32,7 +32,8 @@ export class RandomStream {
 
   /** Where this stream stands; one that is made from it goes on in the same way. */
   get state(): StreamState {
-    return [this.#a, this.#b, this.#c, this.#counter];
+    // Only the lower 32 bits of each ever matter.
+    return [this.#a | 0, this.#b | 0, this.#c | 0, this.#counter | 0];
   }
 
   /** The next whole number from 0 to 2^32 - 1. */

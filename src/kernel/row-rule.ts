@@ -2,6 +2,9 @@ import { shorten } from './shorten.ts';
 import type { Row, TableDefinition } from './store.ts';
 import type { World } from './world.ts';
 
+/** Which rule a row breaks, as `field: what must be`; null when it breaks none. */
+type Check<R> = (row: R) => string | null;
+
 /**
  * What a table's rows have to keep to, beyond the schema of each alone. The API's own checks see to it while the
  * sandbox runs; states that come from outside are held against it. Listed in `src/tables.ts`.
@@ -9,8 +12,8 @@ import type { World } from './world.ts';
 export interface RowRule {
   /** The declaration of the table. */
   readonly table: unknown;
-  /** Which rule a row breaks, as `field: what must be`; null when it breaks none. */
-  check(row: Row, world: World): string | null;
+  /** Makes what checks each row of the table, once all tables are filled. */
+  begin(world: World): Check<Row>;
 }
 
 /** A rule for the rows of a table; it may look at all of the world. */
@@ -18,8 +21,16 @@ export function rowRule<R extends Row, U extends string, G extends string>(
   table: TableDefinition<R, U, G>,
   check: (row: R, world: World) => string | null,
 ): RowRule {
+  return rowRuleOver(table, world => row => check(row, world));
+}
+
+/** A rule for the rows of a table that works something out once, before it looks at them one by one. */
+export function rowRuleOver<R extends Row, U extends string, G extends string>(
+  table: TableDefinition<R, U, G>,
+  begin: (world: World) => Check<R>,
+): RowRule {
   // The rule is only ever handed rows of its own table, which are of type R.
-  return { table, check: (row, world) => check(row as R, world) };
+  return { table, begin: begin as (world: World) => Check<Row> };
 }
 
 /** The rule that what `idOf` finds in a row is the id of another table's row, of the same partner; null is none. */

@@ -145,14 +145,14 @@ function fill(world: World, document: StateDocument, { tables }: StateRules): st
 function brokenRules(world: World, { tables, rowRules }: StateRules): string[] {
   if (world.table(partners).size === 0) return ['tables.partners: a world needs at least one partner'];
   return Object.entries(tables).flatMap(([name, definition]) => {
-    const own = rowRules.filter(({ table }) => table === definition);
+    const own = rowRules.filter(({ table }) => table === definition).map(rule => rule.begin(world));
     return [...world.anyTable(definition).all()].flatMap((row, index) => {
       const place = placeOf(name, index, row);
       if (world.table(partners).get(row.partnerId) === undefined) {
         return [`${place}: partnerId: there is no partner ${quoted(row.partnerId)}`];
       }
-      return own.flatMap(rule => {
-        const broken = rule.check(row, world);
+      return own.flatMap(check => {
+        const broken = check(row);
         return broken === null ? [] : [`${place}: ${broken}`];
       });
     });
