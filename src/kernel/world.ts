@@ -30,6 +30,9 @@ export interface WorldOptions {
   readonly retrySpeed: number;
 }
 
+/** Why what is under way for a dropped world is called off. Made once: an error takes its time to make. */
+const DROPPED = new Error('the world was dropped');
+
 /** Code for the tasks that fall due in a world, by task kind. */
 export type TaskHandlers = Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>>;
 
@@ -162,7 +165,7 @@ export class World {
   /** Drops this world: its clock stops for good, and what is under way is called off. */
   end(): void {
     this.clock.stop();
-    this.#end.abort();
+    this.#end.abort(DROPPED);
   }
 
   /** Runs `work` and notes in `trace` what it writes and raises. */
