@@ -392,6 +392,30 @@ export const assumptions: readonly Assumption[] = [
       '/reveal and /kyc are pages for browsers, outside the API and its journal. A refusal of theirs is HTML for those who accept it, else the simple error body.',
   },
   {
+    id: 'state',
+    section: '1',
+    decision:
+      'The state document holds every row, the clock with its timers, and where chance stands; not the journal, rate windows and faults. A loaded world goes on at the moment at which it was saved. A document that does not fit, or contradicts itself, is a 400 that names table, row and rule, and changes nothing.',
+  },
+  {
+    id: 'state-file',
+    section: '1',
+    decision:
+      'With --state FILE the world is loaded from the file, when it is there, instead of from the fixtures, and saved into it at the end and on POST /_sandbox/state/save. A reset goes back to the fixtures. The clock of a loaded state weighs more than --clock.',
+  },
+  {
+    id: 'checkpoints',
+    section: '1',
+    decision:
+      'Checkpoints are kept in memory and survive resets. Saving under a name that is taken replaces what it held; a checkpoint can be restored any number of times, its clock and timers included. An unknown name is a 404.',
+  },
+  {
+    id: 'new-partners',
+    section: '1',
+    decision:
+      "POST /_sandbox/partners adds a partner with a new key and the records of a fixture's first partner, under new ids; without a fixture, with a card program only. Offered are the built-in fixtures and those that the sandbox was started with.",
+  },
+  {
     id: 'journal',
     section: '1',
     decision:

@@ -1,5 +1,5 @@
 export { FixtureError } from './fixtures/problems.ts';
 export type { Answer, ApiRequest } from './kernel/http.ts';
 export { OptionError, type SandboxOptions } from './options.ts';
-export { createSandbox, type PartnerKey, type Sandbox } from './sandbox.ts';
+export { createSandbox, type PartnerKey, type Sandbox, StateFileError } from './sandbox.ts';
 export { type RunningServer, type ServerOptions, serve } from './surfaces/server.ts';

@@ -11,10 +11,10 @@ import { partnerOperations } from './control/partners.ts';
 import { recordOperations } from './control/records.ts';
 import { requestOperations } from './control/requests.ts';
 import { sandboxOperations } from './control/sandbox.ts';
+import { stateOperations } from './control/state.ts';
 import { streamOperations } from './control/stream.ts';
 import { threeDSecureOperations } from './control/three-d-secure.ts';
 import { transactionControlOperations } from './control/transactions.ts';
-
 import { webhookConfigOperations } from './control/webhook-config.ts';
 import { webhookFaultOperations } from './control/webhook-faults.ts';
 import type { Operation } from './kernel/operation.ts';
@@ -40,6 +40,7 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...webhookOperations,
   ...sandboxOperations,
+  ...stateOperations,
   ...clockOperations,
   ...partnerOperations,
   ...identityOperations,

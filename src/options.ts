@@ -25,6 +25,7 @@ const Options = z.strictObject({
   retrySpeed: z.number().gt(0, 'must be more than 0').default(60),
   allowHttpWebhooks: z.boolean().default(false),
   documentedOnly: z.boolean().default(false),
+  state: z.string().min(1).optional(),
 });
 
 /** What a sandbox can be told; everything has a default. */
@@ -47,6 +48,8 @@ export interface SandboxOptions {
   readonly allowHttpWebhooks?: boolean | undefined;
   /** Answers assumed operations with 404. Default: false. */
   readonly documentedOnly?: boolean | undefined;
+  /** File that keeps the world: loaded at the start, when it is there, and saved when asked to. Default: none. */
+  readonly state?: string | undefined;
 }
 
 /** Options with every default filled in, as people write them. */

@@ -1,19 +1,24 @@
 import { assumptions } from './assumptions.ts';
-import { openFixtures } from './fixtures/fixture.ts';
 import { loadFixture } from './fixtures/load.ts';
+import { partnerAdder } from './fixtures/new-partner.ts';
+import { FixtureError } from './fixtures/problems.ts';
+import { openSeed } from './fixtures/seed.ts';
 import { createDispatch, type Dispatch } from './kernel/dispatch.ts';
 import { Duration } from './kernel/duration.ts';
+import { ApiError, assumed } from './kernel/errors.ts';
 import { Feed } from './kernel/feed.ts';
 import type { FenceOptions } from './kernel/fence.ts';
 import type { Host } from './kernel/host.ts';
 import { isLoopback } from './kernel/ip-allow-list.ts';
 import { type PartnerKey, partnerKeys } from './kernel/partners.ts';
 import { type RealTime, realTime } from './kernel/realtime.ts';
+import { readState, StateError, type StateRules } from './kernel/state-reader.ts';
 import type { TaskRunner } from './kernel/task.ts';
 import { Timestamp } from './kernel/timestamp.ts';
 import type { Transport } from './kernel/transport.ts';
 import { VERSION } from './kernel/version.ts';
-import { type TaskHandlers, World } from './kernel/world.ts';
+import { type TaskHandlers, World, type WorldSnapshot } from './kernel/world.ts';
+import { Worlds } from './kernel/worlds.ts';
 import { type LoggedDelivery, toLoggedDelivery } from './logged-delivery.ts';
 import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
 import { operations } from './operations.ts';
@@ -24,12 +29,16 @@ import { kycPage } from './resources/kyc/page.ts';
 import { revealPage } from './resources/reveal/page.ts';
 import { deliveries } from './resources/webhooks/deliveries.ts';
 import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
-import { tables } from './tables.ts';
+import { type Saved, StateFile, StateFileError } from './state/file.ts';
+import { rowRules, tables, timers } from './tables.ts';
 
 export { LARGEST_BODY } from './kernel/input.ts';
 export type { PartnerKey } from './kernel/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from './kernel/plane.ts';
 export { VERSION } from './kernel/version.ts';
+export { StateFileError } from './state/file.ts';
+
+const stateRules: StateRules = { tables, rowRules, timers };
 
 /** Code for everything that falls due. */
 const tasks: TaskHandlers = {
@@ -78,17 +87,21 @@ export interface Sandbox extends Dispatch {
   partners(): PartnerKey[];
   /** Tells the sandbox under which address a surface serves it; answers whether the control token is needed there. */
   serveAt(address: Address): boolean;
+  /** Saves the world into the state file; null when there is none. Throws a StateFileError when it cannot be saved. */
+  saveState(): Saved | null;
   /** Ends the sandbox: no timer of it fires any more. */
   stop(): void;
 }
 
 /**
- * Builds a sandbox and seeds its first world. Throws an OptionError for an option that cannot be used and a
- * FixtureError for fixtures that are wrong.
+ * Builds a sandbox and seeds its first world, or loads it from the state file. Throws an OptionError for an
+ * option that cannot be used, a FixtureError for fixtures and a StateFileError for a state file that is wrong.
  */
 export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = {}): Sandbox {
   const options = resolveOptions(given);
-  const fixture = openFixtures(options.fixtures, options);
+  const seed = openSeed(options.fixtures, options);
+  const addPartner = partnerAdder(options.fixtures, options);
+  const stateFile = options.state === undefined ? null : new StateFile(options.state);
   const onBug = hooks.onBug ?? ((error, where) => console.error(`bug in the sandbox, in ${where}:`, error));
   const time = hooks.realTime ?? realTime;
   let origin = 'http://127.0.0.1';
@@ -108,7 +121,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     };
   const feed = new Feed();
   const transport = hooks.transport ?? NO_TRANSPORT;
-  const newWorld = () => {
+  const newWorld = (from?: WorldSnapshot) => {
     const made = new World(
       {
         seed: options.seed,
@@ -119,32 +132,63 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         clockFrozen: options.freeze,
         retrySpeed: options.retrySpeed,
       },
-      { tables: Object.values(tables), origin: () => origin, feed, transport, realTime: time, run: runTask },
+      { tables, origin: () => origin, feed, transport, realTime: time, run: runTask },
+      from,
     );
-    loadFixture(made, fixture);
     made.events.subscribe(event => recordDelivery(made, event));
     return made;
   };
 
-  let world = newWorld();
+  /** Where a reset goes back to, once it is known to be the same every time. */
+  let pristine: WorldSnapshot | null = null;
+  const seeded = () => {
+    if (pristine !== null) return newWorld(pristine);
+    if (seed.kind === 'state') {
+      const made = loadState(
+        seed.document,
+        newWorld,
+        options,
+        problem => new FixtureError([`${seed.name}: ${problem}`]),
+      );
+      pristine = made.snapshot();
+      return made;
+    }
+    const made = newWorld();
+    loadFixture(made, seed.fixture);
+    // Without --clock each world begins at another moment, and so do its records.
+    if (made.options.clockStart !== undefined) pristine = made.snapshot();
+    return made;
+  };
+  const saved = stateFile?.read() ?? null;
+  const first =
+    saved === null || stateFile === null
+      ? seeded()
+      : loadState(saved, newWorld, options, problem => stateFile.refused(problem));
+  const worlds = new Worlds({ seeded, from: newWorld, rules: stateRules, feed }, first);
+  const saveState = () => stateFile?.save(worlds.state) ?? null;
   const host: Host = {
     version: VERSION,
-    options: { ...options, clock: options.clock ?? null },
+    options: { ...options, clock: options.clock ?? null, state: options.state ?? null },
     assumptions,
     operations,
     feed,
+    worlds,
     get world() {
-      return world;
+      return worlds.current;
     },
-    reset() {
-      const next = newWorld();
-      world.end();
-      world = next;
-      feed.publish({ kind: 'reset' });
+    saveState() {
+      try {
+        return saveState();
+      } catch (error) {
+        throw error instanceof StateFileError
+          ? new ApiError(500, assumed('state-file'), error.message)
+          : error;
+      }
     },
+    addPartner: given => addPartner(worlds.current, given),
   };
   feed.subscribe(news => {
-    const row = news.kind === 'delivery' ? world.table(deliveries).get(news.id) : undefined;
+    const row = news.kind === 'delivery' ? worlds.current.table(deliveries).get(news.id) : undefined;
     const isNews = news.kind === 'delivery' && (news.step === 'attempted' || row?.status === 'failed');
     if (row === undefined || !isNews) return;
     try {
@@ -170,13 +214,31 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     ...dispatch,
     options,
     feed,
-    partners: () => partnerKeys(world),
+    partners: () => partnerKeys(worlds.current),
     serveAt({ host: listensOn, ownNames, controlToken, ...served }) {
       const isLocal = listensOn === 'localhost' || isLoopback(listensOn);
       origin = served.origin;
       fence = { ownNames, token: isLocal ? null : controlToken };
       return !isLocal;
     },
-    stop: () => world.end(),
+    saveState,
+    stop: () => worlds.current.end(),
   };
+}
+
+/** The world of a saved state at the start; `--freeze` stops its clock. Throws what `refused` makes of a problem. */
+function loadState(
+  document: unknown,
+  from: (snapshot: WorldSnapshot) => World,
+  { freeze }: ResolvedOptions,
+  refused: (problem: string) => Error,
+): World {
+  try {
+    return readState(document, stateRules, snapshot => {
+      const frozen = snapshot.clock.frozen || freeze;
+      return from({ ...snapshot, clock: { ...snapshot.clock, frozen } });
+    });
+  } catch (error) {
+    throw error instanceof StateError ? refused(error.message) : error;
+  }
 }

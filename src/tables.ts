@@ -1,17 +1,28 @@
-import { apiKeys, partners } from './kernel/partners.ts';
+import { apiKeys, partnerRules, partners } from './kernel/partners.ts';
+import type { RowRule } from './kernel/row-rule.ts';
 import type { AnyTable } from './kernel/store.ts';
 import { balances } from './resources/balance/records.ts';
+import { LOW_CHECK } from './resources/balance/rules.ts';
 import { cardholders } from './resources/cardholders/records.ts';
+import { cardholderRules } from './resources/cardholders/state-rules.ts';
+import { KYC_DECISION } from './resources/cardholders/submission.ts';
 import { cards, vault } from './resources/cards/records.ts';
 import { spendWindows } from './resources/cards/spending.ts';
+import { cardRules } from './resources/cards/state-rules.ts';
 import { kycSessions, shareTokens } from './resources/kyc/records.ts';
+import { kycRules } from './resources/kyc/state-rules.ts';
 import { programs } from './resources/programs/records.ts';
 import { revealLinks } from './resources/reveal/records.ts';
+import { revealRules } from './resources/reveal/state-rules.ts';
 import { challenges } from './resources/three-d-secure/records.ts';
+import { challengeRules } from './resources/three-d-secure/state-rules.ts';
 import { transactions } from './resources/transactions/records.ts';
+import { transactionRules } from './resources/transactions/state-rules.ts';
 import { usageRecords } from './resources/usage/records.ts';
 import { deliveries } from './resources/webhooks/deliveries.ts';
 import { webhookConfigs } from './resources/webhooks/records.ts';
+import { WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
+import { webhookRules } from './resources/webhooks/state-rules.ts';
 
 /**
  * Every table of a world, under its name in state documents. A record stands after those it refers to. A world
@@ -35,3 +46,22 @@ export const tables = {
   usageRecords,
   deliveries,
 } as const satisfies Readonly<Record<string, AnyTable>>;
+
+/** What the rows of all tables keep to, beyond their schemas and their indexes; states that come in are held against it. */
+export const rowRules: readonly RowRule[] = [
+  ...partnerRules,
+  ...webhookRules,
+  ...kycRules,
+  ...cardholderRules,
+  ...cardRules,
+  ...revealRules,
+  ...transactionRules,
+  ...challengeRules,
+];
+
+/** Every kind of timer, with the table that its `ref` is an id of; null where it is of none. */
+export const timers: Readonly<Record<string, AnyTable | null>> = {
+  [KYC_DECISION]: cardholders,
+  [LOW_CHECK]: partners,
+  [WEBHOOK_ATTEMPT]: deliveries,
+};

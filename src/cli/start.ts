@@ -50,6 +50,10 @@ export function addStart(program: Command): void {
       '--fixtures <file...>',
       'what the world holds: built-in names or paths, merged (default: starter)',
     )
+    .option(
+      '--state <file>',
+      'keep the world in this file: loaded when it is there, saved at the end (default: in memory only)',
+    )
     .option('--seed <number>', 'seed of every id, name and card number (default: 42)', wholeNumber)
     .option('--clock <time>', 'where the sandbox clock starts (default: now)')
     .option('--freeze', 'stop the clock; it then moves only when advanced (default: it runs)')

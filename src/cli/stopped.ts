@@ -5,15 +5,19 @@ import type { RunningServer } from '../surfaces/server.ts';
 const GRACE_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves when SIGINT or SIGTERM has come and everything is closed; a second signal ends the process at once. */
+/**
+ * Resolves when SIGINT or SIGTERM has come, everything is closed and the state, if it is kept in a file, is
+ * saved; rejects when it cannot be. A second signal ends the process at once.
+ */
 export function stopped(server: RunningServer, sandbox: Sandbox): Promise<void> {
-  return new Promise(resolve => {
+  return new Promise((resolve, reject) => {
     const stop = () => {
       for (const signal of SIGNALS) process.off(signal, stop).once(signal, () => process.exit(1));
-      void server.close(GRACE_MS).then(() => {
+      const finish = () => {
+        sandbox.saveState();
         sandbox.stop();
-        resolve();
-      });
+      };
+      void server.close(GRACE_MS).then(finish).then(resolve, reject);
     };
     for (const signal of SIGNALS) process.once(signal, stop);
   });

@@ -7,6 +7,7 @@ import { apiKeys, currentKey, KEY_PREFIX, type PartnerSettings, partners } from 
 import { SettingsChange } from '../kernel/settings.ts';
 import { isoTime } from '../kernel/timestamp.ts';
 import { watchLow } from '../resources/balance/rules.ts';
+import { programs } from '../resources/programs/records.ts';
 
 const GRACE_PERIOD = '24h';
 
@@ -49,6 +50,30 @@ const listPartners = operation({
       200,
       all.map(({ id, name, createdAt }) => ({ id, name, apiKey: currentKey(world, id), createdAt })),
     );
+  },
+});
+
+const addPartner = operation({
+  id: 'partners.add',
+  plane: 'control',
+  method: 'POST',
+  path: '/partners',
+  summary: 'Add a partner with a key, a card program and whatever else a fixture gives it',
+  fidelity: assumed('new-partners'),
+  body: z.object({
+    name: z.string().min(1).optional().describe('Its id, when there is none.'),
+    fixture: z
+      .string()
+      .optional()
+      .describe("Name of a fixture whose first partner's records it gets. Default: empty."),
+  }),
+  responses: {
+    201: PartnerView.extend({ programId: z.string().nullable().describe('Its first card program.') }),
+  },
+  run({ world, host, body }) {
+    const { id, name, createdAt } = host.addPartner(body);
+    const [programId = null] = world.table(programs).ofPartner(id);
+    return reply(201, { id, name, apiKey: currentKey(world, id), createdAt, programId });
   },
 });
 
@@ -105,4 +130,4 @@ const rotateKey = operation({
 });
 
 /** Control operations on partners. */
-export const partnerOperations = [listPartners, getSettings, updateSettings, rotateKey];
+export const partnerOperations = [listPartners, addPartner, getSettings, updateSettings, rotateKey];

@@ -55,7 +55,7 @@ const reset = operation({
   fidelity: assumed('control-plane'),
   responses: { 204: null },
   run({ host }) {
-    host.reset();
+    host.worlds.reset();
     return reply(204, null);
   },
 });

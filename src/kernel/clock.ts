@@ -1,3 +1,4 @@
+import { type ClockSnapshot, toDo } from './clock-snapshot.ts';
 import { ApiError, assumed, badRequest } from './errors.ts';
 import { endsWithin, type RealTime } from './realtime.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
@@ -27,6 +28,8 @@ interface ClockOptions {
   /** Where the clock starts, in milliseconds; wall time when absent. */
   readonly startAt?: number | undefined;
   readonly frozen?: boolean | undefined;
+  /** What the clock goes on from; it weighs more than the two above. */
+  readonly from?: ClockSnapshot | undefined;
   /** Told after each advance, freeze and resume. */
   readonly onMove?: ((clock: ClockView) => void) | undefined;
 }
@@ -52,13 +55,16 @@ export class Clock {
   #disarm: () => void = () => undefined;
   #stopped = false;
 
-  constructor({ realTime, run, startAt, frozen, onMove }: ClockOptions) {
+  constructor({ realTime, run, startAt, frozen, from, onMove }: ClockOptions) {
     this.#realTime = realTime;
     this.#run = run;
     this.#onMove = onMove ?? (() => undefined);
     this.#wallTime = realTime.now();
-    this.#sandboxTime = startAt ?? this.#wallTime;
-    this.#frozen = frozen ?? false;
+    this.#sandboxTime = from?.now ?? startAt ?? this.#wallTime;
+    this.#frozen = from?.frozen ?? frozen ?? false;
+    this.#advancedMs = from?.advancedMs ?? 0;
+    for (const { at, value } of from?.timers ?? []) this.#timers.set(keyOf(value), at, value);
+    this.#arm();
   }
 
   /** Sandbox time in milliseconds since 1970. While a task runs, the moment at which it was due. */
@@ -79,11 +85,14 @@ export class Clock {
 
   /** What the clock shows to people. */
   view(): ClockView {
-    return {
-      now: this.timestamp(),
-      mode: this.#frozen ? 'frozen' : 'running',
-      pendingTimers: this.#timers.size,
-    };
+    const mode = this.#frozen ? 'frozen' : 'running';
+    return { now: this.timestamp(), mode, pendingTimers: this.#timers.size };
+  }
+
+  /** Where the clock stands now. What is under way is among its timers again. */
+  snapshot(): ClockSnapshot {
+    const timers = toDo(this.#underWay.values(), this.#timers.list());
+    return { now: this.now(), frozen: this.#frozen, advancedMs: this.#advancedMs, timers };
   }
 
   /**

@@ -4,10 +4,12 @@ import { internalError, toAnswer, toRefusal } from './exchange.ts';
 import { checkHost, type FenceOptions } from './fence.ts';
 import type { Host } from './host.ts';
 import type { Answer, ApiRequest } from './http.ts';
+import { LARGEST_BODY } from './input.ts';
 import type { JournalEntry } from './journal.ts';
 import type { ControlOperation, Operation, PartnerOperation } from './operation.ts';
 import type { Page } from './page.ts';
 import { createPagePlane } from './page-plane.ts';
+import { planeOf } from './plane.ts';
 import type { RealTime } from './realtime.ts';
 
 /** What a dispatch is built from. */
@@ -38,6 +40,8 @@ export interface Dispatch {
   page(request: ApiRequest): Answer;
   /** The refusal of a request under a name that is not ours, for what a surface serves itself; null when it is fine. */
   refuseForeignHost(request: Pick<ApiRequest, 'method' | 'headers'>): Answer | null;
+  /** How many bytes of a request's body are worth reading. Known from its head; the body may be missing still. */
+  bodyLimit(head: ApiRequest): number;
 }
 
 /** Builds the two planes around one table of operations, and the pages beside them. */
@@ -64,7 +68,6 @@ export function createDispatch(given: DispatchOptions): Dispatch {
         return toAnswer(internalError(), {}, request.method);
       }
     },
-    control,
     hasPage: pages.has,
     page: pages.answer,
     refuseForeignHost({ method, headers }) {
@@ -75,6 +78,8 @@ export function createDispatch(given: DispatchOptions): Dispatch {
         return toAnswer(toRefusal(error, null, onBug), {}, method);
       }
     },
+    control: control.answer,
+    bodyLimit: head => (planeOf(head.path) === 'control' ? control.bodyLimit(head) : LARGEST_BODY),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Feed } from './feed.ts';
 import type { Operation } from './operation.ts';
+import type { Partner } from './partners.ts';
 import type { World } from './world.ts';
+import type { Worlds } from './worlds.ts';
 
 /** One decision where the interface is silent: what it is called, the interface section it fills, what it says. */
 export interface Assumption {
@@ -17,9 +19,17 @@ export interface Host {
   readonly assumptions: readonly Assumption[];
   /** The table of all operations. */
   readonly operations: readonly Operation[];
+  /** The world as it is now. */
   readonly world: World;
+  /** What swaps the world for another: reset, states and checkpoints. */
+  readonly worlds: Worlds;
   /** News of this and every later world. */
   readonly feed: Feed;
-  /** Swaps in a new world, seeded as at the start. */
-  reset(): void;
+  /** Saves the world into the state file; null when the sandbox was started without one. */
+  saveState(): { readonly file: string; readonly bytes: number } | null;
+  /**
+   * Adds a partner with what a fixture gives it: a card program, unless another is named. Throws a 400 for a
+   * fixture that is not offered.
+   */
+  addPartner(given: { readonly name?: string | undefined; readonly fixture?: string | undefined }): Partner;
 }

@@ -4,16 +4,20 @@ import { assumed, badRequest } from './errors.ts';
 import { type ApiRequest, header } from './http.ts';
 import { describeIssue } from './issues.ts';
 
-/** The largest body that is read, in bytes. */
+/** The largest body that is read, in bytes, unless an operation takes a larger one. */
 export const LARGEST_BODY = 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
 
 const RULE = assumed('invalid-input');
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** The text of a body, empty when there is none. Throws a 400 unless it is JSON by name, in UTF-8 and not too long. */
-export function readBody(request: ApiRequest): string {
-  if (Number(header(request, 'content-length')) > LARGEST_BODY || request.body.length > LARGEST_BODY) {
-    throw badRequest(RULE, `body: must be at most ${LARGEST_BODY} bytes (1 MiB)`);
+/**
+ * The text of a body, empty when there is none. Throws a 400 unless it is JSON by name, in UTF-8 and at most
+ * `largest` bytes long.
+ */
+export function readBody(request: ApiRequest, largest = LARGEST_BODY): string {
+  if (Number(header(request, 'content-length')) > largest || request.body.length > largest) {
+    throw badRequest(RULE, `body: must be at most ${largest} bytes (${largest / MEBIBYTE} MiB)`);
   }
   if (request.body.length === 0) return '';
   const type = header(request, 'content-type') ?? 'absent';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Fidelity } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Stream } from './http.ts';
+import { LARGEST_BODY } from './input.ts';
 import type { Partner } from './partners.ts';
 import type { Plane } from './plane.ts';
 import type { World } from './world.ts';
@@ -43,6 +44,8 @@ interface Definition<
   readonly fidelity: Fidelity;
   readonly query?: Q;
   readonly body?: B;
+  /** The largest body that is read, in bytes; 1 MiB unless it says otherwise. */
+  readonly largestBody?: number;
   /** Schema of the answer for each status of success; null for an answer without a body. */
   readonly responses: R;
   /** Checks everything, then writes, then emits. Synchronous for partners, so that each call is atomic. */
@@ -79,6 +82,7 @@ interface AnyOperation {
   readonly fidelity: Fidelity;
   readonly query: z.ZodType;
   readonly body: z.ZodType;
+  readonly largestBody: number;
   readonly responses: Responses;
 }
 
@@ -111,6 +115,7 @@ export function operation<
     ...definition,
     query: definition.query ?? NO_MEMBERS,
     body: definition.body ?? NO_MEMBERS,
+    largestBody: definition.largestBody ?? LARGEST_BODY,
   };
   // Input is checked by the schemas above before `run` is called, so what it gets has the types it declares.
   return declared as unknown as P extends 'partner' ? PartnerOperation : ControlOperation;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredTime } from './row.ts';
+import { type RowRule, rowRule } from './row-rule.ts';
 import { AllowedOrigin, IpEntry, RequestsPerMinute } from './settings.ts';
 import { defineTable } from './store.ts';
 import type { World } from './world.ts';
@@ -46,6 +47,21 @@ const ApiKey = rowSchema({
 
 /** Every key ever issued, rotated ones included. */
 export const apiKeys = defineTable({ kind: 'API key', row: ApiKey, unique: {}, groups: {} });
+
+/** What partners and their keys keep to. */
+export const partnerRules: readonly RowRule[] = [
+  rowRule(partners, ({ id, partnerId }) =>
+    id === partnerId ? null : "partnerId: must be the partner's own id",
+  ),
+  rowRule(partners, ({ id }, world) => {
+    const keys = world.table(apiKeys).ofPartner(id);
+    const current = keys.filter(key => world.table(apiKeys).existing(key).validUntil === null);
+    const isFine = current.length === 1 && current[0] === keys.at(-1);
+    return isFine
+      ? null
+      : 'id: the last of its API keys, and no other, must be without an end (validUntil null)';
+  }),
+];
 
 /** The partner's current key: the last one that was issued. */
 export function currentKey(world: World, partnerId: string): string {

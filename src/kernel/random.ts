@@ -9,6 +9,9 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
+/** Where a stream stands: four 32-bit numbers. */
+export type StreamState = readonly [number, number, number, number];
+
 /** One reproducible stream of numbers (sfc32). Equal seeds give equal streams, on every machine. */
 export class RandomStream {
   #a: number;
@@ -16,11 +19,21 @@ export class RandomStream {
   #c: number;
   #counter = 1;
 
-  constructor(seed: number, purpose: string) {
+  constructor(seed: number, purpose: string, from?: StreamState) {
+    if (from !== undefined) {
+      [this.#a, this.#b, this.#c, this.#counter] = from;
+      return;
+    }
     this.#a = seed | 0;
     this.#b = hashText(purpose) | 0;
     this.#c = Math.floor(seed / 2 ** 32) | 0;
     for (let round = 0; round < 15; round++) this.next();
+  }
+
+  /** Where this stream stands; one that is made from it goes on in the same way. */
+  get state(): StreamState {
+    // Only the lower 32 bits of each ever matter.
+    return [this.#a | 0, this.#b | 0, this.#c | 0, this.#counter | 0];
   }
 
   /** The next whole number from 0 to 2^32 - 1. */
@@ -54,6 +67,9 @@ export class RandomStream {
   }
 }
 
+/** Where the streams of a world stand, by their purpose. */
+export type StreamStates = Readonly<Record<string, StreamState>>;
+
 /**
  * All chance of one world, from one seed. Each purpose draws from a stream of its own, so that looking
  * at one thing never changes what another will be called.
@@ -62,8 +78,17 @@ export class Random {
   readonly #seed: number;
   readonly #streams = new Map<string, RandomStream>();
 
-  constructor(seed: number) {
+  /** `from` says where streams stand that have been drawn from already. */
+  constructor(seed: number, from: StreamStates = {}) {
     this.#seed = seed;
+    for (const [purpose, state] of Object.entries(from)) {
+      this.#streams.set(purpose, new RandomStream(seed, purpose, state));
+    }
+  }
+
+  /** Where each stream stands. */
+  states(): StreamStates {
+    return Object.fromEntries([...this.#streams].map(([purpose, stream]) => [purpose, stream.state]));
   }
 
   /** The stream of one purpose, for example `card-number`. */

@@ -46,88 +46,119 @@ export function defineTable<S extends z.ZodType<Row>, U extends string, G extend
   return definition;
 }
 
+/** Rows and indexes of a table. */
+interface Contents<R extends Row, U extends string, G extends string> {
+  readonly rows: Map<string, R>;
+  readonly byPartner: Lists;
+  readonly unique: Map<U, Map<string, string>>;
+  readonly groups: Map<G, Lists>;
+}
+
+/** Ids under a key, oldest first. */
+type Lists = Map<string, string[]>;
+
+/** What a table held at one moment. It never changes, and any number of tables can begin with it. */
+export interface TableSnapshot {
+  readonly rows: ReadonlyMap<string, Row>;
+}
+
 /**
  * A table of frozen rows in memory. Reading by id or unique key is O(1); each partner's rows, and each
- * group's, are kept in the order of their creation, so that a page of a list costs its page.
+ * group's, are kept in the order of their creation, so that a page of a list costs its page. Taking a snapshot
+ * and beginning with one copy nothing: the first write after that does.
  */
 export class Table<R extends Row, U extends string = never, G extends string = never> {
   readonly #definition: TableDefinition<R, U, G>;
   readonly #onChange: (change: Change) => void;
-  readonly #rows = new Map<string, R>();
-  readonly #byPartner = new Map<string, string[]>();
-  readonly #unique = new Map<U, { keyOf: KeyOf<R>; ids: Map<string, string> }>();
-  readonly #groups = new Map<G, { keyOf: KeyOf<R>; ids: Map<string, string[]> }>();
+  #contents: Contents<R, U, G>;
+  #isShared: boolean;
 
-  constructor(definition: TableDefinition<R, U, G>, onChange: (change: Change) => void) {
+  constructor(
+    definition: TableDefinition<R, U, G>,
+    onChange: (change: Change) => void,
+    from?: TableSnapshot,
+  ) {
     this.#definition = definition;
     this.#onChange = onChange;
-    // Object.keys forgets that the keys of these records are U and G.
-    for (const name of Object.keys(definition.unique) as U[]) {
-      this.#unique.set(name, { keyOf: definition.unique[name], ids: new Map() });
-    }
-    for (const name of Object.keys(definition.groups) as G[]) {
-      this.#groups.set(name, { keyOf: definition.groups[name], ids: new Map() });
-    }
+    this.#isShared = from !== undefined;
+    // A snapshot is the contents of a table of the same definition.
+    this.#contents = (from as Contents<R, U, G> | undefined) ?? emptyContents(definition);
+  }
+
+  /** How many rows there are. */
+  get size(): number {
+    return this.#contents.rows.size;
+  }
+
+  /** What the table holds now. */
+  snapshot(): TableSnapshot {
+    this.#isShared = true;
+    return this.#contents;
   }
 
   /** The row with this id, of whichever partner. */
   get(id: string): R | undefined {
-    return this.#rows.get(id);
+    return this.#contents.rows.get(id);
   }
 
   /** The row with this id; throws the 404 that names kind and id when there is none or it is another partner's. */
   owned(partnerId: string, id: string): R {
-    const row = this.#rows.get(id);
+    const row = this.get(id);
     if (row === undefined || row.partnerId !== partnerId) throw notFound(this.#definition.kind, id);
     return row;
   }
 
   /** The row with this id, of whichever partner; throws the 404 when there is none. */
   existing(id: string): R {
-    const row = this.#rows.get(id);
+    const row = this.get(id);
     if (row === undefined) throw notFound(this.#definition.kind, id);
     return row;
   }
 
   /** The one row with this key in a unique index. */
   find(index: U, key: string): R | undefined {
-    const id = this.#unique.get(index)?.ids.get(key);
-    return id === undefined ? undefined : this.#rows.get(id);
+    const id = this.#contents.unique.get(index)?.get(key);
+    return id === undefined ? undefined : this.get(id);
   }
 
   /** Ids of a group's rows, oldest first. */
   group(index: G, key: string): readonly string[] {
-    return this.#groups.get(index)?.ids.get(key) ?? [];
+    return this.#contents.groups.get(index)?.get(key) ?? [];
   }
 
   /** Ids of a partner's rows, oldest first. */
   ofPartner(partnerId: string): readonly string[] {
-    return this.#byPartner.get(partnerId) ?? [];
+    return this.#contents.byPartner.get(partnerId) ?? [];
   }
 
   /** Every row, oldest first. */
   all(): IterableIterator<R> {
-    return this.#rows.values();
+    return this.#contents.rows.values();
+  }
+
+  /** The member that must be unique and that another row has taken already; null when the row can be inserted. */
+  conflict(row: R): string | null {
+    return this.#contents.rows.has(row.id) ? 'id' : this.#takenIndex(row);
   }
 
   /** Adds a row and returns it frozen. A taken id or unique key is a bug of the caller and throws. */
   insert(row: R): R {
-    if (this.#rows.has(row.id)) throw new Error(`${this.#definition.kind} ${row.id} exists already`);
-    for (const [name, { keyOf, ids }] of this.#unique) {
-      const key = keyOf(row);
-      if (key !== null && ids.has(key)) throw new Error(`${this.#definition.kind}: ${name} is taken`);
-    }
-    this.#rows.set(row.id, Object.freeze(row));
-    append(this.#byPartner, row.partnerId, row.id);
-    for (const { keyOf, ids } of this.#unique.values()) {
-      const key = keyOf(row);
+    const { kind, unique, groups } = this.#definition;
+    if (this.#contents.rows.has(row.id)) throw new Error(`${kind} ${row.id} exists already`);
+    const taken = this.#takenIndex(row);
+    if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
+    const contents = this.#ownContents();
+    contents.rows.set(row.id, Object.freeze(row));
+    append(contents.byPartner, row.partnerId, row.id);
+    for (const [name, ids] of contents.unique) {
+      const key = unique[name](row);
       if (key !== null) ids.set(key, row.id);
     }
-    for (const { keyOf, ids } of this.#groups.values()) {
-      const key = keyOf(row);
-      if (key !== null) append(ids, key, row.id);
+    for (const [name, lists] of contents.groups) {
+      const key = groups[name](row);
+      if (key !== null) append(lists, key, row.id);
     }
-    this.#onChange({ kind: this.#definition.kind, id: row.id, action: 'created' });
+    this.#onChange({ kind, id: row.id, action: 'created' });
     return row;
   }
 
@@ -136,32 +167,79 @@ export class Table<R extends Row, U extends string = never, G extends string = n
    * follow; a taken one throws and changes nothing. A row never moves to another group or partner.
    */
   update(id: string, members: Partial<Omit<R, 'id' | 'partnerId'>>): R {
+    const { kind, unique, groups } = this.#definition;
     const before = this.existing(id);
     // A spread of R and a part of R is an R, which the compiler cannot see for a type parameter.
     const after = Object.freeze({ ...before, ...members }) as R;
-    for (const [name, { keyOf, ids }] of this.#unique) {
-      const key = keyOf(after);
-      const holder = key === null ? undefined : ids.get(key);
-      if (holder !== undefined && holder !== id) {
-        throw new Error(`${this.#definition.kind}: ${name} is taken`);
-      }
+    const taken = this.#takenIndex(after);
+    if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
+    for (const name of this.#contents.groups.keys()) {
+      if (groups[name](before) !== groups[name](after)) throw new Error(`${kind}: ${name} cannot change`);
     }
-    for (const [name, { keyOf }] of this.#groups) {
-      if (keyOf(before) !== keyOf(after)) throw new Error(`${this.#definition.kind}: ${name} cannot change`);
-    }
-    for (const { keyOf, ids } of this.#unique.values()) {
-      const [old, key] = [keyOf(before), keyOf(after)];
+    const contents = this.#ownContents();
+    for (const [name, ids] of contents.unique) {
+      const [old, key] = [unique[name](before), unique[name](after)];
       if (old === key) continue;
       if (old !== null) ids.delete(old);
       if (key !== null) ids.set(key, id);
     }
-    this.#rows.set(id, after);
-    this.#onChange({ kind: this.#definition.kind, id, action: 'updated' });
+    contents.rows.set(id, after);
+    this.#onChange({ kind, id, action: 'updated' });
     return after;
+  }
+
+  /** The unique index in which another row has this row's key; null when there is none. */
+  #takenIndex(row: R): U | null {
+    for (const [name, ids] of this.#contents.unique) {
+      const key = this.#definition.unique[name](row);
+      const holder = key === null ? undefined : ids.get(key);
+      if (holder !== undefined && holder !== row.id) return name;
+    }
+    return null;
+  }
+
+  /** Contents that may be written to: no snapshot shares them. */
+  #ownContents(): Contents<R, U, G> {
+    if (this.#isShared) {
+      this.#contents = copyOf(this.#contents);
+      this.#isShared = false;
+    }
+    return this.#contents;
   }
 }
 
-function append(lists: Map<string, string[]>, key: string, id: string): void {
+function emptyContents<R extends Row, U extends string, G extends string>({
+  unique,
+  groups,
+}: TableDefinition<R, U, G>): Contents<R, U, G> {
+  // Object.keys forgets that the keys of these records are U and G.
+  return {
+    rows: new Map(),
+    byPartner: new Map(),
+    unique: new Map((Object.keys(unique) as U[]).map(name => [name, new Map()])),
+    groups: new Map((Object.keys(groups) as G[]).map(name => [name, new Map()])),
+  };
+}
+
+function copyOf<R extends Row, U extends string, G extends string>({
+  rows,
+  byPartner,
+  unique,
+  groups,
+}: Contents<R, U, G>): Contents<R, U, G> {
+  return {
+    rows: new Map(rows),
+    byPartner: copyLists(byPartner),
+    unique: new Map([...unique].map(([name, ids]) => [name, new Map(ids)])),
+    groups: new Map([...groups].map(([name, lists]) => [name, copyLists(lists)])),
+  };
+}
+
+function copyLists(lists: Lists): Lists {
+  return new Map([...lists].map(([key, ids]) => [key, [...ids]]));
+}
+
+function append(lists: Lists, key: string, id: string): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [id]);
   else list.push(id);

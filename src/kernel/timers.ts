@@ -41,6 +41,14 @@ export class TimerQueue<T> {
     if (this.#heap.length > 2 * this.#byKey.size + MOST_CANCELLED) this.#dropCancelled();
   }
 
+  /** All that is still to come, in the order in which it will be taken. */
+  list(): { at: number; value: T }[] {
+    const live = [...this.#byKey.values()];
+    return live
+      .sort((a, b) => a.at - b.at || a.sequence - b.sequence)
+      .map(({ at, value }) => ({ at, value }));
+  }
+
   /** When the next one falls due; null when none is to come. */
   nextDue(): number | null {
     return this.#head()?.at ?? null;

@@ -16,9 +16,15 @@ export function parseTimestamp(text: string): number | null {
   return z.iso.datetime({ offset: true }).safeParse(full).success ? Date.parse(full) : null;
 }
 
+/** The last timestamp that was written: records of one moment follow each other, and writing one takes long. */
+let last = { milliseconds: 0, text: new Date(0).toISOString() };
+
 /** Milliseconds since 1970 as an ISO 8601 timestamp in UTC, the form of every timestamp in an answer. */
 export function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  if (milliseconds !== last.milliseconds) {
+    last = { milliseconds, text: new Date(milliseconds).toISOString() };
+  }
+  return last.text;
 }
 
 /** A month, `YYYY-MM`. */

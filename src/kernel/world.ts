@@ -1,12 +1,13 @@
 import { Clock } from './clock.ts';
+import type { ClockSnapshot } from './clock-snapshot.ts';
 import { Events } from './events.ts';
 import { Faults } from './faults.ts';
 import type { Feed } from './feed.ts';
 import { Journal } from './journal.ts';
-import { Random } from './random.ts';
+import { Random, type StreamStates } from './random.ts';
 import { RateLimiter } from './rate-limit.ts';
 import type { RealTime } from './realtime.ts';
-import { type AnyTable, type Row, Table, type TableDefinition } from './store.ts';
+import { type AnyTable, type Row, Table, type TableDefinition, type TableSnapshot } from './store.ts';
 import type { TaskRunner } from './task.ts';
 import type { Trace } from './trace.ts';
 import type { Transport } from './transport.ts';
@@ -29,13 +30,16 @@ export interface WorldOptions {
   readonly retrySpeed: number;
 }
 
+/** Why what is under way for a dropped world is called off. Made once: an error takes its time to make. */
+const DROPPED = new Error('the world was dropped');
+
 /** Code for the tasks that fall due in a world, by task kind. */
 export type TaskHandlers = Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>>;
 
 /** What a world is put into: it is the same for every world of a sandbox. */
 export interface Surroundings {
-  /** Every table there is; a world has no other. */
-  readonly tables: readonly AnyTable[];
+  /** Every table there is, by its name in state documents; a world has no other. */
+  readonly tables: Readonly<Record<string, AnyTable>>;
   /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
   readonly origin: () => string;
   /** Where worlds tell what happens in them. */
@@ -44,6 +48,15 @@ export interface Surroundings {
   readonly realTime: RealTime;
   /** Code for what falls due in the given world. */
   readonly run: (world: World) => TaskRunner;
+}
+
+/** All that a world holds at one moment, but for its journal and its rate windows. It never changes. */
+export interface WorldSnapshot {
+  readonly seed: number;
+  readonly clock: ClockSnapshot;
+  readonly random: StreamStates;
+  /** By the table's declaration; one that is missing is empty. */
+  readonly tables: ReadonlyMap<AnyTable, TableSnapshot>;
 }
 
 /**
@@ -69,24 +82,32 @@ export class World {
   readonly #end = new AbortController();
   readonly #parts = new Map<unknown, unknown>();
   readonly #listed: ReadonlySet<AnyTable>;
+  readonly #from: WorldSnapshot | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
   #trace: Trace | null = null;
 
-  constructor(options: WorldOptions, { tables, origin, feed, transport, realTime, run }: Surroundings) {
-    this.options = options;
+  /** A new and empty world, or one that goes on from a snapshot. */
+  constructor(
+    options: WorldOptions,
+    { tables, origin, feed, transport, realTime, run }: Surroundings,
+    from?: WorldSnapshot,
+  ) {
+    this.options = from === undefined ? options : { ...options, seed: from.seed };
     this.origin = origin;
     this.feed = feed;
     this.transport = transport;
     this.realTime = realTime;
-    this.#listed = new Set(tables);
+    this.#listed = new Set(Object.values(tables));
+    this.#from = from;
     this.clock = new Clock({
       realTime,
       run: run(this),
       startAt: options.clockStart,
       frozen: options.clockFrozen,
+      from: from?.clock,
       onMove: clock => feed.publish({ kind: 'clock', clock }),
     });
-    this.random = new Random(options.seed);
+    this.random = new Random(this.options.seed, from?.random);
     this.events = new Events(this.clock, this.random);
     this.events.subscribe(event => this.#trace?.events.push(event));
     this.events.subscribe(event => feed.publish({ kind: 'event', event }));
@@ -105,9 +126,26 @@ export class World {
     if (!this.#listed.has(definition)) {
       throw new Error(`the table of kind ${JSON.stringify(definition.kind)} is not listed in src/tables.ts`);
     }
-    const table = new Table(definition, change => this.#trace?.changes.push(change));
+    const from = this.#from?.tables.get(definition);
+    const table = new Table(definition, change => this.#trace?.changes.push(change), from);
     this.#tables.set(definition, table);
     return table;
+  }
+
+  /** The rows of a table of which no more is known than that it is one. */
+  anyTable(definition: AnyTable): Table<Row, string, string> {
+    // Every declaration is made by defineTable; what is forgotten are only the types of its rows and indexes.
+    return this.table(definition as TableDefinition<Row, string, string>);
+  }
+
+  /** What this world holds now. Copies no rows. */
+  snapshot(): WorldSnapshot {
+    return {
+      seed: this.options.seed,
+      clock: this.clock.snapshot(),
+      random: this.random.states(),
+      tables: new Map([...this.#listed].map(each => [each, this.anyTable(each).snapshot()])),
+    };
   }
 
   /** The one thing of this world that `make` makes, made when it is first asked for. */
@@ -127,7 +165,7 @@ export class World {
   /** Drops this world: its clock stops for good, and what is under way is called off. */
   end(): void {
     this.clock.stop();
-    this.#end.abort();
+    this.#end.abort(DROPPED);
   }
 
   /** Runs `work` and notes in `trace` what it writes and raises. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Answer, ApiRequest } from '../kernel/http.ts';
-import { LARGEST_BODY } from '../sandbox.ts';
 import { type Closing, send } from './send.ts';
 
 /** Answers requests that Node's HTTP server brings. */
@@ -14,6 +13,8 @@ export type Target = Pick<ApiRequest, 'path' | 'query'>;
 export interface Connections extends Closing {
   /** Takes the caller's address from X-Forwarded-For. */
   readonly trustProxy: boolean;
+  /** How many bytes of a request's body are worth reading. */
+  bodyLimit(head: ApiRequest): number;
 }
 
 /** Has `answer` answer a request once its body is there. */
@@ -24,28 +25,34 @@ export function respond(
   response: ServerResponse,
   connections: Connections,
 ): void {
+  const head: ApiRequest = {
+    ...target,
+    method: request.method ?? 'GET',
+    headers: request.headers,
+    body: NOTHING,
+    remoteAddress: callerOf(request, connections.trustProxy),
+  };
   const finish = (each: Answer) => send(response, each, connections);
-  readBody(request, body => {
-    const given = answer({
-      ...target,
-      method: request.method ?? 'GET',
-      headers: request.headers,
-      body,
-      remoteAddress: callerOf(request, connections.trustProxy),
-    });
-    if (given instanceof Promise) void given.then(finish);
-    else finish(given);
-  });
+  readBody(
+    request,
+    () => connections.bodyLimit(head),
+    body => {
+      const given = answer(body.length === 0 ? head : { ...head, body });
+      if (given instanceof Promise) void given.then(finish);
+      else finish(given);
+    },
+  );
 }
 
-/** Hands over the body once it is whole, or as soon as it is known to be longer than any operation reads. */
-function readBody(request: IncomingMessage, done: (body: Uint8Array) => void): void {
+/** Hands over the body once it is whole, or as soon as it is known to be longer than the operation reads. */
+function readBody(request: IncomingMessage, limitOf: () => number, done: (body: Uint8Array) => void): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) {
     done(NOTHING);
     return;
   }
-  if (Number(length) > LARGEST_BODY) {
+  const limit = limitOf();
+  if (Number(length) > limit) {
     request.resume();
     done(NOTHING);
     return;
@@ -53,13 +60,13 @@ function readBody(request: IncomingMessage, done: (body: Uint8Array) => void): v
   const chunks: Buffer[] = [];
   let size = 0;
   request.on('data', (chunk: Buffer) => {
-    if (size > LARGEST_BODY) return;
+    if (size > limit) return;
     chunks.push(chunk);
     size += chunk.length;
-    if (size > LARGEST_BODY) done(Buffer.concat(chunks));
+    if (size > limit) done(Buffer.concat(chunks));
   });
   request.on('end', () => {
-    if (size <= LARGEST_BODY) done(Buffer.concat(chunks));
+    if (size <= limit) done(Buffer.concat(chunks));
   });
 }
 

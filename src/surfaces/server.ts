@@ -51,6 +51,7 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
         endings.add(task);
         return () => endings.delete(task);
       },
+      bodyLimit: sandbox.bodyLimit,
     }),
   );
   server.on('clientError', refuseMalformed);

@@ -17,7 +17,7 @@ export function newWorld(run: Surroundings['run'] = () => () => undefined): Worl
       retrySpeed: 60,
     },
     {
-      tables: Object.values(tables),
+      tables,
       origin: () => 'http://127.0.0.1',
       feed: new Feed(),
       transport: { send: () => Promise.reject(new Error('nothing is sent here')), close: () => undefined },

@@ -24,7 +24,7 @@ export const spendWindows = defineTable({
 });
 
 /** Ids of the windows in which a moment (ISO 8601, UTC) lies. A period holds no space, so no two ids are alike. */
-function windowsAt(cardId: string, time: string) {
+export function windowsAt(cardId: string, time: string) {
   return {
     daily: `${time.slice(0, 10)} ${cardId}`,
     monthly: `${time.slice(0, 7)} ${cardId}`,

@@ -54,8 +54,21 @@ const faker = new Faker({
   randomizer: { next: () => stream.next() / 2 ** 32, seed: () => undefined },
 });
 
+/** People made up lately; seeding a world asks for the same ones again and again. */
+const madeUp = new Map<string, Identity>();
+const MOST_KEPT = 500;
+
 /** A made-up person, always the same for the same text. */
 export function personFor(text: string): Identity {
+  const known = madeUp.get(text);
+  if (known !== undefined) return known;
+  if (madeUp.size === MOST_KEPT) madeUp.clear();
+  const person = Object.freeze(makeUp(text));
+  madeUp.set(text, person);
+  return person;
+}
+
+function makeUp(text: string): Identity {
   stream = new RandomStream(hashText(text), text);
   return {
     firstName: faker.person.firstName(),

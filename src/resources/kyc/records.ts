@@ -33,6 +33,9 @@ const ShareTokenRow = rowSchema({
 /** A share token: a snapshot of a donor's session, good for one accepted create or re-import. */
 export type ShareTokenRow = RowOf<typeof ShareTokenRow>;
 
+/** What a share token says that was used before the world began: no cardholder. */
+export const USED_BY_FIXTURE = 'fixture';
+
 /** Share tokens. A token belongs to one partner; another's is unknown. */
 export const shareTokens = defineTable({
   kind: 'share token',

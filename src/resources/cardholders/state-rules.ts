@@ -1,0 +1,22 @@
+import { type RowRule, reference, rowRule } from '../../kernel/row-rule.ts';
+import { kycSessions, shareTokens, USED_BY_FIXTURE } from '../kyc/records.ts';
+import { programs } from '../programs/records.ts';
+import { cardholders } from './records.ts';
+
+/** What cardholders, and the sources that they were made from, keep to. */
+export const cardholderRules: readonly RowRule[] = [
+  reference(
+    cardholders,
+    'submission.cardProgramId',
+    ({ submission }) => submission?.cardProgramId ?? null,
+    programs,
+  ),
+  rowRule(cardholders, ({ kycStatus, submission }) => {
+    const isDecided = submission !== null && submission.decidedAt !== null;
+    return isDecided === (kycStatus !== 'pending')
+      ? null
+      : 'kycStatus: must be approved or rejected once its submission is decided, and pending before';
+  }),
+  reference(kycSessions, 'usedBy', ({ usedBy }) => usedBy, cardholders),
+  reference(shareTokens, 'usedBy', ({ usedBy }) => (usedBy === USED_BY_FIXTURE ? null : usedBy), cardholders),
+];

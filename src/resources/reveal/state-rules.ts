@@ -1,0 +1,8 @@
+import { type RowRule, reference } from '../../kernel/row-rule.ts';
+import { cards } from '../cards/records.ts';
+import { revealLinks } from './records.ts';
+
+/** What reveal links keep to. */
+export const revealRules: readonly RowRule[] = [
+  reference(revealLinks, 'cardId', ({ cardId }) => cardId, cards),
+];

@@ -1,0 +1,10 @@
+import { type RowRule, reference } from '../../kernel/row-rule.ts';
+import { cardholders } from '../cardholders/records.ts';
+import { cards } from '../cards/records.ts';
+import { challenges } from './records.ts';
+
+/** What 3-D Secure challenges keep to. */
+export const challengeRules: readonly RowRule[] = [
+  reference(challenges, 'cardId', ({ cardId }) => cardId, cards),
+  reference(challenges, 'cardholderId', ({ cardholderId }) => cardholderId, cardholders),
+];

@@ -1,0 +1,76 @@
+import { toAmount } from '../../kernel/money.ts';
+import { partners } from '../../kernel/partners.ts';
+import { type RowRule, reference, rowRule, rowRuleOver } from '../../kernel/row-rule.ts';
+import type { World } from '../../kernel/world.ts';
+import { balances } from '../balance/records.ts';
+import { cards } from '../cards/records.ts';
+import { type SpendKind, spendWindows, windowsAt } from '../cards/spending.ts';
+import { KIND_OF, spentIn, transactions } from './records.ts';
+
+/** What transactions, and the sums made of them, keep to. */
+export const transactionRules: readonly RowRule[] = [
+  reference(transactions, 'cardId', ({ cardId }) => cardId, cards),
+  rowRule(transactions, ({ cardId, cardholderId }, world) =>
+    (world.table(cards).get(cardId)?.cardholderId ?? cardholderId) === cardholderId
+      ? null
+      : "cardholderId: must be its card's",
+  ),
+  rowRule(transactions, ({ status, amount, settledAmount, declineReason }) => {
+    if ((settledAmount !== null) !== (status === 'settled')) {
+      return 'settledAmount: must be there when it is settled, and null otherwise';
+    }
+    if (settledAmount !== null && settledAmount > amount) return 'settledAmount: must not be above amount';
+    return (declineReason !== null) === (status === 'declined')
+      ? null
+      : 'declineReason: must be there when it is declined, and null otherwise';
+  }),
+  reference(spendWindows, 'cardId', ({ cardId }) => cardId, cards),
+  rowRuleOver(spendWindows, world => {
+    const sums = spentByWindow(world);
+    return ({ id, sales, cash }) => {
+      const sum = sums.get(id) ?? NOTHING;
+      if (sales !== sum.sales) return `sales: must be ${sum.sales}, the sum of the card's transactions`;
+      return cash === sum.cash ? null : `cash: must be ${sum.cash}, the sum of the card's transactions`;
+    };
+  }),
+  rowRule(transactions, (row, world) => {
+    if (spentIn(row) === 0) return null;
+    const lost = Object.values(windowsAt(row.cardId, row.createdAt)).find(
+      id => world.table(spendWindows).get(id) === undefined,
+    );
+    return lost === undefined ? null : `id: is not counted in the spend window ${JSON.stringify(lost)}`;
+  }),
+  rowRule(partners, ({ id }, world) =>
+    world.table(balances).get(id)?.partnerId === id ? null : 'id: has no balance',
+  ),
+  rowRule(balances, ({ id, partnerId }) => (id === partnerId ? null : "id: must be the partner's id")),
+  rowRuleOver(balances, world => {
+    const sums = heldByPartner(world);
+    return ({ partnerId, held }) => {
+      const sum = sums.get(partnerId) ?? 0;
+      return held === sum ? null : `held: must be ${sum}, the sum of what is authorized (${toAmount(sum)})`;
+    };
+  }),
+];
+
+const NOTHING: Readonly<Record<SpendKind, number>> = { sales: 0, cash: 0 };
+
+function spentByWindow(world: World): ReadonlyMap<string, Readonly<Record<SpendKind, number>>> {
+  const sums = new Map<string, Record<SpendKind, number>>();
+  for (const row of world.table(transactions).all()) {
+    for (const id of Object.values(windowsAt(row.cardId, row.createdAt))) {
+      const sum = sums.get(id) ?? { ...NOTHING };
+      sum[KIND_OF[row.type]] += spentIn(row);
+      sums.set(id, sum);
+    }
+  }
+  return sums;
+}
+
+function heldByPartner(world: World): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { partnerId, status, amount } of world.table(transactions).all()) {
+    if (status === 'authorized') sums.set(partnerId, (sums.get(partnerId) ?? 0) + amount);
+  }
+  return sums;
+}

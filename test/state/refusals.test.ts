@@ -1,0 +1,268 @@
+import { expect, test } from 'vitest';
+import { approved, PROGRAM, submitted } from '../support/people.ts';
+import { newCardholder, startSandbox } from '../support/sandbox.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: these tests bend documents in every way
+type Bendable = any;
+
+/** A sandbox with a bit of everything in it. */
+async function busySandbox() {
+  const sandbox = await startSandbox();
+  const cardholderId = await approved(sandbox);
+  await sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM });
+  await submitted(sandbox, newCardholder());
+  await sandbox.api('POST', '/partner/kyc-sessions', {});
+  return sandbox;
+}
+
+/** Each a way in which a document can be wrong, and what the refusal says. */
+const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error: RegExp][] = [
+  ['no format', d => delete d.format, /^body: format: must be "card-sandbox-state"/],
+  ['another format', d => (d.format = 'else'), /^body: format: must be/],
+  ['a later version', d => (d.version = 2), /version: is 2, and this release reads version 1 only; use/],
+  ['no version', d => (d.version = undefined), /version: is missing/],
+  ['an unknown member', d => (d.extra = 1), /has unknown members: extra/],
+  ['no clock', d => (d.clock = undefined), /clock: is required/],
+  ['a clock past its end', d => (d.clock.now = '9999-01-01T00:00:00.000Z'), /clock\.now: must not be after/],
+  ['a time that is none', d => (d.clock.now = 'noon'), /clock\.now: must be a timestamp such as/],
+  [
+    'an unknown kind of timer',
+    d => (d.clock.timers[0].kind = 'kyc.decisio'),
+    /clock\.timers\[0\]: "kyc\.decisio" is no kind of timer, did you mean "kyc\.decision"\?/,
+  ],
+  [
+    'a timer of nobody',
+    d => (d.clock.timers[0].ref = 'ch_none'),
+    /clock\.timers\[0\]: ref: there is no cardholder "ch_none"/,
+  ],
+  [
+    'a timer twice',
+    d => d.clock.timers.push(d.clock.timers[0]),
+    /clock\.timers\[1\]: there is a timer kyc\.decision for "ch_\w+" already/,
+  ],
+  ['a stream of chance cut short', d => d.random.ch.pop(), /random\.ch/],
+  [
+    'an unknown table',
+    d => Object.assign(d, { tables: { ...d.tables, card: [] }, counts: { ...d.counts, card: 0 } }),
+    /tables\.card: is no table, did you mean "cards"\?/,
+  ],
+  ['a count that is wrong', d => (d.counts.cards = 2), /counts\.cards: says 2, and tables\.cards has 1/],
+  [
+    'a table without its count',
+    d => delete d.counts.cards,
+    /counts\.cards: says nothing, and tables\.cards has 1/,
+  ],
+  [
+    'a count without its table',
+    d => delete d.tables.cards,
+    /counts\.cards: says 1, and tables\.cards is missing/,
+  ],
+  ['a table that is no list', d => (d.tables.cards = {}), /tables\.cards: must be a list/],
+  ['a row that is no object', d => (d.tables.cards[0] = 7), /tables\.cards\[0\]: row: must be an object/],
+  [
+    'a row without a member',
+    d => delete d.tables.cards[0].status,
+    /tables\.cards\[0\] \(card_\w+\): status: is required/,
+  ],
+  [
+    'a row with a member too many',
+    d => (d.tables.cards[0].colour = 'red'),
+    /tables\.cards\[0\] \(card_\w+\): row: has unknown members: colour/,
+  ],
+  [
+    'an unknown status',
+    d => (d.tables.cards[0].status = 'lost'),
+    /\(card_\w+\): status: must be one of "created"/,
+  ],
+  [
+    'an amount that is no whole number of hundredths',
+    d => (d.tables.cards[0].limits.limit = 1.5),
+    /limits\.limit: must be a whole number/,
+  ],
+  [
+    'an amount below zero',
+    d => (d.tables.cards[0].limits.sales.daily = -1),
+    /limits\.sales\.daily: must be at least 0/,
+  ],
+  [
+    'no partner',
+    d => {
+      d.tables.partners = [];
+      d.counts.partners = 0;
+    },
+    /tables\.partners: a world needs at least one partner/,
+  ],
+  [
+    'a partner missing',
+    d => {
+      d.tables.partners.pop();
+      d.counts.partners -= 1;
+    },
+    /tables\.apiKeys\[1\] \(\*\*\*\): partnerId: there is no partner "partner_globex"/,
+  ],
+  [
+    'a partner without a key',
+    d => {
+      d.tables.apiKeys.shift();
+      d.counts.apiKeys -= 1;
+    },
+    /tables\.partners\[0\] \(partner_acme\): id: the last of its API keys/,
+  ],
+  [
+    'a key that has ended, and no other',
+    d => (d.tables.apiKeys[0].validUntil = 1),
+    /\(partner_acme\): id: the last of its API keys/,
+  ],
+  [
+    'a live key',
+    d => (d.tables.apiKeys[0].id = 'sk_live_0123456789abcdef'),
+    /tables\.apiKeys\[0\] \(\*\*\*\): id: must be .*live keys are never kept/,
+  ],
+  [
+    'an id twice',
+    d => {
+      d.tables.cards.push(d.tables.cards[0]);
+      d.counts.cards += 1;
+    },
+    /tables\.cards\[1\] \(card_\w+\): id: is taken by another card/,
+  ],
+  [
+    'two cardholders with one e-mail',
+    d => (d.tables.cardholders[1].email = d.tables.cardholders[0].email.toUpperCase()),
+    /tables\.cardholders\[1\] \(ch_\w+\): email: is taken by another cardholder/,
+  ],
+  [
+    'two cardholders with one external id',
+    d => (d.tables.cardholders[1].externalUserId = d.tables.cardholders[0].externalUserId),
+    /tables\.cardholders\[1\] \(ch_\w+\): externalUserId: is taken/,
+  ],
+  [
+    'a card of no cardholder',
+    d => (d.tables.cards[0].cardholderId = 'ch_none'),
+    /tables\.cards\[0\] \(card_\w+\): cardholderId: there is no cardholder "ch_none" of partner_acme/,
+  ],
+  [
+    "a card in another partner's program",
+    d => (d.tables.cards[0].programId = 'prog_globex'),
+    /programId: there is no card program "prog_globex" of partner_acme/,
+  ],
+  [
+    'a card of a cardholder who has not passed KYC',
+    d => {
+      d.tables.cards[0].cardholderId = d.tables.cardholders[1].id;
+    },
+    /must have kycStatus approved/,
+  ],
+  [
+    'a card without a number',
+    d => {
+      d.tables.vault = [];
+      d.counts.vault = 0;
+    },
+    /tables\.cards\[0\] \(card_\w+\): id: has no number in the vault/,
+  ],
+  [
+    'a card with the end of another number',
+    d => (d.tables.cards[0].last4 = d.tables.cards[0].last4 === '0000' ? '1111' : '0000'),
+    /last4: must be the end of its number/,
+  ],
+  [
+    'a number that is none',
+    d => (d.tables.vault[0].number = '4242420000000001'),
+    /tables\.vault\[0\] .*number: must be a card number with a valid check digit/,
+  ],
+  [
+    'a number of no card',
+    d => {
+      d.tables.vault.push({ ...d.tables.vault[0], id: 'card_none', number: '4242424242424242' });
+      d.counts.vault += 1;
+    },
+    /tables\.vault\[1\] \(card_none\): id: there is no card "card_none"/,
+  ],
+  [
+    'a cardholder who has no card and says so',
+    d => (d.tables.cardholders[1].hasCard = true),
+    /hasCard: must be false, as the cards say/,
+  ],
+  [
+    'a decision without a submission',
+    d => (d.tables.cardholders[0].submission = null),
+    /kycStatus: must be approved or rejected once its submission is decided/,
+  ],
+  [
+    'a token used by nobody',
+    d => (d.tables.shareTokens[0].usedBy = 'ch_none'),
+    /tables\.shareTokens\[0\] .*usedBy: there is no cardholder "ch_none"/,
+  ],
+  [
+    'a pending session with an identity',
+    d => (d.tables.kycSessions[0].identity = { firstName: 'A', lastName: 'B' }),
+    /identity: must be there in an approved session/,
+  ],
+  [
+    'a bill for no card',
+    d =>
+      (d.tables.usageRecords.find((row: Bendable) => row.type === 'card_issuance').referenceId = 'card_none'),
+    /referenceId: there is no card "card_none"/,
+  ],
+  [
+    'a webhook URL that is not allowed',
+    d => {
+      d.tables.webhookConfigs.push({
+        id: 'partner_acme',
+        partnerId: 'partner_acme',
+        webhookUrl: 'http://x.test/',
+        webhookSecret: 'a-secret-of-more-than-16',
+        subscribedEvents: [],
+      });
+      d.counts.webhookConfigs += 1;
+    },
+    /webhookUrl: must use https:\/\/; start the sandbox with --allow-http-webhooks/,
+  ],
+];
+
+test.each(LIES)(
+  'a document with %s is refused whole, and the world stays as it was',
+  async (_name, bend, error) => {
+    const { api, control } = await busySandbox();
+    const before = (await control('GET', '/state')).body;
+    const document = structuredClone(before);
+    bend(document);
+    const reply = await control('PUT', '/state', document);
+    expect(reply).toMatchObject({ status: 400, body: { success: false } });
+    expect(reply.body.error).toMatch(error);
+    expect(reply.body.error).not.toMatch(/sk_live_0|\d{16}/);
+    expect((await control('GET', '/state')).body).toEqual(before);
+    expect((await control('GET', '/requests')).body).not.toEqual([]);
+    expect((await api('GET', '/partner/cards')).body.total).toBe(1);
+  },
+);
+
+test('a document of many mistakes names the first twenty', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  const { body } = await control('GET', '/state');
+  for (const row of body.tables.cardholders) row.status = 'gone';
+  const { error } = (await control('PUT', '/state', body)).body;
+  expect(error.match(/must be one of/g)).toHaveLength(20);
+  expect(error).toMatch(new RegExp(`and ${body.counts.cardholders - 20} more$`));
+});
+
+test.each(['[1]', '"text"', '{"format": "card-sandbox-state"', 'null'])(
+  'a body of %s is refused',
+  async text => {
+    const { control } = await startSandbox();
+    expect((await control('PUT', '/state', text)).status).toBe(400);
+  },
+);
+
+test('a refused import leaves no world behind that could do anything', async () => {
+  const sandbox = await busySandbox();
+  const { api, control } = sandbox;
+  const document = (await control('GET', '/state')).body;
+  document.clock.mode = 'running';
+  for (const timer of document.clock.timers) timer.at = document.clock.now;
+  document.tables.cards[0].cardholderId = 'ch_none';
+  expect((await control('PUT', '/state', document)).status).toBe(400);
+  const [newest] = (await api('GET', '/partner/cardholders')).body.data;
+  expect(newest.kycStatus).toBe('pending');
+});
