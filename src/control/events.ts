@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { assumed } from '../kernel/errors.ts';
+import { assumed, badRequest } from '../kernel/errors.ts';
 import { check, isObject } from '../kernel/input.ts';
+import { suggestion } from '../kernel/nearest.ts';
 import { operation, reply } from '../kernel/operation.ts';
 import { partnerOrFirst } from '../kernel/partners.ts';
+import { shorten } from '../kernel/shorten.ts';
 import type { World } from '../kernel/world.ts';
 import { deliveries, viewDelivery } from '../resources/webhooks/deliveries.ts';
 import { payloads } from '../resources/webhooks/payloads.ts';
@@ -33,6 +35,7 @@ const raise = operation({
     const { id: partnerId } = partnerOrFirst(world, given.partnerId);
     const { schema, subject } = payloads[eventType];
     const { resourceId, data } = subject(world, partnerId, id);
+    checkNames(eventType, changes);
     const changed = check(z.object({ data: schema }), { data: merged(data, changes) }, 'body');
     const event = world.events.emit({ type: eventType, partnerId, resourceId, data: changed.data });
     const row = world.table(deliveries).get(event.id);
@@ -41,6 +44,15 @@ const raise = operation({
     return reply(201, { delivered: false as const, eventId: event.id, cause });
   },
 });
+
+/** Throws a 400 for a member that this type of event does not have. */
+function checkNames(eventType: EventType, changes: Readonly<Record<string, unknown>>): void {
+  const known = Object.keys(payloads[eventType].schema.shape);
+  const unknown = Object.keys(changes).find(name => !known.includes(name));
+  if (unknown === undefined) return;
+  const has = `${eventType} tells ${known.join(', ')}${suggestion(unknown, known)}`;
+  throw badRequest(assumed('triggered-events'), `body.data.${shorten(unknown)}: is unknown; ${has}`);
+}
 
 function whyNot(world: World, partnerId: string, eventType: EventType): string {
   const { webhookUrl } = webhookConfigOf(world, partnerId);
