@@ -9,6 +9,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'no local address or port left to connect from',
   ETIMEDOUT: 'timed out while connecting',
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP answer: its body is not as long as announced',
   UND_ERR_HEADERS_OVERFLOW: 'not an HTTP answer: its headers are too long',
 };
 
@@ -36,11 +37,7 @@ export function causeOfError(error: unknown, isAnswering: boolean): string {
   if (/before secure TLS connection/.test(error.message))
     return 'TLS: connection closed during the handshake';
   if (code === 'UND_ERR_SOCKET') return causeOfClose(error.message, isAnswering);
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return CUT_SHORT;
-  if (code.startsWith('HPE_')) {
-    if (code === 'HPE_INVALID_EOF_STATE') return CUT_SHORT;
-    return `not an HTTP answer: ${/\((.*)\)$/.exec(error.message)?.[1] ?? error.message}`;
-  }
+  if (error.name === 'HTTPParserError') return causeOfParser(error.message);
   return CONNECTION[code] ?? `could not be sent: ${error.message}`;
 }
 
@@ -50,6 +47,11 @@ function causeOfClose(message: string, isAnswering: boolean): string {
   if (message === 'bad response') return 'not an HTTP answer: 100 Continue was not asked for';
   if (message === 'bad upgrade') return 'not an HTTP answer: a change of protocol was not asked for';
   return isAnswering ? CUT_SHORT : 'connection closed before an answer';
+}
+
+function causeOfParser(message: string): string {
+  const what = /\((.*)\)$/.exec(message)?.[1] ?? message;
+  return /^Invalid EOF state/.test(what) ? CUT_SHORT : `not an HTTP answer: ${what}`;
 }
 
 function causeOfTls(error: Error, code: string): string {

@@ -3,6 +3,7 @@ import type { Agent, request } from 'undici';
 import type { Outcome, Outgoing } from '../kernel/transport.ts';
 import { causeOfError, causeOfStatus } from './causes.ts';
 import { DeliveryError } from './egress.ts';
+import { onAbort } from './on-abort.ts';
 
 /** What sends: undici, loaded, and our agent. */
 export interface Sender {
@@ -35,7 +36,7 @@ export async function exchange(
     timeoutMs,
   );
   const callOff = () => end.abort(new DeliveryError(CALLED_OFF));
-  for (const ending of endings) ending.addEventListener('abort', callOff);
+  const forget = endings.map(ending => onAbort(ending, callOff));
   let isAnswering = false;
   const answered = async () => {
     const response = await request(target, {
@@ -56,7 +57,7 @@ export async function exchange(
     return { status: null, body: null, cause: causeOfError(error, isAnswering) };
   } finally {
     clearTimeout(timer);
-    for (const ending of endings) ending.removeEventListener('abort', callOff);
+    for (const each of forget) each();
   }
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Outcome, Transport } from '../kernel/transport.ts';
 import { parseHttpUrl } from '../kernel/url.ts';
 import { checkedConnector } from './connector.ts';
@@ -37,6 +38,8 @@ const KEEP_ALIVE_MS = 1_000;
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { timeoutMs = 10_000, mostAtOnce = 256 } = options;
   const closing = new AbortController();
+  // Every connection listens to it, which is no leak.
+  setMaxListeners(0, closing.signal);
   const places = new Places(mostAtOnce, MOST_TO_ONE);
   let sender: Promise<Sender> | undefined;
 

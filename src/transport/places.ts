@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 interface Waiter {
   /** Lets it begin, or tells it that it never will. */
   readonly call: (place: (() => void) | null) => void;
@@ -35,17 +37,16 @@ export class Places {
     return new Promise(resolve => {
       const waiter: Waiter = {
         call(place) {
-          signal.removeEventListener('abort', goAway);
+          stay();
           resolve(place);
         },
         isGone: false,
         next: null,
       };
-      const goAway = () => {
+      const stay = onAbort(signal, () => {
         waiter.isGone = true;
         resolve(null);
-      };
-      signal.addEventListener('abort', goAway, { once: true });
+      });
       this.#join(destination, waiter);
       this.#fill();
     });

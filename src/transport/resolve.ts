@@ -38,7 +38,8 @@ export function checkedLookup(
       found => {
         const good = found.filter(({ address }) => problemOf(address) === null);
         const [first] = good;
-        if (first === undefined) fail(problemOf(found[0]?.address ?? '') ?? notFound(hostname));
+        const [any] = found;
+        if (first === undefined) fail((any && problemOf(any.address)) ?? notFound(hostname));
         else if (all === true) callback(null, good);
         else callback(null, first.address, first.family);
       },
