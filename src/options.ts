@@ -4,9 +4,15 @@ import { END_OF_TIME } from './kernel/clock.ts';
 import { DURATION_RULE, parseDuration } from './kernel/duration.ts';
 import { describeIssue } from './kernel/issues.ts';
 import { isoTime, parseTimestamp, TIMESTAMP_RULE } from './kernel/timestamp.ts';
+import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
 
 /** The largest seed that a number holds exactly. */
 const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
+
+const ForwardUrl = z.string().superRefine((text, context) => {
+  const message = forwardProblem(text);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
 
 const Options = z.strictObject({
   fixtures: z.array(z.string()).min(1).default([DEFAULT_FIXTURE]),
@@ -24,6 +30,11 @@ const Options = z.strictObject({
   rateLimit: z.int().min(0).max(1_000_000).default(1_000),
   retrySpeed: z.number().gt(0, 'must be more than 0').default(60),
   allowHttpWebhooks: z.boolean().default(false),
+  forwardTo: ForwardUrl.optional(),
+  map: z.array(z.string().refine(text => parseMapping(text) !== null, MAPPING_RULE)).default([]),
+  egress: z.enum(['private', 'any']).default('private'),
+  webhookCa: z.string().min(1).optional(),
+  insecureWebhookTls: z.boolean().default(false),
   documentedOnly: z.boolean().default(false),
   state: z.string().min(1).optional(),
 });
@@ -46,6 +57,16 @@ export interface SandboxOptions {
   readonly retrySpeed?: number | undefined;
   /** Lets webhook configurations use http://. Default: false. */
   readonly allowHttpWebhooks?: boolean | undefined;
+  /** Sends every webhook to this http(s) URL instead of the configured one. Default: nothing is forwarded. */
+  readonly forwardTo?: string | undefined;
+  /** `FROM=TO` pairs of URLs: a webhook to a URL below FROM goes to the same path below TO. The first that fits is used. */
+  readonly map?: readonly string[] | undefined;
+  /** Whether webhooks reach loopback and private addresses only, or any. Default: `private`. */
+  readonly egress?: 'private' | 'any' | undefined;
+  /** Path of a PEM file with certificates to trust when sending webhooks, besides the well-known ones. */
+  readonly webhookCa?: string | undefined;
+  /** Sends webhooks to receivers with any certificate. Default: false. */
+  readonly insecureWebhookTls?: boolean | undefined;
   /** Answers assumed operations with 404. Default: false. */
   readonly documentedOnly?: boolean | undefined;
   /** File that keeps the world: loaded at the start, when it is there, and saved when asked to. Default: none. */

@@ -9,7 +9,7 @@ import { ApiError, assumed } from './kernel/errors.ts';
 import { Feed } from './kernel/feed.ts';
 import type { FenceOptions } from './kernel/fence.ts';
 import type { Host } from './kernel/host.ts';
-import { isLoopback } from './kernel/ip-allow-list.ts';
+import { isLoopback } from './kernel/ip-ranges.ts';
 import { type PartnerKey, partnerKeys } from './kernel/partners.ts';
 import { type RealTime, realTime } from './kernel/realtime.ts';
 import { readState, StateError, type StateRules } from './kernel/state-reader.ts';
@@ -31,6 +31,8 @@ import { deliveries } from './resources/webhooks/deliveries.ts';
 import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
 import { type Saved, StateFile, StateFileError } from './state/file.ts';
 import { rowRules, tables, timers } from './tables.ts';
+import type { OwnAddress } from './transport/egress.ts';
+import { webhookTransport } from './webhook-transport.ts';
 
 export { LARGEST_BODY } from './kernel/input.ts';
 export type { PartnerKey } from './kernel/partners.ts';
@@ -45,12 +47,6 @@ const tasks: TaskHandlers = {
   [KYC_DECISION]: decideAsPlanned,
   [LOW_CHECK]: checkLow,
   [WEBHOOK_ATTEMPT]: attemptDelivery,
-};
-
-const NO_TRANSPORT: Transport = {
-  send: ({ url }) =>
-    Promise.resolve({ url, status: null, body: null, cause: 'there is no transport', durationMs: 0 }),
-  close: () => undefined,
 };
 
 /** Who listens to a sandbox, and where it takes the time from. */
@@ -89,7 +85,7 @@ export interface Sandbox extends Dispatch {
   serveAt(address: Address): boolean;
   /** Saves the world into the state file; null when there is none. Throws a StateFileError when it cannot be saved. */
   saveState(): Saved | null;
-  /** Ends the sandbox: no timer of it fires any more. */
+  /** Ends the sandbox: no timer of it fires any more, and no webhook of it is under way. */
   stop(): void;
 }
 
@@ -105,6 +101,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   const onBug = hooks.onBug ?? ((error, where) => console.error(`bug in the sandbox, in ${where}:`, error));
   const time = hooks.realTime ?? realTime;
   let origin = 'http://127.0.0.1';
+  let ownAddress: OwnAddress | null = null;
   let fence: FenceOptions = { ownNames: [], token: null };
 
   const runTask =
@@ -120,7 +117,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
       }
     };
   const feed = new Feed();
-  const transport = hooks.transport ?? NO_TRANSPORT;
+  const transport = hooks.transport ?? webhookTransport(options, () => ownAddress);
   const newWorld = (from?: WorldSnapshot) => {
     const made = new World(
       {
@@ -168,7 +165,12 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   const saveState = () => stateFile?.save(worlds.state) ?? null;
   const host: Host = {
     version: VERSION,
-    options: { ...options, clock: options.clock ?? null, state: options.state ?? null },
+    options: {
+      ...options,
+      clock: options.clock ?? null,
+      state: options.state ?? null,
+      forwardTo: options.forwardTo ?? null,
+    },
     assumptions,
     operations,
     feed,
@@ -218,11 +220,15 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     serveAt({ host: listensOn, ownNames, controlToken, ...served }) {
       const isLocal = listensOn === 'localhost' || isLoopback(listensOn);
       origin = served.origin;
+      ownAddress = { host: listensOn, port: Number(new URL(origin).port || 80) };
       fence = { ownNames, token: isLocal ? null : controlToken };
       return !isLocal;
     },
     saveState,
-    stop: () => worlds.current.end(),
+    stop() {
+      worlds.current.end();
+      transport.close();
+    },
   };
 }
 

@@ -9,14 +9,17 @@ const ARROWS: Record<string, readonly string[]> = {
   kernel: ['kernel'],
   resources: ['kernel', 'resources'],
   control: ['kernel', 'resources', 'control'],
+  transport: ['kernel', 'transport'],
   fixtures: ['kernel', 'resources', 'fixtures'],
   state: ['kernel', 'state'],
   'assumptions.ts': ['kernel'],
   'logged-delivery.ts': ['kernel', 'resources'],
   'logged-request.ts': ['kernel'],
   'operations.ts': ['kernel', 'resources', 'control'],
-  'options.ts': ['kernel', 'fixtures'],
+  'options.ts': ['kernel', 'fixtures', 'transport'],
   'tables.ts': ['kernel', 'resources'],
+  'verify-webhook.ts': ['kernel'],
+  'webhook-transport.ts': ['kernel', 'options.ts', 'transport'],
   'sandbox.ts': [
     'kernel',
     'resources',
@@ -29,10 +32,12 @@ const ARROWS: Record<string, readonly string[]> = {
     'operations.ts',
     'options.ts',
     'tables.ts',
+    'transport',
+    'webhook-transport.ts',
   ],
   surfaces: ['sandbox.ts', 'operations.ts', 'surfaces'],
   cli: ['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
-  'index.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces'],
+  'index.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'verify-webhook.ts'],
   dashboard: ['dashboard'],
 };
 /** Packages, by the folder that may use them. */
@@ -42,6 +47,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   control: ['zod'],
   fixtures: ['zod', 'yaml'],
   'options.ts': ['zod'],
+  transport: ['undici'],
   surfaces: ['express'],
   cli: ['commander', 'chalk'],
   dashboard: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
@@ -117,7 +123,7 @@ test('resources do not depend on each other in circles', () => {
 test('only the rooms made for it touch wall time, chance and the environment', () => {
   const free = (file: string) =>
     ['kernel/realtime.ts', 'kernel/random.ts', 'dashboard/browser.ts'].includes(file) ||
-    ['surfaces', 'cli'].includes(room(file));
+    ['surfaces', 'cli', 'transport'].includes(room(file));
   expect(files.filter(file => !free(file) && WALL_TIME_AND_CHANCE.test(textOf(file)))).toEqual([]);
 });
 

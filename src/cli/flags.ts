@@ -9,6 +9,17 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** A flag's value as a number, whole or not. Its range is checked where the option is used. */
+export function decimalNumber(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number, such as 60 or 0.5.');
+  return Number(text);
+}
+
+/** The values of a flag that may be given several times. */
+export function collected(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
 /** A flag's value as a port number. */
 export function portNumber(text: string): number {
   if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);

@@ -6,7 +6,7 @@ import { createSandbox } from '../sandbox.ts';
 import { serve } from '../surfaces/server.ts';
 import { banner, listeningLine } from './banner.ts';
 import { jsonDelivery, prettyDelivery } from './delivery-log.ts';
-import { portNumber, refuseOption, visibleText, wholeNumber } from './flags.ts';
+import { collected, decimalNumber, portNumber, refuseOption, visibleText, wholeNumber } from './flags.ts';
 import { failure, print } from './output.ts';
 import { jsonRequest, prettyRequest } from './request-log.ts';
 import { stopped } from './stopped.ts';
@@ -30,6 +30,8 @@ Examples:
   $ card-sandbox start --port 0 --log-format json
   $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
   $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
+  $ card-sandbox start --forward-to http://127.0.0.1:3000/webhooks
+  $ card-sandbox start --map https://hooks.partner.test=http://127.0.0.1:3000 --retry-speed 1
   $ card-sandbox start --host 0.0.0.0 --control-token "$TOKEN"`;
 
 /** Adds `card-sandbox start`, which runs a sandbox until a signal stops it. */
@@ -64,6 +66,25 @@ export function addStart(program: Command): void {
       wholeNumber,
     )
     .option('--allow-http-webhooks', 'accept http:// webhook URLs (default: https:// only)')
+    .option(
+      '--retry-speed <number>',
+      'how many times faster than published failed webhooks are retried (default: 60)',
+      decimalNumber,
+    )
+    .option('--forward-to <url>', 'send every webhook to this URL, whatever is configured')
+    .option(
+      '--map <from=to>',
+      'send webhooks for URLs below FROM to the same path below TO; repeatable',
+      collected,
+    )
+    .addOption(
+      new Option(
+        '--egress <reach>',
+        'how far webhooks reach: loopback and private addresses, or any (default: private)',
+      ).choices(['private', 'any']),
+    )
+    .option('--webhook-ca <file>', 'PEM file of certificates to trust when sending webhooks')
+    .option('--insecure-webhook-tls', "take any certificate of a webhook's receiver (default: check it)")
     .option(
       '--documented-only',
       'refuse operations that the interface does not document (default: all answer)',

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, assumed } from './errors.ts';
 import { type ApiRequest, header } from './http.ts';
-import { isLoopback } from './ip-allow-list.ts';
+import { isLoopback } from './ip-ranges.ts';
 
 /** What the fence around the control plane knows of the sandbox's own address. */
 export interface FenceOptions {

@@ -23,6 +23,6 @@ export interface Outcome {
 export interface Transport {
   /** Sends one request. Never rejects: what goes wrong is the outcome's cause. `signal` ends it early. */
   send(request: Outgoing, signal: AbortSignal): Promise<Outcome>;
-  /** Closes idle connections; nothing is sent afterwards. */
+  /** Ends what is being sent and closes every connection; nothing is sent afterwards. */
   close(): void;
 }

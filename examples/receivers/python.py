@@ -1,0 +1,100 @@
+"""A webhook receiver with nothing but Python's standard library. Start it with
+
+    SERVICE_WEBHOOK_SECRET=<the secret of your webhook configuration> python3 python.py
+
+and have the sandbox send to it: PATCH /partner/webhooks/config with this address, or start --forward-to it.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import queue
+import re
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+SECRET = os.environ.get("SERVICE_WEBHOOK_SECRET", "").encode()
+PORT = int(os.environ.get("PORT", "3000"))
+TOLERANCE_SECONDS = 5 * 60
+LARGEST_BODY = 1024 * 1024
+
+SIGNATURE = re.compile(r"t=([0-9]{1,12}),v1=([0-9a-f]{64})")
+
+# In production: a table with a unique column, written in the transaction that does the work.
+seen = set()
+seen_lock = threading.Lock()
+work = queue.Queue()
+
+
+def is_genuine(raw_body, header):
+    match = SIGNATURE.fullmatch(header or "")
+    if match is None:
+        return False
+    timestamp, signature = match.groups()
+    expected = hmac.new(SECRET, timestamp.encode() + b"." + raw_body, hashlib.sha256).hexdigest()
+    # Constant time: how long it takes must not tell how much of a forged signature is right.
+    if not hmac.compare_digest(expected, signature):
+        return False
+    return abs(time.time() - int(timestamp)) <= TOLERANCE_SECONDS
+
+
+class Receiver(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        # 1. The raw bytes: what was signed is what was sent, not what a parser makes of it.
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > LARGEST_BODY:
+            return self.answer(413, "too large, or of unknown length", close=True)
+        raw_body = self.rfile.read(int(length))
+
+        # 2. Genuine and fresh, or nothing else happens.
+        if not is_genuine(raw_body, self.headers.get("X-Service-Signature")):
+            return self.answer(401, "signature refused")
+        try:
+            event = json.loads(raw_body)
+        except ValueError:
+            return self.answer(400, "not JSON")
+
+        # 3. A retry, or a duplicate, has the id of the first: acknowledge it and do nothing.
+        with seen_lock:
+            is_new = event["id"] not in seen
+            seen.add(event["id"])
+        if not is_new:
+            return self.answer(200, "seen before")
+
+        # 4. Acknowledge first, work later: a slow answer counts as a failed delivery.
+        work.put(event)
+        self.answer(200, "thanks")
+
+    def answer(self, status, text, close=False):
+        body = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "text/plain")
+        self.send_header("Content-Length", str(len(body)))
+        if close:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def handle_all():
+    while True:
+        event = work.get()
+        # New types may come: what is not known is not an error.
+        print(f"handled {event['eventType']} {event['id']}", flush=True)
+
+
+if __name__ == "__main__":
+    if not SECRET:
+        sys.exit("SERVICE_WEBHOOK_SECRET is not set")
+    threading.Thread(target=handle_all, daemon=True).start()
+    server = ThreadingHTTPServer(("127.0.0.1", PORT), Receiver)
+    print(f"receiving on http://127.0.0.1:{server.server_port}/webhooks", flush=True)
+    server.serve_forever()

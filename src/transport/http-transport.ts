@@ -1,0 +1,101 @@
+import { setMaxListeners } from 'node:events';
+import type { Outcome, Transport } from '../kernel/transport.ts';
+import { parseHttpUrl } from '../kernel/url.ts';
+import { checkedConnector } from './connector.ts';
+import { destinationOf, type Redirection } from './destination.ts';
+import { destinationProblem, type Egress, type OwnAddress } from './egress.ts';
+import { CALLED_OFF, exchange, type Sender } from './exchange.ts';
+import { Places } from './places.ts';
+import { oneAtATime, type Resolve, systemResolve } from './resolve.ts';
+
+/** How webhooks go out over HTTP. */
+export interface HttpTransportOptions extends Redirection {
+  readonly egress: Egress;
+  /** Certificates in PEM trusted besides the well-known ones. */
+  readonly ca: string | undefined;
+  /** Takes any certificate. */
+  readonly insecureTls: boolean;
+  /** Where the sandbox itself listens, once it does: never a destination. */
+  readonly ownAddress: () => OwnAddress | null;
+  /** Time from the beginning of a send to the end of its answer. Default: 10,000. */
+  readonly timeoutMs?: number;
+  /** Sends at once, to all destinations together. Default: 256. */
+  readonly mostAtOnce?: number;
+  /** Finds the addresses of a host. Default: the machine does. */
+  readonly resolve?: Resolve;
+}
+
+/** Sends at once to one origin: fewer than in all, so that one that hangs leaves places for the others. */
+const MOST_TO_ONE = 128;
+const LONGEST_HEADERS = 16 * 1_024;
+/** Shorter than receivers keep a connection that is not used, so that none closes while we send on it. */
+const KEEP_ALIVE_MS = 1_000;
+
+/**
+ * A transport that sends over HTTP, as webhooks are sent: POST, redirects not followed, at most 64 KiB of an answer
+ * read, nothing unpacked, every address checked when it is connected to.
+ */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const { timeoutMs = 10_000, mostAtOnce = 256 } = options;
+  const closing = new AbortController();
+  // Every connection listens to it, which is no leak.
+  setMaxListeners(0, closing.signal);
+  const places = new Places(mostAtOnce, MOST_TO_ONE);
+  let sender: Promise<Sender> | undefined;
+
+  const load = async (): Promise<Sender> => {
+    // Without a global agent undici puts its own behind the global fetch. Node has one ready, and this makes it
+    // known: whoever embeds a sandbox keeps the fetch that they had.
+    void globalThis.Response;
+    const { Agent, buildConnector, request } = await import('undici');
+    const agent = new Agent({
+      connect: checkedConnector(buildConnector, {
+        resolve: oneAtATime(options.resolve ?? systemResolve),
+        problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
+        ca: options.ca,
+        insecureTls: options.insecureTls,
+        timeoutMs,
+        closing: closing.signal,
+      }),
+      // Only the total time-out counts.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: LONGEST_HEADERS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    });
+    closing.signal.addEventListener('abort', () => void agent.destroy());
+    return { request, agent };
+  };
+
+  return {
+    async send(outgoing, signal) {
+      const configured = parseHttpUrl(outgoing.url);
+      if (configured === null) return unsent(outgoing.url, 'not an http:// or https:// URL');
+      const target = destinationOf(configured, options);
+      const leave = await places.take(target.origin, signal);
+      if (leave === null) return unsent(target.href, CALLED_OFF);
+      try {
+        sender ??= load();
+        const ready = await sender;
+        if (closing.signal.aborted || signal.aborted) return unsent(target.href, CALLED_OFF);
+        const began = performance.now();
+        const limits = { timeoutMs, endings: [signal, closing.signal] };
+        const verdict = await exchange(ready, target, outgoing, limits);
+        return { url: target.href, ...verdict, durationMs: Math.round(performance.now() - began) };
+      } catch (error) {
+        return unsent(target.href, `could not be sent: ${error instanceof Error ? error.message : error}`);
+      } finally {
+        leave();
+      }
+    },
+    close() {
+      places.close();
+      closing.abort();
+    },
+  };
+}
+
+function unsent(url: string, cause: string): Outcome {
+  return { url, status: null, body: null, cause, durationMs: 0 };
+}

@@ -1,0 +1,44 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Transport } from './kernel/transport.ts';
+import { OptionError, type ResolvedOptions } from './options.ts';
+import { parseMapping } from './transport/destination.ts';
+import type { OwnAddress } from './transport/egress.ts';
+import { createHttpTransport } from './transport/http-transport.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * The HTTP transport that these options ask for; it never sends to `ownAddress`. Throws an OptionError when the file
+ * of certificates cannot be used.
+ */
+export function webhookTransport(options: ResolvedOptions, ownAddress: () => OwnAddress | null): Transport {
+  return createHttpTransport({
+    forwardTo: options.forwardTo ?? null,
+    map: options.map.map(parseMapping).filter(mapping => mapping !== null),
+    egress: options.egress,
+    ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
+    insecureTls: options.insecureWebhookTls,
+    ownAddress,
+  });
+}
+
+function readCertificates(file: string): string {
+  const refuse = (message: string) => new OptionError('webhookCa', `must be a PEM file; ${message}`);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw refuse(`it cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) {
+    throw refuse('it holds no certificate, which would begin with -----BEGIN CERTIFICATE-----');
+  }
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch {
+    throw refuse('a certificate in it is damaged');
+  }
+  return certificates.join('\n');
+}

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { signWebhook } from '../../src/kernel/signature.ts';
+import { launch } from '../support/process.ts';
+import { transportWith } from '../transport/receiver.ts';
+
+const SECRET = 'whsec_0123456789abcdef';
+const body = (id: string) =>
+  JSON.stringify({ id, eventType: 'card.issued', createdAt: new Date(), data: { name: 'Zoë' } });
+const now = () => Math.floor(Date.now() / 1_000);
+const never = new AbortController().signal;
+
+const RECEIVERS: [command: string, file: string][] = [
+  [process.execPath, 'node.js'],
+  ['python3', 'python.py'],
+];
+
+test.each(RECEIVERS)('%s %s accepts what is genuine, once', async (command, file) => {
+  // Only Node is sure to be there.
+  if (spawnSync(command, ['--version']).error !== undefined) return;
+  const receiver = launch(command, [join(import.meta.dirname, '../../examples/receivers', file)], {
+    SERVICE_WEBHOOK_SECRET: SECRET,
+    PORT: '0',
+  });
+  const [, url = ''] = await receiver.printed(/^receiving on (\S+)$/m);
+  const transport = transportWith({ timeoutMs: 10_000 });
+  const send = async (text: string, signature: string | null) => {
+    const headers = {
+      'x-service-event': 'card.issued',
+      ...(signature && { 'x-service-signature': signature }),
+    };
+    const { status, cause } = await transport.send({ url, headers, body: text }, never);
+    return status ?? cause;
+  };
+  const signed = (text: string, at = now(), secret = SECRET) => send(text, signWebhook(text, secret, at));
+
+  const one = body('evt_1');
+  expect(await signed(one)).toBe(200);
+  expect(await signed(one)).toBe(200);
+  expect(await send(body('evt_tampered'), signWebhook(one, SECRET, now()))).toBe(401);
+  expect(await signed(body('evt_other'), now(), 'another secret')).toBe(401);
+  expect(await signed(body('evt_stale'), now() - 302)).toBe(401);
+  expect(await signed(body('evt_future'), now() + 330)).toBe(401);
+  expect(await send(body('evt_bare'), null)).toBe(401);
+  expect(await send(body('evt_odd'), 't=soon,v1=nonsense')).toBe(401);
+  expect(await signed('not json')).toBe(400);
+  expect(await signed(body('evt_late'), now() - 290)).toBe(200);
+  expect(await signed(body(`evt_${'x'.repeat(1_100_000)}`))).toBe(413);
+  expect(await signed(body('evt_last'))).toBe(200);
+  await receiver.printed(/^handled card\.issued evt_last$/m);
+  const handled = receiver.stdout().match(/(?<=^handled card\.issued )\S+$/gm);
+  expect(handled).toEqual(['evt_1', 'evt_late', 'evt_last']);
+  expect(receiver.stderr()).toBe('');
+});
+
+test('a receiver without a secret does not start', async () => {
+  const file = join(import.meta.dirname, '../../examples/receivers/node.js');
+  const started = launch(process.execPath, [file], { SERVICE_WEBHOOK_SECRET: '' });
+  expect(await started.ended).toMatchObject({ code: 1 });
+  expect(started.stderr()).toContain('SERVICE_WEBHOOK_SECRET');
+});
