@@ -353,7 +353,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'clock-moves',
     section: '1',
     decision:
-      'An advance runs everything that falls due on its way, each at its own time. Moves of the clock wait for each other; one that is asked for by a receiver while the clock waits for it is a 409.',
+      'An advance runs everything that falls due on its way, each at its own time. Moves of the clock wait for each other; one that a receiver may have asked for, while the clock waits for its answer, is a 409 after 2.5 s.',
   },
   {
     id: 'key-rotation',

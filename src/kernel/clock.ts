@@ -1,6 +1,7 @@
 import { type ClockSnapshot, toDo } from './clock-snapshot.ts';
 import { ApiError, assumed, badRequest } from './errors.ts';
-import { endsWithin, type RealTime } from './realtime.ts';
+import { Moves } from './moves.ts';
+import type { RealTime } from './realtime.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
 import { TimerQueue } from './timers.ts';
 import { isoTime } from './timestamp.ts';
@@ -18,9 +19,6 @@ export interface ClockView {
  * five digits and timestamps another form.
  */
 export const END_OF_TIME = Date.UTC(9899, 11, 31);
-
-/** How long a move waits, in wall time, for a task that may be waiting for that very move. */
-const PATIENCE_MS = 1_000;
 
 interface ClockOptions {
   readonly realTime: RealTime;
@@ -47,10 +45,8 @@ export class Clock {
   #wallTime: number;
   #frozen: boolean;
   #held: number | null = null;
-  #moves: Promise<void> = Promise.resolve();
+  readonly #moves: Moves;
   readonly #underWay = new UnderWay<Due>();
-  /** What the running move waits for; null while it waits for nothing that it began. */
-  #awaited: Promise<unknown> | null = null;
   #advancedMs = 0;
   #disarm: () => void = () => undefined;
   #stopped = false;
@@ -58,6 +54,7 @@ export class Clock {
   constructor({ realTime, run, startAt, frozen, from, onMove }: ClockOptions) {
     this.#realTime = realTime;
     this.#run = run;
+    this.#moves = new Moves(this.#underWay, realTime);
     this.#onMove = onMove ?? (() => undefined);
     this.#wallTime = realTime.now();
     this.#sandboxTime = from?.now ?? startAt ?? this.#wallTime;
@@ -119,7 +116,7 @@ export class Clock {
       this.#set(at ?? this.now());
       this.#frozen = true;
       this.#arm();
-    });
+    }, at !== undefined);
   }
 
   /** Lets a frozen clock run along with wall time again, from where it stands. */
@@ -128,7 +125,7 @@ export class Clock {
       this.#set(this.now());
       this.#frozen = false;
       this.#arm();
-    });
+    }, false);
   }
 
   /**
@@ -136,7 +133,7 @@ export class Clock {
    * scheduled on the way included.
    */
   advance(ms: number): Promise<void> {
-    return this.#move(() => this.#carryTo(this.now() + ms));
+    return this.#move(() => this.#carryTo(this.now() + ms), true);
   }
 
   /** Ends this clock for good: no timer of it fires any more. */
@@ -155,18 +152,8 @@ export class Clock {
     }
   }
 
-  /**
-   * Moves wait for each other. One that is asked for while another waits for a task might be asked for by
-   * that very task (a receiver that calls back): if the task does not end soon, the move is refused with 409.
-   */
-  async #move(move: () => Promise<void>): Promise<void> {
-    if (this.#awaited !== null && !(await endsWithin(PATIENCE_MS, this.#awaited, this.#realTime))) {
-      const message = 'clock is already advancing; ask again when the running advance has answered';
-      throw new ApiError(409, assumed('clock-moves'), message);
-    }
-    const done = this.#moves.then(move).then(() => this.#onMove(this.view()));
-    this.#moves = done.catch(() => undefined);
-    await done;
+  #move(move: () => Promise<void>, waits: boolean): Promise<void> {
+    return this.#moves.make(move, waits).then(() => this.#onMove(this.view()));
   }
 
   async #carryTo(target: number): Promise<void> {
@@ -198,16 +185,13 @@ export class Clock {
   }
 
   /** Begins everything that is due at this moment, `first` included, and waits for all of it. */
-  async #runAllDueNow(first: Due): Promise<void> {
-    let tell: () => void = () => undefined;
-    this.#awaited = new Promise<void>(resolve => {
-      tell = resolve;
+  #runAllDueNow(first: Due): Promise<void> {
+    return this.#moves.runTasks(() => {
+      this.#begin(first);
+      for (let due = this.#takeDue(this.now()); due !== null; due = this.#takeDue(this.now())) {
+        this.#begin(due);
+      }
     });
-    this.#begin(first);
-    for (let due = this.#takeDue(this.now()); due !== null; due = this.#takeDue(this.now())) this.#begin(due);
-    if (!this.#underWay.isEmpty) await this.#underWay.allDone();
-    this.#awaited = null;
-    tell();
   }
 
   #begin(due: Due): void {

@@ -7,6 +7,11 @@ export class UnderWay<T> {
     return this.#work.size === 0;
   }
 
+  /** How much is under way. */
+  get size(): number {
+    return this.#work.size;
+  }
+
   /** What is known of all that is under way, in the order in which it began. */
   values(): T[] {
     return [...this.#work.values()];

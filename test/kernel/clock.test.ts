@@ -79,7 +79,7 @@ test('a move that is asked for while the clock waits for a task is refused inste
   const done = clock.advance(10);
   await soon();
   expect(answers).toEqual([]);
-  pass(1_000);
+  pass(2_500);
   await done;
   expect(answers).toMatchObject([{ status: 409, message: expect.stringContaining('already advancing') }]);
   expect(clock.now()).toBe(START + 10);
@@ -139,6 +139,41 @@ test('tasks due at one moment are under way together, those of the next moment w
     ['b', 5],
     ['c', 6],
   ]);
+});
+
+test('a move that a task asks for before it ends is refused in time, though no other move is running', async () => {
+  const { clock, begun, pass } = clockWithSlowTasks(true);
+  clock.schedule(START, { kind: 'x', ref: 'a' });
+  pass(0);
+  const asked = clock.advance(10).catch(error => error);
+  await soon();
+  pass(2_500);
+  expect(await asked).toMatchObject({ status: 409 });
+  begun[0]?.end();
+  await clock.advance(10);
+  expect(clock.now()).toBe(START + 10);
+});
+
+test('more tasks than moves cannot all have asked for one, so it waits for them', async () => {
+  const { clock, begun, pass } = clockWithSlowTasks(true);
+  for (const ref of ['a', 'b']) clock.schedule(START, { kind: 'x', ref });
+  pass(0);
+  const asked = clock.advance(10);
+  await soon();
+  pass(60_000);
+  for (const { end } of begun) end();
+  await asked;
+  expect(clock.now()).toBe(START + 10);
+});
+
+test('freezing and resuming wait for nothing', async () => {
+  const { clock, begun, pass } = clockWithSlowTasks(false);
+  clock.schedule(START, { kind: 'x', ref: 'a' });
+  pass(0);
+  await clock.freeze();
+  expect(clock.view().mode).toBe('frozen');
+  await clock.resume();
+  begun[0]?.end();
 });
 
 test('moves asked for by others while a task is waited for are queued, if it ends soon', async () => {

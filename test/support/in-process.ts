@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { DomainEvent } from '../../src/kernel/events.ts';
 import type { SandboxOptions } from '../../src/options.ts';
-import { createSandbox } from '../../src/sandbox.ts';
+import { createSandbox, type SandboxHooks } from '../../src/sandbox.ts';
 import { ACME_KEY, GLOBEX_KEY, START } from './sandbox.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that they then compare
@@ -24,11 +24,11 @@ export interface InProcess {
 }
 
 /** Builds a sandbox like `startSandbox`, without rate limit and without a server. */
-export function inProcess(options: SandboxOptions = {}): InProcess {
+export function inProcess(options: SandboxOptions = {}, hooks: SandboxHooks = {}): InProcess {
   const bugs: unknown[] = [];
   const sandbox = createSandbox(
     { fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0, ...options },
-    { onBug: error => bugs.push(error) },
+    { onBug: error => bugs.push(error), ...hooks },
   );
   const events: DomainEvent[] = [];
   sandbox.feed.subscribe(news => {

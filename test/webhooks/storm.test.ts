@@ -1,0 +1,110 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { RandomStream } from '../../src/kernel/random.ts';
+import { createHttpTransport } from '../../src/transport/http-transport.ts';
+import { verifyWebhook } from '../../src/verify-webhook.ts';
+import { type InProcess, inProcess } from '../support/in-process.ts';
+import { SECRET } from '../support/receiver.ts';
+
+const EVENTS = 5_000;
+const MOST_ATTEMPTS = 6;
+/** Short, so that a receiver that hangs does not make the test wait. */
+const TIMEOUT_MS = 400;
+
+type Verdict = 'taken' | 'reset' | 'redirect' | 'error' | 'hang';
+
+/** What the receiver makes of an attempt: a failure 60 times out of 100, told by the event and the attempt alone. */
+function verdictOn(id: string, attempt: number): Verdict {
+  const chance = new RandomStream(7, `${id} ${attempt}`);
+  if (chance.next() / 2 ** 32 >= 0.6) return 'taken';
+  const kind = chance.next() % 60;
+  return kind === 0 ? 'hang' : ((['reset', 'redirect', 'error'] as const)[kind % 3] ?? 'error');
+}
+
+function act(verdict: Verdict, response: ServerResponse): void {
+  if (verdict === 'taken') response.end('{"ok":true}');
+  else if (verdict === 'redirect') response.writeHead(302, { location: '/events' }).end();
+  else if (verdict === 'error') response.writeHead(500).end();
+  else if (verdict === 'reset') response.socket?.resetAndDestroy();
+}
+
+/** A receiver that fails most of the time, and what it saw of each event. */
+async function flakyReceiver() {
+  const seen = new Map<string, Verdict[]>();
+  const problems: string[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', part => parts.push(part));
+    request.on('end', () => {
+      const body = Buffer.concat(parts).toString();
+      const signed = verifyWebhook(body, String(request.headers['x-service-signature']), SECRET);
+      if (!signed.valid) problems.push(signed.reason);
+      const { id } = JSON.parse(body);
+      const verdicts = seen.get(id) ?? [];
+      const verdict = verdictOn(id, verdicts.length + 1);
+      seen.set(id, [...verdicts, verdict]);
+      act(verdict, response);
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/events`, seen, problems };
+}
+
+/** What is to become of an event. */
+function expected(id: string): Verdict[] {
+  const verdicts: Verdict[] = [];
+  while (verdicts.length < MOST_ATTEMPTS && verdicts.at(-1) !== 'taken') {
+    verdicts.push(verdictOn(id, verdicts.length + 1));
+  }
+  return verdicts;
+}
+
+async function subscribed(sandbox: InProcess, webhookUrl: string): Promise<void> {
+  const config = { webhookUrl, webhookSecret: SECRET, subscribedEvents: ['card.issued'] };
+  expect(sandbox.api('PATCH', '/partner/webhooks/config', config).status).toBe(200);
+}
+
+test('5,000 events to a receiver that fails most of the time: each is delivered or failed, exactly as it answered', async () => {
+  const receiver = await flakyReceiver();
+  const transport = createHttpTransport({
+    forwardTo: null,
+    map: [],
+    egress: 'private',
+    ca: undefined,
+    insecureTls: false,
+    ownAddress: () => null,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const sandbox = inProcess({ retrySpeed: 1, allowHttpWebhooks: true }, { transport });
+  await subscribed(sandbox, receiver.url);
+  for (let count = 0; count < EVENTS; count++) {
+    await sandbox.control('POST', '/events', { eventType: 'card.issued' });
+  }
+  await sandbox.control('POST', '/clock/advance', { duration: '2d' });
+
+  expect(receiver.problems).toEqual([]);
+  const { body: deliveries } = await sandbox.control('GET', '/deliveries');
+  expect(deliveries).toHaveLength(EVENTS);
+  const told = { delivered: 0, failed: 0 };
+  for (const { id, status, attemptCount } of deliveries) {
+    const verdicts = expected(id);
+    expect(receiver.seen.get(id)).toEqual(verdicts);
+    expect([id, status, attemptCount]).toEqual([
+      id,
+      verdicts.at(-1) === 'taken' ? 'delivered' : 'failed',
+      verdicts.length,
+    ]);
+    told[status as keyof typeof told] += 1;
+  }
+  expect(told.delivered + told.failed).toBe(EVENTS);
+  // 0.6 to the 6th of them are expected to fail; far off would mean that the receiver does not fail as it should.
+  expect(told.failed).toBeGreaterThan(150);
+  expect(told.failed).toBeLessThan(320);
+}, 120_000);
