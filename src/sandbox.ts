@@ -31,7 +31,6 @@ import { deliveries } from './resources/webhooks/deliveries.ts';
 import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
 import { type Saved, StateFile, StateFileError } from './state/file.ts';
 import { rowRules, tables, timers } from './tables.ts';
-import type { OwnAddress } from './transport/egress.ts';
 import { webhookTransport } from './webhook-transport.ts';
 
 export { LARGEST_BODY } from './kernel/input.ts';
@@ -101,7 +100,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   const onBug = hooks.onBug ?? ((error, where) => console.error(`bug in the sandbox, in ${where}:`, error));
   const time = hooks.realTime ?? realTime;
   let origin = 'http://127.0.0.1';
-  let ownAddress: OwnAddress | null = null;
+  let address: Address | null = null;
   let fence: FenceOptions = { ownNames: [], token: null };
 
   const runTask =
@@ -117,7 +116,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
       }
     };
   const feed = new Feed();
-  const transport = hooks.transport ?? webhookTransport(options, () => ownAddress);
+  const transport = hooks.transport ?? webhookTransport(options, () => address);
   const newWorld = (from?: WorldSnapshot) => {
     const made = new World(
       {
@@ -217,11 +216,11 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     options,
     feed,
     partners: () => partnerKeys(worlds.current),
-    serveAt({ host: listensOn, ownNames, controlToken, ...served }) {
-      const isLocal = listensOn === 'localhost' || isLoopback(listensOn);
+    serveAt(served) {
+      const isLocal = served.host === 'localhost' || isLoopback(served.host);
+      address = served;
       origin = served.origin;
-      ownAddress = { host: listensOn, port: Number(new URL(origin).port || 80) };
-      fence = { ownNames, token: isLocal ? null : controlToken };
+      fence = { ownNames: served.ownNames, token: isLocal ? null : served.controlToken };
       return !isLocal;
     },
     saveState,

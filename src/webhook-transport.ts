@@ -3,23 +3,32 @@ import { readFileSync } from 'node:fs';
 import type { Transport } from './kernel/transport.ts';
 import { OptionError, type ResolvedOptions } from './options.ts';
 import { parseMapping } from './transport/destination.ts';
-import type { OwnAddress } from './transport/egress.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
+/** Where a sandbox is served. */
+interface Served {
+  readonly origin: string;
+  readonly host: string;
+}
+
 /**
- * The HTTP transport that these options ask for; it never sends to `ownAddress`. Throws an OptionError when the file
+ * The HTTP transport that these options ask for; it never sends to where the sandbox is served. Throws an OptionError when the file
  * of certificates cannot be used.
  */
-export function webhookTransport(options: ResolvedOptions, ownAddress: () => OwnAddress | null): Transport {
+export function webhookTransport(options: ResolvedOptions, served: () => Served | null): Transport {
   return createHttpTransport({
     forwardTo: options.forwardTo ?? null,
     map: options.map.map(parseMapping).filter(mapping => mapping !== null),
     egress: options.egress,
     ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
     insecureTls: options.insecureWebhookTls,
-    ownAddress,
+    ownAddress() {
+      const address = served();
+      // The URL of the default port does not name it.
+      return address && { host: address.host, port: Number(new URL(address.origin).port || 80) };
+    },
   });
 }
 

@@ -32,7 +32,6 @@ const ARROWS: Record<string, readonly string[]> = {
     'operations.ts',
     'options.ts',
     'tables.ts',
-    'transport',
     'webhook-transport.ts',
   ],
   surfaces: ['sandbox.ts', 'operations.ts', 'surfaces'],

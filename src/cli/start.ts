@@ -78,10 +78,9 @@ export function addStart(program: Command): void {
       collected,
     )
     .addOption(
-      new Option(
-        '--egress <reach>',
-        'how far webhooks reach: loopback and private addresses, or any (default: private)',
-      ).choices(['private', 'any']),
+      new Option('--egress <reach>', 'how far webhooks reach: loopback and private addresses, or any')
+        .choices(['private', 'any'])
+        .default('private', 'private'),
     )
     .option('--webhook-ca <file>', 'PEM file of certificates to trust when sending webhooks')
     .option('--insecure-webhook-tls', "take any certificate of a webhook's receiver (default: check it)")

@@ -57,6 +57,9 @@ test('flags reach the sandbox', async () => {
   const sandbox = await startCli([
     ...['--fixtures', 'empty', '--seed', '7', '--clock', '2026-01-31T23:59:00Z', '--freeze'],
     ...['--kyc-delay', '90s', '--rate-limit', '3', '--allow-http-webhooks', '--documented-only'],
+    ...['--retry-speed', '0.5', '--forward-to', 'http://127.0.0.1:9/hooks', '--insecure-webhook-tls'],
+    ...['--map', 'https://a.test=http://127.0.0.1:1', '--map', 'https://b.test=http://127.0.0.1:2'],
+    ...['--egress', 'any'],
   ]);
   const info = await sandbox.ask('GET', '/_sandbox/info');
   expect(info.body).toMatchObject({
@@ -68,6 +71,11 @@ test('flags reach the sandbox', async () => {
       kycDelay: '90s',
       rateLimit: 3,
       allowHttpWebhooks: true,
+      retrySpeed: 0.5,
+      forwardTo: 'http://127.0.0.1:9/hooks',
+      map: ['https://a.test=http://127.0.0.1:1', 'https://b.test=http://127.0.0.1:2'],
+      egress: 'any',
+      insecureWebhookTls: true,
       documentedOnly: true,
     },
   });

@@ -45,6 +45,8 @@ test('start --help and help start explain every flag with its default', async ()
                                control plane needs a token (default: 127.0.0.1)
       --fixtures <file...>     what the world holds: built-in names or paths, merged
                                (default: starter)
+      --state <file>           keep the world in this file: loaded when it is there,
+                               saved at the end (default: in memory only)
       --seed <number>          seed of every id, name and card number (default: 42)
       --clock <time>           where the sandbox clock starts (default: now)
       --freeze                 stop the clock; it then moves only when advanced
@@ -54,6 +56,19 @@ test('start --help and help start explain every flag with its default', async ()
       --rate-limit <number>    requests per minute and key; 0 is no limit (default:
                                1000)
       --allow-http-webhooks    accept http:// webhook URLs (default: https:// only)
+      --retry-speed <number>   how many times faster than published failed webhooks
+                               are retried (default: 60)
+      --forward-to <url>       send every webhook to this URL, whatever is
+                               configured
+      --map <from=to>          send webhooks for URLs below FROM to the same path
+                               below TO; repeatable
+      --egress <reach>         how far webhooks reach: loopback and private
+                               addresses, or any (choices: "private", "any",
+                               default: private)
+      --webhook-ca <file>      PEM file of certificates to trust when sending
+                               webhooks
+      --insecure-webhook-tls   take any certificate of a webhook's receiver
+                               (default: check it)
       --documented-only        refuse operations that the interface does not
                                document (default: all answer)
       --trust-proxy            take the caller's address from X-Forwarded-For
@@ -87,7 +102,8 @@ const WRONG: [args: string[], message: string][] = [
   [['--bogus'], "unknown option '--bogus'\n(card-sandbox --help lists the commands)"],
   [['start', '--prot', '1'], `unknown option '--prot'\n(Did you mean --port?)\n${START_HINT}`],
   [['start', '--kyc-dela=1s'], `unknown option '--kyc-dela=1s'\n(Did you mean --kyc-delay?)\n${START_HINT}`],
-  [['start', '--retry-speed', '60'], `unknown option '--retry-speed'\n${START_HINT}`],
+  [['start', '--retry', '60'], `unknown option '--retry'\n${START_HINT}`],
+  [['start', '--map'], `option '--map <from=to>' argument missing\n${START_HINT}`],
   [['start', 'now'], `too many arguments for 'start'. Expected 0 arguments but got 1.\n${START_HINT}`],
   [['start', '--port'], `option '--port <number>' argument missing\n${START_HINT}`],
   [['start', '--fixtures'], `option '--fixtures <file...>' argument missing\n${START_HINT}`],
@@ -119,6 +135,18 @@ const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
   ['--host <name>', 'two words', VISIBLE],
   ['--control-token <token>', '', VISIBLE],
   ['--control-token <token>', 'tøken', VISIBLE],
+  ['--retry-speed <number>', 'fast', 'It must be a number, such as 60 or 0.5.'],
+  ['--retry-speed <number>', '-1', 'It must be a number, such as 60 or 0.5.'],
+  ['--retry-speed <number>', '0', 'It must be more than 0.'],
+  ['--forward-to <url>', '127.0.0.1:3000', 'It must be an absolute http:// or https:// URL.'],
+  ['--forward-to <url>', 'http://me:pw@127.0.0.1/', 'It must not hold a user name or password.'],
+  [
+    '--map <from=to>',
+    'https://hooks.test',
+    /It must be FROM=TO, two .* such as https:\/\/hooks.partner.test=/,
+  ],
+  ['--egress <reach>', 'all', 'Allowed choices are private, any.'],
+  ['--webhook-ca <file>', '/no/such.pem', /It must be a PEM file; it cannot be read: ENOENT/],
   ['--log-format <format>', 'xml', 'Allowed choices are pretty, json.'],
 ];
 
