@@ -13,24 +13,23 @@ import { isLoopback } from './kernel/ip-ranges.ts';
 import { type PartnerKey, partnerKeys } from './kernel/partners.ts';
 import { type RealTime, realTime } from './kernel/realtime.ts';
 import { readState, StateError, type StateRules } from './kernel/state-reader.ts';
-import type { TaskRunner } from './kernel/task.ts';
 import { Timestamp } from './kernel/timestamp.ts';
 import type { Transport } from './kernel/transport.ts';
 import { VERSION } from './kernel/version.ts';
-import { type TaskHandlers, World, type WorldSnapshot } from './kernel/world.ts';
+import { World, type WorldSnapshot } from './kernel/world.ts';
 import { Worlds } from './kernel/worlds.ts';
 import { type LoggedDelivery, toLoggedDelivery } from './logged-delivery.ts';
 import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
 import { operations } from './operations.ts';
 import { type ResolvedOptions, resolveOptions, type SandboxOptions } from './options.ts';
-import { checkLow, LOW_CHECK } from './resources/balance/rules.ts';
-import { decideAsPlanned, KYC_DECISION } from './resources/cardholders/submission.ts';
 import { kycPage } from './resources/kyc/page.ts';
 import { revealPage } from './resources/reveal/page.ts';
 import { deliveries } from './resources/webhooks/deliveries.ts';
-import { attemptDelivery, recordDelivery, WEBHOOK_ATTEMPT } from './resources/webhooks/sending.ts';
+import { madeUpSecrets } from './resources/webhooks/records.ts';
+import { recordDelivery } from './resources/webhooks/sending.ts';
 import { type Saved, StateFile, StateFileError } from './state/file.ts';
 import { rowRules, tables, timers } from './tables.ts';
+import { taskRunner } from './tasks.ts';
 import { webhookTransport } from './webhook-transport.ts';
 
 export { LARGEST_BODY } from './kernel/input.ts';
@@ -40,13 +39,6 @@ export { VERSION } from './kernel/version.ts';
 export { StateFileError } from './state/file.ts';
 
 const stateRules: StateRules = { tables, rowRules, timers };
-
-/** Code for everything that falls due. */
-const tasks: TaskHandlers = {
-  [KYC_DECISION]: decideAsPlanned,
-  [LOW_CHECK]: checkLow,
-  [WEBHOOK_ATTEMPT]: attemptDelivery,
-};
 
 /** Who listens to a sandbox, and where it takes the time from. */
 export interface SandboxHooks {
@@ -78,6 +70,8 @@ export interface Sandbox extends Dispatch {
   readonly options: ResolvedOptions;
   /** News of the current world and of every later one. */
   readonly feed: Feed;
+  /** Secrets that were made up for partners without a webhook configuration, by partner id. */
+  webhookSecrets(): Readonly<Record<string, string>>;
   /** The partners of the world as it is now, with their current keys. */
   partners(): PartnerKey[];
   /** Tells the sandbox under which address a surface serves it; answers whether the control token is needed there. */
@@ -103,18 +97,6 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   let address: Address | null = null;
   let fence: FenceOptions = { ownNames: [], token: null };
 
-  const runTask =
-    (world: World): TaskRunner =>
-    ({ kind, ref }) => {
-      const report = (error: unknown) => onBug(error, `timer ${kind} of ${ref}`);
-      try {
-        const task = tasks[kind];
-        if (task === undefined) throw new Error('no code for this kind of timer');
-        return task(world, ref)?.catch(report);
-      } catch (error) {
-        report(error);
-      }
-    };
   const feed = new Feed();
   const transport = hooks.transport ?? webhookTransport(options, () => address);
   const newWorld = (from?: WorldSnapshot) => {
@@ -127,8 +109,9 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         clockStart: Timestamp.optional().parse(options.clock),
         clockFrozen: options.freeze,
         retrySpeed: options.retrySpeed,
+        forwardTo: options.forwardTo ?? null,
       },
-      { tables, origin: () => origin, feed, transport, realTime: time, run: runTask },
+      { tables, origin: () => origin, feed, transport, realTime: time, run: taskRunner(onBug) },
       from,
     );
     made.events.subscribe(event => recordDelivery(made, event));
@@ -216,6 +199,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     options,
     feed,
     partners: () => partnerKeys(worlds.current),
+    webhookSecrets: () => madeUpSecrets(worlds.current),
     serveAt(served) {
       const isLocal = served.host === 'localhost' || isLoopback(served.host);
       address = served;

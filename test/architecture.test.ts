@@ -20,7 +20,9 @@ const ARROWS: Record<string, readonly string[]> = {
   'tables.ts': ['kernel', 'resources'],
   'verify-webhook.ts': ['kernel'],
   'webhook-transport.ts': ['kernel', 'options.ts', 'transport'],
+  'tasks.ts': ['kernel', 'resources'],
   'sandbox.ts': [
+    'tasks.ts',
     'kernel',
     'resources',
     'control',

@@ -8,6 +8,8 @@ export interface Listening {
   /** The host as it was asked for. */
   readonly host: string;
   readonly partners: readonly PartnerKey[];
+  /** Webhook secrets that were made up for this run, by partner id. */
+  readonly webhookSecrets: Readonly<Record<string, string>>;
   readonly options: ResolvedOptions;
   /** A token that was made up for this run and has to be told; null when there is none to tell. */
   readonly controlToken: string | null;
@@ -42,23 +44,26 @@ export function banner(listening: Listening): string {
 }
 
 /** The same for programs: one line of JSON. */
-export function listeningLine({ origin, partners, controlToken }: Listening): string {
+export function listeningLine({ origin, partners, webhookSecrets, controlToken }: Listening): string {
+  const hasSecrets = Object.keys(webhookSecrets).length > 0;
   const line = {
     type: 'listening',
     url: origin,
     baseUrl: origin + API_PREFIX,
     dashboardUrl: `${origin}/dashboard`,
     partners,
+    ...(hasSecrets ? { webhookSecrets } : {}),
     ...(controlToken === null ? {} : { controlToken }),
   };
   return printable(JSON.stringify(line));
 }
 
-function rowsOf({ origin, host, partners, options, controlToken }: Listening): Row[] {
+function rowsOf({ origin, host, partners, options, webhookSecrets, controlToken }: Listening): Row[] {
   const { fixtures, seed } = options;
   const rows: Row[] = [
     ['API', origin + API_PREFIX, colour.cyan],
     ['Control plane', origin + CONTROL_PREFIX, colour.cyan],
+    ['Dashboard', `${origin}/dashboard`, colour.cyan],
   ];
   if (host === '0.0.0.0' || host === '::')
     rows.push(['Listens on', `${host}, every address of this machine`, plain]);
@@ -71,8 +76,11 @@ function rowsOf({ origin, host, partners, options, controlToken }: Listening): R
     ['Seed', String(seed), plain],
     ['Clock', clockOf(options), plain],
   );
-  for (const { name, apiKey } of partners.slice(0, PARTNERS_SHOWN)) {
+  if (options.forwardTo !== undefined) rows.push(['Webhooks go to', options.forwardTo, colour.cyan]);
+  for (const { id, name, apiKey } of partners.slice(0, PARTNERS_SHOWN)) {
     rows.push([`Key of ${name}`, apiKey, colour.green]);
+    const secret = webhookSecrets[id];
+    if (secret !== undefined) rows.push(['… signs webhooks with', secret, colour.green]);
   }
   const more = partners.length - PARTNERS_SHOWN;
   if (more > 0) rows.push([`${more} more keys`, `${origin}${CONTROL_PREFIX}/info`, colour.cyan]);

@@ -131,6 +131,7 @@ async function start(flags: StartFlags): Promise<void> {
     origin: server.origin,
     host,
     partners: sandbox.partners(),
+    webhookSecrets: sandbox.webhookSecrets(),
     options: sandbox.options,
     controlToken: server.needsToken && givenToken === undefined ? controlToken : null,
   };

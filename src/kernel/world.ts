@@ -28,6 +28,8 @@ export interface WorldOptions {
   readonly clockFrozen: boolean;
   /** How many times shorter than published the delays between webhook attempts are. */
   readonly retrySpeed: number;
+  /** Where every webhook is sent instead; null where each goes to the URL that is configured. */
+  readonly forwardTo: string | null;
 }
 
 /** Why what is under way for a dropped world is called off. Made once: an error takes its time to make. */

@@ -18,6 +18,7 @@ test('the banner tells addresses, keys and what decides the answers', async () =
   expect(rows).toEqual({
     API: `${origin}/v1`,
     'Control plane': `${origin}/_sandbox`,
+    Dashboard: `${origin}/dashboard`,
     Fixtures: 'empty',
     Seed: '7',
     Clock: 'frozen at 2026-03-15T10:00:00Z, moves by advances',

@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { DomainEvent } from '../../src/kernel/events.ts';
+import { realTime } from '../../src/kernel/realtime.ts';
 import type { SandboxOptions } from '../../src/options.ts';
 import { createSandbox, type SandboxHooks } from '../../src/sandbox.ts';
+import { fakeReceiver } from './receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, START } from './sandbox.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that they then compare
@@ -23,12 +25,20 @@ export interface InProcess {
   stop(): void;
 }
 
-/** Builds a sandbox like `startSandbox`, without rate limit and without a server. */
+/**
+ * Builds a sandbox like `startSandbox`, without rate limit and without a server. Wall time stands still, and webhooks
+ * are taken by nobody in particular, so that nothing depends on the machine.
+ */
 export function inProcess(options: SandboxOptions = {}, hooks: SandboxHooks = {}): InProcess {
   const bugs: unknown[] = [];
   const sandbox = createSandbox(
     { fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0, ...options },
-    { onBug: error => bugs.push(error), ...hooks },
+    {
+      onBug: error => bugs.push(error),
+      transport: fakeReceiver().transport,
+      realTime: { ...realTime, now: () => Date.parse(START) },
+      ...hooks,
+    },
   );
   const events: DomainEvent[] = [];
   sandbox.feed.subscribe(news => {

@@ -15,6 +15,7 @@ export function newWorld(run: Surroundings['run'] = () => () => undefined): Worl
       clockStart: Date.parse(START),
       clockFrozen: true,
       retrySpeed: 60,
+      forwardTo: null,
     },
     {
       tables,
