@@ -115,7 +115,8 @@ function Story({ scenario }: { readonly scenario: Scenario }) {
           </p>
         )}
       </div>
-      <ol class="story-steps">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard */}
+      <ol class="story-steps" tabIndex={0} aria-label="Steps">
         {steps.map(({ title }, index) => (
           <li
             key={title}
