@@ -16,7 +16,7 @@ const SCENARIOS: readonly Scenario[] = [reimport, errors, lifecycle];
 export function Presenter({ scenarioId }: { readonly scenarioId: string | null }) {
   const scenario = SCENARIOS.find(({ id }) => id === scenarioId) ?? reimport;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another scenario begins at its beginning
+  // Another scenario begins at its beginning.
   useEffect(restart, [scenario]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => actOn(event, scenario);
