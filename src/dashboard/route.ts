@@ -13,7 +13,8 @@ addEventListener('hashchange', () => {
 
 /** Where the reader is, from the address, so that every place has a link of its own. */
 export const route = computed<Route>(() => {
-  const [view = '', id] = hash.value.replace(/^#\/?/, '').split('/');
+  // `#token=…` is no place; it is taken out of the address.
+  const [view = '', id] = hash.value.replace(/^#(\/|token=.*)?/, '').split('/');
   return {
     view: view === '' ? 'overview' : view,
     id: id === undefined || id === '' ? null : decodeURIComponent(id),

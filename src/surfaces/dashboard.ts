@@ -17,9 +17,12 @@ const HEADERS = {
 export function createDashboard(): Router {
   const router = express.Router();
   const folder = builtFolder();
-  router.use((_request, response, next) => {
+  router.use((request, response, next) => {
     response.set(HEADERS);
-    next();
+    const { origin, host } = request.headers;
+    if (origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`) return next();
+    const error = `header Origin: a page of ${JSON.stringify(origin)} may not load the dashboard`;
+    response.status(403).json({ success: false, error });
   });
   router.get('/', (_request, response) => sendPage(response, folder));
   if (folder !== null) {

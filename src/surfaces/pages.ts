@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import { API_PREFIX, CONTROL_PREFIX, type Sandbox, VERSION } from '../sandbox.ts';
+import { createDashboard } from './dashboard.ts';
 
 /** What is served around the API and the sandbox's pages: a signpost for people, and a 404 that says where things are. */
 export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Express {
@@ -12,12 +13,14 @@ export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Expres
     if (refusal === null) next();
     else response.status(refusal.status).set(refusal.headers).end(refusal.body);
   });
+  app.use('/dashboard', createDashboard());
   app.get('/', (_request, response) => {
     response.json({
       name: 'card-sandbox',
       version: VERSION,
       api: API_PREFIX,
       control: CONTROL_PREFIX,
+      dashboard: '/dashboard',
       keys: `${CONTROL_PREFIX}/info`,
       assumptions: `${CONTROL_PREFIX}/assumptions`,
     });
@@ -31,7 +34,6 @@ export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Expres
 
 function hintFor(path: string): string {
   if (path.startsWith('/partner')) return `; did you mean ${API_PREFIX}${path}?`;
-  if (path === '/dashboard') return '; this version has no dashboard yet';
   if (/^\/reveal(?:\/|$)/.test(path)) {
     return `; a card is shown at the accessUrl that POST ${API_PREFIX}/partner/cards/{id}/reveal-html answers`;
   }

@@ -47,7 +47,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     // Without a global agent undici puts its own behind the global fetch. Node has one ready, and this makes it
     // known: whoever embeds a sandbox keeps the fetch that they had.
     void globalThis.Response;
-    const { Agent, buildConnector, request } = await import('undici');
+    const { Agent, buildConnector, request } = (await import('undici')).default;
     const agent = new Agent({
       connect: checkedConnector(buildConnector, {
         resolve: oneAtATime(options.resolve ?? systemResolve),

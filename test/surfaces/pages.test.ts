@@ -18,6 +18,7 @@ test('the root is a signpost, and names only what is there', async () => {
       version: pkg.version,
       api: '/v1',
       control: '/_sandbox',
+      dashboard: '/dashboard',
       keys: '/_sandbox/info',
       assumptions: '/_sandbox/assumptions',
     },
@@ -60,13 +61,6 @@ test.each([
     status: 404,
     body: { success: false, error: expect.stringMatching(hint) },
   });
-});
-
-test('the dashboard, which info announces, says that it is not there yet', async () => {
-  const { origin } = await startSandbox();
-  const response = await fetch(`${origin}/dashboard`);
-  expect(response.status).toBe(404);
-  expect(await response.json()).toMatchObject({ error: expect.stringContaining('has no dashboard yet') });
 });
 
 test('no answer says what serves it', async () => {

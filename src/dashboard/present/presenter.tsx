@@ -16,7 +16,7 @@ const SCENARIOS: readonly Scenario[] = [reimport, errors, lifecycle];
 export function Presenter({ scenarioId }: { readonly scenarioId: string | null }) {
   const scenario = SCENARIOS.find(({ id }) => id === scenarioId) ?? reimport;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another scenario begins at its beginning
+  // Another scenario begins at its beginning.
   useEffect(restart, [scenario]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => actOn(event, scenario);
@@ -115,7 +115,8 @@ function Story({ scenario }: { readonly scenario: Scenario }) {
           </p>
         )}
       </div>
-      <ol class="story-steps">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard */}
+      <ol class="story-steps" tabIndex={0} aria-label="Steps">
         {steps.map(({ title }, index) => (
           <li
             key={title}

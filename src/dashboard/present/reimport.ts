@@ -2,7 +2,12 @@ import { freshText } from '../browser.ts';
 import { info, partner, programs } from '../store.ts';
 import type { Scenario, Stage } from './stage.ts';
 
-const ADDRESS = { residenceCountryCode: 'FR', residenceCity: 'Lyon', postalCode: '69002' };
+const ADDRESS = {
+  residenceCountryCode: 'FR',
+  residenceStateProvince: 'Rhone',
+  residenceCity: 'Lyon',
+  postalCode: '69002',
+};
 const MISSPELT = {
   firstName: 'Zoe',
   lastName: 'Lefevbre',

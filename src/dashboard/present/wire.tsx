@@ -22,39 +22,59 @@ export function Wire({ entries, marked }: WireProps) {
           </p>
         </div>
       )}
-      {entries.map(({ plane, exchange, rule, events }, index) => (
-        <article key={`${exchange.path} ${index}`} class={`wire-entry ${plane}`}>
-          <header>
-            <h2 class="wire">
-              <Method name={exchange.method} /> <span>{exchange.path}</span>
-            </h2>
-            {plane === 'control' && <span class="wire-plane">simulated world</span>}
-          </header>
-          {exchange.requestBody !== undefined && (
-            <pre class="wire-request">
-              <Json text={JSON.stringify(exchange.requestBody)} />
-            </pre>
-          )}
-          <div class="wire-answer">
-            <StatusCode status={exchange.status} />
-            {rule !== null && <RuleNote rule={rule} />}
-          </div>
-          {exchange.responseBody !== null && (
-            <pre>
-              <Json text={JSON.stringify(exchange.responseBody)} marked={marked} />
-            </pre>
-          )}
-          {events.length > 0 && (
-            <ul class="wire-events" aria-label="Events raised">
-              {events.map(({ id, eventType }) => (
-                <li key={id}>
-                  <Badge state="in_flight" label={eventType} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </article>
+      {entries.map((entry, index) => (
+        <Entry
+          key={`${entry.exchange.path} ${index}`}
+          entry={entry}
+          marked={marked}
+          isMain={index === entries.length - 1}
+        />
       ))}
     </section>
+  );
+}
+
+interface EntryProps {
+  readonly entry: WireEntry;
+  readonly marked: readonly string[];
+  /** Whether this is what the step is about; what leads up to it is folded. */
+  readonly isMain: boolean;
+}
+
+function Entry({ entry: { plane, exchange, rule, events }, marked, isMain }: EntryProps) {
+  return (
+    <details class={`wire-entry ${plane === 'control' ? 'simulated' : ''}`} open={isMain}>
+      <summary>
+        <h2 class="wire">
+          <Method name={exchange.method} /> <span>{exchange.path}</span>
+        </h2>
+        <span class="wire-plane">
+          {plane === 'control' && 'simulated world'} {!isMain && <StatusCode status={exchange.status} />}
+        </span>
+      </summary>
+      {exchange.requestBody !== undefined && (
+        <pre class="wire-request">
+          <Json text={JSON.stringify(exchange.requestBody)} />
+        </pre>
+      )}
+      <div class="wire-answer">
+        <StatusCode status={exchange.status} />
+        {rule !== null && <RuleNote rule={rule} />}
+      </div>
+      {exchange.responseBody !== null && (
+        <pre>
+          <Json text={JSON.stringify(exchange.responseBody)} marked={marked} />
+        </pre>
+      )}
+      {events.length > 0 && (
+        <ul class="wire-events" aria-label="Events raised">
+          {events.map(({ id, eventType }) => (
+            <li key={id}>
+              <Badge state="in_flight" label={eventType} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
   );
 }

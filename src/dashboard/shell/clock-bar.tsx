@@ -8,6 +8,11 @@ import { Icon } from '../ui/icons.tsx';
 /** The delays of the webhook retries, which are what people wait for. */
 const STEPS = ['1m', '5m', '30m', '2h', '24h'] as const;
 
+/** A step as people write it: `30 m`. */
+function spaced(step: string): string {
+  return step.replace(/[mh]/, ' $&');
+}
+
 /** What time it is in the sandbox, what is still to come, and the ways to get there. */
 export function ClockBar() {
   const isMoving = useSignal(false);
@@ -42,10 +47,10 @@ export function ClockBar() {
               key={step}
               type="button"
               disabled={isMoving.value}
-              aria-label={`Advance ${step}`}
+              aria-label={`Advance ${spaced(step)}`}
               onClick={() => void go(step)}
             >
-              {step.replace(/[mh]/, ' $&')}
+              {spaced(step)}
             </button>
           ))}
         </div>

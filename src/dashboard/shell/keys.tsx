@@ -76,7 +76,10 @@ function OpenKeys() {
     ['↓ ↑ or j k', 'Next and previous row'],
     ['Esc', 'Close what is open'],
   ] as const;
-  const rest = Object.entries(KEYS).map(([key, [does]]) => [key, does] as const);
+  // An object puts its number keys first; people read the help first.
+  const rest = Object.entries(KEYS)
+    .map(([key, [does]]) => [key, does] as const)
+    .sort(([a], [b]) => Number(/\d/.test(a)) - Number(/\d/.test(b)));
   return (
     <dialog
       ref={dialog}

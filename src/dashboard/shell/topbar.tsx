@@ -1,5 +1,6 @@
 import { attempt } from '../actions.ts';
 import { control } from '../http.ts';
+import { route } from '../route.ts';
 import { choosePartner, loadAll, partner, partners } from '../store.ts';
 import { nextTheme, theme } from '../theme.ts';
 import { Secret } from '../ui/copy.tsx';
@@ -38,7 +39,7 @@ export function Topbar() {
           ))}
         </select>
       </label>
-      {current !== null && (
+      {current !== null && route.value.view !== 'overview' && (
         <div class="topbar-key">
           <Secret key={current.apiKey} value={current.apiKey} name="API key" />
         </div>

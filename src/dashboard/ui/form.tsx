@@ -52,7 +52,10 @@ function OpenForm({ form }: { readonly form: Form }) {
   const textIn = ({ name, initial = '', choices }: Field) =>
     given.value[name] ?? (initial === '' ? (choices?.[0]?.[0] ?? '') : initial);
 
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
+  }, []);
 
   async function submit(event: Event) {
     event.preventDefault();

@@ -1,13 +1,14 @@
-import { time } from '../format.ts';
+import { money, shortMoment } from '../format.ts';
 import { linkTo } from '../route.ts';
-import { deliveries, events, ownJournal, partner } from '../store.ts';
+import { clock, deliveries, events, ownJournal, partner, transactions } from '../store.ts';
 import { Badge, Method, StatusCode } from '../ui/badge.tsx';
 import { Empty } from '../ui/panel.tsx';
 
 const MOST_LINES = 14;
 
-/** What happened last: requests as they were answered, and events as they were raised. */
+/** What happened last: requests as they were answered, events as they were raised, and transactions. */
 export function Activity() {
+  const now = clock.value.value?.now;
   const requests = (ownJournal.value ?? []).slice(0, MOST_LINES).map(entry => ({
     key: entry.id,
     at: entry.at,
@@ -29,7 +30,16 @@ export function Activity() {
       mark: <EventMark id={id} />,
       text: eventType,
     }));
-  const lines = [...raised, ...requests]
+  const spent = (transactions.rows.value ?? [])
+    .slice(0, MOST_LINES)
+    .map(({ id, updatedAt, status, merchant, ...row }) => ({
+      key: id,
+      at: updatedAt,
+      href: linkTo('transactions', id),
+      mark: <Badge state={status} />,
+      text: `${money(row.amount, row.currency)} at ${merchant.name}`,
+    }));
+  const lines = [...raised, ...requests, ...spent]
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
     .slice(0, MOST_LINES);
   if (lines.length === 0) {
@@ -44,7 +54,7 @@ export function Activity() {
       {lines.map(({ key, at, href, mark, text }) => (
         <li key={key}>
           <a href={href}>
-            <time>{time(at)}</time>
+            <time>{shortMoment(at, now)}</time>
             {mark}
             <span class="activity-text">{text}</span>
           </a>

@@ -22,7 +22,7 @@ export function CardDetail({ row, holder }: { readonly row: Card; readonly holde
   return (
     <>
       <header class="detail-head">
-        <h2>
+        <h2 class="capital">
           {row.brand} •••• {row.last4}
         </h2>
         <Badge state={row.status} />

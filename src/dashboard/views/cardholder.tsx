@@ -59,7 +59,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           <ul class="links">
             {owned.map(card => (
               <li key={card.id}>
-                <a href={linkTo('cards', card.id)}>
+                <a class="capital" href={linkTo('cards', card.id)}>
                   {card.brand} •••• {card.last4}
                 </a>
                 <Badge state={card.status} />

@@ -1,5 +1,6 @@
 import { attempt, change } from '../actions.ts';
 import type { Collection } from '../collection.ts';
+import { count, span, words } from '../format.ts';
 import { EVENT_TYPES } from '../forms/event-types.ts';
 import type { Fault } from '../shapes.ts';
 import { faults, webhookFaults } from '../store.ts';
@@ -114,17 +115,17 @@ function Kind({ title, path, rows, presets, form, note, canRemove }: KindProps) 
       </div>
       {rows.error.value !== null && <p class="problem">{rows.error.value}</p>}
       <ul class="faults">
-        {set.map(({ id, ...members }) => (
-          <li key={id}>
+        {set.map(fault => (
+          <li key={fault.id}>
             <Icon name="fault" />
-            <span class="fault-text">{describe(members)}</span>
+            <span class="fault-text">{describe(fault)}</span>
             {canRemove && (
               <button
                 type="button"
                 class="icon-button"
-                aria-label={`Remove ${describe(members)}`}
+                aria-label={`Remove ${describe(fault)}`}
                 onClick={() =>
-                  void attempt('The fault is gone', () => change([rows], 'DELETE', `${path}/${id}`))
+                  void attempt('The fault is gone', () => change([rows], 'DELETE', `${path}/${fault.id}`))
                 }
               >
                 <Icon name="close" />
@@ -137,11 +138,23 @@ function Kind({ title, path, rows, presets, form, note, canRemove }: KindProps) 
   );
 }
 
-function describe(members: Readonly<Record<string, unknown>>): string {
-  return Object.entries(members)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(' · ');
+/** A fault in words: what it does, where, when, and how often. */
+function describe({ id: _id, hits, times, ...members }: Fault): string {
+  const { kind, status, drop, delayMs, method, path, eventType, when, after, body } = members;
+  const parts = [
+    kind && words(String(kind)),
+    status && `status ${status}`,
+    drop && 'connection dropped',
+    body && 'with a body of its own',
+    delayMs && `${span(Number(delayMs))} late`,
+    (method || path || eventType) && `on ${[method, path, eventType].filter(Boolean).join(' ')}`,
+    when === 'after' && 'after the request is done',
+    after && `after ${after} more`,
+    times
+      ? `${count(Number(times), 'time')}, ${Number(hits)} so far`
+      : `until removed, ${Number(hits)} so far`,
+  ];
+  return parts.filter(Boolean).join(' · ');
 }
 
 function numbersIn(values: Values, names: readonly string[]): Record<string, number> {

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { money, toCurl } from '../format.ts';
-import { askForTopUp } from '../forms/money.ts';
 import { askForCardholder, askForShareToken } from '../forms/people.ts';
 import { linkTo } from '../route.ts';
 import * as store from '../store.ts';
@@ -79,9 +78,6 @@ export function Overview() {
         <section class="section" aria-label="Waits for you">
           <header>
             <h2>Waits for you</h2>
-            <div class="actions">
-              <Button onClick={askForTopUp}>Top up</Button>
-            </div>
           </header>
           <Attention />
         </section>

@@ -1,11 +1,11 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { attempt } from '../actions.ts';
 import { moment } from '../format.ts';
 import { control } from '../http.ts';
 import type { Settings } from '../shapes.ts';
 import { info, partner, partners, settings } from '../store.ts';
 import { Secret } from '../ui/copy.tsx';
-import { ask, Input } from '../ui/form.tsx';
+import { ask, type Field, Input } from '../ui/form.tsx';
 import { Button, Facts, Section } from '../ui/panel.tsx';
 import { toast } from '../ui/toast.tsx';
 import { WebhookSettings } from './webhook-settings.tsx';
@@ -50,6 +50,61 @@ function shown(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+const IP_FIELD: Field = {
+  name: 'ipAllowList',
+  label: 'IP allow-list',
+  kind: 'area',
+  isOptional: true,
+  hint: 'An address, a range such as 203.0.113.0/24, or localhost on each line. Empty allows all.',
+};
+const ORIGIN_FIELD: Field = {
+  name: 'allowedOrigins',
+  label: 'Allowed origins',
+  kind: 'area',
+  isOptional: true,
+  hint: 'With the scheme, one on each line. Empty allows all.',
+};
+const RATE_FIELD: Field = {
+  name: 'rateLimitPerMinute',
+  label: 'Requests per minute',
+  kind: 'number',
+  hint: '0 switches the limit off.',
+};
+const LOW_FIELD: Field = {
+  name: 'lowThreshold',
+  label: 'Low balance below',
+  kind: 'number',
+  hint: 'Checked daily, sends balance.low.',
+};
+const ALERT_FIELD: Field = {
+  name: 'alertThreshold',
+  label: 'Alert below',
+  kind: 'number',
+  hint: 'Sends balance.alert, once a crossing.',
+};
+
+interface FieldsProps {
+  readonly of: readonly (readonly [Signal<string>, Field])[];
+  readonly isSmall?: boolean;
+}
+
+function Fields({ of, isSmall = false }: FieldsProps) {
+  return (
+    <div class={`fields ${isSmall ? 'small' : ''}`}>
+      {of.map(([text, field]) => (
+        <Input
+          key={field.name}
+          field={field}
+          value={text.value}
+          onInput={value => {
+            text.value = value;
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
 function AccessSettings({ set }: { readonly set: Settings }) {
   const ips = useSignal(set.ipAllowList.join('\n'));
   const origins = useSignal(set.allowedOrigins.join('\n'));
@@ -75,70 +130,23 @@ function AccessSettings({ set }: { readonly set: Settings }) {
     }
   }
 
-  const fields = [
-    [
-      ips,
-      {
-        name: 'ipAllowList',
-        label: 'IP allow-list',
-        kind: 'area',
-        isOptional: true,
-        hint: 'An address, a range such as 203.0.113.0/24 or localhost on each line. Empty allows all.',
-      },
-    ],
-    [
-      origins,
-      {
-        name: 'allowedOrigins',
-        label: 'Allowed origins',
-        kind: 'area',
-        isOptional: true,
-        hint: 'With the scheme, one on each line. Empty allows all.',
-      },
-    ],
-    [
-      rate,
-      {
-        name: 'rateLimitPerMinute',
-        label: 'Requests per minute',
-        kind: 'number',
-        hint: '0 switches the limit off.',
-      },
-    ],
-    [
-      low,
-      {
-        name: 'lowThreshold',
-        label: 'Low balance below',
-        kind: 'number',
-        hint: 'Checked daily, sends balance.low.',
-      },
-    ],
-    [
-      alert,
-      {
-        name: 'alertThreshold',
-        label: 'Alert below',
-        kind: 'number',
-        hint: 'Sends balance.alert at once, once a crossing.',
-      },
-    ],
-  ] as const;
   return (
     <Section title="Access and limits">
       <form class="settings-form" onSubmit={save}>
-        <div class="fields">
-          {fields.map(([signal, field]) => (
-            <Input
-              key={field.name}
-              field={field}
-              value={signal.value}
-              onInput={value => {
-                signal.value = value;
-              }}
-            />
-          ))}
-        </div>
+        <Fields
+          of={[
+            [ips, IP_FIELD],
+            [origins, ORIGIN_FIELD],
+          ]}
+        />
+        <Fields
+          isSmall
+          of={[
+            [rate, RATE_FIELD],
+            [low, LOW_FIELD],
+            [alert, ALERT_FIELD],
+          ]}
+        />
         {problem.value !== null && (
           <p class="problem" role="alert">
             {problem.value}

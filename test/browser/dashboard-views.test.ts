@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startSandbox } from '../support/sandbox.ts';
+import { seriousViolations } from './support/accessibility.ts';
+import { browserTest } from './support/browser.ts';
+import { goTo, openDashboard, press, says } from './support/dashboard.ts';
+
+const CROWD = join(import.meta.dirname, '../support/crowd.yaml');
+const VIEWS = [
+  '#/overview',
+  '#/cardholders',
+  '#/cardholders/ch_mia_approved',
+  '#/cards/card_mia_active',
+  '#/transactions',
+  '#/tokens/tok_ana_approve',
+  '#/sessions/kycs_omar_pending',
+  '#/requests',
+  '#/deliveries',
+  '#/faults',
+  '#/settings',
+  '#/assumptions',
+  '#/present',
+  '#/nothing',
+];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  browserTest(
+    `no view has a serious or critical violation, ${colorScheme}`,
+    async () => {
+      const sandbox = await startSandbox({ fixtures: ['starter'] });
+      await sandbox.api('GET', '/partner/cards/card_nobody');
+      await sandbox.control('POST', '/faults', { status: 503, times: 1 });
+      const { page } = await openDashboard(sandbox, '', { colorScheme });
+      for (const view of VIEWS) {
+        await goTo(page, view);
+        await page.locator('h1').first().waitFor();
+        expect([view, await seriousViolations(page)]).toEqual([view, []]);
+      }
+      await goTo(page, '#/cardholders');
+      for (const key of ['?', 'n', 'm']) {
+        await page.locator('body').press(key);
+        await page.locator('dialog[open]').waitFor();
+        expect([key, await seriousViolations(page)]).toEqual([key, []]);
+        await page.keyboard.press('Escape');
+      }
+    },
+    60_000,
+  );
+}
+
+/** Scrolls a list to its end in 60 frames, and tells how long each took, in milliseconds, the shortest first. */
+const SCROLL_THROUGH = `(async () => {
+  const list = document.querySelector('.list-rows');
+  const taken = [];
+  let last = performance.now();
+  for (let step = 1; step <= 60; step += 1) {
+    list.scrollTop = (list.scrollHeight / 60) * step;
+    await new Promise(requestAnimationFrame);
+    taken.push(performance.now() - last);
+    last = performance.now();
+  }
+  return taken.sort((a, b) => a - b);
+})()`;
+
+browserTest(
+  '5,000 cardholders stay smooth: only those in sight are in the document',
+  async () => {
+    const sandbox = await startSandbox({ fixtures: ['empty', CROWD] });
+    const { page } = await openDashboard(sandbox, '#/cardholders');
+    await says(page, '.tally', '5,000');
+    expect(await page.locator('.row').count()).toBeLessThan(60);
+    const frames = await page.evaluate<number[]>(SCROLL_THROUGH);
+    expect(frames[Math.floor(frames.length / 2)]).toBeLessThan(50);
+    await says(page, '.row', 'crowd_1');
+    await page.getByLabel('Search cardholders').fill('crowd_4321');
+    await says(page, '.tally', '1 of 5,000');
+  },
+  90_000,
+);
+
+browserTest('everything can be reached by keyboard', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { page } = await openDashboard(sandbox);
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  await says(page, 'h1', 'Cardholders');
+  await page.keyboard.press('/');
+  await page.keyboard.type('keller');
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox').focus();
+  await page.keyboard.press('ArrowDown');
+  await says(page, '.detail h2', 'Mia Keller');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.locator('.detail').count()).toBe(0);
+  await page.keyboard.press('3');
+  await says(page, '.clock-now', '10:30:00');
+  await page.keyboard.press('z');
+  await says(page, '.clock-now', 'running');
+});
+
+browserTest('on a phone the menu opens, and a record takes the whole page', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { page } = await openDashboard(sandbox, '', { device: 'phone' });
+  await press(page, 'Menu');
+  await page.getByRole('link', { name: 'Cards', exact: true }).click();
+  await page.locator('.row').first().click();
+  await page.locator('.detail').waitFor();
+  expect(await page.locator('.browse-list').isVisible()).toBe(false);
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+  expect(width).toBeLessThanOrEqual(390);
+  await press(page, 'Close');
+  await page.locator('.browse-list').waitFor();
+});
+
+browserTest.each(['kyc-reimport', 'error-flows', 'card-lifecycle'])(
+  'the presenter plays %s to its end, each step as it should be',
+  async scenario => {
+    const sandbox = await startSandbox();
+    const { page } = await openPresenter(sandbox, scenario);
+    const steps = await page.locator('.story-steps li').count();
+    for (let step = 1; step <= steps; step += 1) {
+      await page.keyboard.press('ArrowRight');
+      await says(page, '.story-step', `Step ${step} of ${steps}`);
+      await says(page, '.verdict', 'as it should be');
+    }
+    await says(page, '.story-next', 'The end');
+    expect(await page.locator('.wire-entry').count()).toBeGreaterThan(0);
+  },
+);
+
+async function openPresenter(sandbox: Parameters<typeof openDashboard>[0], scenario: string) {
+  const opened = await openDashboard(sandbox);
+  await goTo(opened.page, `#/present/${scenario}`);
+  await opened.page.locator('.story h1').waitFor();
+  return opened;
+}
