@@ -47,7 +47,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   fixtures: ['zod', 'yaml'],
   'options.ts': ['zod'],
   transport: ['undici'],
-  surfaces: ['express'],
+  surfaces: ['express', 'yaml', 'zod'],
   cli: ['commander', 'chalk'],
   dashboard: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
 };
