@@ -22,7 +22,6 @@ const mint = operation({
   fidelity: assumed('share-tokens'),
   body: ShareTokenBody,
   responses: { 201: ShareToken },
-  errors: [{ status: 404, when: 'The partner is unknown.' }],
   run({ world, body }) {
     const { partnerId, expiresIn, ...members } = body;
     const expiresAt = expiresIn === undefined ? undefined : isoTime(world.clock.now() + expiresIn);

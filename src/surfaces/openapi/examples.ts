@@ -19,6 +19,8 @@ const STILL: RealTime = { now: () => Date.parse(START), elapsed: () => 0, after:
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/sk_test_\w+/g, '<API_KEY>'],
   [/("token":")[^"]+/g, '$1<SHARE_TOKEN>'],
+  [/\/reveal\/[\w.-]+/g, '/reveal/TOKEN'],
+  [/signature=[\w-]+/g, 'signature=SIGNATURE'],
   [/v1=[0-9a-f]{64}/g, 'v1=<HMAC>'],
 ];
 

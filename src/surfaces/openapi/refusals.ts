@@ -64,7 +64,8 @@ export function refusalResponses(
   examples: Examples,
 ): Record<string, Json> {
   const { id, plane, path, fidelity, errors } = operation;
-  const mayBeMissing = path.includes('{') || (plane === 'partner' && fidelity.kind === 'assumed');
+  const mayBeMissing =
+    path.includes('{') || (plane === 'partner' ? fidelity.kind === 'assumed' : namesPartner(operation));
   const responses: Record<string, Json> = {};
   for (const [name, { status }] of Object.entries(SHARED[plane])) {
     if (status !== 404 || mayBeMissing) responses[status] = { $ref: `#/components/responses/${name}` };
@@ -79,6 +80,11 @@ export function refusalResponses(
     responses[error.status] = response(plane, { ...error, when }, components, shown);
   }
   return responses;
+}
+
+/** Whether a control operation can be told which partner it means. */
+function namesPartner({ query, body }: Operation): boolean {
+  return [query, body].some(schema => schema instanceof z.ZodObject && 'partnerId' in schema.shape);
 }
 
 function response(
