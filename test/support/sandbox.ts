@@ -51,6 +51,7 @@ export async function startSandbox(
     sandbox.stop();
     await running.close(0);
   });
+  let faulty = false;
   const ask = async (
     method: string,
     path: string,
@@ -69,7 +70,9 @@ export async function startSandbox(
       headers: response.headers,
       body: text === '' ? null : JSON.parse(text),
     };
-    keepsContract(method, path, reply);
+    // From here on faults decide what is answered.
+    faulty ||= (method === 'POST' && path === '/_sandbox/faults') || hasFault(headers);
+    if (!faulty) keepsContract(method, path, reply);
     return reply;
   };
   const as =
@@ -81,6 +84,10 @@ export async function startSandbox(
     globex: as(GLOBEX_KEY),
     control: (method, path, body, headers = {}) => ask(method, `/_sandbox${path}`, body, headers),
   };
+}
+
+function hasFault(headers: Record<string, string>): boolean {
+  return Object.keys(headers).some(name => name.toLowerCase() === 'x-sandbox-fault');
 }
 
 /** Fails the test that got an answer which the OpenAPI document does not allow. */

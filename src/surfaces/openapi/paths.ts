@@ -125,7 +125,9 @@ function answers({ id, plane, responses }: Operation, components: Components, ex
   const entries = Object.entries(responses).map(([status, schema]) => {
     const headers = headersFor(plane, Number(status));
     const plain = STATUS_CODES[status] ?? 'Success';
-    if (schema === null) return [status, { description: plain, headers }];
+    // What has no body is a 204: a 200 without a schema goes on for as long as it is read.
+    const stream = status === '200' && { content: { 'text/event-stream': { schema: { type: 'string' } } } };
+    if (schema === null) return [status, { description: plain, headers, ...stream }];
     const { description = plain, ...rest } = components.schema(schema, 'output');
     const content = { schema: rest, ...examples.answers(id, Number(status)) };
     return [status, { description, headers, content: { 'application/json': content } }];
