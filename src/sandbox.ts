@@ -33,7 +33,6 @@ import { type Saved, StateFile, StateFileError } from './state/file.ts';
 import { rowRules, tables, timers } from './tables.ts';
 import { webhookTransport } from './webhook-transport.ts';
 
-export { assumptions } from './assumptions.ts';
 export { LARGEST_BODY } from './kernel/input.ts';
 export type { PartnerKey } from './kernel/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from './kernel/plane.ts';

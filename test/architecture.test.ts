@@ -34,7 +34,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'tables.ts',
     'webhook-transport.ts',
   ],
-  surfaces: ['sandbox.ts', 'operations.ts', 'surfaces'],
+  surfaces: ['sandbox.ts', 'operations.ts', 'assumptions.ts', 'surfaces'],
   cli: ['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
   'index.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'verify-webhook.ts'],
   dashboard: ['dashboard'],

@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
+import { assumptions } from '../assumptions.ts';
 import type { Plane } from '../kernel/plane.ts';
 import { operations } from '../operations.ts';
-import { API_PREFIX, assumptions, CONTROL_PREFIX, VERSION } from '../sandbox.ts';
+import { API_PREFIX, CONTROL_PREFIX, VERSION } from '../sandbox.ts';
 import { Components, type Json } from './openapi/components.ts';
 import { type Examples, takeTour, USUAL_ORIGIN } from './openapi/examples.ts';
 import { headerComponents } from './openapi/headers.ts';

@@ -56,7 +56,7 @@ test.each(planes)('the document of the %s plane has no operation that the table 
 });
 
 test.each(operations.filter(({ plane }) => plane === 'partner'))(
-  '$id shows by an example what it answers, and takes (add a step to src/surfaces/openapi/tour.ts)',
+  '$id shows by an example what it answers, and takes (add a step to src/surfaces/openapi/tour)',
   operation => {
     const { requestBody, responses } = describe(operation);
     for (const status of Object.keys(operation.responses)) {

@@ -5,7 +5,9 @@ import type { Transport } from '../../kernel/transport.ts';
 import { operations } from '../../operations.ts';
 import { API_PREFIX, CONTROL_PREFIX, createSandbox, type Sandbox } from '../../sandbox.ts';
 import type { Json } from './components.ts';
-import { DELIVERIES, type Seen, type Step, tour } from './tour.ts';
+import { DELIVERIES } from './tour/sandbox.ts';
+import type { Seen, Step } from './tour/step.ts';
+import { tour } from './tour.ts';
 
 /** Where the sandbox of the examples says that it is: the address of a sandbox started without options. */
 export const USUAL_ORIGIN = 'http://127.0.0.1:4242';

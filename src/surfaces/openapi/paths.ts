@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
+import { assumptions } from '../../assumptions.ts';
 import type { Assumption } from '../../kernel/host.ts';
 import type { Operation } from '../../kernel/operation.ts';
-import { assumptions } from '../../sandbox.ts';
 import type { Components, Json } from './components.ts';
 import type { Examples } from './examples.ts';
 import { headersFor } from './headers.ts';
