@@ -32,7 +32,6 @@ import { rowRules, tables, timers } from './tables.ts';
 import { taskRunner } from './tasks.ts';
 import { webhookTransport } from './webhook-transport.ts';
 
-export { LARGEST_BODY } from './kernel/input.ts';
 export type { PartnerKey } from './kernel/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from './kernel/plane.ts';
 export { VERSION } from './kernel/version.ts';

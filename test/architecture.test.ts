@@ -36,7 +36,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'tables.ts',
     'webhook-transport.ts',
   ],
-  surfaces: ['sandbox.ts', 'operations.ts', 'surfaces'],
+  surfaces: ['sandbox.ts', 'operations.ts', 'assumptions.ts', 'surfaces'],
   cli: ['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
   'index.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'verify-webhook.ts'],
   dashboard: ['dashboard'],
@@ -49,7 +49,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   fixtures: ['zod', 'yaml'],
   'options.ts': ['zod'],
   transport: ['undici'],
-  surfaces: ['express'],
+  surfaces: ['express', 'yaml', 'zod'],
   cli: ['commander', 'chalk'],
   dashboard: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
 };

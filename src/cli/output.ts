@@ -34,6 +34,12 @@ function flush(): void {
   if (!behind && text !== '') process.stdout.write(text);
 }
 
+/** Prints a result that is of no use in part: resolves once its reader has taken all of it, or is gone. */
+export function printWhole(text: string): Promise<void> {
+  flush();
+  return new Promise(resolve => process.stdout.write(text, () => resolve()));
+}
+
 /** Prints what went wrong, for people, on standard error. */
 export function failure(message: string): void {
   process.stderr.write(`${errorText(`error: ${message}`)}\n`);

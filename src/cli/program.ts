@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { FixtureError } from '../fixtures/problems.ts';
 import { VERSION } from '../sandbox.ts';
+import { addOpenApi } from './openapi.ts';
 import { errorText, failure, tolerateLostOutput } from './output.ts';
 import { addStart } from './start.ts';
 
@@ -11,7 +12,8 @@ const WRONG_USAGE = 2;
 const EXAMPLES = `
 Examples:
   $ card-sandbox start                 a sandbox on http://127.0.0.1:4242
-  $ card-sandbox start --help          everything it can be told`;
+  $ card-sandbox start --help          everything it can be told
+  $ card-sandbox openapi               its OpenAPI document`;
 
 /**
  * Runs the command line and resolves with the exit code. Every failure is one message on standard error;
@@ -29,6 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
     .addHelpText('after', EXAMPLES)
     .exitOverride();
   addStart(program);
+  addOpenApi(program);
   addHelp(program);
   try {
     await program.parseAsync(args, { from: 'user' });

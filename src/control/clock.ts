@@ -2,13 +2,18 @@ import * as z from 'zod';
 import { Duration } from '../kernel/duration.ts';
 import { assumed } from '../kernel/errors.ts';
 import { operation, reply } from '../kernel/operation.ts';
-import { Timestamp } from '../kernel/timestamp.ts';
+import { Timestamp, TimestampText } from '../kernel/timestamp.ts';
 
-const ClockView = z.strictObject({
-  now: z.string(),
-  mode: z.enum(['running', 'frozen']),
-  pendingTimers: z.int(),
-});
+const ClockView = z
+  .strictObject({
+    now: TimestampText,
+    mode: z.enum(['running', 'frozen']),
+    pendingTimers: z.int(),
+  })
+  .meta({ id: 'Clock' });
+
+/** Moves of the clock wait for each other, except where that would be for ever. */
+const MOVE_ERRORS = [{ status: 409, when: 'The clock is being advanced, and waits for the caller.' }];
 
 const getClock = operation({
   id: 'clock.get',
@@ -30,6 +35,7 @@ const advance = operation({
   fidelity: assumed('clock-moves'),
   body: z.object({ duration: Duration }),
   responses: { 200: ClockView },
+  errors: MOVE_ERRORS,
   async run({ world, body }) {
     await world.clock.advance(body.duration);
     return reply(200, world.clock.view());
@@ -45,6 +51,7 @@ const freeze = operation({
   fidelity: assumed('clock-moves'),
   body: z.object({ at: Timestamp.optional() }),
   responses: { 200: ClockView },
+  errors: MOVE_ERRORS,
   async run({ world, body }) {
     await world.clock.freeze(body.at);
     return reply(200, world.clock.view());
@@ -59,6 +66,7 @@ const resume = operation({
   summary: 'Let a stopped clock run on with wall time',
   fidelity: assumed('clock-moves'),
   responses: { 200: ClockView },
+  errors: MOVE_ERRORS,
   async run({ world }) {
     await world.clock.resume();
     return reply(200, world.clock.view());

@@ -103,6 +103,7 @@ const wait = operation({
     timeoutMs: z.int().min(0).max(LONGEST_PATIENCE_MS).default(PATIENCE_MS).describe('In wall time.'),
   }),
   responses: { 200: Delivery },
+  errors: [{ status: 408, when: 'No delivery fits within the time-out.' }],
   async run({ host, body: { timeoutMs, ...filters } }) {
     return reply(200, viewDelivery(await firstFitting(host, filters, timeoutMs)));
   },

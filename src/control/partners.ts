@@ -5,26 +5,30 @@ import { toAmount } from '../kernel/money.ts';
 import { operation, reply } from '../kernel/operation.ts';
 import { apiKeys, currentKey, KEY_PREFIX, type PartnerSettings, partners } from '../kernel/partners.ts';
 import { SettingsChange } from '../kernel/settings.ts';
-import { isoTime } from '../kernel/timestamp.ts';
+import { isoTime, TimestampText } from '../kernel/timestamp.ts';
 import { watchLow } from '../resources/balance/rules.ts';
 import { programs } from '../resources/programs/records.ts';
 
 const GRACE_PERIOD = '24h';
 
-const PartnerView = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  apiKey: z.string(),
-  createdAt: z.string(),
-});
+const PartnerView = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    apiKey: z.string(),
+    createdAt: TimestampText,
+  })
+  .meta({ id: 'Partner' });
 
-const Settings = z.strictObject({
-  ipAllowList: z.array(z.string()),
-  allowedOrigins: z.array(z.string()),
-  rateLimitPerMinute: z.int(),
-  lowThreshold: z.number(),
-  alertThreshold: z.number(),
-});
+const Settings = z
+  .strictObject({
+    ipAllowList: z.array(z.string()),
+    allowedOrigins: z.array(z.string()),
+    rateLimitPerMinute: z.int(),
+    lowThreshold: z.number(),
+    alertThreshold: z.number(),
+  })
+  .meta({ id: 'PartnerSettings' });
 
 function viewSettings(settings: PartnerSettings): z.input<typeof Settings> {
   return {
@@ -114,7 +118,7 @@ const rotateKey = operation({
   summary: 'Issue a new API key; the old one works on for a grace period',
   fidelity: assumed('key-rotation'),
   body: z.object({ gracePeriod: Duration.prefault(GRACE_PERIOD) }),
-  responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: z.string() }) },
+  responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: TimestampText }) },
   run({ world, params, body }) {
     const { id } = world.table(partners).existing(params.id);
     const keys = world.table(apiKeys);

@@ -13,33 +13,35 @@ const Rule = z.strictObject({
   decision: z.string().nullable(),
 });
 
-const RequestView = z.strictObject({
-  id: z.string(),
-  at: z.string().describe('Sandbox time, ISO 8601.'),
-  partnerId: z.string().nullable(),
-  method: z.string(),
-  path: z.string(),
-  query: z.string(),
-  operation: z.string().nullable(),
-  pattern: z.string().nullable(),
-  status: z.int(),
-  durationMs: z.number(),
-  request: z.strictObject({
-    contentType: z.string().nullable(),
-    remoteAddress: z.string(),
-    body: z.string(),
-  }),
-  response: z.strictObject({ body: z.string() }),
-  refusal: z.string().nullable(),
-  rule: Rule.nullable(),
-  fault: z.string().nullable().describe('The fault that acted: its id, or "header"; null for none.'),
-  dropped: z.boolean().describe('Whether that fault closed the connection, so that the answer never left.'),
-  hints: z.array(z.string()),
-  changes: z.array(
-    z.strictObject({ kind: z.string(), id: z.string(), action: z.enum(['created', 'updated']) }),
-  ),
-  events: z.array(z.strictObject({ id: z.string(), eventType: z.string(), resourceId: z.string() })),
-});
+const RequestView = z
+  .strictObject({
+    id: z.string(),
+    at: z.string().describe('Sandbox time, ISO 8601.'),
+    partnerId: z.string().nullable(),
+    method: z.string(),
+    path: z.string(),
+    query: z.string(),
+    operation: z.string().nullable(),
+    pattern: z.string().nullable(),
+    status: z.int(),
+    durationMs: z.number(),
+    request: z.strictObject({
+      contentType: z.string().nullable(),
+      remoteAddress: z.string(),
+      body: z.string(),
+    }),
+    response: z.strictObject({ body: z.string() }),
+    refusal: z.string().nullable(),
+    rule: Rule.nullable(),
+    fault: z.string().nullable().describe('The fault that acted: its id, or "header"; null for none.'),
+    dropped: z.boolean().describe('Whether that fault closed the connection, so that the answer never left.'),
+    hints: z.array(z.string()),
+    changes: z.array(
+      z.strictObject({ kind: z.string(), id: z.string(), action: z.enum(['created', 'updated']) }),
+    ),
+    events: z.array(z.strictObject({ id: z.string(), eventType: z.string(), resourceId: z.string() })),
+  })
+  .meta({ id: 'JournalEntry' });
 
 /** What a rule says, looked up in the register where it is an assumption. */
 export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {

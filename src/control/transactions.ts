@@ -16,6 +16,7 @@ const authorizeTransaction = operation({
   fidelity: assumed('decline-reasons'),
   body: AuthorizeBody,
   responses: { 201: Transaction },
+  errors: [{ status: 404, when: 'The card is unknown.' }],
   run({ world, body }) {
     const { cardId, ...members } = body;
     return reply(201, viewTransaction(authorize(world, world.table(cards).existing(cardId), members)));

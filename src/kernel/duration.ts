@@ -18,9 +18,12 @@ export function parseDuration(text: string): number | null {
 export const DURATION_RULE = 'must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years';
 
 /** A duration in a body or a fixture, read into milliseconds. */
-export const Duration = z.string().transform((text, context) => {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== null) return milliseconds;
-  context.addIssue({ code: 'custom', message: DURATION_RULE });
-  return z.NEVER;
-});
+export const Duration = z
+  .string()
+  .transform((text, context) => {
+    const milliseconds = parseDuration(text);
+    if (milliseconds !== null) return milliseconds;
+    context.addIssue({ code: 'custom', message: DURATION_RULE });
+    return z.NEVER;
+  })
+  .meta({ pattern: PATTERN.source });

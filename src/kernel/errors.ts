@@ -15,6 +15,11 @@ export function assumed(id: string): Fidelity {
   return { kind: 'assumed', id };
 }
 
+/** Marks a field or parameter of a schema as assumed: `z.string().meta(assumedField('filter-names'))`. */
+export function assumedField(id: string) {
+  return { 'x-fidelity': 'assumed', 'x-assumption': id } as const;
+}
+
 /** Why something is refused, in words, and the decision behind it. */
 export interface Refusal {
   readonly message: string;

@@ -22,12 +22,15 @@ export function toAmount(hundredths: Hundredths): number {
 }
 
 const amountFrom = (least: Hundredths, message: string) =>
-  z.number().transform((amount, context): Hundredths => {
-    const hundredths = toHundredths(amount);
-    if (hundredths !== null && hundredths >= least) return hundredths;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  });
+  z
+    .number()
+    .transform((amount, context): Hundredths => {
+      const hundredths = toHundredths(amount);
+      if (hundredths !== null && hundredths >= least) return hundredths;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .meta({ minimum: toAmount(least), maximum: LARGEST_AMOUNT });
 
 /** An amount in a body or a fixture: zero or more, at most two decimals. Read into hundredths. */
 export const Amount = amountFrom(0, 'must be an amount from 0 to 1000000000000 with at most two decimals');

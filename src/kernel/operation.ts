@@ -14,6 +14,15 @@ type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${inf
 
 type Responses = Readonly<Record<number, z.ZodType | null>>;
 
+/** A refusal that an operation can answer besides those that any operation of its plane can. */
+export interface DeclaredError {
+  readonly status: number;
+  /** The condition, as one sentence for the documents. */
+  readonly when: string;
+  /** Schema of the body where it is a structured one (interface section 7.2). */
+  readonly body?: z.ZodType;
+}
+
 /** A status that the operation declares, with the body that its schema describes. */
 export type Reply<R extends Responses> = {
   [Status in keyof R & number]: {
@@ -48,6 +57,8 @@ interface Definition<
   readonly largestBody?: number;
   /** Schema of the answer for each status of success; null for an answer without a body. */
   readonly responses: R;
+  /** Refusals of its own. What holds for its whole plane (400, 401, 404 for a path with an id, …) is not repeated. */
+  readonly errors?: readonly DeclaredError[];
   /** Checks everything, then writes, then emits. Synchronous for partners, so that each call is atomic. */
   run(
     context: ContextOf<P> & {
@@ -84,6 +95,7 @@ interface AnyOperation {
   readonly body: z.ZodType;
   readonly largestBody: number;
   readonly responses: Responses;
+  readonly errors: readonly DeclaredError[];
 }
 
 /** An operation below `/v1`. */
@@ -116,6 +128,7 @@ export function operation<
     query: definition.query ?? NO_MEMBERS,
     body: definition.body ?? NO_MEMBERS,
     largestBody: definition.largestBody ?? LARGEST_BODY,
+    errors: definition.errors ?? [],
   };
   // Input is checked by the schemas above before `run` is called, so what it gets has the types it declares.
   return declared as unknown as P extends 'partner' ? PartnerOperation : ControlOperation;

@@ -3,29 +3,37 @@ import type { Row, Table } from './store.ts';
 
 /** A whole number in a query, within bounds that `rule` names. */
 export function wholeNumber(least: number, most: number, rule: string) {
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, rule)
-    .transform(Number)
-    .pipe(z.number().min(least, rule).max(most, rule));
+  return (
+    z
+      .string()
+      .refine(text => /^\d{1,15}$/.test(text), rule)
+      .transform(Number)
+      .pipe(z.number().min(least, rule).max(most, rule))
+      // What stands in the query is a text; what it has to say is a number.
+      .meta({ type: 'integer', minimum: least, maximum: most })
+  );
 }
 
 /** The two paging parameters of every list (interface section 8): `page` from 1, `limit` from 1 to 100. */
 export const pagingQuery = {
   page: wholeNumber(1, 1e15, 'must be a whole number from 1 up')
     .default(1)
-    .describe('Page number, counted from 1.'),
-  limit: wholeNumber(1, 100, 'must be a whole number from 1 to 100').default(20).describe('Rows on a page.'),
+    .meta({ description: 'Page number, counted from 1.', default: 1 }),
+  limit: wholeNumber(1, 100, 'must be a whole number from 1 to 100')
+    .default(20)
+    .meta({ description: 'Rows on a page.', default: 20 }),
 } as const;
 
-/** The paginated list wrapper of interface section 2.7 around items of the given schema. */
+/** The paginated list wrapper of interface section 2.7 around items of the given schema; `Card` makes it a `CardPage`. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.strictObject({
-    data: z.array(item),
-    total: z.int().describe('Rows that match, on all pages.'),
-    page: z.int(),
-    limit: z.int(),
+  const id = item.meta()?.id;
+  const page = z.strictObject({
+    data: z.array(item).describe('Newest first.'),
+    total: z.int().min(0).describe('Rows that match, on all pages.'),
+    page: z.int().min(1),
+    limit: z.int().min(1),
   });
+  return id === undefined ? page : page.meta({ id: `${id}Page` });
 }
 
 interface Paging {

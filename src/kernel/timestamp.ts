@@ -27,6 +27,9 @@ export function isoTime(milliseconds: number): string {
   return last.text;
 }
 
+/** A timestamp in an answer. */
+export const TimestampText = z.string().meta({ format: 'date-time', description: 'ISO 8601 timestamp.' });
+
 /** A month, `YYYY-MM`. */
 export const Month = z
   .string()

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { API_PREFIX, CONTROL_PREFIX, type Sandbox, VERSION } from '../sandbox.ts';
 import { createDashboard } from './dashboard.ts';
+import { addOpenApi } from './openapi-pages.ts';
 
 /** What is served around the API and the sandbox's pages: a signpost for people, and a 404 that says where things are. */
 export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Express {
@@ -23,8 +24,10 @@ export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Expres
       dashboard: '/dashboard',
       keys: `${CONTROL_PREFIX}/info`,
       assumptions: `${CONTROL_PREFIX}/assumptions`,
+      openapi: '/openapi.json',
     });
   });
+  addOpenApi(app);
   app.use((request, response) => {
     const error = `nothing is served at ${request.path}: the API is below ${API_PREFIX}, the control plane below ${CONTROL_PREFIX}${hintFor(request.path)}`;
     response.status(404).json({ success: false, error });

@@ -36,6 +36,8 @@ export function assumptionTable(assumptions: readonly Assumption[]): string {
 }
 
 function members(schema: z.ZodType): string[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $ref, $defs = {}, ...inline } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  // A schema with a name of its own comes as a reference to it.
+  const { properties = {}, required = [] } = $defs[$ref?.split('/').at(-1) ?? ''] ?? inline;
   return Object.keys(properties).map(name => (required.includes(name) ? name : `${name}?`));
 }

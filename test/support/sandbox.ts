@@ -3,6 +3,7 @@ import type { SandboxOptions } from '../../src/options.ts';
 import type { Address, SandboxHooks } from '../../src/sandbox.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 import { serve } from '../../src/surfaces/server.ts';
+import { committed } from './contract.ts';
 
 /** Keys of the two partners of every built-in fixture. */
 export const ACME_KEY = 'sk_test_acme_0123456789abcdef';
@@ -50,6 +51,7 @@ export async function startSandbox(
     sandbox.stop();
     await running.close(0);
   });
+  let faulty = false;
   const ask = async (
     method: string,
     path: string,
@@ -63,11 +65,15 @@ export async function startSandbox(
     }
     const response = await fetch(running.origin + path, init);
     const text = await response.text();
-    return {
+    const reply = {
       status: response.status,
       headers: response.headers,
       body: text === '' ? null : JSON.parse(text),
     };
+    // From here on faults decide what is answered.
+    faulty ||= (method === 'POST' && path === '/_sandbox/faults') || hasFault(headers);
+    if (!faulty) keepsContract(method, path, reply);
+    return reply;
   };
   const as =
     (key: string) => (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
@@ -78,6 +84,21 @@ export async function startSandbox(
     globex: as(GLOBEX_KEY),
     control: (method, path, body, headers = {}) => ask(method, `/_sandbox${path}`, body, headers),
   };
+}
+
+function hasFault(headers: Record<string, string>): boolean {
+  return Object.keys(headers).some(name => name.toLowerCase() === 'x-sandbox-fault');
+}
+
+/** Fails the test that got an answer which the OpenAPI document does not allow. */
+function keepsContract(method: string, target: string, reply: Reply): void {
+  const [, prefix, path = ''] = /^(\/v1|\/_sandbox)(\/[^?]*)/.exec(target) ?? [];
+  if (prefix === undefined) return;
+  const contract = prefix === '/v1' ? committed.partner() : committed.control();
+  const broken = contract.violations({ method, path, ...reply });
+  if (broken.length === 0) return;
+  const what = `${method} ${target} answered ${reply.status} ${JSON.stringify(reply.body)}`;
+  throw new Error(`${what}, against docs/openapi*.json (npm run docs writes it): ${broken.join('; ')}`);
 }
 
 let people = 0;

@@ -21,9 +21,11 @@ test('the root is a signpost, and names only what is there', async () => {
       dashboard: '/dashboard',
       keys: '/_sandbox/info',
       assumptions: '/_sandbox/assumptions',
+      openapi: '/openapi.json',
     },
   });
-  for (const path of [body.keys, body.assumptions]) expect((await ask(origin, path)).status).toBe(200);
+  for (const path of [body.keys, body.assumptions, body.openapi])
+    expect((await ask(origin, path)).status).toBe(200);
   expect(await ask(origin, '/', { method: 'HEAD' })).toMatchObject({ status: 200, body: null });
 });
 

@@ -8,7 +8,9 @@ import { createOrReimport } from './rules.ts';
 import {
   CARDHOLDER_STATUSES,
   Cardholder,
+  CardholderConflict,
   CreateCardholderBody,
+  InitiateKycBody,
   KYC_STATUSES,
   KycInitiation,
 } from './schema.ts';
@@ -22,7 +24,18 @@ const createCardholder = operation({
   summary: 'Create a cardholder, or re-import KYC onto an existing one',
   fidelity: documented('4.1'),
   body: CreateCardholderBody,
-  responses: { 200: Cardholder, 201: Cardholder },
+  responses: {
+    200: Cardholder.describe('The existing cardholder, re-imported from a fresh share token.'),
+    201: Cardholder.describe('The new cardholder.'),
+  },
+  errors: [
+    { status: 404, when: 'The KYC session is unknown.' },
+    {
+      status: 409,
+      when: 'Another cardholder has the e-mail address, or the identity has left the service already.',
+      body: CardholderConflict,
+    },
+  ],
   run({ world, partner, body }) {
     const { status, row } = createOrReimport(world, partner.id, body);
     return reply(status, viewCardholder(row));
@@ -36,8 +49,9 @@ const initiateKyc = operation({
   path: '/partner/cardholders/{id}/kyc',
   summary: "Submit a cardholder's KYC to the card provider",
   fidelity: documented('4.2'),
-  body: z.object({ cardProgramId: z.string().min(1) }),
+  body: InitiateKycBody,
   responses: { 200: KycInitiation },
+  errors: [{ status: 404, when: 'The card program is unknown.' }],
   run({ world, partner, params, body }) {
     const row = world.table(cardholders).owned(partner.id, params.id);
     const program = world.table(programs).owned(partner.id, body.cardProgramId);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assumed, documented } from '../../kernel/errors.ts';
+import { assumed, assumedField, documented } from '../../kernel/errors.ts';
 import { operation, reply } from '../../kernel/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
 import { cardholders } from '../cardholders/records.ts';
@@ -17,8 +17,8 @@ const listCards = operation({
   fidelity: documented('4.4'),
   query: z.object({
     ...pagingQuery,
-    status: z.enum(CARD_STATUSES).optional(),
-    cardholderId: z.string().optional(),
+    status: z.enum(CARD_STATUSES).optional().meta(assumedField('filter-names')),
+    cardholderId: z.string().optional().meta(assumedField('filter-names')),
   }),
   responses: { 200: pageOf(Card) },
   run({ world, partner, query }) {
@@ -45,6 +45,7 @@ const issue = operation({
   fidelity: assumed('card-issuance'),
   body: IssueCardBody,
   responses: { 201: Card },
+  errors: [{ status: 404, when: 'The cardholder or the card program is unknown.' }],
   run({ world, partner, body }) {
     const cardholder = world.table(cardholders).owned(partner.id, body.cardholderId);
     const program = world.table(programs).owned(partner.id, body.cardProgramId);

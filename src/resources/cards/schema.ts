@@ -1,34 +1,46 @@
 import * as z from 'zod';
+import { assumedField } from '../../kernel/errors.ts';
 import { Amount } from '../../kernel/money.ts';
+import { TimestampText } from '../../kernel/timestamp.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 
 /** States of a card (interface section 3.3). */
 export const CARD_STATUSES = ['created', 'active', 'frozen', 'cancelled'] as const;
 
-const FourWindows = z.strictObject({
-  perTransaction: z.number(),
-  daily: z.number(),
-  monthly: z.number(),
-  allTime: z.number(),
-});
+const FourWindows = z
+  .strictObject({
+    perTransaction: z.number(),
+    daily: z.number(),
+    monthly: z.number(),
+    allTime: z.number(),
+  })
+  .meta({ id: 'SpendWindows' });
 
-/** A card (interface sections 2.2 and 2.3). Amounts are in the currency of its program. */
-export const Card = z.strictObject({
-  id: z.string(),
-  type: z.enum(CARD_TYPES),
-  brand: z.enum(CARD_BRANDS),
-  status: z.enum(CARD_STATUSES),
-  nameOnCard: z.string(),
-  limit: z.number().describe('Caps sales and cash together, over all time.'),
-  last4: z.string(),
-  programId: z.string(),
-  createdAt: z.string().describe('ISO 8601 timestamp.'),
-  spendControl: z.strictObject({
+const SpendControl = z
+  .strictObject({
     sales: FourWindows,
     cash: FourWindows,
-    spent: z.strictObject({ sales: FourWindows, cash: FourWindows }),
-  }),
-});
+    spent: z
+      .strictObject({ sales: FourWindows, cash: FourWindows })
+      .describe('Already spent in each window; `perTransaction` is always 0.'),
+  })
+  .meta({ id: 'SpendControl' });
+
+/** A card (interface sections 2.2 and 2.3). Amounts are in the currency of its program. */
+export const Card = z
+  .strictObject({
+    id: z.string(),
+    type: z.enum(CARD_TYPES).meta(assumedField('card-values')),
+    brand: z.enum(CARD_BRANDS).meta(assumedField('card-values')),
+    status: z.enum(CARD_STATUSES),
+    nameOnCard: z.string(),
+    limit: z.number().describe('Caps sales and cash together, over all time.'),
+    last4: z.string().describe('Last four digits of the card number.'),
+    programId: z.string(),
+    createdAt: TimestampText,
+    spendControl: SpendControl,
+  })
+  .meta({ id: 'Card' });
 
 const SomeWindows = z.object({
   perTransaction: Amount.optional(),
@@ -41,11 +53,13 @@ const SomeWindows = z.object({
 export const SpendControlBody = z.object({ sales: SomeWindows.optional(), cash: SomeWindows.optional() });
 
 /** Body that issues a card. */
-export const IssueCardBody = z.object({
-  cardholderId: z.string().min(1),
-  cardProgramId: z.string().min(1),
-  type: z.enum(CARD_TYPES).optional(),
-  nameOnCard: z.string().min(1).optional(),
-  limit: Amount.optional(),
-  spendControl: SpendControlBody.optional(),
-});
+export const IssueCardBody = z
+  .object({
+    cardholderId: z.string().min(1),
+    cardProgramId: z.string().min(1),
+    type: z.enum(CARD_TYPES).optional(),
+    nameOnCard: z.string().min(1).optional(),
+    limit: Amount.optional(),
+    spendControl: SpendControlBody.optional(),
+  })
+  .meta({ id: 'IssueCard', ...assumedField('card-issuance') });

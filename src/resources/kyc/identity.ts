@@ -20,6 +20,7 @@ export const addressFields = {
   residenceCountryCode: z
     .string()
     .refine(code => COUNTRY_CODES.has(code), 'must be an ISO 3166-1 alpha-2 code in capitals, such as DE')
+    .meta({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 })
     .exactOptional(),
   residenceStateProvince: z.string().exactOptional(),
   residenceCity: z.string().exactOptional(),

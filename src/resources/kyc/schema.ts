@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { Duration } from '../../kernel/duration.ts';
+import { assumedField } from '../../kernel/errors.ts';
+import { TimestampText } from '../../kernel/timestamp.ts';
 import { parseHttpUrl } from '../../kernel/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
 
@@ -11,43 +13,52 @@ export const OUTCOMES = ['approve', 'reject', 'manual'] as const;
 export const SESSION_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 
 /** A KYC session; the interface shows none, so the whole shape is an assumption. */
-export const KycSession = z.strictObject({
-  id: z.string(),
-  url: z.string().describe('The hosted page on which a person is identified.'),
-  status: z.enum(SESSION_STATUSES),
-  externalUserId: z.string().nullable(),
-  createdAt: z.string().describe('ISO 8601 timestamp.'),
-  expiresAt: z.string().describe('ISO 8601 timestamp.'),
-});
+export const KycSession = z
+  .strictObject({
+    id: z.string(),
+    url: z.url().describe('The hosted page on which a person is identified.'),
+    status: z.enum(SESSION_STATUSES),
+    externalUserId: z.string().nullable(),
+    createdAt: TimestampText,
+    expiresAt: TimestampText,
+  })
+  .meta({ id: 'KycSession', ...assumedField('kyc-sessions') });
 
 /** Where the hosted page sends a person afterwards. */
 export const RedirectUrl = z
   .string()
-  .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL');
+  .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL')
+  .meta({ format: 'uri' });
 
 /** Body that creates a KYC session. */
-export const KycSessionBody = z.object({
-  externalUserId: z.string().min(1).optional(),
-  redirectUrl: RedirectUrl.optional().describe('Where the hosted page sends the person afterwards.'),
-});
+export const KycSessionBody = z
+  .object({
+    externalUserId: z.string().min(1).optional(),
+    redirectUrl: RedirectUrl.optional().describe('Where the hosted page sends the person afterwards.'),
+  })
+  .meta({ id: 'CreateKycSession', ...assumedField('kyc-sessions') });
 
 /** Body that mints a share token. */
-export const ShareTokenBody = z.object({
-  partnerId: z.string().optional(),
-  source: z.enum(TOKEN_SOURCES).default('idp1'),
-  outcome: z.enum(OUTCOMES).default('approve'),
-  identity: PartialIdentity.optional(),
-  expiresIn: Duration.optional(),
-});
+export const ShareTokenBody = z
+  .object({
+    partnerId: z.string().optional(),
+    source: z.enum(TOKEN_SOURCES).default('idp1'),
+    outcome: z.enum(OUTCOMES).default('approve'),
+    identity: PartialIdentity.optional(),
+    expiresIn: Duration.optional(),
+  })
+  .meta({ id: 'MintShareToken' });
 
 /** A share token as the control plane shows it. */
-export const ShareToken = z.strictObject({
-  token: z.string(),
-  partnerId: z.string(),
-  source: z.enum(TOKEN_SOURCES),
-  outcome: z.enum(OUTCOMES),
-  identity: Identity,
-  createdAt: z.string(),
-  expiresAt: z.string().nullable().describe('Null for a token that does not expire.'),
-  usedBy: z.string().nullable().describe('The cardholder that it was used for.'),
-});
+export const ShareToken = z
+  .strictObject({
+    token: z.string(),
+    partnerId: z.string(),
+    source: z.enum(TOKEN_SOURCES),
+    outcome: z.enum(OUTCOMES),
+    identity: Identity,
+    createdAt: TimestampText,
+    expiresAt: TimestampText.nullable().describe('Null for a token that does not expire.'),
+    usedBy: z.string().nullable().describe('The cardholder that it was used for.'),
+  })
+  .meta({ id: 'ShareToken' });

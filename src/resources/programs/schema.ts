@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { assumedField } from '../../kernel/errors.ts';
+import { TimestampText } from '../../kernel/timestamp.ts';
 
 /** Kinds of card. */
 export const CARD_TYPES = ['virtual', 'physical'] as const;
@@ -11,17 +13,19 @@ export const USAGE_TYPES = ['card_issuance', 'transaction_processing', 'kyc_veri
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR');
 
 /** A card program; the interface shows none, so the whole shape is an assumption. */
-export const CardProgram = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(CARD_TYPES).describe('Type of its cards unless a card is issued as another.'),
-  brand: z.enum(CARD_BRANDS),
-  currency: z.string().describe('ISO 4217 code.'),
-  status: z.literal('active'),
-  fees: z.strictObject({
-    card_issuance: z.number(),
-    transaction_processing: z.number(),
-    kyc_verification: z.number(),
-  }),
-  createdAt: z.string().describe('ISO 8601 timestamp.'),
-});
+export const CardProgram = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(CARD_TYPES).describe('Type of its cards unless a card is issued as another.'),
+    brand: z.enum(CARD_BRANDS),
+    currency: z.string().describe('ISO 4217 code.'),
+    status: z.literal('active'),
+    fees: z.strictObject({
+      card_issuance: z.number(),
+      transaction_processing: z.number(),
+      kyc_verification: z.number(),
+    }),
+    createdAt: TimestampText,
+  })
+  .meta({ id: 'CardProgram', ...assumedField('card-programs') });

@@ -1,16 +1,20 @@
 import * as z from 'zod';
+import { assumedField } from '../../kernel/errors.ts';
 import { PositiveAmount } from '../../kernel/money.ts';
+import { TimestampText } from '../../kernel/timestamp.ts';
 import { Merchant, PartialMerchant } from '../transactions/schema.ts';
 
 /** States of a challenge; the last two are final. */
 export const CHALLENGE_STATUSES = ['pending', 'approved', 'failed'] as const;
 
 /** What a one-time passcode led to. */
-export const ChallengeResult = z.strictObject({
-  challengeId: z.string(),
-  status: z.enum(CHALLENGE_STATUSES),
-  attemptsLeft: z.int(),
-});
+export const ChallengeResult = z
+  .strictObject({
+    challengeId: z.string(),
+    status: z.enum(CHALLENGE_STATUSES),
+    attemptsLeft: z.int(),
+  })
+  .meta({ id: 'ChallengeResult' });
 
 /** A 3-D Secure challenge. Its passcode reaches the partner by webhook only. */
 export const Challenge = ChallengeResult.extend({
@@ -18,19 +22,21 @@ export const Challenge = ChallengeResult.extend({
   cardholderId: z.string(),
   amount: z.number(),
   merchant: Merchant,
-  expiresAt: z.string().describe('ISO 8601 timestamp.'),
-});
+  expiresAt: TimestampText,
+}).meta({ id: 'Challenge' });
 
 /** What `card.3ds_otp` tells: the passcode, to be delivered to the cardholder within 60 seconds (interface section 6.1). */
-export const OtpNotice = z.strictObject({
-  challengeId: z.string(),
-  cardId: z.string(),
-  cardholderId: z.string(),
-  otp: z.string(),
-  amount: z.number(),
-  merchant: Merchant,
-  expiresAt: z.string().describe('ISO 8601 timestamp.'),
-});
+export const OtpNotice = z
+  .strictObject({
+    challengeId: z.string(),
+    cardId: z.string(),
+    cardholderId: z.string(),
+    otp: z.string(),
+    amount: z.number(),
+    merchant: Merchant,
+    expiresAt: TimestampText,
+  })
+  .meta({ id: 'OtpNotice', ...assumedField('three-d-secure') });
 
 /** Body that starts a challenge. */
 export const ChallengeBody = z.object({

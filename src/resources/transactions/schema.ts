@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { assumedField } from '../../kernel/errors.ts';
 import { PositiveAmount } from '../../kernel/money.ts';
+import { TimestampText } from '../../kernel/timestamp.ts';
 import { SPEND_KINDS } from '../cards/spending.ts';
 import { addressFields } from '../kyc/identity.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
@@ -28,12 +30,14 @@ export const DECLINE_REASONS = [
 ] as const;
 
 /** Where a card is used. */
-export const Merchant = z.strictObject({
-  name: z.string(),
-  mcc: z.string().describe('Merchant category code, four digits.'),
-  city: z.string(),
-  country: z.string().describe('ISO 3166-1 alpha-2.'),
-});
+export const Merchant = z
+  .strictObject({
+    name: z.string(),
+    mcc: z.string().describe('Merchant category code, four digits.'),
+    city: z.string(),
+    country: z.string().describe('ISO 3166-1 alpha-2.'),
+  })
+  .meta({ id: 'Merchant' });
 
 /** Any part of a merchant; what is left out is made up. */
 export const PartialMerchant = z.object({
@@ -55,29 +59,33 @@ export const DeclineDetail = z.union([
 ]);
 
 /** A card transaction; the interface shows none, so the whole shape is an assumption. */
-export const Transaction = z.strictObject({
-  id: z.string(),
-  cardId: z.string(),
-  cardholderId: z.string(),
-  type: z.enum(TRANSACTION_TYPES),
-  status: z.enum(TRANSACTION_STATUSES),
-  amount: z.number().describe('What was to be authorized.'),
-  settledAmount: z.number().nullable().describe('Null unless it is settled.'),
-  currency: z.string().describe('ISO 4217 code.'),
-  merchant: Merchant,
-  declineReason: z.enum(DECLINE_REASONS).nullable(),
-  declineDetail: DeclineDetail.nullable().describe(
-    'For spend_limit_exceeded and card_limit_exceeded, else null.',
-  ),
-  createdAt: z.string().describe('ISO 8601 timestamp.'),
-  updatedAt: z.string().describe('ISO 8601 timestamp.'),
-});
+export const Transaction = z
+  .strictObject({
+    id: z.string(),
+    cardId: z.string(),
+    cardholderId: z.string(),
+    type: z.enum(TRANSACTION_TYPES),
+    status: z.enum(TRANSACTION_STATUSES),
+    amount: z.number().describe('What was to be authorized.'),
+    settledAmount: z.number().nullable().describe('Null unless it is settled.'),
+    currency: z.string().describe('ISO 4217 code.'),
+    merchant: Merchant,
+    declineReason: z.enum(DECLINE_REASONS).nullable(),
+    declineDetail: DeclineDetail.nullable().describe(
+      'For spend_limit_exceeded and card_limit_exceeded, else null.',
+    ),
+    createdAt: TimestampText,
+    updatedAt: TimestampText,
+  })
+  .meta({ id: 'Transaction', ...assumedField('transactions') });
 
 /** Body that has a card used somewhere. */
-export const AuthorizeBody = z.object({
-  cardId: z.string().min(1),
-  amount: PositiveAmount,
-  type: z.enum(TRANSACTION_TYPES).default('sale'),
-  merchant: PartialMerchant.optional(),
-  declineReason: z.enum(DECLINE_REASONS).optional().describe('Declines it, whatever the card could pay.'),
-});
+export const AuthorizeBody = z
+  .object({
+    cardId: z.string().min(1),
+    amount: PositiveAmount,
+    type: z.enum(TRANSACTION_TYPES).default('sale'),
+    merchant: PartialMerchant.optional(),
+    declineReason: z.enum(DECLINE_REASONS).optional().describe('Declines it, whatever the card could pay.'),
+  })
+  .meta({ id: 'Authorize' });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { documented } from '../../kernel/errors.ts';
+import { assumedField, documented } from '../../kernel/errors.ts';
 import { operation, reply } from '../../kernel/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
 import { isWithin, Month, periodQuery } from '../../kernel/timestamp.ts';
@@ -16,9 +16,10 @@ const listUsage = operation({
   fidelity: documented('4.6'),
   query: z.object({
     ...pagingQuery,
-    ...periodQuery,
-    billingPeriod: Month.optional(),
-    type: z.enum(USAGE_TYPES).optional(),
+    from: periodQuery.from.meta(assumedField('filter-names')),
+    to: periodQuery.to.meta(assumedField('filter-names')),
+    billingPeriod: Month.optional().meta(assumedField('filter-names')),
+    type: z.enum(USAGE_TYPES).optional().meta(assumedField('filter-names')),
   }),
   responses: { 200: pageOf(UsageRecord) },
   run({ world, partner, query }) {

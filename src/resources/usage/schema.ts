@@ -1,12 +1,15 @@
 import * as z from 'zod';
+import { Month, TimestampText } from '../../kernel/timestamp.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 
 /** A usage record (interface section 2.4). */
-export const UsageRecord = z.strictObject({
-  id: z.string(),
-  type: z.enum(USAGE_TYPES),
-  amount: z.number().describe('The fee, in the unit of the card program.'),
-  referenceId: z.string().describe('Id of the related record; for a card issuance, the card.'),
-  billingPeriod: z.string().describe('`YYYY-MM`.'),
-  createdAt: z.string().describe('ISO 8601 timestamp.'),
-});
+export const UsageRecord = z
+  .strictObject({
+    id: z.string(),
+    type: z.enum(USAGE_TYPES),
+    amount: z.number().describe('The fee, in the unit of the card program.'),
+    referenceId: z.string().describe('Id of the related record; for a card issuance, the card.'),
+    billingPeriod: Month.describe('`YYYY-MM`.'),
+    createdAt: TimestampText,
+  })
+  .meta({ id: 'UsageRecord' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TimestampText } from '../../kernel/timestamp.ts';
 
 /** The nine event types that a delivery record names (interface section 6.1). */
 export const RECORDED_TYPES = [
@@ -31,11 +32,19 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 const SHORTEST_SECRET = 16;
 
 /** Webhook configuration (interface section 2.6); URL and secret are null before they are set. */
-export const WebhookConfig = z.strictObject({
-  webhookUrl: z.string().nullable().describe('Where events are sent.'),
-  webhookSecret: z.string().nullable().describe('Signing secret for HMAC-SHA256.'),
-  subscribedEvents: z.array(z.enum(EVENT_TYPES)).describe('Event types subscribed to.'),
-});
+export const WebhookConfig = z
+  .strictObject({
+    webhookUrl: z
+      .string()
+      .nullable()
+      .describe('Where events are sent. That it is null before it is set is assumed.'),
+    webhookSecret: z
+      .string()
+      .nullable()
+      .describe('Signing secret for HMAC-SHA256. That it is null before it is set is assumed.'),
+    subscribedEvents: z.array(z.enum(EVENT_TYPES)).describe('Event types subscribed to.'),
+  })
+  .meta({ id: 'WebhookConfig' });
 
 /** The signing secret, at least 16 characters. */
 export const WebhookSecret = z.string().min(SHORTEST_SECRET);
@@ -44,26 +53,33 @@ export const WebhookSecret = z.string().min(SHORTEST_SECRET);
 export const SubscribedEvents = z.array(z.enum(EVENT_TYPES)).transform(types => [...new Set(types)]);
 
 /** Body of a configuration change (interface section 4.8): any of the three. */
-export const WebhookConfigChange = z.object({
-  webhookUrl: z.string().nullable().optional(),
-  webhookSecret: WebhookSecret.optional(),
-  subscribedEvents: SubscribedEvents.optional(),
-});
+export const WebhookConfigChange = z
+  .object({
+    webhookUrl: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('An absolute https:// URL. That null clears it is assumed.'),
+    webhookSecret: WebhookSecret.optional(),
+    subscribedEvents: SubscribedEvents.optional(),
+  })
+  .meta({ id: 'WebhookConfigChange' });
 
 /** A delivery as lists show it (interface section 2.5). */
-export const WebhookEvent = z.strictObject({
-  id: z.string(),
-  eventType: z.enum(RECORDED_TYPES),
-  status: z.enum(DELIVERY_STATUSES),
-  attemptCount: z.int().describe('Delivery attempts made.'),
-  lastAttemptAt: z.string().nullable().describe('ISO 8601 timestamp of the last attempt.'),
-  nextRetryAt: z
-    .string()
-    .nullable()
-    .describe('ISO 8601 timestamp of the next scheduled retry; null when none is pending.'),
-  lastResponseStatus: z.int().nullable().describe('HTTP status of the last attempt.'),
-  createdAt: z.string().describe('ISO 8601 timestamp.'),
-});
+export const WebhookEvent = z
+  .strictObject({
+    id: z.string(),
+    eventType: z.enum(RECORDED_TYPES),
+    status: z.enum(DELIVERY_STATUSES),
+    attemptCount: z.int().describe('Delivery attempts made.'),
+    lastAttemptAt: TimestampText.nullable().describe('ISO 8601 timestamp of the last attempt.'),
+    nextRetryAt: TimestampText.nullable().describe(
+      'ISO 8601 timestamp of the next scheduled retry; null when none is pending.',
+    ),
+    lastResponseStatus: z.int().nullable().describe('HTTP status of the last attempt.'),
+    createdAt: TimestampText,
+  })
+  .meta({ id: 'WebhookEvent' });
 
 const details = {
   payload: z.string().describe('JSON body that was or will be sent, secrets masked.'),
@@ -72,18 +88,20 @@ const details = {
 };
 
 /** A delivery as a single read shows it (interface section 2.5). */
-export const WebhookEventDetails = WebhookEvent.extend(details);
+export const WebhookEventDetails = WebhookEvent.extend(details).meta({ id: 'WebhookEventDetails' });
 
 /** One attempt, as the control plane tells it. */
-export const DeliveryAttempt = z.strictObject({
-  at: z.string().describe('ISO 8601 timestamp.'),
-  url: z.string().nullable().describe('Where it really went; null when nothing was configured.'),
-  requestHeaders: z.record(z.string(), z.string()),
-  status: z.int().nullable().describe('Status of the answer; null when there was none.'),
-  cause: z.string().nullable().describe('Why it failed, in words; null for a 2xx answer.'),
-  durationMs: z.number().describe('Wall time, in milliseconds.'),
-  fault: z.string().nullable().describe('The webhook fault that bent it.'),
-});
+export const DeliveryAttempt = z
+  .strictObject({
+    at: TimestampText,
+    url: z.string().nullable().describe('Where it really went; null when nothing was configured.'),
+    requestHeaders: z.record(z.string(), z.string()),
+    status: z.int().nullable().describe('Status of the answer; null when there was none.'),
+    cause: z.string().nullable().describe('Why it failed, in words; null for a 2xx answer.'),
+    durationMs: z.number().describe('Wall time, in milliseconds.'),
+    fault: z.string().nullable().describe('The webhook fault that bent it.'),
+  })
+  .meta({ id: 'DeliveryAttempt' });
 
 /** A delivery of any of the twelve types, as the control plane shows it. */
 export const Delivery = WebhookEvent.extend({
@@ -93,4 +111,4 @@ export const Delivery = WebhookEvent.extend({
   resourceId: z.string(),
   cause: z.string().nullable().describe('Why it is not delivered, in words.'),
   attempts: z.array(DeliveryAttempt),
-});
+}).meta({ id: 'Delivery' });

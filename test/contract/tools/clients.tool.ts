@@ -1,0 +1,55 @@
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
+import { TOOLS } from './install.ts';
+import { documentFile, tool } from './run.ts';
+
+const STRICT = {
+  compilerOptions: {
+    target: 'ES2022',
+    module: 'NodeNext',
+    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: false,
+    skipLibCheck: false,
+    outDir: 'built',
+  },
+  include: ['.'],
+  exclude: ['built'],
+};
+
+/** An empty folder inside the tools, with a story of ours in it. */
+function workshop(name: string, story: string): string {
+  const folder = join(TOOLS, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  copyFileSync(join(import.meta.dirname, 'clients', story), join(folder, story));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(STRICT));
+  return folder;
+}
+
+/** Compiles a folder under strict and runs the story in it against a new sandbox. */
+async function told(folder: string, story: string): Promise<string> {
+  await tool('typescript/bin/tsc', ['--project', folder]);
+  const { origin } = await startSandbox({ fixtures: ['starter'] });
+  const program = join('..', relative(TOOLS, folder), 'built', story.replace('.ts', '.js'));
+  return tool(program, [], { BASE_URL: `${origin}/v1`, API_KEY: ACME_KEY });
+}
+
+test('openapi-typescript and openapi-fetch make a client that compiles under strict and tells the story', async () => {
+  const folder = workshop('fetch-client', 'fetch-story.ts');
+  const document = await documentFile('partner', 'json');
+  await tool('openapi-typescript/bin/cli.js', [document, '--output', join(folder, 'api.d.ts')]);
+  expect(await told(folder, 'fetch-story.ts')).toBe('story told\n');
+});
+
+test('@hey-api/openapi-ts makes an SDK that compiles under strict and tells the story', async () => {
+  const folder = workshop('sdk', 'sdk-story.ts');
+  const document = await documentFile('partner', 'json');
+  const output = ['--output', join(folder, 'sdk'), '--client', '@hey-api/client-fetch'];
+  await tool('@hey-api/openapi-ts/bin/run.js', ['--input', document, ...output]);
+  expect(await told(folder, 'sdk-story.ts')).toBe('story told\n');
+});

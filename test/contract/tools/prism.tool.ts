@@ -1,0 +1,82 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { launch } from '../../support/process.ts';
+import { type Reply, startSandbox } from '../../support/sandbox.ts';
+import { type Asked, DOWN, playRefusals, playTour } from '../scenario.ts';
+import { TOOLS } from './install.ts';
+import { documentFile } from './run.ts';
+
+interface Violation {
+  readonly location: readonly string[];
+  readonly severity: string;
+  readonly message: string;
+}
+
+/** A port that was free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** Asks a new sandbox through a Prism proxy, and collects what Prism objects to. */
+async function throughPrism() {
+  const { origin } = await startSandbox({ fixtures: ['starter'] }, { transport: DOWN });
+  const port = await freePort();
+  const prism = join(TOOLS, 'node_modules/@stoplight/prism-cli/dist/index.js');
+  const document = await documentFile('partner', 'json');
+  const args = [
+    prism,
+    'proxy',
+    document,
+    `${origin}/v1`,
+    '--no-cors',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    `${port}`,
+  ];
+  const proxy = launch(process.execPath, args);
+  await proxy.printed(/Prism is listening/);
+  const found: { asked: string; status: number; violation: Violation }[] = [];
+  let judged = 0;
+  const ask = async ({ plane, method, path, headers, body }: Asked): Promise<Reply> => {
+    const base = plane === 'partner' ? `http://127.0.0.1:${port}` : `${origin}/_sandbox`;
+    const response = await fetch(base + path, { method, headers, ...(body !== undefined && { body }) });
+    const text = await response.text();
+    const violations: Violation[] = JSON.parse(response.headers.get('sl-violations') ?? '[]');
+    for (const violation of violations) {
+      found.push({ asked: `${method} ${path}`, status: response.status, violation });
+    }
+    if (plane === 'partner') judged += 1;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
+  };
+  const from = (side: 'request' | 'response') =>
+    found.filter(({ violation }) => violation.location[0] === side);
+  return { ask, from, judged: () => judged };
+}
+
+test('Prism lets the tour through without a violation, on either side of what succeeds', async () => {
+  const { ask, from, judged } = await throughPrism();
+  await playTour(ask);
+  expect(judged()).toBeGreaterThan(30);
+  expect(from('response')).toEqual([]);
+  expect(from('request').filter(({ status }) => status < 300)).toEqual([]);
+});
+
+test('Prism objects to bad requests, and to none of the refusals that they get', async () => {
+  const { ask, from, judged } = await throughPrism();
+  await playRefusals(ask);
+  expect(judged()).toBeGreaterThan(100);
+  expect(from('response')).toEqual([]);
+  expect(from('request').length).toBeGreaterThan(50);
+});

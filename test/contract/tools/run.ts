@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openApiDocument, writeDocument } from '../../../src/surfaces/openapi.ts';
+import { TOOLS } from './install.ts';
+
+/** Runs a tool's command to its end in the folder of the tools; rejects, with what it printed, when it fails. */
+export async function tool(
+  command: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const program = join(TOOLS, 'node_modules', command);
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], {
+      cwd: TOOLS,
+      env: { ...process.env, NO_COLOR: '1', CI: '1', REDOCLY_TELEMETRY: 'off', ...variables },
+    });
+    return stdout + stderr;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+  }
+}
+
+/** Writes the document of a plane where the tools find it, and returns its file. */
+export async function documentFile(plane: 'partner' | 'control', format: 'json' | 'yaml'): Promise<string> {
+  const file = join(TOOLS, `${plane}.${format}`);
+  writeFileSync(file, writeDocument(await openApiDocument(plane), format));
+  return file;
+}

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openApiDocument, writeDocument } from '../../src/surfaces/openapi.ts';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+
+test.each([
+  ['partner', 'openapi.json'],
+  ['control', 'openapi-control.json'],
+] as const)(
+  'the committed document of the %s plane is the one that is served (npm run docs)',
+  async (plane, file) => {
+    const text = writeDocument(await openApiDocument(plane), 'json');
+    await expect(text).toMatchFileSnapshot(join(DOCS, file));
+  },
+);
