@@ -1,5 +1,4 @@
 import type { Express, Request, Response } from 'express';
-import type { Plane } from '../kernel/plane.ts';
 import { openApiDocument, writeDocument } from './openapi.ts';
 
 const TYPES = {
