@@ -15,6 +15,19 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('session' as const) }),
   fc.record({ kind: fc.constant('token' as const) }),
   fc.record({ kind: fc.constant('partner' as const), fixture: fc.constantFrom('empty', 'starter') }),
+  fc.record({
+    kind: fc.constant('pay' as const),
+    who: fc.nat(5),
+    type: fc.constantFrom('sale', 'cash'),
+    cents: fc.nat(20_000),
+  }),
+  fc.record({
+    kind: fc.constant('finish' as const),
+    who: fc.nat(5),
+    how: fc.constantFrom('settle', 'reverse'),
+  }),
+  fc.record({ kind: fc.constant('challenge' as const), who: fc.nat(5) }),
+  fc.record({ kind: fc.constant('reveal' as const), who: fc.nat(5) }),
   fc.record({ kind: fc.constant('rotate' as const) }),
   fc.record({
     kind: fc.constant('webhooks' as const),
@@ -70,6 +83,18 @@ async function take(given: Step, { api, control }: InProcess): Promise<unknown> 
       return control('POST', '/share-tokens', {});
     case 'partner':
       return control('POST', '/partners', { fixture: given.fixture });
+    case 'pay':
+      return control('POST', '/transactions', {
+        cardId: idAt('/partner/cards', given.who),
+        amount: given.cents / 100,
+        type: given.type,
+      });
+    case 'finish':
+      return control('POST', `/transactions/${idAt('/partner/transactions', given.who)}/${given.how}`, {});
+    case 'challenge':
+      return control('POST', `/cards/${idAt('/partner/cards', given.who)}/3ds`, {});
+    case 'reveal':
+      return api('POST', `/partner/cards/${idAt('/partner/cards', given.who)}/reveal-html`, {});
     case 'rotate':
       return control('POST', '/partners/partner_globex/keys/rotate', {});
     case 'webhooks':
