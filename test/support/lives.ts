@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import { type RealTime, realTime } from '../../src/kernel/realtime.ts';
 import { type InProcess, inProcess } from './in-process.ts';
 import { PROGRAM } from './people.ts';
+import { fakeReceiver } from './receiver.ts';
+import { START } from './sandbox.ts';
 
 /** Things that callers do to a sandbox, refused ones among them; records are told apart by their place in lists. */
 const step = fc.oneof(
@@ -44,11 +47,16 @@ export interface SomeLife {
   live(sandbox: InProcess): Promise<void>;
 }
 
+/** Wall time that stands, so that signatures and durations are alike; work due now begins as it would. */
+const STILL: RealTime = { ...realTime, now: () => Date.parse(START), elapsed: () => 0 };
+
 /** Any life of a sandbox. */
 export const life: fc.Arbitrary<SomeLife> = fc.array(step, { maxLength: 25 }).map(steps => ({
-  sandbox: () => inProcess({ fixtures: ['starter'] }),
+  sandbox: () =>
+    inProcess({ fixtures: ['starter'] }, { transport: fakeReceiver().transport, realTime: STILL }),
   async live(sandbox) {
     for (const each of steps) await take(each, sandbox);
+    await sandbox.control('POST', '/deliveries/settle');
   },
 }));
 
