@@ -25,11 +25,11 @@ try {
     swept += strays;
     const { counts } = await (await fetch(`${url}/_sandbox/state`)).json();
     // What was confirmed as saved has to be there; one more may be, whose confirmation was cut off.
-    if (counts.partners < kept) {
+    if (counts.shareTokens < kept) {
       lost += 1;
-      console.error(`round ${round}: ${counts.partners} partners are left of ${kept} that were saved`);
+      console.error(`round ${round}: ${counts.shareTokens} tokens are left of ${kept} that were saved`);
     }
-    kept = counts.partners;
+    kept = counts.shareTokens;
     const ended = new Promise(resolve => child.once('exit', resolve));
     setTimeout(() => child.kill('SIGKILL'), Math.random() * LONGEST_LIFE_MS);
     await saveForever(url);
@@ -41,16 +41,16 @@ try {
 console.log(`${rounds} rounds, ${saves} saves, ${swept} stray files swept, ${lost} states lost`);
 process.exitCode = lost === 0 ? 0 : 1;
 
-/** Adds a partner and saves, again and again, until nobody answers. */
+/** Mints a token and saves, again and again, until nobody answers. */
 async function saveForever(url) {
-  for (let partners = kept; ; ) {
+  for (let tokens = kept; ; ) {
     try {
-      await fetch(`${url}/_sandbox/partners`, { method: 'POST' });
-      partners += 1;
+      await fetch(`${url}/_sandbox/share-tokens`, { method: 'POST' });
+      tokens += 1;
       const { status } = await fetch(`${url}/_sandbox/state/save`, { method: 'POST' });
       if (status !== 200) fail(`a save answered ${status}`);
       saves += 1;
-      kept = partners;
+      kept = tokens;
     } catch (error) {
       if (error instanceof TypeError) return;
       throw error;
@@ -67,9 +67,12 @@ function start() {
     child.stderr.setEncoding('utf8').on('data', text => {
       complaint += text;
     });
-    child.stdout
-      .setEncoding('utf8')
-      .once('data', line => resolve({ url: JSON.parse(line.split('\n')[0]).url, child }));
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', text => {
+      printed += text;
+      const [line, rest] = printed.split('\n', 2);
+      if (rest !== undefined) resolve({ url: JSON.parse(line).url, child });
+    });
     child.once('exit', code => reject(new Error(`exit ${code} at the start: ${complaint}`)));
   });
 }

@@ -9,7 +9,12 @@ type Bendable = any;
 async function busySandbox() {
   const sandbox = await startSandbox();
   const cardholderId = await approved(sandbox);
-  await sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM });
+  const card = await sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM });
+  await sandbox.api('POST', `/partner/cards/${card.body.id}/activate`);
+  const pay = (amount: number) => sandbox.control('POST', '/transactions', { cardId: card.body.id, amount });
+  await pay(10);
+  await sandbox.control('POST', `/transactions/${(await pay(20)).body.id}/settle`, { amount: 15.5 });
+  await sandbox.api('POST', `/partner/cards/${card.body.id}/reveal-html`, {});
   await submitted(sandbox, newCardholder());
   await sandbox.api('POST', '/partner/kyc-sessions', {});
   return sandbox;
@@ -198,6 +203,57 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
     'a pending session with an identity',
     d => (d.tables.kycSessions[0].identity = { firstName: 'A', lastName: 'B' }),
     /identity: must be there in an approved session/,
+  ],
+  [
+    'a spent window that does not add up',
+    d => (d.tables.spendWindows[0].sales += 1),
+    /tables\.spendWindows\[0\] .*sales: must be 2550, the sum of the card's transactions/,
+  ],
+  [
+    'cash that nobody drew',
+    d => (d.tables.spendWindows[2].cash = 100),
+    /tables\.spendWindows\[2\] .*cash: must be 0/,
+  ],
+  [
+    'a spent window missing',
+    d => {
+      d.tables.spendWindows.pop();
+      d.counts.spendWindows -= 1;
+    },
+    /tables\.transactions\[0\] .*is not counted in the spend window "always card_\w+"/,
+  ],
+  [
+    'money held for nothing',
+    d => (d.tables.balances[0].held = 2_000),
+    /\(partner_acme\): held: must be 1000/,
+  ],
+  [
+    'a partner without a balance',
+    d => {
+      d.tables.balances.pop();
+      d.counts.balances -= 1;
+    },
+    /\(partner_globex\): id: has no balance/,
+  ],
+  [
+    'a transaction on no card',
+    d => (d.tables.transactions[0].cardId = 'card_none'),
+    /tables\.transactions\[0\] .*cardId: there is no card "card_none" of partner_acme/,
+  ],
+  [
+    'more settled than authorized',
+    d => (d.tables.transactions[1].settledAmount = 2_001),
+    /settledAmount: must not be above amount/,
+  ],
+  [
+    'a settlement of what is only authorized',
+    d => (d.tables.transactions[0].settledAmount = 5),
+    /settledAmount: must be there when it is settled, and null otherwise/,
+  ],
+  [
+    'a reveal link to no card',
+    d => (d.tables.revealLinks[0].cardId = 'card_none'),
+    /tables\.revealLinks\[0\] .*cardId: there is no card "card_none"/,
   ],
   [
     'a bill for no card',

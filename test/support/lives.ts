@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import { type RealTime, realTime } from '../../src/kernel/realtime.ts';
 import { type InProcess, inProcess } from './in-process.ts';
 import { PROGRAM } from './people.ts';
+import { fakeReceiver } from './receiver.ts';
+import { START } from './sandbox.ts';
 
 /** Things that callers do to a sandbox, refused ones among them; records are told apart by their place in lists. */
 const step = fc.oneof(
@@ -15,6 +18,19 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('session' as const) }),
   fc.record({ kind: fc.constant('token' as const) }),
   fc.record({ kind: fc.constant('partner' as const), fixture: fc.constantFrom('empty', 'starter') }),
+  fc.record({
+    kind: fc.constant('pay' as const),
+    who: fc.nat(5),
+    type: fc.constantFrom('sale', 'cash'),
+    cents: fc.nat(20_000),
+  }),
+  fc.record({
+    kind: fc.constant('finish' as const),
+    who: fc.nat(5),
+    how: fc.constantFrom('settle', 'reverse'),
+  }),
+  fc.record({ kind: fc.constant('challenge' as const), who: fc.nat(5) }),
+  fc.record({ kind: fc.constant('reveal' as const), who: fc.nat(5) }),
   fc.record({ kind: fc.constant('rotate' as const) }),
   fc.record({
     kind: fc.constant('webhooks' as const),
@@ -31,11 +47,16 @@ export interface SomeLife {
   live(sandbox: InProcess): Promise<void>;
 }
 
+/** Wall time that stands, so that signatures and durations are alike; work due now begins as it would. */
+const STILL: RealTime = { ...realTime, now: () => Date.parse(START), elapsed: () => 0 };
+
 /** Any life of a sandbox. */
 export const life: fc.Arbitrary<SomeLife> = fc.array(step, { maxLength: 25 }).map(steps => ({
-  sandbox: () => inProcess({ fixtures: ['starter'] }),
+  sandbox: () =>
+    inProcess({ fixtures: ['starter'] }, { transport: fakeReceiver().transport, realTime: STILL }),
   async live(sandbox) {
     for (const each of steps) await take(each, sandbox);
+    await sandbox.control('POST', '/deliveries/settle');
   },
 }));
 
@@ -70,6 +91,18 @@ async function take(given: Step, { api, control }: InProcess): Promise<unknown> 
       return control('POST', '/share-tokens', {});
     case 'partner':
       return control('POST', '/partners', { fixture: given.fixture });
+    case 'pay':
+      return control('POST', '/transactions', {
+        cardId: idAt('/partner/cards', given.who),
+        amount: given.cents / 100,
+        type: given.type,
+      });
+    case 'finish':
+      return control('POST', `/transactions/${idAt('/partner/transactions', given.who)}/${given.how}`, {});
+    case 'challenge':
+      return control('POST', `/cards/${idAt('/partner/cards', given.who)}/3ds`, {});
+    case 'reveal':
+      return api('POST', `/partner/cards/${idAt('/partner/cards', given.who)}/reveal-html`, {});
     case 'rotate':
       return control('POST', '/partners/partner_globex/keys/rotate', {});
     case 'webhooks':
