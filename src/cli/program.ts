@@ -1,17 +1,33 @@
 import { Command, CommanderError } from 'commander';
+import pkg from '../../package.json' with { type: 'json' };
 import { FixtureError } from '../fixtures/problems.ts';
-import { VERSION } from '../sandbox.ts';
+import { RefusedError, UnreachableError } from '../surfaces/client.ts';
+import type { AddCommands } from './command.ts';
+import { explainCall } from './connection.ts';
+import { Exit, FAILED, UsageError, WRONG_USAGE } from './exit.ts';
 import { errorText, failure, tolerateLostOutput } from './output.ts';
-import { addStart } from './start.ts';
-
-/** Exit codes: what was asked failed, or it was asked in the wrong way. */
-const FAILED = 1;
-const WRONG_USAGE = 2;
 
 const EXAMPLES = `
 Examples:
   $ card-sandbox start                 a sandbox on http://127.0.0.1:4242
-  $ card-sandbox start --help          everything it can be told`;
+  $ card-sandbox start --help          everything it can be told
+  $ card-sandbox exec -- npm test      one for as long as a command runs
+  $ card-sandbox clock advance 24h     time passes in the running one
+  $ card-sandbox requests list         what was asked of it, and why it said no`;
+
+/** Every command that has a file of its own, by its first word: loaded only when it is called, or for help. */
+const OWN: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  start: async () => (await import('./start.ts')).addStart,
+  exec: async () => (await import('./exec.ts')).addExec,
+  env: async () => (await import('./env.ts')).addEnv,
+  wait: async () => (await import('./wait.ts')).addWait,
+  tail: async () => (await import('./tail.ts')).addTail,
+  listen: async () => (await import('./listen.ts')).addListen,
+  fixtures: async () => (await import('./fixtures.ts')).addFixtures,
+};
+
+/** All other commands: those of the operation table, and what is built on them. */
+const REST: () => Promise<AddCommands> = async () => (await import('./control.ts')).addControl;
 
 /**
  * Runs the command line and resolves with the exit code. Every failure is one message on standard error;
@@ -19,45 +35,89 @@ Examples:
  */
 export async function run(args: readonly string[]): Promise<number> {
   tolerateLostOutput();
-  const program = new Command('card-sandbox')
-    .description('A local, stateful simulator of a card-issuing API.')
-    .version(VERSION, '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .helpCommand(false)
-    .configureOutput({ outputError: (text, write) => write(errorText(text)) })
-    .showHelpAfterError('(card-sandbox --help lists the commands)')
-    .addHelpText('after', EXAMPLES)
-    .exitOverride();
-  addStart(program);
-  addHelp(program);
+  const [first = ''] = args;
+  const own = Object.hasOwn(OWN, first) ? OWN[first] : undefined;
+  const program = await (own === undefined ? wholeProgram() : programWith([own]));
   try {
-    await program.parseAsync(args, { from: 'user' });
+    const isKnown = first.startsWith('-') || program.commands.some(each => each.name() === first);
+    // Asked for the help of a command that is not there, commander would show its own and call that a success.
+    const words = isKnown ? args : args.filter(arg => arg !== '--help' && arg !== '-h');
+    await program.parseAsync(behindTheWords(words), { from: 'user' });
     return 0;
   } catch (error) {
     return explain(error);
   }
 }
 
+/** The program with all its commands. */
+export function wholeProgram(): Promise<Command> {
+  return programWith([
+    ...Object.values(OWN),
+    REST,
+    async () => (await import('./completion.ts')).addCompletion,
+  ]);
+}
+
+async function programWith(commands: readonly (() => Promise<AddCommands>)[]): Promise<Command> {
+  const program = new Command('card-sandbox')
+    .description('A local, stateful simulator of a card-issuing API.')
+    .version(pkg.version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand(false)
+    .configureOutput({ outputError: (text, write) => write(errorText(text)) })
+    .showHelpAfterError('(card-sandbox --help lists the commands)')
+    .addHelpText('after', EXAMPLES)
+    .exitOverride();
+  for (const add of await Promise.all(commands.map(load => load()))) add(program);
+  addHelp(program);
+  return program;
+}
+
 /** Adds `help [command]`. Commander's own answers an unknown command as if that were a success. */
 function addHelp(program: Command): void {
   program
-    .command('help [command]')
+    .command('help [command...]')
     .description('Show the help of a command.')
     .helpOption('-h, --help', 'show this help')
-    .action((name?: string) => {
-      const command = name === undefined ? program : program.commands.find(each => each.name() === name);
-      if (command === undefined) program.error(`error: unknown command '${name}'`);
+    .action((words: readonly string[]) => {
+      let command = program;
+      for (const [index, word] of words.entries()) {
+        const next = command.commands.find(each => each.name() === word);
+        if (next === undefined)
+          program.error(`error: unknown command '${words.slice(0, index + 1).join(' ')}'`);
+        command = next;
+      }
       command.help();
     });
 }
 
+/** Flags that stand before the first word, such as `--url`, are put behind the last, where each command takes them. */
+function behindTheWords(args: readonly string[]): readonly string[] {
+  const early: string[] = [];
+  let index = 0;
+  for (; index < args.length; index++) {
+    const arg = args[index] ?? '';
+    if (/^--(?:json|url=.*|control-token=.*)$/s.test(arg)) early.push(arg);
+    else if (/^--(?:url|control-token)$/.test(arg)) early.push(arg, ...args.slice(++index, index + 1));
+    else break;
+  }
+  const rest = args.slice(index);
+  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
+  return [...rest.slice(0, end), ...early, ...rest.slice(end)];
+}
+
 function explain(error: unknown): number {
+  if (error instanceof Exit) return error.code;
   // Commander has said what was wrong already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   if (error instanceof FixtureError) {
     failure(`the fixtures cannot be used:\n${error.problems.map(problem => `  ${problem}`).join('\n')}`);
     return FAILED;
   }
+  if (error instanceof RefusedError || error instanceof UnreachableError) {
+    failure(explainCall(error));
+    return FAILED;
+  }
   failure(error instanceof Error ? error.message : String(error));
-  return FAILED;
+  return error instanceof UsageError ? WRONG_USAGE : FAILED;
 }
