@@ -15,19 +15,22 @@ Examples:
   $ card-sandbox clock advance 24h     time passes in the running one
   $ card-sandbox requests list         what was asked of it, and why it said no`;
 
-/** Every command that has a file of its own, by its first word: loaded only when it is called, or for help. */
-const OWN: Readonly<Record<string, () => Promise<AddCommands>>> = {
-  start: async () => (await import('./start.ts')).addStart,
-  exec: async () => (await import('./exec.ts')).addExec,
-  env: async () => (await import('./env.ts')).addEnv,
-  wait: async () => (await import('./wait.ts')).addWait,
-  tail: async () => (await import('./tail.ts')).addTail,
-  listen: async () => (await import('./listen.ts')).addListen,
-  fixtures: async () => (await import('./fixtures.ts')).addFixtures,
+/**
+ * The commands, in three parts of which only the one that is called is loaded, so that each starts soon. More
+ * parts would mean more and smaller files to load, which takes longer than it saves.
+ */
+const PARTS = {
+  start: async (): Promise<readonly AddCommands[]> => [(await import('./start.ts')).addStart],
+  light: async () => Object.values((await import('./light.ts')).light),
+  rest: async () => (await import('./rest.ts')).rest,
+} as const;
+const PART_OF: Readonly<Record<string, keyof typeof PARTS>> = {
+  start: 'start',
+  env: 'light',
+  wait: 'light',
+  tail: 'light',
+  listen: 'light',
 };
-
-/** All other commands: those of the operation table, and what is built on them. */
-const REST: () => Promise<AddCommands> = async () => (await import('./control.ts')).addControl;
 
 /**
  * Runs the command line and resolves with the exit code. Every failure is one message on standard error;
@@ -36,8 +39,8 @@ const REST: () => Promise<AddCommands> = async () => (await import('./control.ts
 export async function run(args: readonly string[]): Promise<number> {
   tolerateLostOutput();
   const [first = ''] = args;
-  const own = Object.hasOwn(OWN, first) ? OWN[first] : undefined;
-  const program = await (own === undefined ? wholeProgram() : programWith([own]));
+  const part = Object.hasOwn(PART_OF, first) ? PART_OF[first] : undefined;
+  const program = await (part === undefined ? wholeProgram() : programWith([PARTS[part]]));
   try {
     const isKnown = first.startsWith('-') || program.commands.some(each => each.name() === first);
     // Asked for the help of a command that is not there, commander would show its own and call that a success.
@@ -51,14 +54,10 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** The program with all its commands. */
 export function wholeProgram(): Promise<Command> {
-  return programWith([
-    ...Object.values(OWN),
-    REST,
-    async () => (await import('./completion.ts')).addCompletion,
-  ]);
+  return programWith(Object.values(PARTS));
 }
 
-async function programWith(commands: readonly (() => Promise<AddCommands>)[]): Promise<Command> {
+async function programWith(parts: readonly (() => Promise<readonly AddCommands[]>)[]): Promise<Command> {
   const program = new Command('card-sandbox')
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')
@@ -68,7 +67,7 @@ async function programWith(commands: readonly (() => Promise<AddCommands>)[]): P
     .showHelpAfterError('(card-sandbox --help lists the commands)')
     .addHelpText('after', EXAMPLES)
     .exitOverride();
-  for (const add of await Promise.all(commands.map(load => load()))) add(program);
+  for (const add of (await Promise.all(parts.map(load => load()))).flat()) add(program);
   addHelp(program);
   return program;
 }
