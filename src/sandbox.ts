@@ -1,8 +1,5 @@
 import { assumptions } from './assumptions.ts';
-import { loadFixture } from './fixtures/load.ts';
 import { partnerAdder } from './fixtures/new-partner.ts';
-import { FixtureError } from './fixtures/problems.ts';
-import { openSeed } from './fixtures/seed.ts';
 import { createDispatch, type Dispatch } from './kernel/dispatch.ts';
 import { Duration } from './kernel/duration.ts';
 import { ApiError, assumed } from './kernel/errors.ts';
@@ -12,7 +9,7 @@ import type { Host } from './kernel/host.ts';
 import { isLoopback } from './kernel/ip-ranges.ts';
 import { type PartnerKey, partnerKeys } from './kernel/partners.ts';
 import { type RealTime, realTime } from './kernel/realtime.ts';
-import { readState, StateError, type StateRules } from './kernel/state-reader.ts';
+import type { StateRules } from './kernel/state-reader.ts';
 import { Timestamp } from './kernel/timestamp.ts';
 import type { Transport } from './kernel/transport.ts';
 import { VERSION } from './kernel/version.ts';
@@ -27,6 +24,7 @@ import { revealPage } from './resources/reveal/page.ts';
 import { deliveries } from './resources/webhooks/deliveries.ts';
 import { madeUpSecrets } from './resources/webhooks/records.ts';
 import { recordDelivery } from './resources/webhooks/sending.ts';
+import { Seeding } from './seeding.ts';
 import { type Saved, StateFile, StateFileError } from './state/file.ts';
 import { rowRules, tables, timers } from './tables.ts';
 import { taskRunner } from './tasks.ts';
@@ -77,6 +75,11 @@ export interface Sandbox extends Dispatch {
   serveAt(address: Address): boolean;
   /** Saves the world into the state file; null when there is none. Throws a StateFileError when it cannot be saved. */
   saveState(): Saved | null;
+  /**
+   * Reads the fixtures again and begins anew with them; answers how many records of which kind had been created
+   * since, which are gone. Throws a FixtureError, with everything left as it is, when they cannot be used.
+   */
+  reload(): Record<string, number>;
   /** Ends the sandbox: no timer of it fires any more, and no webhook of it is under way. */
   stop(): void;
 }
@@ -87,7 +90,6 @@ export interface Sandbox extends Dispatch {
  */
 export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = {}): Sandbox {
   const options = resolveOptions(given);
-  const seed = openSeed(options.fixtures, options);
   const addPartner = partnerAdder(options.fixtures, options);
   const stateFile = options.state === undefined ? null : new StateFile(options.state);
   const onBug = hooks.onBug ?? ((error, where) => console.error(`bug in the sandbox, in ${where}:`, error));
@@ -117,32 +119,16 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     return made;
   };
 
-  /** Where a reset goes back to, once it is known to be the same every time. */
-  let pristine: WorldSnapshot | null = null;
-  const seeded = () => {
-    if (pristine !== null) return newWorld(pristine);
-    if (seed.kind === 'state') {
-      const made = loadState(
-        seed.document,
-        newWorld,
-        options,
-        problem => new FixtureError([`${seed.name}: ${problem}`]),
-      );
-      pristine = made.snapshot();
-      return made;
-    }
-    const made = newWorld();
-    loadFixture(made, seed.fixture);
-    // Without --clock each world begins at another moment, and so do its records.
-    if (made.options.clockStart !== undefined) pristine = made.snapshot();
-    return made;
-  };
+  const seeding = new Seeding(options, newWorld, stateRules);
   const saved = stateFile?.read() ?? null;
   const first =
     saved === null || stateFile === null
-      ? seeded()
-      : loadState(saved, newWorld, options, problem => stateFile.refused(problem));
-  const worlds = new Worlds({ seeded, from: newWorld, rules: stateRules, feed }, first);
+      ? seeding.world()
+      : seeding.load(saved, problem => stateFile.refused(problem));
+  const worlds = new Worlds(
+    { seeded: () => seeding.world(), from: newWorld, rules: stateRules, feed },
+    first,
+  );
   const saveState = () => stateFile?.save(worlds.state) ?? null;
   const host: Host = {
     version: VERSION,
@@ -207,26 +193,14 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
       return !isLocal;
     },
     saveState,
+    reload() {
+      const dropped = seeding.createdSince(worlds.current);
+      seeding.reread(() => worlds.reset());
+      return dropped;
+    },
     stop() {
       worlds.current.end();
       transport.close();
     },
   };
-}
-
-/** The world of a saved state at the start; `--freeze` stops its clock. Throws what `refused` makes of a problem. */
-function loadState(
-  document: unknown,
-  from: (snapshot: WorldSnapshot) => World,
-  { freeze }: ResolvedOptions,
-  refused: (problem: string) => Error,
-): World {
-  try {
-    return readState(document, stateRules, snapshot => {
-      const frozen = snapshot.clock.frozen || freeze;
-      return from({ ...snapshot, clock: { ...snapshot.clock, frozen } });
-    });
-  } catch (error) {
-    throw error instanceof StateError ? refused(error.message) : error;
-  }
 }

@@ -1,6 +1,7 @@
 import type { ResolvedOptions } from '../options.ts';
 import { API_PREFIX, CONTROL_PREFIX, type PartnerKey, VERSION } from '../sandbox.ts';
-import { colour, lineWidth, printable } from './output.ts';
+import { colour, printable } from './output.ts';
+import { layOut, type Row } from './rows.ts';
 
 /** What is worth knowing once a sandbox listens. */
 export interface Listening {
@@ -16,8 +17,6 @@ export interface Listening {
 }
 
 const plain = (text: string) => text;
-
-type Row = readonly [label: string, value: string, paint: (text: string) => string];
 
 /** So many partners have their keys in the banner; the control plane tells the rest. */
 const PARTNERS_SHOWN = 5;
@@ -90,16 +89,4 @@ function rowsOf({ origin, host, partners, options, webhookSecrets, controlToken 
 function clockOf({ clock, freeze }: ResolvedOptions): string {
   if (!freeze) return clock === undefined ? 'runs with wall time' : `runs from ${clock}`;
   return `frozen${clock === undefined ? '' : ` at ${clock}`}, moves by advances`;
-}
-
-/** Two columns, or each value below its label where the terminal is too narrow for that. */
-function layOut(rows: readonly Row[]): string[] {
-  const safe = rows.map(([label, value, paint]): Row => [printable(label), printable(value), paint]);
-  const labels = Math.max(...safe.map(([label]) => label.length)) + 2;
-  const values = Math.max(...safe.map(([, value]) => value.length));
-  const gap = 2 + labels + values <= lineWidth() ? null : '\n    ';
-  return safe.map(
-    ([label, value, paint]) =>
-      `  ${colour.dim(gap === null ? label.padEnd(labels) : label)}${gap ?? ''}${paint(value)}`,
-  );
 }

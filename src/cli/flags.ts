@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { DURATION_RULE, parseDuration } from '../kernel/duration.ts';
 import type { OptionError } from '../options.ts';
 
 // Never parseInt as a parser: commander hands it the previous value as a second argument.
@@ -30,6 +31,13 @@ export function portNumber(text: string): number {
 export function visibleText(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new InvalidArgumentError('It must be one or more visible ASCII characters, without spaces.');
+}
+
+/** A flag's value as milliseconds, written as a duration such as `90s`. */
+export function duration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== null) return milliseconds;
+  throw new InvalidArgumentError(`It ${DURATION_RULE}.`);
 }
 
 /** Reports an option that the sandbox refused, in the words in which commander reports the ones it refuses itself. */

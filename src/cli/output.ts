@@ -25,6 +25,25 @@ export function print(text: string): void {
   waiting += `${text}\n`;
 }
 
+/**
+ * Prints the result of a command and resolves when it has been taken, however slow the reader is, or when the
+ * reader has gone.
+ */
+export function printResult(text: string): Promise<void> {
+  if (isClosed) return Promise.resolve();
+  return new Promise(resolve => process.stdout.write(`${text}\n`, () => resolve()));
+}
+
+/** Says on standard error how things go, for people. */
+export function progress(message: string): void {
+  process.stderr.write(`${message.split('\n').map(printable).join('\n')}\n`);
+}
+
+/** Whether whoever read standard output has gone, so that there is nothing left to print for. */
+export function isUnread(): boolean {
+  return isClosed;
+}
+
 function flush(): void {
   const text = waiting;
   waiting = '';

@@ -2,20 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { builtInNames } from '../fixtures/read.ts';
 import { OptionError, type SandboxOptions } from '../options.ts';
-import { createSandbox } from '../sandbox.ts';
-import { serve } from '../surfaces/server.ts';
+import { createSandbox, type Sandbox, type SandboxHooks } from '../sandbox.ts';
+import { type RunningServer, serve } from '../surfaces/server.ts';
 import { banner, listeningLine } from './banner.ts';
 import { jsonDelivery, prettyDelivery } from './delivery-log.ts';
 import { collected, decimalNumber, portNumber, refuseOption, visibleText, wholeNumber } from './flags.ts';
-import { failure, print } from './output.ts';
+import { failure, print, progress } from './output.ts';
 import { jsonRequest, prettyRequest } from './request-log.ts';
 import { stopped } from './stopped.ts';
+import { filesToWatch, watchFixtures } from './watch.ts';
 
-interface StartFlags extends SandboxOptions {
+/** What `start` and `exec` can be told: a sandbox, and where it listens. */
+export interface ServeFlags extends SandboxOptions {
   readonly port: number;
   readonly host: string;
   readonly trustProxy?: true;
   readonly controlToken?: string;
+  readonly watch?: true;
+}
+
+interface StartFlags extends ServeFlags {
   readonly logFormat: 'pretty' | 'json';
   readonly json?: true;
 }
@@ -29,6 +35,7 @@ Examples:
   $ card-sandbox start
   $ card-sandbox start --port 0 --log-format json
   $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
+  $ card-sandbox start --fixtures ./people.yaml --watch
   $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
   $ card-sandbox start --forward-to http://127.0.0.1:3000/webhooks
   $ card-sandbox start --map https://hooks.partner.test=http://127.0.0.1:3000 --retry-speed 1
@@ -36,10 +43,27 @@ Examples:
 
 /** Adds `card-sandbox start`, which runs a sandbox until a signal stops it. */
 export function addStart(program: Command): void {
-  program
-    .command('start')
-    .description('Start a sandbox and serve its API over HTTP.')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, 4242)
+  const command = program.command('start').description('Start a sandbox and serve its API over HTTP.');
+  serveFlags(command, 4242)
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'pretty for people, json for programs: one line a request and a delivery',
+      )
+        .choices(['pretty', 'json'])
+        .default('pretty', 'pretty'),
+    )
+    .option('--json', 'the same as --log-format json')
+    .helpOption('-h, --help', 'show this help')
+    .showHelpAfterError('(card-sandbox start --help lists the options)')
+    .addHelpText('after', AFTER)
+    .action((flags: StartFlags) => naming(command, start(flags)));
+}
+
+/** Adds the flags that say which sandbox is to run, and where it listens. */
+export function serveFlags(command: Command, defaultPort: number): Command {
+  return command
+    .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, defaultPort)
     .addOption(
       new Option(
         '--host <name>',
@@ -56,6 +80,7 @@ export function addStart(program: Command): void {
       '--state <file>',
       'keep the world in this file: loaded when it is there, saved at the end (default: in memory only)',
     )
+    .option('--watch', 'begin anew when a fixture file changes (default: it is read once)')
     .option('--seed <number>', 'seed of every id, name and card number (default: 42)', wholeNumber)
     .option('--clock <time>', 'where the sandbox clock starts (default: now)')
     .option('--freeze', 'stop the clock; it then moves only when advanced (default: it runs)')
@@ -93,47 +118,66 @@ export function addStart(program: Command): void {
       '--control-token <token>',
       'token of the control plane beyond loopback (default: made up and printed)',
       visibleText,
-    )
-    .addOption(
-      new Option(
-        '--log-format <format>',
-        'pretty for people, json for programs: one line a request and a delivery',
-      )
-        .choices(['pretty', 'json'])
-        .default('pretty', 'pretty'),
-    )
-    .option('--json', 'the same as --log-format json')
-    .helpOption('-h, --help', 'show this help')
-    .showHelpAfterError('(card-sandbox start --help lists the options)')
-    .addHelpText('after', AFTER)
-    .action((flags: StartFlags, command: Command) =>
-      start(flags).catch(error => {
-        if (error instanceof OptionError) refuseOption(command, error);
-        throw error;
-      }),
     );
 }
 
-async function start(flags: StartFlags): Promise<void> {
-  const { port, host, trustProxy = false, controlToken: givenToken, logFormat, json, ...options } = flags;
-  const isJson = json === true || logFormat === 'json';
-  const [request, delivery] = isJson ? [jsonRequest, jsonDelivery] : [prettyRequest, prettyDelivery];
+/** Waits for a sandbox to run its course, and reports an option that it refused as commander would. */
+export function naming<T>(command: Command, running: Promise<T>): Promise<T> {
+  return running.catch(error => {
+    if (error instanceof OptionError) refuseOption(command, error);
+    throw error;
+  });
+}
+
+/** Where the lines of a log go, and whether programs read them. */
+export interface Log {
+  readonly isJson: boolean;
+  readonly write: (line: string) => void;
+}
+
+/** A sandbox that listens. */
+export interface Launched {
+  readonly sandbox: Sandbox;
+  readonly server: RunningServer;
+  /** What its control plane wants when it listens beyond loopback. */
+  readonly controlToken: string;
+}
+
+/** Starts a sandbox and serves it; rejects in words for people when it cannot listen. */
+export async function launch(flags: ServeFlags, log: Log | null): Promise<Launched> {
+  const { watch, port, host, trustProxy = false, controlToken: given, ...options } = flags;
+  const files = watch ? filesToWatch(options.fixtures) : null;
   const sandbox = createSandbox(options, {
-    onAnswer: answered => print(request(answered)),
-    onDelivery: attempted => print(delivery(attempted)),
+    ...(log === null ? {} : hooksFor(log)),
     onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
   });
-  const controlToken = givenToken ?? randomBytes(16).toString('hex');
+  const controlToken = given ?? randomBytes(16).toString('hex');
   const server = await serve(sandbox, { port, host, trustProxy, controlToken }).catch(error => {
     throw new Error(explainListenError(error, host, port));
   });
+  if (files !== null) watchFixtures(sandbox, files, log ?? { isJson: false, write: progress });
+  return { sandbox, server, controlToken };
+}
+
+/** What a sandbox tells a log: one line a request and a delivery. */
+function hooksFor({ isJson, write }: Log): Pick<SandboxHooks, 'onAnswer' | 'onDelivery'> {
+  const [request, delivery] = isJson ? [jsonRequest, jsonDelivery] : [prettyRequest, prettyDelivery];
+  return {
+    onAnswer: answered => write(request(answered)),
+    onDelivery: attempted => write(delivery(attempted)),
+  };
+}
+
+async function start({ logFormat, json, ...flags }: StartFlags): Promise<void> {
+  const isJson = json === true || logFormat === 'json';
+  const { sandbox, server, controlToken } = await launch(flags, { isJson, write: print });
   const listening = {
     origin: server.origin,
-    host,
+    host: flags.host,
     partners: sandbox.partners(),
     webhookSecrets: sandbox.webhookSecrets(),
     options: sandbox.options,
-    controlToken: server.needsToken && givenToken === undefined ? controlToken : null,
+    controlToken: server.needsToken && flags.controlToken === undefined ? controlToken : null,
   };
   // Signals are minded before anything is printed: whoever reads the first line may send one at once.
   const end = stopped(server, sandbox);

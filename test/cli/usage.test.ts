@@ -9,24 +9,11 @@ test('--help, help and no command at all show the same help; only the last is wr
   expect(flag).toMatchObject({ code: 0, stderr: '' });
   expect(command).toEqual(flag);
   expect(nothing).toEqual({ code: 2, signal: null, stdout: '', stderr: flag.stdout });
-  expect(flag.stdout).toMatchInlineSnapshot(`
-    "Usage: card-sandbox [options] [command]
-
-    A local, stateful simulator of a card-issuing API.
-
-    Options:
-      -v, --version    print the version
-      -h, --help       show this help
-
-    Commands:
-      start [options]  Start a sandbox and serve its API over HTTP.
-      help [command]   Show the help of a command.
-
-    Examples:
-      $ card-sandbox start                 a sandbox on http://127.0.0.1:4242
-      $ card-sandbox start --help          everything it can be told
-    "
-  `);
+  expect(flag.stdout).toMatch(/^Usage: card-sandbox \[options\] \[command\]\n\nA local, stateful simulator/);
+  const documented =
+    'start exec env trigger simulate share-token clock reset checkpoint state events requests tail faults listen fixtures';
+  for (const word of documented.split(' ')) expect(flag.stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
+  expect(flag.stdout).toContain('$ card-sandbox start --help          everything it can be told\n');
 });
 
 test('start --help and help start explain every flag with its default', async () => {
@@ -47,6 +34,8 @@ test('start --help and help start explain every flag with its default', async ()
                                (default: starter)
       --state <file>           keep the world in this file: loaded when it is there,
                                saved at the end (default: in memory only)
+      --watch                  begin anew when a fixture file changes (default: it
+                               is read once)
       --seed <number>          seed of every id, name and card number (default: 42)
       --clock <time>           where the sandbox clock starts (default: now)
       --freeze                 stop the clock; it then moves only when advanced
@@ -99,6 +88,11 @@ test('--version prints the version of the package', async () => {
 const WRONG: [args: string[], message: string][] = [
   [['strat'], "unknown command 'strat'\n(Did you mean start?)\n(card-sandbox --help lists the commands)"],
   [['help', 'nope'], "unknown command 'nope'\n(card-sandbox --help lists the commands)"],
+  [
+    ['strat', '--help'],
+    "unknown command 'strat'\n(Did you mean start?)\n(card-sandbox --help lists the commands)",
+  ],
+  [['help', 'clock', 'nope'], "unknown command 'clock nope'\n(card-sandbox --help lists the commands)"],
   [['--bogus'], "unknown option '--bogus'\n(card-sandbox --help lists the commands)"],
   [['start', '--prot', '1'], `unknown option '--prot'\n(Did you mean --port?)\n${START_HINT}`],
   [['start', '--kyc-dela=1s'], `unknown option '--kyc-dela=1s'\n(Did you mean --kyc-delay?)\n${START_HINT}`],

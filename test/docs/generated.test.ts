@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { assumptions } from '../../src/assumptions.ts';
+import { wholeProgram } from '../../src/cli/program.ts';
+import { commandLineReference } from './command-line.ts';
 import { fixtureReference } from './fixture-reference.ts';
 import { assumptionTable, controlTable, operationTable } from './tables.ts';
 
@@ -28,4 +30,9 @@ test.each([
 
 test('the fixture reference lists every field (write it anew with npm run docs)', async () => {
   await expect(fixtureReference()).toMatchFileSnapshot(join(ROOT, 'docs/fixtures.md'));
+});
+
+test('the reference of the command line lists every command (write it anew with npm run docs)', async () => {
+  const reference = commandLineReference(await wholeProgram());
+  await expect(reference).toMatchFileSnapshot(join(ROOT, 'docs/command-line.md'));
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { ACME_KEY, type Reply } from './sandbox.ts';
 
 /** The program as users run it; it needs `dist`, which `npm test` builds first. */
@@ -38,14 +38,22 @@ function environment(variables: Variables): NodeJS.ProcessEnv {
   return { ...inherited, ...variables };
 }
 
+/** Has something done when whatever uses it is over. */
+type AtEnd = (end: () => Promise<void>) => void;
+
 /** Starts any command and ends it when the test does. */
-export function launch(command: string, args: readonly string[], variables: Variables = {}): Running {
+export function launch(
+  command: string,
+  args: readonly string[],
+  variables: Variables = {},
+  atEnd: AtEnd = onTestFinished,
+): Running {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment(variables) });
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL');
     await ended;
   });
@@ -117,11 +125,13 @@ export interface SandboxProcess extends Running {
 export async function startCli(
   args: readonly string[] = [],
   variables: Variables = {},
+  atEnd: AtEnd = onTestFinished,
 ): Promise<SandboxProcess> {
   const running = launch(
     process.execPath,
     [PROGRAM, 'start', '--port', '0', '--log-format', 'json', ...args],
     variables,
+    atEnd,
   );
   const [line] = await running.printed(/^.*\n/);
   const listening: ListeningLine = JSON.parse(line);
@@ -147,4 +157,33 @@ export async function startPretty(args: readonly string[] = [], variables: Varia
   const running = launch(process.execPath, [PROGRAM, 'start', '--port', '0', ...args], variables);
   const [banner, origin = ''] = await running.printed(/^.*?(http:[^\s"]*:\d+).*?Requests follow:.*?\n\n/s);
   return { ...running, banner, origin };
+}
+
+/** Runs commands against one sandbox that serves all tests of a file; it starts with a frozen clock. */
+export function sharedSandbox(args: readonly string[] = []) {
+  let sandbox: SandboxProcess | null = null;
+  beforeAll(async () => {
+    let end = async () => {};
+    const frozen = ['--clock', '2026-03-15T10:00:00Z', '--freeze'];
+    sandbox = await startCli([...frozen, ...args], {}, stop => {
+      end = stop;
+    });
+    return () => end();
+  });
+  const running = () => {
+    if (sandbox === null) throw new Error('the sandbox of this file has not started');
+    return sandbox;
+  };
+  return {
+    /** The sandbox itself. */
+    running,
+    /** Runs a command that finds the sandbox by its variable. */
+    run: (...words: string[]) => runCli(words, { CARD_SANDBOX_URL: running().listening.url }),
+    /** Runs a command with `--json`, which must succeed, and parses what it prints. */
+    async json(...words: string[]) {
+      const finished = await runCli([...words, '--json'], { CARD_SANDBOX_URL: running().listening.url });
+      if (finished.code !== 0) throw new Error(`${words.join(' ')}: ${finished.stderr}`);
+      return JSON.parse(finished.stdout);
+    },
+  };
 }

@@ -1,0 +1,114 @@
+/** How the command of an operation differs from the one that its id would give. */
+export interface Alias {
+  /** The operation: method, and path with `{}` for each parameter. */
+  readonly call: string;
+  /**
+   * The command's words, then what it takes without a flag: `<name>` for a parameter of the path, `[name]` for
+   * a member of query or body, which has a flag too.
+   */
+  readonly words: string;
+  /** Flags of other names than the members have, by dotted member; the value `''` drops a prefix. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** The body is read from a file, or the answer is written to one. */
+  readonly file?: 'read' | 'write';
+  /** A second operation that is called as well, or instead when the named member is given. */
+  readonly with?: { readonly call: string; readonly insteadFor?: string };
+  /** Which members of the records in an answer are shown to people, where all would be too many. */
+  readonly columns?: readonly string[];
+  /** What follows the words in the example of the help. */
+  readonly example: string;
+}
+
+/** Control operations that are served by a command with a file of its own. */
+export const servedElsewhere: Readonly<Record<string, string>> = { 'GET /stream': 'tail' };
+
+const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
+
+/**
+ * The commands that are documented under other words than an operation's id. An operation that is not in the
+ * table has the command that its id spells: `partners.rotateKey` is `partners rotate-key <id>`.
+ */
+export const aliases: readonly Alias[] = [
+  { call: 'GET /clock', words: 'clock now', example: '' },
+  { call: 'POST /clock/advance', words: 'clock advance [duration]', example: '24h' },
+  { call: 'POST /clock/freeze', words: 'clock freeze [at]', example: '2026-01-31T23:59:00Z' },
+  { call: 'GET /state', words: 'state save [FILE]', file: 'write', example: 'state.json' },
+  { call: 'PUT /state', words: 'state load <FILE>', file: 'read', example: 'state.json' },
+  { call: 'POST /state/save', words: 'state keep', example: '' },
+  { call: 'GET /checkpoints', words: 'checkpoint list', example: '' },
+  { call: 'POST /checkpoints/{}', words: 'checkpoint save <name>', example: 'before-import' },
+  { call: 'POST /checkpoints/{}/restore', words: 'checkpoint restore <name>', example: 'before-import' },
+  { call: 'DELETE /checkpoints/{}', words: 'checkpoint delete <name>', example: 'before-import' },
+  {
+    call: 'POST /share-tokens',
+    words: 'share-token',
+    renamed: { identity: '' },
+    example: '--outcome reject --first-name Mia',
+  },
+  {
+    call: 'POST /kyc-sessions/{}/approve',
+    words: 'kyc-sessions approve <id>',
+    renamed: { identity: '' },
+    example: 'kycs_omar_pending --first-name Omar',
+  },
+  {
+    call: 'POST /kyc-sessions/{}/reject',
+    words: 'kyc-sessions reject <id>',
+    renamed: { identity: '' },
+    example: 'kycs_omar_pending',
+  },
+  { call: 'GET /cardholders/{}', words: 'cardholders show <id>', example: 'ch_mia_approved' },
+  {
+    call: 'POST /cardholders/{}/status',
+    words: 'cardholders status <id> [status]',
+    example: 'ch_mia_approved suspended',
+  },
+  { call: 'POST /balance/top-up', words: 'simulate top-up [amount]', example: '500' },
+  {
+    call: 'POST /transactions',
+    words: 'simulate authorize [cardId] [amount]',
+    example: 'card_mia_active 12.50 --merchant-name Bakery',
+  },
+  { call: 'POST /transactions/{}/settle', words: 'simulate settle <id> [amount]', example: 'txn_1 11.90' },
+  { call: 'POST /transactions/{}/reverse', words: 'simulate reverse <id>', example: 'txn_1' },
+  { call: 'POST /cards/{}/3ds', words: 'simulate 3ds <id> [amount]', example: 'card_mia_active 99' },
+  {
+    call: 'POST /3ds/{}/verify',
+    words: 'simulate 3ds-verify <challengeId> [otp]',
+    example: 'challenge_1 123456',
+  },
+  {
+    call: 'POST /events',
+    words: 'trigger [eventType]',
+    renamed: { resourceId: 'resource' },
+    example: 'card.issued --resource card_mia_active',
+  },
+  {
+    call: 'POST /wait',
+    words: 'events wait [eventType]',
+    renamed: { timeoutMs: 'timeout', resourceId: 'resource' },
+    columns: DELIVERY_COLUMNS,
+    example: 'card.issued --status delivered --timeout 10s',
+  },
+  { call: 'GET /deliveries', words: 'events list', columns: DELIVERY_COLUMNS, example: '--status failed' },
+  { call: 'GET /deliveries/{}', words: 'events show <id>', example: 'evt_1' },
+  { call: 'POST /deliveries/settle', words: 'events settle', example: '' },
+  { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1' },
+  {
+    call: 'GET /requests',
+    words: 'requests list',
+    columns: ['id', 'status', 'method', 'path', 'refusal'],
+    example: '--status 409',
+  },
+  { call: 'GET /requests/{}', words: 'requests show <id>', example: 'req_1' },
+  {
+    call: 'POST /faults',
+    words: 'faults add',
+    renamed: { delayMs: 'delay' },
+    with: { call: 'POST /webhook-faults', insteadFor: 'kind' },
+    example: '--path /partner/cards --status 503 --times 2',
+  },
+  { call: 'GET /faults', words: 'faults list', with: { call: 'GET /webhook-faults' }, example: '' },
+  { call: 'DELETE /faults', words: 'faults clear', with: { call: 'DELETE /webhook-faults' }, example: '' },
+  { call: 'DELETE /faults/{}', words: 'faults remove <id>', example: 'fault_1' },
+];

@@ -1,0 +1,83 @@
+import type { operations } from '../operations.ts';
+import { type AddCommands, commandAt, examples } from './command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from './connection.ts';
+import { printable, printResult } from './output.ts';
+import { whatPasses } from './what-passes.ts';
+
+/** An entry of the journal, as far as an explanation uses it. */
+export interface JournalView {
+  readonly id: string;
+  readonly at: string;
+  readonly partnerId: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly operation: string | null;
+  readonly status: number;
+  readonly request: { readonly body: string };
+  readonly response: { readonly body: string };
+  readonly refusal: string | null;
+  readonly rule: {
+    readonly fidelity: 'documented' | 'assumed';
+    readonly id: string | null;
+    readonly section: string;
+    readonly decision: string | null;
+  } | null;
+  readonly hints: readonly string[];
+  readonly changes: readonly { readonly kind: string; readonly id: string; readonly action: string }[];
+  readonly events: readonly { readonly eventType: string; readonly id: string }[];
+}
+
+/** Adds `requests explain`: what was asked, what decided, and what would have passed. */
+export function addExplain(program: Parameters<AddCommands>[0], table: typeof operations): void {
+  const command = commandAt(program, ['requests', 'explain'])
+    .description('Explain an answer: what was asked, which rule decided, what would have passed.')
+    .argument('<id>', 'a request of the journal; the header X-Sandbox-Request of each answer names it');
+  connectionFlags(command)
+    .addHelpText('after', examples('requests explain req_1'))
+    .action(async (id: string, flags: ConnectionFlags) => {
+      const path = `/requests/${encodeURIComponent(id)}`;
+      const { body } = await connect(flags).control({ method: 'GET', path });
+      // The sandbox checks its answers against the schema of a journal entry.
+      const entry = body as JournalView;
+      const passes = whatPasses(entry, table);
+      if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: passes })));
+      else await printResult(explained(entry, passes));
+    });
+}
+
+function explained(entry: JournalView, passes: readonly string[]): string {
+  const { method, path, query, operation, partnerId, at, status, refusal, rule } = entry;
+  const whole = path + (query === '' ? '' : `?${query}`);
+  return [
+    ...section('Asked', [
+      `${method} ${whole}`,
+      `by ${partnerId ?? 'nobody known'} at ${at}${operation === null ? '' : `, operation ${operation}`}`,
+      ...(entry.request.body === '' ? [] : [`body: ${entry.request.body}`]),
+    ]),
+    ...section('Answered', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
+    ...section('Decided by', rule === null ? [] : ruleLines(rule)),
+    ...section('Would have passed', passes),
+    ...section('Ignored', entry.hints),
+    ...section(
+      'Changed',
+      entry.changes.map(({ kind, id, action }) => `${kind} ${id} ${action}`),
+    ),
+    ...section(
+      'Raised',
+      entry.events.map(({ eventType, id }) => `${eventType} (${id})`),
+    ),
+  ].join('\n');
+}
+
+function ruleLines({ fidelity, id, section: where, decision }: NonNullable<JournalView['rule']>): string[] {
+  if (fidelity === 'documented') return [`the interface itself, section ${where}`];
+  return [
+    `assumption ${id}, which fills section ${where} of the interface`,
+    ...(decision === null ? [] : [decision]),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map(line => `  ${printable(line)}`)];
+}

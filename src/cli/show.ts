@@ -1,0 +1,90 @@
+import { colour, lineWidth, printable } from './output.ts';
+import { layOut } from './rows.ts';
+
+/** What is shown for a value that is not there. */
+const NOTHING = '-';
+/** So far apart stand the columns of a table. */
+const GAP = '  ';
+
+const plain = (text: string) => text;
+
+/**
+ * An answer for people: a table for a list, name and value for a record, `done` for an answer without a body.
+ * A table that is wider than the terminal becomes one block a record.
+ */
+export function show(value: unknown, columns?: readonly string[], width = lineWidth()): string {
+  if (value === null || value === undefined) return 'done';
+  if (Array.isArray(value)) return showList(value, columns, width);
+  if (!isRecord(value)) return cell(value);
+  const { data, total, page, limit } = value;
+  if (!Array.isArray(data) || total === undefined) return showRecord(value, width);
+  return `${showList(data, columns, width)}\n${colour.dim(`${data.length} of ${total} (page ${page}, limit ${limit})`)}`;
+}
+
+function showList(items: readonly unknown[], columns: readonly string[] | undefined, width: number): string {
+  if (items.length === 0) return 'none';
+  const records = items.filter(isRecord);
+  if (records.length < items.length) return items.map(cell).join('\n');
+  const names = columns ?? namesIn(records);
+  const rows = records.map(record => names.map(name => cell(record[name])));
+  const widths = names.map((name, index) =>
+    Math.max(name.length, ...rows.map(row => row[index]?.length ?? 0)),
+  );
+  const whole = widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
+  if (whole > width) {
+    return records.map(record => showRecord(pick(record, names), width)).join('\n\n');
+  }
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .join(GAP)
+      .trimEnd();
+  return [colour.dim(line(names)), ...rows.map(line)].join('\n');
+}
+
+/** The members that any of the records has, unless they are records or lists themselves. */
+function namesIn(records: readonly Record<string, unknown>[]): string[] {
+  const names = new Set(records.flatMap(record => Object.keys(record)));
+  return [...names].filter(name => records.every(record => !isNested(record[name])));
+}
+
+function pick(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map(name => [name, record[name]]));
+}
+
+function showRecord(record: Record<string, unknown>, width: number): string {
+  const rows = flattened(record, '');
+  return rows.length === 0
+    ? 'done'
+    : layOut(
+        rows.map(([name, value]) => [name, value, plain]),
+        width,
+      ).join('\n');
+}
+
+/** Name and value of each member, those of nested records under dotted names. */
+function flattened(record: Record<string, unknown>, prefix: string): [name: string, value: string][] {
+  return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+    if (isRecord(value) && Object.keys(value).length > 0) return flattened(value, `${prefix}${name}.`);
+    if (!Array.isArray(value) || !value.some(isRecord)) return [[prefix + name, cell(value)]];
+    return value.flatMap((item, index) =>
+      isRecord(item)
+        ? flattened(item, `${prefix}${name}[${index}].`)
+        : [[`${prefix}${name}[${index}]`, cell(item)] as [string, string]],
+    );
+  });
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined || value === '') return NOTHING;
+  if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.map(cell).join(', ');
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNested(value: unknown): boolean {
+  return isRecord(value) || (Array.isArray(value) && value.some(isRecord));
+}
