@@ -55,7 +55,11 @@ function causeOfParser(message: string): string {
 }
 
 function causeOfTls(error: Error, code: string): string {
-  if (TRUST.test(code)) return `TLS: ${error.message}; pass --webhook-ca or --insecure-webhook-tls`;
+  if (TRUST.test(code)) {
+    // Some versions of Node add advice of their own.
+    const [what] = error.message.split(';');
+    return `TLS: ${what}; pass --webhook-ca or --insecure-webhook-tls`;
+  }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     const host = 'host' in error ? String(error.host) : 'this host';
     return `TLS: the certificate is not for ${host}`;
