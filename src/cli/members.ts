@@ -17,6 +17,8 @@ export interface Member {
 
 /** The parts of JSON Schema that the schemas of operations use. */
 interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -34,7 +36,38 @@ interface JsonSchema {
 export function membersOf(schema: z.ZodType): Member[] {
   // The generated schema is plain JSON; the fields that are read here are those of the interface above.
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  return membersIn(json, [], true);
+  return membersIn(inlined(json, json.$defs ?? {}), [], true);
+}
+
+/** A schema with those it names by reference in their places; a schema within itself may be anything there. */
+function inlined(
+  schema: JsonSchema,
+  defs: Readonly<Record<string, JsonSchema>>,
+  within: readonly string[] = [],
+): JsonSchema {
+  const { $ref, ...others } = schema;
+  const name = $ref?.replace('#/$defs/', '');
+  if (name !== undefined) {
+    const named = within.includes(name) ? {} : inlined(defs[name] ?? {}, defs, [...within, name]);
+    return { ...named, ...others };
+  }
+  // JSON that is a schema in each of these places, or a list or record of such.
+  const inline = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(inline)
+      : typeof value === 'object' && value !== null
+        ? inlined(value as JsonSchema, defs, within)
+        : value;
+  const properties = Object.entries(schema.properties ?? {}).map(([key, value]) => [key, inline(value)]);
+  return {
+    ...schema,
+    ...(schema.properties === undefined ? {} : { properties: Object.fromEntries(properties) }),
+    ...Object.fromEntries(
+      (['items', 'anyOf', 'oneOf', 'additionalProperties'] as const).flatMap(key =>
+        schema[key] === undefined ? [] : [[key, inline(schema[key])]],
+      ),
+    ),
+  };
 }
 
 function membersIn(given: JsonSchema, path: readonly string[], isRequired: boolean): Member[] {

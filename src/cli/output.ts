@@ -25,13 +25,9 @@ export function print(text: string): void {
   waiting += `${text}\n`;
 }
 
-/**
- * Prints the result of a command and resolves when it has been taken, however slow the reader is, or when the
- * reader has gone.
- */
+/** Prints the result of a command as a line, as `printWhole` does. */
 export function printResult(text: string): Promise<void> {
-  if (isClosed) return Promise.resolve();
-  return new Promise(resolve => process.stdout.write(`${text}\n`, () => resolve()));
+  return isClosed ? Promise.resolve() : printWhole(`${text}\n`);
 }
 
 /** Says on standard error how things go, for people. */

@@ -7,7 +7,7 @@ Every command has \`--help\` with an example, never asks back, prints results on
 else on standard error, and takes \`--json\`. It ends with 0 when what was asked was done, with 1 when it failed,
 and with 2 when it was asked in the wrong way. \`NO_COLOR\` is honoured.
 
-All but \`start\`, \`exec\`, \`listen\`, \`fixtures\` and \`completion\` talk to a running sandbox: the one at
+All but \`start\`, \`exec\`, \`listen\`, \`fixtures\`, \`openapi\` and \`completion\` talk to a running sandbox: the one at
 \`--url\` or \`CARD_SANDBOX_URL\`, else \`http://127.0.0.1:4242\`. One that listens beyond loopback wants its
 control token, in \`--control-token\` or \`CARD_SANDBOX_CONTROL_TOKEN\`.
 
