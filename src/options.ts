@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BuiltFixture, type FixtureGiven } from './fixtures/built.ts';
 import { DEFAULT_FIXTURE } from './fixtures/read.ts';
 import { END_OF_TIME } from './kernel/clock.ts';
 import { DURATION_RULE, parseDuration } from './kernel/duration.ts';
@@ -6,6 +7,8 @@ import { describeIssue } from './kernel/issues.ts';
 import { isoTime, parseTimestamp, TIMESTAMP_RULE } from './kernel/timestamp.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
 
+/** The seed that is used when none is given. */
+export const DEFAULT_SEED = 42;
 /** The largest seed that a number holds exactly. */
 const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
 
@@ -14,9 +17,14 @@ const ForwardUrl = z.string().superRefine((text, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
+const Fixture = z.custom<FixtureGiven>(
+  value => typeof value === 'string' || value instanceof BuiltFixture,
+  'must be the name of a built-in fixture, the path of a file, or what defineFixture returns',
+);
+
 const Options = z.strictObject({
-  fixtures: z.array(z.string()).min(1).default([DEFAULT_FIXTURE]),
-  seed: z.int().min(0).max(LARGEST_SEED).default(42),
+  fixtures: z.array(Fixture).min(1).default([DEFAULT_FIXTURE]),
+  seed: z.int().min(0).max(LARGEST_SEED).default(DEFAULT_SEED),
   clock: z
     .string()
     .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
@@ -41,8 +49,8 @@ const Options = z.strictObject({
 
 /** What a sandbox can be told; everything has a default. */
 export interface SandboxOptions {
-  /** Built-in names or paths of YAML or JSON files, merged in order. Default: `starter`. */
-  readonly fixtures?: readonly string[] | undefined;
+  /** Built-in names, paths of YAML or JSON files, or fixtures that code has built, merged in order. Default: `starter`. */
+  readonly fixtures?: readonly FixtureGiven[] | undefined;
   /** Seeds every id, name and card number. Default: 42. */
   readonly seed?: number | undefined;
   /** Where the sandbox clock starts, ISO 8601. Default: wall time. */

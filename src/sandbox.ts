@@ -54,8 +54,8 @@ export interface SandboxHooks {
 export interface Address {
   /** For example `http://127.0.0.1:4242`. */
   readonly origin: string;
-  /** The host that it listens on; anything but loopback makes the control token needed. */
-  readonly host: string;
+  /** The host that it listens on; anything but loopback makes the control token needed. Null when it does not listen. */
+  readonly host: string | null;
   /** Other names and addresses under which it is reached, in lower case. */
   readonly ownNames: readonly string[];
   readonly controlToken: string;
@@ -186,7 +186,8 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     partners: () => partnerKeys(worlds.current),
     webhookSecrets: () => madeUpSecrets(worlds.current),
     serveAt(served) {
-      const isLocal = served.host === 'localhost' || isLoopback(served.host);
+      const { host } = served;
+      const isLocal = host === null || host === 'localhost' || isLoopback(host);
       address = served;
       origin = served.origin;
       fence = { ownNames: served.ownNames, token: isLocal ? null : served.controlToken };

@@ -10,7 +10,8 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** Where a sandbox is served. */
 interface Served {
   readonly origin: string;
-  readonly host: string;
+  /** Null when it does not listen. */
+  readonly host: string | null;
 }
 
 /**
@@ -25,9 +26,9 @@ export function webhookTransport(options: ResolvedOptions, served: () => Served 
     ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
     insecureTls: options.insecureWebhookTls,
     ownAddress() {
-      const address = served();
+      const { host = null, origin = '' } = served() ?? {};
       // The URL of the default port does not name it.
-      return address && { host: address.host, port: Number(new URL(address.origin).port || 80) };
+      return host === null ? null : { host, port: Number(new URL(origin).port || 80) };
     },
   });
 }

@@ -45,7 +45,14 @@ const ARROWS: Record<string, readonly string[]> = {
     ...['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
     ...['operations.ts', 'verify-webhook.ts', 'kernel/duration.ts', 'kernel/nearest.ts'],
   ],
-  'index.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'verify-webhook.ts'],
+  'index.ts': [
+    ...['embedded.ts', 'sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'verify-webhook.ts'],
+    'transport/receiver-transport.ts',
+  ],
+  // Sandboxes for programs and tests: the surfaces that need no port, put together.
+  'embedded.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'transport/receiver-transport.ts'],
+  'msw.ts': ['surfaces'],
+  'vitest.ts': ['embedded.ts', 'surfaces'],
   dashboard: ['dashboard'],
 };
 /** Packages, by the folder that may use them. */
@@ -53,7 +60,9 @@ const PACKAGES: Record<string, readonly string[]> = {
   kernel: ['zod'],
   resources: ['zod', '@faker-js/faker'],
   control: ['zod'],
-  fixtures: ['zod', 'yaml'],
+  fixtures: ['zod', 'yaml', '@faker-js/faker', '@msw/data'],
+  'msw.ts': ['msw'],
+  'vitest.ts': ['vitest'],
   'options.ts': ['zod'],
   transport: ['undici'],
   surfaces: ['express', 'yaml', 'zod'],

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import { buildFixtures } from '../fixtures/build.ts';
 import { builtInNames } from '../fixtures/read.ts';
-import { OptionError, type SandboxOptions } from '../options.ts';
+import { DEFAULT_SEED, OptionError, type SandboxOptions } from '../options.ts';
 import { createSandbox, type Sandbox, type SandboxHooks } from '../sandbox.ts';
 import { type RunningServer, serve } from '../surfaces/server.ts';
 import { banner, listeningLine } from './banner.ts';
@@ -13,7 +14,8 @@ import { stopped } from './stopped.ts';
 import { filesToWatch, watchFixtures } from './watch.ts';
 
 /** What `start` and `exec` can be told: a sandbox, and where it listens. */
-export interface ServeFlags extends SandboxOptions {
+export interface ServeFlags extends Omit<SandboxOptions, 'fixtures'> {
+  readonly fixtures?: readonly string[];
   readonly port: number;
   readonly host: string;
   readonly trustProxy?: true;
@@ -147,10 +149,14 @@ export interface Launched {
 export async function launch(flags: ServeFlags, log: Log | null): Promise<Launched> {
   const { watch, port, host, trustProxy = false, controlToken: given, ...options } = flags;
   const files = watch ? filesToWatch(options.fixtures) : null;
-  const sandbox = createSandbox(options, {
-    ...(log === null ? {} : hooksFor(log)),
-    onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
-  });
+  const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
+  const sandbox = createSandbox(
+    { ...options, fixtures },
+    {
+      ...(log === null ? {} : hooksFor(log)),
+      onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
+    },
+  );
   const controlToken = given ?? randomBytes(16).toString('hex');
   const server = await serve(sandbox, { port, host, trustProxy, controlToken }).catch(error => {
     throw new Error(explainListenError(error, host, port));

@@ -1,5 +1,6 @@
 import { readFileSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { isCode } from '../fixtures/build.ts';
 import { FixtureError } from '../fixtures/problems.ts';
 import { builtInNames } from '../fixtures/read.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -14,6 +15,12 @@ const QUIET_MS = 100;
 export function filesToWatch(fixtures: readonly string[] = []): string[] {
   const builtIn = builtInNames();
   const files = fixtures.filter(each => !builtIn.includes(each));
+  const code = files.find(isCode);
+  if (code !== undefined) {
+    throw new UsageError(
+      `--watch follows YAML and JSON; ${code} is code, which Node loads once: start again`,
+    );
+  }
   if (files.length > 0) return files;
   throw new UsageError('--watch needs a fixture file to watch, and --fixtures names none');
 }

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { API_PREFIX, CONTROL_PREFIX, type Sandbox, VERSION } from '../sandbox.ts';
 import { createDashboard } from './dashboard.ts';
+import { nothingAt } from './nothing-at.ts';
 import { addOpenApi } from './openapi-pages.ts';
 
 /** What is served around the API and the sandbox's pages: a signpost for people, and a 404 that says where things are. */
@@ -29,19 +30,7 @@ export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Expres
   });
   addOpenApi(app);
   app.use((request, response) => {
-    const error = `nothing is served at ${request.path}: the API is below ${API_PREFIX}, the control plane below ${CONTROL_PREFIX}${hintFor(request.path)}`;
-    response.status(404).json({ success: false, error });
+    response.status(404).json({ success: false, error: nothingAt(request.path) });
   });
   return app;
-}
-
-function hintFor(path: string): string {
-  if (path.startsWith('/partner')) return `; did you mean ${API_PREFIX}${path}?`;
-  if (/^\/reveal(?:\/|$)/.test(path)) {
-    return `; a card is shown at the accessUrl that POST ${API_PREFIX}/partner/cards/{id}/reveal-html answers`;
-  }
-  if (/^\/kyc(?:\/|$)/.test(path)) {
-    return `; a person is identified at the url that POST ${API_PREFIX}/partner/kyc-sessions answers`;
-  }
-  return '';
 }

@@ -21,7 +21,7 @@ export interface Limits {
 export const CALLED_OFF = 'called off: the sandbox was reset or stopped';
 
 /** So much of an answer is kept; the rest is not even read. */
-const LARGEST_ANSWER = 64 * 1_024;
+export const LARGEST_ANSWER = 64 * 1_024;
 
 /** Sends one request and waits for its verdict, no longer than the limits allow. Never rejects. */
 export async function exchange(

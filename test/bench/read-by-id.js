@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSandbox, serve } from '../../dist/index.js';
+import { createSandbox } from '../../dist/sandbox.js';
+import { serve } from '../../dist/surfaces/server.js';
 
 const ROUNDS = 15;
 const READS = 2_000;

@@ -1,7 +1,8 @@
 // How long do a reset and a restore take beside an empty request? Run with `npm run bench`. All over HTTP, in turns
 // and in one process, so that a slow machine slows all of them.
 import { Agent, request } from 'node:http';
-import { createSandbox, serve } from '../../dist/index.js';
+import { createSandbox } from '../../dist/sandbox.js';
+import { serve } from '../../dist/surfaces/server.js';
 
 const ROUNDS = 15;
 const CALLS = 60;

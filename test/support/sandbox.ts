@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { SandboxOptions } from '../../src/options.ts';
-import type { Address, SandboxHooks } from '../../src/sandbox.ts';
+import type { SandboxHooks } from '../../src/sandbox.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 import { serve } from '../../src/surfaces/server.ts';
 import { committed } from './contract.ts';
@@ -37,7 +37,7 @@ export interface TestSandbox {
 export async function startSandbox(
   options: SandboxOptions = {},
   hooks: SandboxHooks = {},
-  server: Partial<Pick<Address, 'host'>> & { trustProxy?: boolean; controlToken?: string } = {},
+  server: { host?: string; trustProxy?: boolean; controlToken?: string } = {},
 ): Promise<TestSandbox> {
   const sandbox = createSandbox({ fixtures: ['empty'], clock: START, freeze: true, ...options }, hooks);
   const running = await serve(sandbox, {

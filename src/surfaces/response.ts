@@ -1,0 +1,31 @@
+import { STATUS_CODES } from 'node:http';
+import type { Answer, Stream } from '../kernel/http.ts';
+import { whenOver } from './when-over.ts';
+
+/** An answer as a `Response`. One that goes on is read until one of `endings` is aborted or its reader cancels. */
+export function toResponse(
+  { status, headers, body, stream }: Answer,
+  endings: readonly AbortSignal[],
+): Response {
+  const content = stream === undefined ? body || null : streamOf(stream, endings);
+  return new Response(content, { status, statusText: STATUS_CODES[status] ?? '', headers });
+}
+
+function streamOf(stream: Stream, endings: readonly AbortSignal[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let end: () => void = () => undefined;
+  return new ReadableStream({
+    start(controller) {
+      const stop = stream(text => controller.enqueue(encoder.encode(text)));
+      const forget = whenOver(endings, () => {
+        stop();
+        controller.close();
+      });
+      end = () => {
+        stop();
+        forget();
+      };
+    },
+    cancel: () => end(),
+  });
+}
