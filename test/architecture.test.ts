@@ -43,7 +43,12 @@ const ARROWS: Record<string, readonly string[]> = {
   // Commands are made from the operation table; durations and suggestions are the words people write.
   cli: [
     ...['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
-    ...['operations.ts', 'verify-webhook.ts', 'kernel/duration.ts', 'kernel/nearest.ts'],
+    ...['scenarios', 'operations.ts', 'verify-webhook.ts', 'kernel/duration.ts', 'kernel/nearest.ts'],
+  ],
+  // A scenario drives servers from outside; the table tells what control operations there are, and on what they rest.
+  scenarios: [
+    ...['kernel', 'fixtures', 'operations.ts', 'assumptions.ts', 'resources/webhooks/schema.ts'],
+    ...['surfaces/client.ts', 'verify-webhook.ts', 'scenarios'],
   ],
   'index.ts': [
     ...['embedded.ts', 'sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'verify-webhook.ts'],
@@ -63,6 +68,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   fixtures: ['zod', 'yaml', '@faker-js/faker', '@msw/data'],
   'msw.ts': ['msw'],
   'vitest.ts': ['vitest'],
+  scenarios: ['zod'],
   'options.ts': ['zod'],
   transport: ['undici'],
   surfaces: ['express', 'yaml', 'zod'],

@@ -15,6 +15,8 @@ export interface ClientCall {
   readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; a text is sent as it stands. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,6 +28,15 @@ export interface ClientAnswer {
   readonly body: unknown;
   /** What of the call was not understood and ignored; null when all was. */
   readonly hint: string | null;
+}
+
+/** Any answer, of success or not. */
+export interface Exchanged {
+  readonly status: number;
+  /** By name, in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the JSON stands for, null where there is no body, and the text where it is no JSON. */
+  readonly body: unknown;
 }
 
 /** What `GET info` tells, as far as callers use it. */
@@ -63,6 +74,8 @@ export interface Client {
   control(call: ClientCall): Promise<ClientAnswer>;
   /** Calls the API with a partner's key. */
   api(apiKey: string, call: ClientCall): Promise<ClientAnswer>;
+  /** Calls the API, without a key when it is null, and takes whatever is answered. */
+  exchange(apiKey: string | null, call: ClientCall): Promise<Exchanged>;
   /** Opens an endless answer of the control plane, such as its stream. */
   open(call: ClientCall): Promise<ReadableStream<Uint8Array>>;
   /** Version, addresses and partners. */
@@ -78,9 +91,10 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
   const request = async (prefix: string, given: Record<string, string>, call: ClientCall) => {
     const { method, path, query = {}, body, signal } = call;
     const search = new URLSearchParams(query).toString();
-    const headers = { ...given, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...given, ...type, ...call.headers };
     const init: RequestInit = { method, headers, redirect: 'manual' };
-    if (body !== undefined) init.body = JSON.stringify(body);
+    if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
     if (signal !== undefined) init.signal = signal;
     try {
       return await send(origin + prefix + path + (search === '' ? '' : `?${search}`), init);
@@ -95,6 +109,17 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
     control,
     api: async (apiKey, call) =>
       read(origin, await request(API_PREFIX, { 'x-service-api-key': apiKey }, call)),
+    async exchange(apiKey, call) {
+      const response = await request(
+        API_PREFIX,
+        apiKey === null ? {} : { 'x-service-api-key': apiKey },
+        call,
+      );
+      const text = await textOf(origin, response);
+      const body = parse(text);
+      const headers = Object.fromEntries(response.headers);
+      return { status: response.status, headers, body: body === undefined ? text : body };
+    },
     async open(call) {
       const response = await request(CONTROL_PREFIX, token, call);
       if (response.ok && response.body !== null) return response.body;
@@ -108,18 +133,20 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
 
 async function read(origin: string, response: Response): Promise<ClientAnswer> {
   const { status } = response;
-  let text: string;
-  try {
-    text = await response.text();
-  } catch (error) {
-    throw unreachable(origin, error);
-  }
-  const body = parse(text);
+  const body = parse(await textOf(origin, response));
   if (body === undefined) throw new UnreachableError(`what answers at ${origin} is no card-sandbox`);
   if (response.ok) return { status, body, hint: response.headers.get('x-sandbox-hint') };
   const message = messageIn(body);
   if (message === null) throw new UnreachableError(`what answers at ${origin} is no card-sandbox`);
   throw new RefusedError(status, message);
+}
+
+async function textOf(origin: string, response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    throw unreachable(origin, error);
+  }
 }
 
 function parse(text: string): unknown {

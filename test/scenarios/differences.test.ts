@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { differences, valueAt } from '../../src/scenarios/matching.ts';
+import { readScenario } from '../../src/scenarios/read.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { played, scenarioOf, stageAt } from '../support/scenario.ts';
+
+const AS_PUBLISHED = { retrySpeed: 1, allowHttpWebhooks: true };
+
+/** A fetch that changes the text of every answer. */
+function changing(change: (text: string) => string): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const { status, headers } = response;
+    return new Response(status === 204 ? null : change(await response.text()), { status, headers });
+  };
+}
+
+test('one broken rule is the only difference, with step, line, member and section of the interface', async () => {
+  const { origin } = await startSandbox(AS_PUBLISHED);
+  const broken = changing(text => text.replace('"reason":"card_issued"', '"reason":"provider_submitted"'));
+  const report = await played(readScenario('error-flows'), await stageAt(origin, { fetch: broken }));
+  expect(report).toMatchObject({ ok: false, failed: 1, skipped: 0, left: 0 });
+  expect(report.steps.find(({ status }) => status === 'failed')).toMatchObject({
+    heading: '409: Ana has a card already',
+    at: expect.stringMatching(/^error-flows\.yaml:\d+$/),
+    differences: [{ path: 'body.error.reason', expected: '"card_issued"', got: '"provider_submitted"' }],
+    rule: { section: '4.1', assumption: null },
+  });
+});
+
+test('without --keep-going the first difference is the last step', async () => {
+  const { origin } = await startSandbox(AS_PUBLISHED);
+  const broken = changing(text => text.replace('EMAIL_ALREADY_REGISTERED', 'EMAIL_TAKEN'));
+  const stage = await stageAt(origin, { fetch: broken });
+  const report = await played(readScenario('error-flows'), stage, { keepGoing: false });
+  expect(report.steps.at(-1)).toMatchObject({ number: 8, status: 'failed' });
+  expect(report).toMatchObject({ ok: false, left: 20 });
+});
+
+test('a fault that replaces an answer is a difference of status that tells the message', async () => {
+  const { origin, control } = await startSandbox(AS_PUBLISHED);
+  await control('POST', '/faults', {
+    path: '/partner/cards',
+    method: 'GET',
+    status: 503,
+    body: { error: 'closed' },
+  });
+  const scenario = await scenarioOf('  - request: GET /partner/cards\n    expect: { status: 200 }');
+  const { steps } = await played(scenario, await stageAt(origin));
+  expect(steps[0]?.differences).toEqual([{ path: 'status', expected: '200', got: '503, "closed"' }]);
+});
+
+test('a webhook whose signature is wrong, or that does not come, is a difference', async () => {
+  const { origin, control } = await startSandbox(AS_PUBLISHED);
+  await control('POST', '/webhook-faults', { kind: 'bad_signature', times: 1 });
+  const scenario = await scenarioOf(`  - control: POST /events
+    body: { eventType: balance.low }
+  - webhook: { eventType: balance.low }
+    within: 0s
+  - webhook: { eventType: balance.low }
+    within: 0s`);
+  const { steps } = await played(scenario, await stageAt(origin));
+  expect(steps.map(step => step.differences)).toEqual([
+    [],
+    [
+      {
+        path: 'webhook.X-Service-Signature',
+        expected: 'a valid signature',
+        got: expect.stringContaining('does not fit'),
+      },
+    ],
+    [{ path: 'webhook', expected: 'balance.low', got: expect.stringContaining('so far came balance.low') }],
+  ]);
+});
+
+test('secrets are masked in what is shown and in what differs', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await scenarioOf(`  - request: PATCH /partner/webhooks/config
+    body: { webhookSecret: a-very-secret-secret }
+    headers: { Authorization: Bearer a-very-secret-token }
+    expect: { status: 200, body: { webhookSecret: another-secret-of-ours } }
+  - request: GET /partner/cardholders/sk_test_a-very-secret-key
+    expect: { status: 200 }`);
+  const report = await played(scenario, await stageAt(origin));
+  expect(report.failed).toBe(2);
+  expect(JSON.stringify(report)).not.toMatch(/a-very-secret|another-secret/);
+});
+
+test.each([
+  ['<time>', '2026-03-15T10:00:00.000Z', 'yesterday'],
+  ['<string>', 'a', ''],
+  ['<string>', 'a', 1],
+  ['<number>', 0, '0'],
+  ['<boolean>', false, null],
+  ['<list>', [], {}],
+  ['<object>', {}, []],
+  ['<any>', null, undefined],
+  ['<absent>', undefined, null],
+  ['/^card_\\d+$/', 'card_12', 'xcard_12'],
+  ['/./', 'a', 7],
+  [null, null, 'null'],
+  [{ a: { b: 1 } }, { a: { b: 1, c: 2 } }, { a: { c: 2 } }],
+  [
+    [1, '<any>'],
+    [1, 2],
+    [1, 2, 3],
+  ],
+  ['plain', 'plain', 'Plain'],
+])('%j fits %j and not %j', (expected, good, bad) => {
+  expect(differences(expected, good, 'body')).toEqual([]);
+  expect(differences(expected, bad, 'body')).toHaveLength(1);
+});
+
+const isPlain = (text: string) => !/^<\w+>$|^\/.+\/$/s.test(text);
+const leaf = fc.oneof(fc.string().filter(isPlain), fc.integer(), fc.boolean(), fc.constant(null));
+const name = fc.stringMatching(/^[a-z]{1,8}$/);
+const document = fc.letrec(tie => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    leaf,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+  ),
+})).value;
+
+test('whatever fits itself differs nowhere, and one changed value differs at its path only', () => {
+  fc.assert(
+    fc.property(document, leaf, fc.nat(), (value, other, pick) => {
+      expect(differences(value, value, 'body')).toEqual([]);
+      const leaves = leavesIn(value);
+      if (leaves.length === 0) return;
+      const path = leaves[pick % leaves.length] ?? '';
+      const before = path === 'body' ? value : valueAt({ body: value }, path);
+      if (Object.is(before, other)) return;
+      const changed = replaced({ body: value }, path, other) as { body: unknown };
+      expect(differences(value, changed.body, 'body').map(each => each.path)).toEqual([path]);
+    }),
+  );
+});
+
+function leavesIn(value: unknown, path = 'body'): string[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, member]) =>
+    leavesIn(member, isList ? `${path}[${key}]` : `${path}.${key}`),
+  );
+}
+
+function replaced(value: unknown, path: string, other: unknown): unknown {
+  const copy = structuredClone(value) as Record<string, unknown>;
+  const keys = path.split(/[.[\]]+/).filter(key => key !== '');
+  const last = keys.pop() ?? '';
+  // biome-ignore lint/suspicious/noExplicitAny: a way through any JSON
+  const parent = keys.reduce<any>((inner, key) => inner[key], copy);
+  parent[last] = other;
+  return copy;
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { UnreachableError } from '../../src/surfaces/client.ts';
+import { deserted } from '../cli/deserted.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { played, scenarioOf, stageAt } from '../support/scenario.ts';
+
+test('a captured value keeps its type, and a value that is given weighs more', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await scenarioOf(
+    `  - control: POST /balance/top-up
+    body: { amount: 12.5 }
+    capture: { available: body.available }
+  - request: GET /partner/balance
+    expect: { status: 200, body: { available: "\${available}", currency: "\${currency}" } }
+  - request: GET /partner/cardholders?email=mia%2B\${run}@example.com
+    expect: { status: 200, body: { total: 0 } }`,
+    'variables: { currency: USD }',
+  );
+  const stage = await stageAt(origin);
+  expect(await played(scenario, stage)).toMatchObject({ ok: true, passed: 3 });
+  const other = await played(scenario, stage, { variables: { currency: 'EUR', available: '1' } });
+  expect(
+    other.steps.map(({ status, reason, differences }) => reason ?? (differences[0]?.path || status)),
+  ).toEqual(['what it would give is given: available', 'body.available', 'passed']);
+});
+
+test('what a step that differs would have given is missed by name, and those who need it are skipped', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await scenarioOf(`  - request: GET /partner/cards/card_nobody
+    expect: { status: 200 }
+    capture: { card: body.id }
+  - request: GET /partner/balance
+    expect: { status: 200 }
+    capture: { lost: body.nothing }
+  - request: POST /partner/cards/\${card}/freeze
+    expect: { status: 200 }`);
+  const { steps } = await played(scenario, await stageAt(origin));
+  expect(steps.map(({ status }) => status)).toEqual(['failed', 'failed', 'skipped']);
+  expect(steps[1]?.differences).toEqual([
+    { path: 'body.nothing', expected: 'a value, for ${lost}', got: 'nothing' },
+  ]);
+  expect(steps[2]?.reason).toBe('step 3 needs ${card}, which step 1 did not give; --var card=… gives it');
+});
+
+test('a request is repeated as often as asked, and until its answer is as expected', async () => {
+  const { origin, control } = await startSandbox();
+  await control('POST', '/faults', { path: '/partner/balance', status: 503, times: 3 });
+  const scenario = await scenarioOf(`  - request: GET /partner/balance
+    within: 60s
+    expect: { status: 200 }
+  - request: GET /partner/balance
+    repeat: 3
+    expect: { status: 200 }`);
+  expect(await played(scenario, await stageAt(origin))).toMatchObject({ ok: true });
+  const journal = await control('GET', '/requests');
+  expect(journal.body.map((entry: { status: number }) => entry.status)).toEqual([
+    200, 200, 200, 200, 503, 503, 503,
+  ]);
+});
+
+test('a control operation is called by its id, and its refusal is a difference', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await scenarioOf(`  - control: partners.updateSettings
+    params: { id: partner_acme }
+    body: { rateLimitPerMinute: 5 }
+    expect: { body: { rateLimitPerMinute: 5 } }
+  - control: partners.updateSettings
+    params: { id: partner_nobody }
+    body: { rateLimitPerMinute: 5 }
+  - control: partners.updateSettings
+    params: { id: partner_nobody }
+    expect: { status: 404, body: { success: false } }`);
+  const { steps } = await played(scenario, await stageAt(origin));
+  expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed']);
+  expect(steps[1]?.differences[0]).toMatchObject({
+    expected: 'success',
+    got: expect.stringMatching(/^404, "no partner/),
+  });
+});
+
+test('nothing that answers at the start ends the play; later it is a difference', async () => {
+  const scenario = await scenarioOf(
+    '  - request: GET /partner/cards\n  - request: GET /partner/balance\n  - say: The end',
+  );
+  await expect(played(scenario, await stageAt(await deserted()))).rejects.toThrow(UnreachableError);
+  const { origin } = await startSandbox();
+  const gone: typeof fetch = (input, init) =>
+    String(input).endsWith('/balance') ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init);
+  const { steps } = await played(scenario, await stageAt(origin, { fetch: gone }));
+  expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed']);
+  expect(steps[1]?.differences).toEqual([
+    { path: 'answer', expected: 'one', got: `none: no sandbox answers at ${origin}` },
+  ]);
+});
+
+test('a report in which nothing was compared is not a good one', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await scenarioOf('  - control: GET /health\n  - advance: 1h');
+  const report = await played(scenario, await stageAt(origin, { hasControl: false }));
+  expect(report).toMatchObject({ ok: false, passed: 0, skipped: 2 });
+});

@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import { onTestFinished } from 'vitest';
+import { playScenario } from '../../src/scenarios/play.ts';
+import { readScenario, type Scenario } from '../../src/scenarios/read.ts';
+import { openInbox } from '../../src/scenarios/receiver.ts';
+import type { Report } from '../../src/scenarios/report.ts';
+import type { Stage } from '../../src/scenarios/stage.ts';
+import type { Scene } from '../../src/scenarios/watcher.ts';
+import { directWebhooks, usesWebhooks } from '../../src/scenarios/webhook-setup.ts';
+import { createClient } from '../../src/surfaces/client.ts';
+import { temporaryFile } from '../cli/temporary-file.ts';
+import { ACME_KEY } from './sandbox.ts';
+
+const SECRET = 'a-secret-of-more-than-16';
+const pace = { sleep: () => new Promise<void>(setImmediate), elapsed: () => performance.now() };
+
+/** What tests can have otherwise on a stage. */
+export interface StageOptions {
+  readonly fetch?: typeof fetch;
+  readonly hasControl?: boolean;
+  readonly inbox?: Stage['inbox'];
+  /** The secret by which the receiver verifies. */
+  readonly secret?: string;
+}
+
+/** A stage around the sandbox at an address, with a receiver on loopback. */
+export async function stageAt(
+  url: string,
+  { fetch, hasControl = true, inbox, secret = SECRET }: StageOptions = {},
+): Promise<Stage> {
+  const api = createClient({ url, fetch });
+  const given = { api, apiKey: ACME_KEY, control: hasControl ? api : null, pace };
+  if (inbox !== undefined) return { ...given, inbox };
+  const opened = await openInbox(secret);
+  onTestFinished(() => opened.close());
+  return { ...given, inbox: opened };
+}
+
+/** A scenario from the text of its steps; the first of them stands in line 3. */
+export async function scenarioOf(steps: string, top = ''): Promise<Scenario> {
+  const file = await temporaryFile('scenario.yaml');
+  await writeFile(file, `name: A test\nsteps:\n${steps}\n${top}`);
+  return readScenario(file);
+}
+
+/** Plays a scenario, to its end unless told otherwise, and answers with the report and all that was shown. */
+export async function played(
+  scenario: Scenario,
+  stage: Stage,
+  options: { readonly keepGoing?: boolean; readonly variables?: Readonly<Record<string, string>> } = {},
+): Promise<Report & { readonly scenes: readonly Scene[] }> {
+  const scenes: Scene[] = [];
+  if (usesWebhooks(scenario) && typeof stage.inbox !== 'string') {
+    const back = await directWebhooks(scenario, stage, stage.inbox);
+    if (typeof back === 'string') throw new Error(back);
+  }
+  const report = await playScenario(
+    scenario,
+    stage,
+    { keepGoing: true, run: 'test', variables: {}, ...options },
+    { shows: scene => scenes.push(scene) },
+  );
+  return { ...report, scenes };
+}
