@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { assumptions } from '../../src/assumptions.ts';
 import { wholeProgram } from '../../src/cli/program.ts';
+import { scenarioJsonSchema } from '../../src/scenarios/schema.ts';
 import { commandLineReference } from './command-line.ts';
 import { fixtureReference } from './fixture-reference.ts';
+import { scenarioReference } from './scenario-reference.ts';
 import { assumptionTable, controlTable, operationTable } from './tables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -35,4 +37,10 @@ test('the fixture reference lists every field (write it anew with npm run docs)'
 test('the reference of the command line lists every command (write it anew with npm run docs)', async () => {
   const reference = commandLineReference(await wholeProgram());
   await expect(reference).toMatchFileSnapshot(join(ROOT, 'docs/command-line.md'));
+});
+
+test('the scenario reference and its JSON Schema list every member (write them anew with npm run docs)', async () => {
+  await expect(scenarioReference()).toMatchFileSnapshot(join(ROOT, 'docs/scenarios.md'));
+  const schema = `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`;
+  await expect(schema).toMatchFileSnapshot(join(ROOT, 'fixtures/scenarios/schema.json'));
 });
