@@ -44,7 +44,7 @@ export function explainCall(error: UnreachableError | RefusedError): string {
 }
 
 /** A flag's value as the address of a sandbox. */
-function sandboxUrl(text: string): string {
+export function sandboxUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
     throw new InvalidArgumentError(`It must be the address of a sandbox, such as ${DEFAULT_URL}.`);

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { FixtureError } from '../fixtures/problems.ts';
+import { ScenarioError } from '../scenarios/problems.ts';
 import { RefusedError, UnreachableError } from '../surfaces/client.ts';
 import type { AddCommands } from './command.ts';
 import { explainCall } from './connection.ts';
@@ -112,6 +113,10 @@ function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   if (error instanceof FixtureError) {
     failure(`the fixtures cannot be used:\n${error.problems.map(problem => `  ${problem}`).join('\n')}`);
+    return FAILED;
+  }
+  if (error instanceof ScenarioError) {
+    failure(`the scenario cannot be used:\n${error.problems.map(problem => `  ${problem}`).join('\n')}`);
     return FAILED;
   }
   if (error instanceof RefusedError || error instanceof UnreachableError) {
