@@ -5,6 +5,7 @@ import { END_OF_TIME } from './kernel/clock.ts';
 import { DURATION_RULE, parseDuration } from './kernel/duration.ts';
 import { describeIssue } from './kernel/issues.ts';
 import { isoTime, parseTimestamp, TIMESTAMP_RULE } from './kernel/timestamp.ts';
+import { type Names, NEUTRAL_WORDS, nameProblem } from './kernel/words.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
 
 /** The seed that is used when none is given. */
@@ -21,6 +22,15 @@ const Fixture = z.custom<FixtureGiven>(
   value => typeof value === 'string' || value instanceof BuiltFixture,
   'must be the name of a built-in fixture, the path of a file, or what defineFixture returns',
 );
+
+const NameTexts = z
+  .strictObject({ service: z.string(), idp1: z.string(), idp2: z.string() })
+  .partial()
+  .superRefine((names, context) => {
+    const word = NEUTRAL_WORDS.find(each => nameProblem(each, names) !== null);
+    if (word === undefined) return;
+    context.addIssue({ code: 'custom', message: `must ${nameProblem(word, names)} (the name of ${word})` });
+  });
 
 const Options = z.strictObject({
   fixtures: z.array(Fixture).min(1).default([DEFAULT_FIXTURE]),
@@ -45,6 +55,7 @@ const Options = z.strictObject({
   insecureWebhookTls: z.boolean().default(false),
   documentedOnly: z.boolean().default(false),
   state: z.string().min(1).optional(),
+  names: NameTexts.default({}),
 });
 
 /** What a sandbox can be told; everything has a default. */
@@ -79,6 +90,8 @@ export interface SandboxOptions {
   readonly documentedOnly?: boolean | undefined;
   /** File that keeps the world: loaded at the start, when it is there, and saved when asked to. Default: none. */
   readonly state?: string | undefined;
+  /** What the neutral words of the interface are called below `/v1` and in webhooks. Default: they stay. */
+  readonly names?: Names | undefined;
 }
 
 /** Options with every default filled in, as people write them. */

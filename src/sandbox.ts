@@ -13,6 +13,7 @@ import type { StateRules } from './kernel/state-reader.ts';
 import { Timestamp } from './kernel/timestamp.ts';
 import type { Transport } from './kernel/transport.ts';
 import { VERSION } from './kernel/version.ts';
+import { wordsFor } from './kernel/words.ts';
 import { World, type WorldSnapshot } from './kernel/world.ts';
 import { Worlds } from './kernel/worlds.ts';
 import { type LoggedDelivery, toLoggedDelivery } from './logged-delivery.ts';
@@ -33,6 +34,7 @@ import { webhookTransport } from './webhook-transport.ts';
 export type { PartnerKey } from './kernel/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from './kernel/plane.ts';
 export { VERSION } from './kernel/version.ts';
+export { type Names, wordsFor } from './kernel/words.ts';
 export { StateFileError } from './state/file.ts';
 
 const stateRules: StateRules = { tables, rowRules, timers };
@@ -99,6 +101,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   let fence: FenceOptions = { ownNames: [], token: null };
 
   const feed = new Feed();
+  const words = wordsFor(options.names);
   const transport = hooks.transport ?? webhookTransport(options, () => address);
   const newWorld = (from?: WorldSnapshot) => {
     const made = new World(
@@ -112,7 +115,7 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
         retrySpeed: options.retrySpeed,
         forwardTo: options.forwardTo ?? null,
       },
-      { tables, origin: () => origin, feed, transport, realTime: time, run: taskRunner(onBug) },
+      { tables, origin: () => origin, feed, transport, realTime: time, words, run: taskRunner(onBug) },
       from,
     );
     made.events.subscribe(event => recordDelivery(made, event));

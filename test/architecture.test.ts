@@ -44,6 +44,7 @@ const ARROWS: Record<string, readonly string[]> = {
   cli: [
     ...['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
     ...['scenarios', 'operations.ts', 'verify-webhook.ts', 'kernel/duration.ts', 'kernel/nearest.ts'],
+    'kernel/words.ts',
   ],
   // A scenario drives servers from outside; the table tells what control operations there are, and on what they rest.
   scenarios: [

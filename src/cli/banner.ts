@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from '../options.ts';
-import { API_PREFIX, CONTROL_PREFIX, type PartnerKey, VERSION } from '../sandbox.ts';
+import { API_PREFIX, CONTROL_PREFIX, type PartnerKey, VERSION, wordsFor } from '../sandbox.ts';
 import { colour, printable } from './output.ts';
 import { layOut, type Row } from './rows.ts';
 
@@ -23,11 +23,13 @@ const PARTNERS_SHOWN = 5;
 
 /** The first lines of a start: addresses, keys and a first call that works when pasted. */
 export function banner(listening: Listening): string {
-  const { origin, partners } = listening;
+  const { origin, partners, options } = listening;
   const key = partners[0]?.apiKey ?? '';
+  const neutral = 'x-service-api-key';
+  const header = wordsFor(options.names)?.text(neutral) ?? neutral;
   // An operation that the interface documents, so that it answers under --documented-only too. The double
   // quotes keep the brackets of an IPv6 address from every shell.
-  const call = `curl -s "${origin}${API_PREFIX}/partner/cards" -H "x-service-api-key: ${key}"`;
+  const call = `curl -s "${origin}${API_PREFIX}/partner/cards" -H "${header}: ${key}"`;
   return [
     `${colour.bold('card-sandbox')} ${VERSION}`,
     '',

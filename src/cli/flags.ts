@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DURATION_RULE, parseDuration } from '../kernel/duration.ts';
+import { type Names, NEUTRAL_WORDS, nameProblem } from '../kernel/words.ts';
 import type { OptionError } from '../options.ts';
 
 // Never parseInt as a parser: commander hands it the previous value as a second argument.
@@ -38,6 +39,33 @@ export function duration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== null) return milliseconds;
   throw new InvalidArgumentError(`It ${DURATION_RULE}.`);
+}
+
+/** The flag by which a command is told what the neutral words of the interface are called. */
+export function namesFlag(): Option {
+  const about =
+    'say acme for the neutral service in headers; likewise idp1=… and idp2=… (default: they stay)';
+  return new Option('--names <service=acme,...>', about).argParser(partnerNames);
+}
+
+/** A flag's value as names for the neutral words, such as `service=acme,idp1=checkly`. */
+export function partnerNames(text: string): Names {
+  const names = new Map<string, string>();
+  for (const pair of text.split(',')) {
+    const [, word = '', name = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+    if (!NEUTRAL_WORDS.some(each => each === word) || names.has(word)) {
+      throw new InvalidArgumentError(
+        `It must be WORD=NAME pairs with commas between them, each word once: ${NEUTRAL_WORDS.join(', ')}.`,
+      );
+    }
+    names.set(word, name);
+  }
+  const given: Names = Object.fromEntries(names);
+  for (const word of NEUTRAL_WORDS) {
+    const problem = nameProblem(word, given);
+    if (problem !== null) throw new InvalidArgumentError(`The name of ${word} must ${problem}.`);
+  }
+  return given;
 }
 
 /** Reports an option that the sandbox refused, in the words in which commander reports the ones it refuses itself. */

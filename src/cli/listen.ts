@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Option } from 'commander';
+import { type Names, type Words, wordsFor } from '../kernel/words.ts';
 import { verifyWebhook } from '../verify-webhook.ts';
 import { type AddCommands, commandAt, examples } from './command.ts';
-import { portNumber, visibleText } from './flags.ts';
+import { namesFlag, portNumber, visibleText } from './flags.ts';
 import { isUnread, print, progress } from './output.ts';
 import { jsonReceived, prettyReceived, type Received } from './received.ts';
 import { answerIn, inWords, type Manner, manners } from './respond.ts';
@@ -12,6 +13,7 @@ interface ListenFlags {
   readonly host: string;
   readonly secret?: string;
   readonly respond: readonly Manner[];
+  readonly names?: Names;
   readonly json?: true;
 }
 
@@ -39,6 +41,7 @@ export const addListen: AddCommands = program => {
         .argParser(manners)
         .default([{ kind: 'status', status: 200 }], '200'),
     )
+    .addOption(namesFlag())
     .option('--json', 'print one line of JSON for each delivery')
     .addHelpText('after', AFTER)
     .action((flags: ListenFlags) => listen(flags));
@@ -76,11 +79,13 @@ class Receiver {
   /** Called when nobody reads what is printed any more. */
   onUnread: () => void = () => undefined;
   readonly #flags: ListenFlags;
+  readonly #words: Words | null;
   readonly #attempts = new Map<string, number>();
   #answered = 0;
 
   constructor(flags: ListenFlags) {
     this.#flags = flags;
+    this.#words = wordsFor(flags.names ?? {});
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
@@ -103,14 +108,14 @@ class Receiver {
     // What `env` prints for a partner without a secret is empty.
     const secret = this.#flags.secret || undefined;
     const verified =
-      secret === undefined ? null : verifyWebhook(body, headerOf(request, 'signature'), secret);
+      secret === undefined ? null : verifyWebhook(body, this.#header(request, 'X-Service-Signature'), secret);
     const problem = verified === null || verified.valid ? null : verified.reason;
     const manner = problem === null ? this.#nextManner() : { kind: 'status' as const, status: 401 };
     const parsed = parse(body.toString());
     const id = typeof parsed === 'object' && parsed !== null && 'id' in parsed ? String(parsed.id) : null;
     const received: Received = {
       id,
-      eventType: headerOf(request, 'event') ?? null,
+      eventType: this.#header(request, 'X-Service-Event') ?? null,
       attempt: id === null ? 1 : this.#count(id),
       signature: secret === undefined ? 'unchecked' : problem === null ? 'valid' : 'invalid',
       problem,
@@ -121,6 +126,12 @@ class Receiver {
     print(json ? jsonReceived(received) : prettyReceived(received));
     answerIn(manner, request, response);
     if (isUnread()) this.onUnread();
+  }
+
+  /** A header of the service; more than one of a name counts as none. */
+  #header({ headers }: IncomingMessage, name: string): string | undefined {
+    const value = headers[(this.#words?.text(name) ?? name).toLowerCase()];
+    return typeof value === 'string' ? value : undefined;
   }
 
   #nextManner(): Manner {
@@ -135,12 +146,6 @@ class Receiver {
     this.#attempts.set(id, attempt);
     return attempt;
   }
-}
-
-/** A header of the service; more than one of a name counts as none. */
-function headerOf({ headers }: IncomingMessage, name: 'event' | 'signature'): string | undefined {
-  const value = headers[`x-service-${name}`];
-  return typeof value === 'string' ? value : undefined;
 }
 
 function parse(text: string): unknown {

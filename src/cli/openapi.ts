@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander';
+import type { Names } from '../sandbox.ts';
+import { namesFlag } from './flags.ts';
 import { printWhole } from './output.ts';
 
 interface OpenApiFlags {
   readonly format: 'json' | 'yaml';
   readonly plane: 'partner' | 'control';
+  readonly names?: Names;
 }
 
 const AFTER = `
@@ -27,13 +30,16 @@ export function addOpenApi(program: Command): void {
         .choices(['partner', 'control'])
         .default('partner', 'partner'),
     )
+    .addOption(namesFlag())
     .option('--json', 'the same as --format json')
     .helpOption('-h, --help', 'show this help')
     .showHelpAfterError('(card-sandbox openapi --help lists the options)')
     .addHelpText('after', AFTER)
-    .action(async ({ format, plane, json }: OpenApiFlags & { readonly json?: true }) => {
+    .action(async ({ format, plane, names, json }: OpenApiFlags & { readonly json?: true }) => {
       // Loaded when asked for, so that every other command starts sooner.
       const { openApiDocument, writeDocument } = await import('../surfaces/openapi.ts');
-      await printWhole(writeDocument(await openApiDocument(plane), json === true ? 'json' : format));
+      await printWhole(
+        writeDocument(await openApiDocument(plane, undefined, names), json === true ? 'json' : format),
+      );
     });
 }

@@ -1,3 +1,4 @@
+import { wordsFor } from '../kernel/words.ts';
 import type { operations } from '../operations.ts';
 import { type AddCommands, commandAt, examples } from './command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from './connection.ts';
@@ -37,10 +38,12 @@ export function addExplain(program: Parameters<AddCommands>[0], table: typeof op
     .addHelpText('after', examples('requests explain req_1'))
     .action(async (id: string, flags: ConnectionFlags) => {
       const path = `/requests/${encodeURIComponent(id)}`;
-      const { body } = await connect(flags).control({ method: 'GET', path });
+      const client = connect(flags);
+      const { body } = await client.control({ method: 'GET', path });
       // The sandbox checks its answers against the schema of a journal entry.
       const entry = body as JournalView;
-      const passes = whatPasses(entry, table);
+      const words = wordsFor((await client.info()).options.names ?? {});
+      const passes = whatPasses(entry, table).map(line => words?.text(line) ?? line);
       if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: passes })));
       else await printResult(explained(entry, passes));
     });

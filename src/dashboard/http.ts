@@ -3,6 +3,8 @@ import { elapsed } from './browser.ts';
 
 const CONTROL = '/_sandbox';
 const API = '/v1';
+/** Whatever names the sandbox was given, its own pages speak in the neutral words. */
+const NEUTRAL = { 'x-sandbox-names': 'neutral' };
 const TOKEN_KEY = 'card-sandbox.control-token';
 
 /** A request and its answer, as they went over the wire. */
@@ -75,7 +77,7 @@ export function controlExchange(method: string, path: string, body?: unknown): P
 
 /** Calls the API as the partner with this key, like any client of it, and returns the whole exchange. */
 export function apiExchange(apiKey: string, method: string, path: string, body?: unknown): Promise<Exchange> {
-  return exchange(method, API + path, body, { 'x-service-api-key': apiKey });
+  return exchange(method, API + path, body, { 'x-service-api-key': apiKey, ...NEUTRAL });
 }
 
 /** Throws a Refusal for an exchange that was not answered with success. */

@@ -11,6 +11,7 @@ import { type AnyTable, type Row, Table, type TableDefinition, type TableSnapsho
 import type { TaskRunner } from './task.ts';
 import type { Trace } from './trace.ts';
 import type { Transport } from './transport.ts';
+import type { Words } from './words.ts';
 
 /** What a world is made with; all of it stays the same from reset to reset. */
 export interface WorldOptions {
@@ -48,6 +49,8 @@ export interface Surroundings {
   readonly feed: Feed;
   readonly transport: Transport;
   readonly realTime: RealTime;
+  /** What the neutral words of the interface are called on the wire; left out where they stay as they are. */
+  readonly words?: Words | null;
   /** Code for what falls due in the given world. */
   readonly run: (world: World) => TaskRunner;
 }
@@ -81,6 +84,8 @@ export class World {
   readonly transport: Transport;
   /** Wall time: for what the other side holds against its own clock, and for people who wait. */
   readonly realTime: RealTime;
+  /** What the neutral words of the interface are called on the wire; null where they stay as they are. */
+  readonly words: Words | null;
   readonly #end = new AbortController();
   readonly #parts = new Map<unknown, unknown>();
   readonly #listed: ReadonlySet<AnyTable>;
@@ -91,7 +96,7 @@ export class World {
   /** A new and empty world, or one that goes on from a snapshot. */
   constructor(
     options: WorldOptions,
-    { tables, origin, feed, transport, realTime, run }: Surroundings,
+    { tables, origin, feed, transport, realTime, words = null, run }: Surroundings,
     from?: WorldSnapshot,
   ) {
     this.options = from === undefined ? options : { ...options, seed: from.seed };
@@ -99,6 +104,7 @@ export class World {
     this.feed = feed;
     this.transport = transport;
     this.realTime = realTime;
+    this.words = words;
     this.#listed = new Set(Object.values(tables));
     this.#from = from;
     this.clock = new Clock({

@@ -1,4 +1,8 @@
 import { API_PREFIX, CONTROL_PREFIX } from '../kernel/plane.ts';
+import type { Names } from '../kernel/words.ts';
+
+/** Whatever names the sandbox was given, its own tools speak in the neutral words. */
+const NEUTRAL = { 'x-sandbox-names': 'neutral' };
 
 /** Where a sandbox is, and how it is reached. */
 export interface ClientOptions {
@@ -41,6 +45,7 @@ export interface Exchanged {
 
 /** What `GET info` tells, as far as callers use it. */
 export interface SandboxInfo {
+  readonly options: { readonly names?: Names };
   readonly version: string;
   readonly baseUrl: string;
   readonly partners: readonly { readonly id: string; readonly name: string; readonly apiKey: string }[];
@@ -108,11 +113,11 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
     baseUrl: origin + API_PREFIX,
     control,
     api: async (apiKey, call) =>
-      read(origin, await request(API_PREFIX, { 'x-service-api-key': apiKey }, call)),
+      read(origin, await request(API_PREFIX, { 'x-service-api-key': apiKey, ...NEUTRAL }, call)),
     async exchange(apiKey, call) {
       const response = await request(
         API_PREFIX,
-        apiKey === null ? {} : { 'x-service-api-key': apiKey },
+        { ...(apiKey === null ? {} : { 'x-service-api-key': apiKey }), ...NEUTRAL },
         call,
       );
       const text = await textOf(origin, response);

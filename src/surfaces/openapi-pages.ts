@@ -1,4 +1,5 @@
 import type { Express, Request, Response } from 'express';
+import type { Names } from '../sandbox.ts';
 import { openApiDocument, writeDocument } from './openapi.ts';
 
 const TYPES = {
@@ -8,21 +9,26 @@ const TYPES = {
 
 /**
  * Serves `/openapi.json` and `/openapi.yaml`: the document of the API, or with `?plane=control` that of the control
- * plane. Anyone may read them, browsers of any origin included: they say nothing about the world.
+ * plane. The names are those of the partner's words. Anyone may read them, browsers of any origin included: they say nothing about the world.
  */
-export function addOpenApi(app: Express): void {
-  app.get('/openapi.json', (request, response) => answer(request, response, 'json'));
-  app.get('/openapi.yaml', (request, response) => answer(request, response, 'yaml'));
+export function addOpenApi(app: Express, names: Names): void {
+  app.get('/openapi.json', (request, response) => answer(request, response, 'json', names));
+  app.get('/openapi.yaml', (request, response) => answer(request, response, 'yaml', names));
 }
 
-async function answer(request: Request, response: Response, format: 'json' | 'yaml'): Promise<void> {
+async function answer(
+  request: Request,
+  response: Response,
+  format: 'json' | 'yaml',
+  names: Names,
+): Promise<void> {
   const { plane = 'partner' } = request.query;
   response.set('Access-Control-Allow-Origin', '*');
   if (plane !== 'partner' && plane !== 'control') {
     response.status(400).json({ success: false, error: 'query.plane: must be one of "partner", "control"' });
     return;
   }
-  const document = await openApiDocument(plane, originOf(request));
+  const document = await openApiDocument(plane, originOf(request), names);
   response.set('Content-Type', TYPES[format]).send(writeDocument(document, format));
 }
 

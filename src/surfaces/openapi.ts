@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { assumptions } from '../assumptions.ts';
 import type { Plane } from '../kernel/plane.ts';
 import { operations } from '../operations.ts';
-import { API_PREFIX, CONTROL_PREFIX, VERSION } from '../sandbox.ts';
+import { API_PREFIX, CONTROL_PREFIX, type Names, VERSION, wordsFor } from '../sandbox.ts';
 import { Components, type Json } from './openapi/components.ts';
 import { type Examples, takeTour, USUAL_ORIGIN } from './openapi/examples.ts';
 import { headerComponents } from './openapi/headers.ts';
@@ -55,9 +55,21 @@ let toured: Promise<Examples> | undefined;
 
 /**
  * The OpenAPI 3.1 document of a plane, built from the operation table alone. `origin` is where the sandbox is
- * reached; left out, it is the address of one that was started without options.
+ * reached; left out, it is the address of one that was started without options. With names, that of the API is
+ * in the partner's words.
  */
-export async function openApiDocument(plane: Plane, origin = USUAL_ORIGIN): Promise<Json> {
+export async function openApiDocument(
+  plane: Plane,
+  origin: string = USUAL_ORIGIN,
+  names: Names = {},
+): Promise<Json> {
+  const document = await neutralDocument(plane, origin);
+  const words = plane === 'partner' ? wordsFor(names) : null;
+  // Whatever stands in the document was written here, so each of the words in it is meant.
+  return words === null ? document : (rewritten(document, words.text) as Json);
+}
+
+async function neutralDocument(plane: Plane, origin: string): Promise<Json> {
   toured ??= takeTour();
   const examples = await toured;
   const components = new Components();
@@ -87,6 +99,14 @@ export async function openApiDocument(plane: Plane, origin = USUAL_ORIGIN): Prom
     },
     'x-assumptions': assumptions,
   };
+}
+
+function rewritten(part: unknown, text: (text: string) => string): unknown {
+  if (typeof part === 'string') return text(part);
+  if (Array.isArray(part)) return part.map(each => rewritten(each, text));
+  if (typeof part !== 'object' || part === null) return part;
+  const members = Object.entries(part).map(([name, member]) => [text(name), rewritten(member, text)]);
+  return Object.fromEntries(members);
 }
 
 /** A document as text, in the format that its readers take. */

@@ -5,7 +5,7 @@ import { nothingAt } from './nothing-at.ts';
 import { addOpenApi } from './openapi-pages.ts';
 
 /** What is served around the API and the sandbox's pages: a signpost for people, and a 404 that says where things are. */
-export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Express {
+export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost' | 'options'>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -28,7 +28,7 @@ export function createPages(sandbox: Pick<Sandbox, 'refuseForeignHost'>): Expres
       openapi: '/openapi.json',
     });
   });
-  addOpenApi(app);
+  addOpenApi(app, sandbox.options.names);
   app.use((request, response) => {
     response.status(404).json({ success: false, error: nothingAt(request.path) });
   });

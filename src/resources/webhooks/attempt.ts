@@ -33,8 +33,8 @@ export async function attempt(world: World, row: DeliveryRow): Promise<Attempted
   const fault = faults.take(row.eventType, ['duplicate', 'drop', 'bad_signature', 'stale_timestamp']);
   const requestHeaders = {
     'Content-Type': 'application/json',
-    'X-Service-Event': row.eventType,
-    'X-Service-Signature': signature(world, row.body, webhookSecret, fault),
+    [named(world, 'X-Service-Event')]: row.eventType,
+    [named(world, 'X-Service-Signature')]: signature(world, row.body, webhookSecret, fault),
     'User-Agent': `card-sandbox/${VERSION}`,
   };
   const request = { url: webhookUrl, headers: requestHeaders, body: row.body };
@@ -45,6 +45,10 @@ export async function attempt(world: World, row: DeliveryRow): Promise<Attempted
   const durationMs = Math.round(outcome.durationMs);
   const bent = fault?.kind ?? late;
   return { made: { url, requestHeaders, status, cause, durationMs, fault: bent }, body, webhookUrl };
+}
+
+function named({ words }: World, header: string): string {
+  return words?.text(header) ?? header;
 }
 
 const NOTHING_SENT: Attempted = {

@@ -27,7 +27,7 @@ export function recordDelivery(world: World, event: DomainEvent): void {
     eventType,
     resourceId,
     status: isConfigured ? 'pending' : 'failed',
-    body: JSON.stringify({ id, eventType, createdAt, data }),
+    body: JSON.stringify({ id, eventType, createdAt, data: world.words?.out(data) ?? data }),
     createdAt,
     attempts: [],
     isManual: false,
