@@ -4,10 +4,19 @@ import { buildFixtures } from '../fixtures/build.ts';
 import { builtInNames } from '../fixtures/read.ts';
 import { DEFAULT_SEED, OptionError, type SandboxOptions } from '../options.ts';
 import { createSandbox, type Sandbox, type SandboxHooks } from '../sandbox.ts';
+import type { Handlers } from '../surfaces/handlers.ts';
 import { type RunningServer, serve } from '../surfaces/server.ts';
 import { banner, listeningLine } from './banner.ts';
 import { jsonDelivery, prettyDelivery } from './delivery-log.ts';
-import { collected, decimalNumber, portNumber, refuseOption, visibleText, wholeNumber } from './flags.ts';
+import {
+  collected,
+  decimalNumber,
+  namesFlag,
+  portNumber,
+  refuseOption,
+  visibleText,
+  wholeNumber,
+} from './flags.ts';
 import { failure, print, progress } from './output.ts';
 import { jsonRequest, prettyRequest } from './request-log.ts';
 import { stopped } from './stopped.ts';
@@ -21,6 +30,7 @@ export interface ServeFlags extends Omit<SandboxOptions, 'fixtures'> {
   readonly trustProxy?: true;
   readonly controlToken?: string;
   readonly watch?: true;
+  readonly handlers?: string;
 }
 
 interface StartFlags extends ServeFlags {
@@ -41,6 +51,7 @@ Examples:
   $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
   $ card-sandbox start --forward-to http://127.0.0.1:3000/webhooks
   $ card-sandbox start --map https://hooks.partner.test=http://127.0.0.1:3000 --retry-speed 1
+  $ card-sandbox start --names service=acme,idp1=checkly
   $ card-sandbox start --host 0.0.0.0 --control-token "$TOKEN"`;
 
 /** Adds `card-sandbox start`, which runs a sandbox until a signal stops it. */
@@ -115,6 +126,8 @@ export function serveFlags(command: Command, defaultPort: number): Command {
       '--documented-only',
       'refuse operations that the interface does not document (default: all answer)',
     )
+    .option('--handlers <file>', 'module of MSW handlers that are asked before the sandbox (default: none)')
+    .addOption(namesFlag())
     .option('--trust-proxy', "take the caller's address from X-Forwarded-For (default: from the socket)")
     .option(
       '--control-token <token>',
@@ -147,8 +160,9 @@ export interface Launched {
 
 /** Starts a sandbox and serves it; rejects in words for people when it cannot listen. */
 export async function launch(flags: ServeFlags, log: Log | null): Promise<Launched> {
-  const { watch, port, host, trustProxy = false, controlToken: given, ...options } = flags;
+  const { watch, port, host, trustProxy = false, controlToken: given, handlers: file, ...options } = flags;
   const files = watch ? filesToWatch(options.fixtures) : null;
+  const handlers = file === undefined ? undefined : await handlersOf(file);
   const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
   const sandbox = createSandbox(
     { ...options, fixtures },
@@ -158,11 +172,17 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
     },
   );
   const controlToken = given ?? randomBytes(16).toString('hex');
-  const server = await serve(sandbox, { port, host, trustProxy, controlToken }).catch(error => {
+  const server = await serve(sandbox, { port, host, trustProxy, controlToken, handlers }).catch(error => {
     throw new Error(explainListenError(error, host, port));
   });
   if (files !== null) watchFixtures(sandbox, files, log ?? { isJson: false, write: progress });
   return { sandbox, server, controlToken };
+}
+
+/** Loads handlers, and what asks them: only whoever has some pays for it. */
+async function handlersOf(file: string): Promise<Handlers> {
+  const { loadHandlers } = await import('../surfaces/handlers.ts');
+  return loadHandlers(file);
 }
 
 /** What a sandbox tells a log: one line a request and a delivery. */

@@ -13,6 +13,7 @@ import { API_PREFIX } from './plane.ts';
 import { Router } from './router.ts';
 import { shorten } from './shorten.ts';
 import type { Trace } from './trace.ts';
+import { NEUTRAL_HEADER, type Words } from './words.ts';
 import type { World } from './world.ts';
 
 /** What is found out about a request on its way. */
@@ -21,6 +22,8 @@ interface RequestContext {
   readonly id: string;
   readonly headers: Record<string, string>;
   readonly trace: Trace;
+  /** What the caller calls the neutral words; null where it uses them. */
+  readonly words: Words | null;
   operation: Operation | null;
   partner: Partner | null;
   requestBody: string;
@@ -29,22 +32,30 @@ interface RequestContext {
   fault: ActingFault | null;
 }
 
+/** What answers requests below `/v1`. */
+export interface ApiPlane {
+  answer(request: ApiRequest): Answer;
+  /** Notes a request that someone else has answered; returns the answer with the headers that every answer has. */
+  answeredElsewhere(request: ApiRequest, answer: Answer, hint: string, durationMs: number): Answer;
+}
+
 /** Builds what answers requests below `/v1`. */
 export function createApiPlane(
   operations: readonly PartnerOperation[],
   { host, realTime, documentedOnly, onAnswer, onBug }: DispatchOptions,
-): (request: ApiRequest) => Answer {
+): ApiPlane {
   const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
   const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
 
-  function handle(request: ApiRequest): Answer {
-    const startedAt = realTime.elapsed();
-    const { world } = host;
-    const context: RequestContext = {
+  function contextOf(world: World, given: ApiRequest): RequestContext {
+    const words = world.words === null || given.headers[NEUTRAL_HEADER] === 'neutral' ? null : world.words;
+    const request = words === null ? given : words.request(given);
+    return {
       request,
       id: world.journal.nextId(),
       headers: {},
       trace: { changes: [], events: [] },
+      words,
       operation: null,
       partner: null,
       requestBody: '',
@@ -52,6 +63,13 @@ export function createApiPlane(
       refusal: null,
       fault: null,
     };
+  }
+
+  function answer(given: ApiRequest): Answer {
+    const startedAt = realTime.elapsed();
+    const { world } = host;
+    const context = contextOf(world, given);
+    const { request } = context;
     const reply = request.method === 'OPTIONS' ? preflight(world, context) : answered(world, context);
     context.headers['X-Sandbox-Request'] = context.id;
     const answer = written(context, reply);
@@ -59,8 +77,26 @@ export function createApiPlane(
     return answer;
   }
 
+  function answeredElsewhere(given: ApiRequest, answer: Answer, hint: string, durationMs: number): Answer {
+    const { world } = host;
+    const context = contextOf(world, given);
+    const { request, headers } = context;
+    context.operation = router.match(request.method, request.path)?.operation ?? null;
+    context.partner = callerOf(world, request);
+    context.requestBody = Buffer.from(request.body).toString();
+    context.hints = [hint];
+    allowOrigin(world, context.partner, request, headers);
+    onAnswer(world.journal.record(context, answer, durationMs));
+    return {
+      ...answer,
+      headers: { ...inLowerCase(headers), ...answer.headers, 'x-sandbox-request': context.id },
+    };
+  }
+
   function preflight(world: World, context: RequestContext): AnyReply {
-    Object.assign(context.headers, preflightHeaders(world, context.request));
+    for (const [name, value] of Object.entries(preflightHeaders(world, context.request))) {
+      context.headers[name] = context.words?.text(value) ?? value;
+    }
     return { status: 204, body: null };
   }
 
@@ -69,7 +105,7 @@ export function createApiPlane(
     try {
       reply = run(world, context);
     } catch (error) {
-      const refusal = toRefusal(error, context.operation, onBug);
+      const refusal = inWords(toRefusal(error, context.operation, onBug), context.words);
       Object.assign(context.headers, refusal.headers);
       context.refusal = refusal;
       reply = refusal;
@@ -80,7 +116,7 @@ export function createApiPlane(
 
   /** The pipeline itself. Its order decides which refusal wins when several are due. */
   function run(world: World, context: RequestContext): AnyReply {
-    const { request, headers, trace } = context;
+    const { request, headers, trace, words } = context;
     const match = router.match(request.method, request.path);
     context.operation = match?.operation ?? null;
     const { partner, key } = authenticate(world, request);
@@ -97,14 +133,42 @@ export function createApiPlane(
     const { operation } = match;
     if (documentedOnly) checkDocumented(operation, request);
     context.requestBody = readBody(request);
-    const given = readGiven(operation, request, context.requestBody);
-    context.hints = hintsAbout(operation, given);
+    const sent = readGiven(operation, request, context.requestBody);
+    const given = words === null ? sent : words.in(sent);
+    context.hints = hintsAbout(operation, given).map(hint => words?.text(hint) ?? hint);
     const input = checkInput(match, given);
-    const reply = world.traced(trace, () => operation.run({ world, partner, ...input }));
-    return checkReply(operation, reply);
+    const reply = checkReply(
+      operation,
+      world.traced(trace, () => operation.run({ world, partner, ...input })),
+    );
+    return words === null ? reply : words.out(reply);
   }
 
-  return handle;
+  return { answer, answeredElsewhere };
+}
+
+/** The partner whose key a request carries; null for none that is known. */
+function callerOf(world: World, request: ApiRequest): Partner | null {
+  try {
+    return authenticate(world, request).partner;
+  } catch {
+    return null;
+  }
+}
+
+/** Headers as the answer of someone else has them, so that none comes twice. */
+function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** A refusal in the words of the caller. */
+function inWords(refusal: ApiError, words: Words | null): ApiError {
+  if (words === null) return refusal;
+  const { status, rule, message, details, headers } = refusal;
+  return new ApiError(status, rule, words.text(message), {
+    headers,
+    ...(details === null ? {} : { details }),
+  });
 }
 
 /** Writes the answer to a request, as the fault that acts on it leaves it. */

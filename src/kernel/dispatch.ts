@@ -32,6 +32,11 @@ export interface DispatchOptions {
 export interface Dispatch {
   /** Answers a request below `/v1`. Synchronous, and never throws. */
   handle(request: ApiRequest): Answer;
+  /**
+   * Notes a request below `/v1` that someone else has answered, as the sandbox's own are noted, and returns the
+   * answer with the headers that every answer has. The hint says who it was.
+   */
+  answeredElsewhere(request: ApiRequest, answer: Answer, hint: string, durationMs: number): Answer;
   /** Answers a request below `/_sandbox`. A promise only where the operation waits for time; never rejects. */
   control(request: ApiRequest): Answer | Promise<Answer>;
   /** Whether a path is that of a page: a card's reveal link or a KYC session. */
@@ -62,12 +67,13 @@ export function createDispatch(given: DispatchOptions): Dispatch {
   return {
     handle(request) {
       try {
-        return api(request);
+        return api.answer(request);
       } catch (error) {
         onBug(error, 'dispatch');
         return toAnswer(internalError(), {}, request.method);
       }
     },
+    answeredElsewhere: api.answeredElsewhere,
     hasPage: pages.has,
     page: pages.answer,
     refuseForeignHost({ method, headers }) {

@@ -14,15 +14,17 @@ export interface ApiRequest {
 
 /**
  * Starts an answer that goes on: `send` takes each piece of text as it comes. Returns the way to end it, to be
- * called once nobody reads any more.
+ * called once nobody reads any more. One that comes to an end calls `end`.
  */
-export type Stream = (send: (text: string) => void) => () => void;
+export type Stream = (send: (text: string) => void, end: () => void) => () => void;
 
 /** The answer to a request. `body` is JSON, the HTML of a page, or empty; only a forced answer may have another text. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What is sent in the place of `body` by whoever answers with more than text. */
+  readonly bytes?: Uint8Array;
   /** Wall time in milliseconds that the surface waits before it answers or drops. */
   readonly delayMs?: number;
   /** Asks the surface to close the connection instead of answering. */

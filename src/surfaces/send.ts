@@ -29,7 +29,7 @@ function sendNow(response: ServerResponse, answer: Answer, closing: Closing): vo
   }
   if (closing.isClosing()) response.setHeader('Connection', 'close');
   response.writeHead(answer.status, answer.headers);
-  response.end(answer.body);
+  response.end(answer.bytes ?? answer.body);
 }
 
 /** Does something after a time; at once when the server closes, and never when the client has gone. */
@@ -68,11 +68,14 @@ function sendStream(
   }
   response.flushHeaders();
   const start = () => {
-    const stop = stream(text => {
-      if (response.destroyed || response.writableEnded) return;
-      if (response.writableLength > LONGEST_BACKLOG) response.destroy();
-      else response.write(text);
-    });
+    const stop = stream(
+      text => {
+        if (response.destroyed || response.writableEnded) return;
+        if (response.writableLength > LONGEST_BACKLOG) response.destroy();
+        else response.write(text);
+      },
+      () => response.end(),
+    );
     const forget = closing.whenClosing(() => response.end());
     response.once('close', () => {
       stop();

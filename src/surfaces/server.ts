@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { planeOf, type Sandbox } from '../sandbox.ts';
 import { originOf, ownNames } from './address.ts';
+import type { ApiAnswers, Handlers } from './handlers.ts';
 import {
   type Connections,
   type Listener,
@@ -20,6 +21,8 @@ export interface ServerOptions {
   readonly trustProxy: boolean;
   /** Guards the control plane when the host is not loopback. */
   readonly controlToken: string;
+  /** Asked before the sandbox answers a request to the API. */
+  readonly handlers?: Handlers | undefined;
 }
 
 /** A sandbox that answers over HTTP. */
@@ -35,6 +38,8 @@ export interface RunningServer {
 /** Serves a sandbox over HTTP; resolves once it listens, and rejects when it cannot (a busy port, say). */
 export function serve(sandbox: Sandbox, options: ServerOptions): Promise<RunningServer> {
   const endings = new Set<() => void>();
+  let origin = '';
+  const api = options.handlers?.before(sandbox, () => origin) ?? sandbox.handle;
   const server: Server = createServer(
     {
       headersTimeout: 5_000,
@@ -44,7 +49,7 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
       // Node would answer with an empty body; the listener refuses it in our words.
       requireHostHeader: false,
     },
-    listener(sandbox, {
+    listener(sandbox, api, {
       trustProxy: options.trustProxy,
       isClosing: () => !server.listening,
       whenClosing(task) {
@@ -65,7 +70,7 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
       server.off('error', reject);
-      const origin = originOf(server, options.host);
+      origin = originOf(server, options.host);
       const { host, controlToken } = options;
       const needsToken = sandbox.serveAt({ origin, host, ownNames: ownNames(host), controlToken });
       resolve({ origin, needsToken, close: graceMs => close(server, endings, graceMs) });
@@ -74,7 +79,7 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
 }
 
 /** Sends each request where it is answered: API, control plane and pages to the sandbox, the rest to the site around them. */
-function listener(sandbox: Sandbox, connections: Connections): Listener {
+function listener(sandbox: Sandbox, api: ApiAnswers, connections: Connections): Listener {
   let pages: Promise<Listener> | undefined;
   return (request, response) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
@@ -83,7 +88,7 @@ function listener(sandbox: Sandbox, connections: Connections): Listener {
     }
     const target = parseTarget(request.url ?? '/');
     const plane = planeOf(target.path);
-    if (plane === 'partner') respond(sandbox.handle, target, request, response, connections);
+    if (plane === 'partner') respond(api, target, request, response, connections);
     else if (plane === 'control') respond(sandbox.control, target, request, response, connections);
     else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, connections);
     else {
