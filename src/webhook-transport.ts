@@ -33,7 +33,8 @@ export function webhookTransport(options: ResolvedOptions, served: () => Served 
   });
 }
 
-function readCertificates(file: string): string {
+/** The certificates in a PEM file. Throws an OptionError for `webhookCa` when there are none. */
+export function readCertificates(file: string): string {
   const refuse = (message: string) => new OptionError('webhookCa', `must be a PEM file; ${message}`);
   let text: string;
   try {

@@ -45,6 +45,8 @@ const ARROWS: Record<string, readonly string[]> = {
     ...['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
     ...['scenarios', 'operations.ts', 'verify-webhook.ts', 'kernel/duration.ts', 'kernel/nearest.ts'],
     'kernel/words.ts',
+    // The doctor signs and sends as the sandbox does.
+    ...['kernel/signature.ts', 'transport', 'webhook-transport.ts'],
   ],
   // A scenario drives servers from outside; the table tells what control operations there are, and on what they rest.
   scenarios: [

@@ -2,6 +2,7 @@ import type { AddCommands } from './command.ts';
 import { addCompletion } from './completion.ts';
 import { addControl } from './control.ts';
 import { addDemo } from './demo.ts';
+import { addDoctor } from './doctor.ts';
 import { addExec } from './exec.ts';
 import { addFixtures } from './fixtures.ts';
 import { addOpenApi } from './openapi.ts';
@@ -14,6 +15,7 @@ export const rest: readonly AddCommands[] = [
   addDemo,
   addRun,
   addOpenApi,
+  addDoctor,
   addControl,
   addCompletion,
 ];
