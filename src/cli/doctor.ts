@@ -47,7 +47,9 @@ export const addDoctor: AddCommands = program => {
     .argument('<url>', 'where it receives webhooks', receiverUrl)
     .option('--secret <secret>', 'the webhook secret that it verifies with')
     .addOption(
-      new Option('--timeout <duration>', 'how long it may take to answer').argParser(duration).default(10_000, '10s'),
+      new Option('--timeout <duration>', 'how long it may take to answer')
+        .argParser(duration)
+        .default(10_000, '10s'),
     )
     .option('--webhook-ca <file>', 'PEM file of certificates to trust')
     .option('--insecure-webhook-tls', 'take any certificate of the receiver (default: check it)')

@@ -9,7 +9,8 @@ const TYPES = {
 
 /**
  * Serves `/openapi.json` and `/openapi.yaml`: the document of the API, or with `?plane=control` that of the control
- * plane. The names are those of the partner's words. Anyone may read them, browsers of any origin included: they say nothing about the world.
+ * plane. `names` are what the neutral words are called. Anyone may read them, browsers of any origin included: they
+ * say nothing about the world.
  */
 export function addOpenApi(app: Express, names: Names): void {
   app.get('/openapi.json', (request, response) => answer(request, response, 'json', names));

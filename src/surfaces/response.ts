@@ -16,11 +16,15 @@ function streamOf(stream: Stream, endings: readonly AbortSignal[]): ReadableStre
   let end: () => void = () => undefined;
   return new ReadableStream({
     start(controller) {
-      const stop = stream(text => controller.enqueue(encoder.encode(text)));
-      const forget = whenOver(endings, () => {
-        stop();
+      const finish = () => {
+        end();
         controller.close();
-      });
+      };
+      const stop = stream(
+        text => controller.enqueue(encoder.encode(text)),
+        () => finish(),
+      );
+      const forget = whenOver(endings, finish);
       end = () => {
         stop();
         forget();
