@@ -7,7 +7,7 @@ Every command has \`--help\` with an example, never asks back, prints results on
 else on standard error, and takes \`--json\`. It ends with 0 when what was asked was done, with 1 when it failed,
 and with 2 when it was asked in the wrong way. \`NO_COLOR\` is honoured.
 
-All but \`start\`, \`exec\`, \`listen\`, \`fixtures\`, \`openapi\` and \`completion\` talk to a running sandbox: the one at
+All but \`start\`, \`exec\`, \`listen\`, \`fixtures\`, \`openapi\`, \`doctor\` and \`completion\` talk to a running sandbox: the one at
 \`--url\` or \`CARD_SANDBOX_URL\`, else \`http://127.0.0.1:4242\`. One that listens beyond loopback wants its
 control token, in \`--control-token\` or \`CARD_SANDBOX_CONTROL_TOKEN\`.
 
@@ -49,6 +49,9 @@ began is dropped, and the log line counts it. A file with mistakes is reported, 
 
 \`listen\` is a receiver that verifies signatures and prints what comes. \`--respond 500,500,200\` has it fail
 twice first, \`hang\`, \`drop\` and \`slow:3s\` fail in other ways. A wrong signature is answered with 401.
+
+\`doctor webhook URL\` is the other way round: it sends your receiver genuine and forged deliveries and
+[grades it](webhooks.md#to-examine-a-receiver).
 
 <!-- The rest is generated from the program by \`npm run docs\`. -->
 
