@@ -43,9 +43,8 @@ export function duration(text: string): number {
 
 /** The flag by which a command is told what the neutral words of the interface are called. */
 export function namesFlag(): Option {
-  const about =
-    'say acme for the neutral service in headers; likewise idp1=… and idp2=… (default: they stay)';
-  return new Option('--names <service=acme,...>', about).argParser(partnerNames);
+  const about = 'what neutral words are called: service=acme,idp1=checkly,idp2=… (default: as they are)';
+  return new Option('--names <pairs>', about).argParser(partnerNames);
 }
 
 /** A flag's value as names for the neutral words, such as `service=acme,idp1=checkly`. */

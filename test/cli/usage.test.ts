@@ -60,6 +60,11 @@ test('start --help and help start explain every flag with its default', async ()
                                (default: check it)
       --documented-only        refuse operations that the interface does not
                                document (default: all answer)
+      --handlers <file>        module of MSW handlers that are asked before the
+                               sandbox (default: none)
+      --names <pairs>          what neutral words are called:
+                               service=acme,idp1=checkly,idp2=… (default: as they
+                               are)
       --trust-proxy            take the caller's address from X-Forwarded-For
                                (default: from the socket)
       --control-token <token>  token of the control plane beyond loopback (default:
