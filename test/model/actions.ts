@@ -144,6 +144,6 @@ export const action = fc.oneof(
 
 /** A whole story: what is done, and how often the receivers of webhooks fail, in percent. */
 export const story = fc.record({
-  actions: fc.array(action, { maxLength: 60, size: 'max' }),
+  actions: fc.array(action, { maxLength: 48, size: 'max' }),
   failing: fc.constantFrom(0, 30, 60, 90, 100),
 });
