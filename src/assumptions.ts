@@ -300,6 +300,12 @@ export const assumptions: readonly Assumption[] = [
       'A type that is not subscribed to leaves no record. Subscribed without a URL, the record is failed after 0 attempts. An attempt goes to the URL configured at that moment; a URL cleared meanwhile makes it fail.',
   },
   {
+    id: 'kept-deliveries',
+    section: '2.5',
+    decision:
+      'Of the deliveries that are delivered or failed, the last 10,000 are kept; with each that is decided beyond them, the one decided longest ago is forgotten. Pending ones always stay.',
+  },
+  {
     id: 'unrecorded-events',
     section: '6.1',
     decision:

@@ -37,7 +37,7 @@ const RequestView = z
     dropped: z.boolean().describe('Whether that fault closed the connection, so that the answer never left.'),
     hints: z.array(z.string()),
     changes: z.array(
-      z.strictObject({ kind: z.string(), id: z.string(), action: z.enum(['created', 'updated']) }),
+      z.strictObject({ kind: z.string(), id: z.string(), action: z.enum(['created', 'updated', 'deleted']) }),
     ),
     events: z.array(z.strictObject({ id: z.string(), eventType: z.string(), resourceId: z.string() })),
   })

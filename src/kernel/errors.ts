@@ -1,3 +1,4 @@
+import { dropLiveKeys, redactText } from './redact.ts';
 import { shorten } from './shorten.ts';
 
 /** On whose authority an operation exists or a rule decides: the published interface, or our register of assumptions. */
@@ -33,9 +34,9 @@ export interface ErrorDetails {
 }
 
 /**
- * The only error that crosses the domain. Its message says what was asked, what is so, and what to do;
- * `rule` says which decision refused it, for the journal and the log. With `details` the answer has the
- * structured body of interface section 7.2, without them the simple one of 7.1.
+ * The only error that crosses the domain. Its message says what was asked, what is so, and what to do, with keys and
+ * card numbers masked; `rule` says which decision refused it, for the journal and the log. With `details` the answer
+ * has the structured body of interface section 7.2, without them the simple one of 7.1.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -50,7 +51,8 @@ export class ApiError extends Error {
     message: string,
     extra: { details?: ErrorDetails; headers?: Readonly<Record<string, string>> } = {},
   ) {
-    super(message);
+    // It repeats what was sent, and callers write it into logs of theirs.
+    super(redactText(dropLiveKeys(message)));
     this.status = status;
     this.rule = rule;
     this.details = extra.details ?? null;

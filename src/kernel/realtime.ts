@@ -6,7 +6,7 @@ export interface RealTime {
   elapsed(): number;
   /**
    * Runs `task` once, `delayMs` from now, and returns the way to call it off. Without a delay it runs before
-   * anything else that arrives from outside. Never keeps a process alive.
+   * anything else that arrives from outside. Never keeps a process alive for longer than that.
    */
   after(delayMs: number, task: () => void): () => void;
 }
@@ -20,8 +20,8 @@ export const realTime: RealTime = {
   elapsed: () => performance.now(),
   after(delayMs, task) {
     if (delayMs <= 0) {
+      // Not unref'd: it keeps a process for one turn only, and unref'd it would wait until something else wakes that up.
       const immediate = setImmediate(task);
-      immediate.unref();
       return () => clearImmediate(immediate);
     }
     const timer = setTimeout(task, Math.min(delayMs, LONGEST_TIMER_MS));

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { notFound } from './errors.ts';
 import type { RowOf } from './row.ts';
+import { append, type Contents, copyOf, emptyContents, remove } from './table-contents.ts';
 
 /** What every record has: an id of its own, and the partner it belongs to. */
 export interface Row {
@@ -12,7 +13,7 @@ export interface Row {
 export interface Change {
   readonly kind: string;
   readonly id: string;
-  readonly action: 'created' | 'updated';
+  readonly action: 'created' | 'updated' | 'deleted';
 }
 
 type KeyOf<R> = (row: R) => string | null;
@@ -45,17 +46,6 @@ export function defineTable<S extends z.ZodType<Row>, U extends string, G extend
 }): TableDefinition<RowOf<S> & Row, U, G> {
   return definition;
 }
-
-/** Rows and indexes of a table. */
-interface Contents<R extends Row, U extends string, G extends string> {
-  readonly rows: Map<string, R>;
-  readonly byPartner: Lists;
-  readonly unique: Map<U, Map<string, string>>;
-  readonly groups: Map<G, Lists>;
-}
-
-/** Ids under a key, oldest first. */
-type Lists = Map<string, string[]>;
 
 /** What a table held at one moment. It never changes, and any number of tables can begin with it. */
 export interface TableSnapshot {
@@ -188,6 +178,28 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return after;
   }
 
+  /**
+   * Takes a row out and returns it; throws the 404 when there is none. The others keep their order. Costs nothing
+   * but the search for its place, which is short for one of the oldest.
+   */
+  delete(id: string): R {
+    const { kind, unique, groups } = this.#definition;
+    const row = this.existing(id);
+    const contents = this.#ownContents();
+    contents.rows.delete(id);
+    remove(contents.byPartner, row.partnerId, id);
+    for (const [name, ids] of contents.unique) {
+      const key = unique[name](row);
+      if (key !== null) ids.delete(key);
+    }
+    for (const [name, lists] of contents.groups) {
+      const key = groups[name](row);
+      if (key !== null) remove(lists, key, id);
+    }
+    this.#onChange({ kind, id, action: 'deleted' });
+    return row;
+  }
+
   /** The unique index in which another row has this row's key; null when there is none. */
   #takenIndex(row: R): U | null {
     for (const [name, ids] of this.#contents.unique) {
@@ -206,41 +218,4 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     }
     return this.#contents;
   }
-}
-
-function emptyContents<R extends Row, U extends string, G extends string>({
-  unique,
-  groups,
-}: TableDefinition<R, U, G>): Contents<R, U, G> {
-  // Object.keys forgets that the keys of these records are U and G.
-  return {
-    rows: new Map(),
-    byPartner: new Map(),
-    unique: new Map((Object.keys(unique) as U[]).map(name => [name, new Map()])),
-    groups: new Map((Object.keys(groups) as G[]).map(name => [name, new Map()])),
-  };
-}
-
-function copyOf<R extends Row, U extends string, G extends string>({
-  rows,
-  byPartner,
-  unique,
-  groups,
-}: Contents<R, U, G>): Contents<R, U, G> {
-  return {
-    rows: new Map(rows),
-    byPartner: copyLists(byPartner),
-    unique: new Map([...unique].map(([name, ids]) => [name, new Map(ids)])),
-    groups: new Map([...groups].map(([name, lists]) => [name, copyLists(lists)])),
-  };
-}
-
-function copyLists(lists: Lists): Lists {
-  return new Map([...lists].map(([key, ids]) => [key, [...ids]]));
-}
-
-function append(lists: Lists, key: string, id: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [id]);
-  else list.push(id);
 }

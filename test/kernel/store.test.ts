@@ -28,7 +28,7 @@ const note = (id: string, members: Partial<Note> = {}): Note => ({
   ...members,
 });
 
-test('any sequence of inserts and updates leaves the table equal to a plain list', () => {
+test('any sequence of inserts, updates and deletes leaves the table equal to a plain list', () => {
   const word = fc.constantFrom('a', 'b', 'c', 'd');
   const step = fc.record({
     id: word,
@@ -36,13 +36,19 @@ test('any sequence of inserts and updates leaves the table equal to a plain list
     name: fc.option(word),
     shelf: fc.constantFrom('x', 'y'),
     text: fc.string(),
+    isDelete: fc.nat(3).map(number => number === 0),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       const { table } = newTable();
       const model: Note[] = [];
-      for (const row of steps) {
+      for (const { isDelete, ...row } of steps) {
         const known = model.findIndex(({ id }) => id === row.id);
+        if (isDelete) {
+          if (known === -1) expect(() => table.delete(row.id)).toThrow('no note with id');
+          else expect(table.delete(row.id)).toBe(model.splice(known, 1)[0]);
+          continue;
+        }
         const isTaken = row.name !== null && model.some(({ id, name }) => name === row.name && id !== row.id);
         if (known === -1) {
           const insert = () => table.insert({ ...row });

@@ -1,11 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { launch } from '../support/process.ts';
+import { measured, patience, size } from '../support/size.ts';
 
 const SCRIPT = fileURLToPath(new URL('kill-rounds.js', import.meta.url));
+const ROUNDS = size(10, 500);
 
-test('a state file survives the death of its sandbox at any moment, and nothing that was saved is lost', async () => {
-  const rounds = launch(process.execPath, [SCRIPT, '10']);
-  expect(await rounds.ended, rounds.stderr()).toMatchObject({ code: 0 });
-  expect(rounds.stdout()).toMatch(/^10 rounds, \d+ saves, \d+ stray files swept, 0 states lost$/m);
-}, 60_000);
+test(
+  'a state file survives the death of its sandbox at any moment, and nothing that was saved is lost',
+  async context => {
+    const rounds = launch(process.execPath, [SCRIPT, String(ROUNDS)]);
+    expect(await rounds.ended, rounds.stderr()).toMatchObject({ code: 0 });
+    expect(rounds.stdout()).toMatch(
+      new RegExp(`^${ROUNDS} rounds, \\d+ saves, \\d+ stray files swept, 0 states lost$`, 'm'),
+    );
+    measured(context, `${ROUNDS} kills in the middle of saves, 0 states lost`);
+  },
+  patience(60_000),
+);

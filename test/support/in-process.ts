@@ -6,13 +6,17 @@ import { createSandbox, type SandboxHooks } from '../../src/sandbox.ts';
 import { fakeReceiver } from './receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, START } from './sandbox.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that they then compare
-type Json = any;
+/** Members of an answer, which tests read and then compare. */
+// biome-ignore lint/suspicious/noExplicitAny: nobody has checked them yet
+export type Json = any;
 
 interface Reply {
   readonly status: number;
   readonly body: Json;
 }
+
+/** Asks a sandbox: with a key below `/v1`, without one below `/_sandbox`. */
+export type Ask = (key: string | null, method: string, path: string, body?: unknown) => Promise<Reply>;
 
 /** A sandbox asked without a server, for properties that need many of them. */
 export interface InProcess {
@@ -20,18 +24,31 @@ export interface InProcess {
   /** Like `api`, as the partner Globex. */
   globex(method: string, path: string, body?: unknown): Reply;
   control(method: string, path: string, body?: unknown): Promise<Reply>;
+  readonly ask: Ask;
   /** Every event so far, the oldest first. */
   readonly events: readonly DomainEvent[];
+  /** Ends the sandbox; throws the first fault of our own that it told of. */
   stop(): void;
 }
 
 /**
  * Builds a sandbox like `startSandbox`, without rate limit and without a server. Wall time stands still, and webhooks
- * are taken by nobody in particular, so that nothing depends on the machine.
+ * are taken by nobody in particular, so that nothing depends on the machine. It is stopped when the test ends.
  */
 export function inProcess(options: SandboxOptions = {}, hooks: SandboxHooks = {}): InProcess {
+  const sandbox = openInProcess(options, hooks);
+  onTestFinished(sandbox.stop);
+  return sandbox;
+}
+
+/** The same, for whoever stops it; `create` makes a sandbox out of other code than ours. */
+export function openInProcess(
+  options: SandboxOptions = {},
+  hooks: SandboxHooks = {},
+  create = createSandbox,
+): InProcess {
   const bugs: unknown[] = [];
-  const sandbox = createSandbox(
+  const sandbox = create(
     { fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0, ...options },
     {
       onBug: error => bugs.push(error),
@@ -43,10 +60,6 @@ export function inProcess(options: SandboxOptions = {}, hooks: SandboxHooks = {}
   const events: DomainEvent[] = [];
   sandbox.feed.subscribe(news => {
     if (news.kind === 'event') events.push(news.event);
-  });
-  onTestFinished(() => {
-    sandbox.stop();
-    if (bugs.length > 0) throw bugs[0];
   });
   const request = (method: string, target: string, body: unknown, headers: Record<string, string>) => ({
     method,
@@ -64,12 +77,17 @@ export function inProcess(options: SandboxOptions = {}, hooks: SandboxHooks = {}
     (key: string): InProcess['api'] =>
     (method, path, body) =>
       read(sandbox.handle(request(method, `/v1${path}`, body, { 'x-service-api-key': key })));
+  const control: InProcess['control'] = async (method, path, body) =>
+    read(await sandbox.control(request(method, `/_sandbox${path}`, body, {})));
   return {
     api: as(ACME_KEY),
     globex: as(GLOBEX_KEY),
+    ask: async (key, ...asked) => (key === null ? control(...asked) : as(key)(...asked)),
     events,
-    control: async (method, path, body) =>
-      read(await sandbox.control(request(method, `/_sandbox${path}`, body, {}))),
-    stop: () => sandbox.stop(),
+    control,
+    stop() {
+      sandbox.stop();
+      if (bugs.length > 0) throw bugs[0];
+    },
   };
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import * as z from 'zod';
 import type { Operation } from '../../src/kernel/operation.ts';
-import { type RealTime, realTime } from '../../src/kernel/realtime.ts';
 import { operations } from '../../src/operations.ts';
+import { FITTING, impatient, isStream, NAMES, namesIn } from '../support/inputs.ts';
 import { approved } from '../support/people.ts';
 import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 
@@ -38,20 +37,6 @@ const PLAUSIBLE = [
   null,
 ];
 
-/** Every name that some schema knows, at any depth. */
-const NAMES = [...new Set(operations.flatMap(({ body, query }) => [...namesIn(body), ...namesIn(query)]))];
-
-function namesIn(schema: z.ZodType | null): string[] {
-  if (schema === null) return [];
-  const document = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
-  const names: string[] = [];
-  JSON.parse(document, (name, value) => {
-    if (name === 'properties') names.push(...Object.keys(value));
-    return value;
-  });
-  return names;
-}
-
 const name = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...NAMES) },
   fc.constantFrom('__proto__', 'constructor', 'toString'),
@@ -69,38 +54,6 @@ const { value } = fc.letrec(tie => ({
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('0', '1', '100', ...NAMES));
 const query = fc.array(fc.tuple(name, text), { maxLength: 4 });
 
-/** Values with which an operation goes through, by the name of their member. */
-const FITTING: Readonly<Record<string, unknown>> = {
-  externalUserId: 'user_random',
-  email: 'random@example.com',
-  phoneNumber: '+4915123456789',
-  kycSource: 'idp1',
-  idp1ShareToken: 'idp1_test_approve_random',
-  kycSessionId: 'x',
-  residenceCountryCode: 'DE',
-  cardProgramId: 'prog_everyday',
-  type: 'virtual',
-  limit: 12.5,
-  spendControl: { sales: { daily: 1 }, cash: { allTime: 2 } },
-  webhookUrl: 'https://hooks.example/',
-  webhookSecret: 'a-secret-of-16-characters',
-  subscribedEvents: ['card.issued'],
-  redirectUrl: 'https://app.example/',
-  duration: '1h',
-  at: '2026-03-15T10:00:00Z',
-  gracePeriod: '1h',
-  expiresIn: '1h',
-  partnerId: 'partner_globex',
-  source: 'idp2',
-  outcome: 'manual',
-  identity: { firstName: 'Ada' },
-  status: 'suspended',
-  ipAllowList: ['localhost'],
-  allowedOrigins: [],
-  rateLimitPerMinute: 0,
-  lowThreshold: 1.25,
-};
-
 /** A body of mostly what the operation knows: each member what fits it, or anything at all. */
 function bodyFor({ body }: Operation, ids: Readonly<Record<string, string>>) {
   const given: Readonly<Record<string, unknown>> = { ...FITTING, ...ids };
@@ -116,15 +69,6 @@ function bodyFor({ body }: Operation, ids: Readonly<Record<string, string>>) {
     value,
   );
 }
-
-/** Wall time in which nobody waits long: calls that wait for something to happen give up soon. */
-const impatient: RealTime = {
-  ...realTime,
-  after: (delayMs, task) => realTime.after(Math.min(delayMs, 5), task),
-};
-
-/** An answer that has no end of its own. */
-const isStream = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/event-stream');
 
 test('the names that bodies and queries know are found', () => {
   expect(NAMES).toEqual(

@@ -3,6 +3,7 @@ import type { DomainEvent } from '../../kernel/events.ts';
 import { isoTime } from '../../kernel/timestamp.ts';
 import type { World } from '../../kernel/world.ts';
 import { attempt, NOT_CONFIGURED } from './attempt.ts';
+import { decidedDeliveriesOf } from './decided.ts';
 import { type DeliveryRow, deliveries } from './deliveries.ts';
 import { webhookFaultsOf } from './faults.ts';
 import { retryDelay } from './ladder.ts';
@@ -37,6 +38,7 @@ export function recordDelivery(world: World, event: DomainEvent): void {
     cause: isConfigured ? null : NOT_CONFIGURED,
   });
   if (isConfigured) scheduleAttempt(world, id, world.clock.now() + webhookFaultsOf(world).lateness(row));
+  else decidedDeliveriesOf(world).add(id);
   world.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
 
@@ -62,6 +64,7 @@ export async function attemptDelivery(world: World, id: string): Promise<void> {
     cause,
   });
   if (nextRetryAt !== null) scheduleAttempt(world, id, nextRetryAt);
+  else decidedDeliveriesOf(world).add(id);
   const overtaken = webhookFaultsOf(world).overtaken(row);
   if (overtaken !== null) scheduleAttempt(world, overtaken, world.clock.now());
   world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
@@ -75,6 +78,7 @@ export function retryDelivery(world: World, row: DeliveryRow): DeliveryRow {
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
     throw badRequest(assumed('manual-retry'), message);
   }
+  decidedDeliveriesOf(world).delete(row.id);
   const retried = world
     .table(deliveries)
     .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });

@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { measured, patience, size } from '../support/size.ts';
+import { story } from './actions.ts';
+import { BUGS } from './bugs.ts';
+import { playInProcess } from './in-process.ts';
+import { withBug } from './planted.ts';
+
+/** As many as `npm test` plays: a bug that takes more would not be found there. */
+const STORIES = 500;
+
+test.for(BUGS.slice(0, size(4, BUGS.length)))(
+  'the model finds out when $name',
+  { timeout: patience(60_000) },
+  async (bug, context) => {
+    const create = await withBug(bug);
+    const found = await fc.check(
+      fc.asyncProperty(story, given => playInProcess(given, create)),
+      // The first failure is enough, nobody needs it small; and the same one on every machine.
+      { numRuns: STORIES, endOnFailure: true, seed: 42 },
+    );
+    expect(found.failed).toBe(true);
+    measured(context, `found in sequence ${found.numRuns}`);
+  },
+);

@@ -1,0 +1,104 @@
+import type { Action } from './actions.ts';
+import { raise, raiseBalance } from './deliveries.ts';
+import { type Expected, REFUSED } from './people.ts';
+import { type Card, PARTNERS, type Payment, type State } from './state.ts';
+
+const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const sumOf = (payments: readonly Payment[]) => payments.reduce((sum, { counted }) => sum + counted, 0);
+
+/** Hundredths that are held, and that have left, of one partner. */
+export function usedBy({ payments }: State, partner: number) {
+  const own = payments.filter(each => each.partner === partner);
+  const sum = (status: string) => sumOf(own.filter(each => each.status === status));
+  return { held: sum('authorized'), settled: sum('settled') };
+}
+
+/** Hundredths that a partner can spend: what it began with and was given, less what is used. */
+export function available(state: State, partner: number): number {
+  const { held, settled } = usedBy(state, partner);
+  return (PARTNERS[partner]?.opening ?? 0) + (state.toppedUp[partner] ?? 0) - held - settled;
+}
+
+/** Hundredths that a card has spent by type: today, this month and ever. */
+export function spentBy({ payments, now }: State, card: string, type: string): [number, number, number] {
+  const own = payments.filter(each => each.card === card && each.type === type);
+  return [
+    sumOf(own.filter(({ at }) => dayOf(at) === dayOf(now))),
+    sumOf(own.filter(({ at }) => monthOf(at) === monthOf(now))),
+    sumOf(own),
+  ];
+}
+
+/** The reason for which a payment is declined now; null when it is not. */
+function declineOf(state: State, card: Card, type: 'sale' | 'cash', amount: number): string | null {
+  const unusable = {
+    created: 'card_not_activated',
+    frozen: 'card_frozen',
+    cancelled: 'card_cancelled',
+    active: null,
+  };
+  const reason = unusable[card.status];
+  if (reason !== null) return reason;
+  if (monthOf(state.now) > card.lastMonth) return 'card_expired';
+  const holder = state.people.find(({ id }) => id === card.holder);
+  if (holder?.status !== 'active') return 'cardholder_inactive';
+  const spent = [0, ...spentBy(state, card.id, type)];
+  if (card[type].some((limit, window) => (spent[window] ?? 0) + amount > limit))
+    return 'spend_limit_exceeded';
+  const ever = spentBy(state, card.id, 'sale')[2] + spentBy(state, card.id, 'cash')[2];
+  if (ever + amount > card.limit) return 'card_limit_exceeded';
+  return amount > available(state, card.partner) ? 'insufficient_funds' : null;
+}
+
+/** A payment: authorized or declined, either way it is written down. */
+export function pay(
+  state: State,
+  card: Card,
+  { amount, type, forced }: Action & { kind: 'pay' },
+): Expected & { reason: undefined; declined: string | null } {
+  const declined = forced ? 'do_not_honor' : declineOf(state, card, type, amount);
+  const { partner } = card;
+  return {
+    status: 201,
+    reason: undefined,
+    declined,
+    leave(id) {
+      const before = available(state, partner);
+      const [status, counted] =
+        declined === null ? (['authorized', amount] as const) : (['declined', 0] as const);
+      state.payments.push({ id, card: card.id, partner, type, amount, status, counted, at: state.now });
+      raise(state, { partner, type: 'card.transaction', resource: id });
+      if (declined !== null) return;
+      state.usage[partner] = (state.usage[partner] ?? 0) + 1;
+      const after = available(state, partner);
+      const alert = PARTNERS[partner]?.alert ?? 0;
+      if (before >= alert && after < alert) raiseBalance(state, partner, 'balance.alert', after);
+    },
+  };
+}
+
+/** The end of an authorization: of all that it held, `counted` is kept. */
+export function end(
+  state: State,
+  payment: Payment,
+  status: 'settled' | 'reversed',
+  counted: number,
+): Expected {
+  if (payment.status !== 'authorized' || counted > payment.amount) return REFUSED;
+  return {
+    status: 200,
+    leave() {
+      Object.assign(payment, { status, counted });
+      raise(state, { partner: payment.partner, type: 'card.transaction', resource: payment.id });
+    },
+  };
+}
+
+/** The daily look at the balances. */
+export function checkLow(state: State): void {
+  PARTNERS.forEach(({ low }, partner) => {
+    const left = available(state, partner);
+    if (left < low) raiseBalance(state, partner, 'balance.low', left);
+  });
+}

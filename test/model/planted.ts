@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import type { createSandbox } from '../../src/sandbox.ts';
+import type { Bug } from './bugs.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'node_modules/.cache/card-sandbox');
+
+/** Our code with one line of it changed: the way to make a sandbox that has the bug. The code itself stays as it is. */
+export async function withBug({ name, file, right, wrong }: Bug): Promise<typeof createSandbox> {
+  const planted = join(ROOT, 'src', file);
+  const text = readFileSync(planted, 'utf8');
+  if (text.split(right).length !== 2) throw new Error(`${file} does not hold ${JSON.stringify(right)} once`);
+  mkdirSync(FOLDER, { recursive: true });
+  const outfile = join(FOLDER, `${name.replaceAll(' ', '-')}.mjs`);
+  await build({
+    entryPoints: [join(ROOT, 'src/sandbox.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'bug',
+        setup({ onLoad }) {
+          onLoad({ filter: /\.ts$/ }, ({ path }) =>
+            path === planted ? { contents: text.replace(right, () => wrong), loader: 'ts' } : undefined,
+          );
+        },
+      },
+    ],
+  });
+  const made = await import(/* @vite-ignore */ pathToFileURL(outfile).href);
+  return made.createSandbox;
+}

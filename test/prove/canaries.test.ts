@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Json } from '../support/in-process.ts';
+import { type SandboxProcess, startCli } from '../support/process.ts';
+import { ACME_KEY, GLOBEX_KEY, newCardholder } from '../support/sandbox.ts';
+import { measured, size } from '../support/size.ts';
+
+const SECRET = 'canary-secret-of-the-webhooks';
+const LIVE_KEY = 'sk_live_canary0123456789';
+const ROUNDS = size(3, 40);
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A receiver that repeats what it got, so that answers hold what must not be shown. */
+async function echo(): Promise<string> {
+  const server = createServer((request, response) => void request.pipe(response));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // The address of a server that listens on a port is an object.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Uses everything that is secret, in the right places and in wrong ones. */
+async function useSecrets({ ask }: SandboxProcess, secrets: Set<string>): Promise<string[]> {
+  const answers: string[] = [];
+  const tell = async (...asked: Parameters<typeof ask>) => {
+    const reply = await ask(...asked);
+    if (reply.status >= 400) answers.push(reply.text);
+    return reply.body;
+  };
+  const { id } = await tell('POST', '/v1/partner/cardholders', newCardholder());
+  await tell('POST', `/v1/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_everyday' });
+  await tell('POST', `/_sandbox/cardholders/${id}/kyc/approve`);
+  const card = await tell('POST', '/v1/partner/cards', { cardholderId: id, cardProgramId: 'prog_everyday' });
+  await tell('POST', `/v1/partner/cards/${card.id}/activate`);
+  await tell('POST', '/_sandbox/transactions', { cardId: card.id, amount: 12.5 });
+  const { challengeId } = await tell('POST', `/_sandbox/cards/${card.id}/3ds`, {});
+  const { accessUrl } = await tell('POST', `/v1/partner/cards/${card.id}/reveal-html`, { copyPan: true });
+  expect((await fetch(accessUrl)).status).toBe(200);
+  const { apiKey } = await tell('POST', '/_sandbox/partners/partner_globex/keys/rotate');
+  const { tables }: Json = await tell('GET', '/_sandbox/state');
+  const { number } = tables.vault.find((row: Json) => row.id === card.id);
+  const { otp } = tables.challenges.find((row: Json) => row.id === challengeId);
+  for (const secret of [apiKey, number, otp]) secrets.add(secret);
+  for (const secret of [apiKey, number, LIVE_KEY, SECRET]) {
+    // A secret of no known form cannot be told from an id.
+    if (secret !== SECRET) await tell('GET', `/v1/partner/cards/${secret}`);
+    await tell('GET', `/v1/partner/cards?status=active&apiKey=${secret}`);
+    await tell('POST', '/v1/partner/cards', {
+      cardholderId: number,
+      secret,
+      note: `a ${number} b`,
+      token: secret,
+    });
+    await tell('POST', '/v1/partner/cards', undefined, { 'x-service-api-key': LIVE_KEY });
+    await tell('GET', '/v1/partner/cards', undefined, { 'x-service-api-key': `${apiKey}x` });
+  }
+  await tell('POST', `/_sandbox/3ds/${challengeId}/verify`, { otp });
+  return answers;
+}
+
+test(
+  'keys, secrets, card numbers, CVVs, passcodes and live keys stay out of everything that is kept or shown',
+  async context => {
+    const sandbox = await startCli(['--fixtures', 'empty', '--allow-http-webhooks', '--rate-limit', '0']);
+    const { ask } = sandbox;
+    const { body: types } = await ask('PATCH', '/v1/partner/webhooks/config', {
+      webhookUrl: await echo(),
+      webhookSecret: SECRET,
+      subscribedEvents: ['card.issued', 'card.3ds_otp', 'card.transaction', 'cardholder.created'],
+    });
+    expect(types.webhookSecret).toBe(SECRET);
+    const secrets = new Set([ACME_KEY, GLOBEX_KEY, SECRET, LIVE_KEY]);
+    const shown: string[] = [];
+    for (let round = 0; round < ROUNDS; round++) shown.push(...(await useSecrets(sandbox, secrets)));
+    await ask('POST', '/_sandbox/deliveries/settle');
+    const { body: events } = await ask('GET', '/v1/partner/webhooks/events?limit=100');
+    for (const { id } of events.data)
+      shown.push((await ask('GET', `/v1/partner/webhooks/events/${id}`)).text);
+    for (const path of ['requests', 'deliveries', 'cards', 'transactions']) {
+      shown.push((await ask('GET', `/_sandbox/${path}`)).text);
+    }
+    shown.push((await ask('GET', '/openapi.json')).text);
+    for (const name of ['openapi.json', 'openapi-control.json']) {
+      shown.push(readFileSync(join(ROOT, 'docs', name), 'utf8'));
+    }
+    // Its first line tells people the keys, and is meant to.
+    const [, ...log] = sandbox.stdout().split('\n');
+    const everything = [...shown, ...log, sandbox.stderr()].join('\n');
+    expect(log.length).toBeGreaterThan(20 * ROUNDS);
+    expect(everything).toContain('***');
+    for (const secret of secrets) {
+      const isNumber = /^\d+$/.test(secret);
+      const found = isNumber
+        ? new RegExp(`(?<!\\d)${secret}(?!\\d)`).exec(everything)
+        : everything.indexOf(secret);
+      const around = everything
+        .slice(Math.max(0, Number(isNumber ? (found as RegExpExecArray | null)?.index : found) - 200))
+        .slice(0, 400);
+      expect({ secret, hits: found === null || found === -1 ? 0 : around }).toEqual({ secret, hits: 0 });
+    }
+    // Three digits may stand anywhere; those of a card only where something is called so.
+    expect(everything).not.toMatch(/cvv\W{1,6}\d{3}/i);
+    measured(context, `${secrets.size} secrets, 0 hits`);
+  },
+  size(60_000, 600_000),
+);

@@ -1,0 +1,105 @@
+// Proves what the sandbox promises, at the size that a night has time for: `npm run prove`, or `npm run prove -- PART…`
+// for some parts. Each part is a few test files, which `npm test` runs in short. Ends with a table, and writes that of a
+// whole run to docs/proof.md; exit 1 when a line of it does not hold.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+/** The files of each part, and whether they are many cases of one claim. */
+const PARTS = {
+  model: { files: ['test/model/model.test.ts', 'test/model/http.test.ts'] },
+  bugs: { files: ['test/model/bugs.test.ts'] },
+  malformed: { files: ['test/prove/malformed.test.ts'] },
+  sockets: {
+    files: ['malformed-http', 'hostile-targets', 'hostile-bodies', 'connections', 'close'].map(
+      name => `test/surfaces/${name}.test.ts`,
+    ),
+    claim:
+      'broken, hostile, pipelined and half-closed requests on raw sockets end in an answer of ours and harm nothing',
+  },
+  slow: { files: ['test/prove/slow.test.ts'] },
+  webhooks: { files: ['test/prove/webhooks.test.ts'] },
+  deaths: { files: ['test/state/kill.test.ts', 'test/cli/signals.test.ts'] },
+  canaries: { files: ['test/prove/canaries.test.ts'] },
+  soak: { files: ['test/prove/soak.test.ts'] },
+  isolation: { files: ['test/prove/isolation.test.ts'] },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter(name => !Object.hasOwn(PARTS, name));
+if (unknown.length > 0) {
+  console.error(`there is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+  process.exit(2);
+}
+const names = asked.length > 0 ? asked : Object.keys(PARTS);
+const rows = names.flatMap(prove);
+const table = [
+  '| part | what is shown | measured | holds |',
+  '|---|---|---|---|',
+  ...rows.map(
+    ({ part, claim, measured, holds }) =>
+      `| ${part} | ${claim} | ${measured} | ${holds ? 'yes' : '**no**'} |`,
+  ),
+].join('\n');
+console.log(`\n${table}`);
+if (asked.length === 0) writeFileSync(join(ROOT, 'docs/proof.md'), page(table));
+process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;
+
+/** Runs a part and returns its lines of the table. */
+function prove(part) {
+  const { files, claim } = PARTS[part];
+  console.log(`\n# ${part}`);
+  const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-proof-'));
+  const report = join(folder, 'report.json');
+  try {
+    // One file after the other: some measure time.
+    const options = [
+      '--no-file-parallelism',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ];
+    spawnSync(process.execPath, [VITEST, 'run', ...options, ...files], {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: { ...process.env, CARD_SANDBOX_PROOF: 'nightly' },
+    });
+    const tests = JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(file =>
+      file.assertionResults.length > 0 ? file.assertionResults : [{ title: file.name, status: 'failed' }],
+    );
+    const lines = tests.map(({ title, status, meta }) => ({
+      part,
+      claim: title.replaceAll('|', '\\|'),
+      measured: meta?.measured ?? '',
+      holds: status === 'passed',
+    }));
+    if (claim === undefined) return lines;
+    const good = lines.filter(({ holds }) => holds);
+    return [
+      {
+        part,
+        claim,
+        measured: `${good.length} of ${lines.length} cases`,
+        holds: good.length === lines.length,
+      },
+      ...lines.filter(({ holds }) => !holds),
+    ];
+  } catch (error) {
+    return [{ part, claim: `it runs at all: ${error.message}`, measured: '', holds: false }];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function page(table) {
+  return `# Proof
+
+What \`npm run prove\` has shown of this version. It takes an hour or two; \`npm run prove -- ${Object.keys(PARTS).at(-1)}\` runs one
+part of it, and \`npm test\` all of it in short. What is measured here does not depend on the machine.
+
+${table}
+`;
+}
