@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const WANTED = join(import.meta.dirname, 'package.json');
@@ -7,13 +7,25 @@ const WANTED = join(import.meta.dirname, 'package.json');
 /** Where the tools are, and where the tests put what they generate: inside, so that generated code finds its packages. */
 export const TOOLS = join(import.meta.dirname, '../../../node_modules/.cache/contract-tools');
 
-/** Installs the tools at their pinned versions, unless they are there. It needs the npm registry the first time. */
+/** The versions of Node.js that the package is for. */
+export const NODES = ['20', '22', '24', '26'] as const;
+
+/** The program of another version of Node.js. */
+export function nodeProgram(version: (typeof NODES)[number]): string {
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  return join(TOOLS, 'node_modules', `node-${version}`, 'bin', file);
+}
+
+/**
+ * Installs the tools at their pinned versions and the newest of each Node.js, unless they are there. It needs the npm
+ * registry the first time.
+ */
 export function setup(): void {
   const installed = join(TOOLS, 'installed.json');
-  const wanted = readFileSync(WANTED, 'utf8');
+  const wanted = wantedTools();
   if (existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return;
   mkdirSync(TOOLS, { recursive: true });
-  copyFileSync(WANTED, join(TOOLS, 'package.json'));
+  writeFileSync(join(TOOLS, 'package.json'), wanted);
   // Without a shell of its own `npm` is a script, which Windows does not start.
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
     cwd: TOOLS,
@@ -21,4 +33,13 @@ export function setup(): void {
     shell: process.platform === 'win32',
   });
   writeFileSync(installed, wanted);
+}
+
+/** The manifest of the tools, with each Node.js for this machine: what the npm package `node` would run a script to get. */
+function wantedTools(): string {
+  const manifest = JSON.parse(readFileSync(WANTED, 'utf8'));
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const nodes = NODES.map(version => [`node-${version}`, `npm:node-${platform}-${process.arch}@${version}`]);
+  const dependencies = { ...manifest.dependencies, ...Object.fromEntries(nodes) };
+  return `${JSON.stringify({ ...manifest, dependencies }, null, 2)}\n`;
 }

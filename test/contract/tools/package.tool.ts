@@ -1,0 +1,59 @@
+import { beforeAll, expect, test } from 'vitest';
+import { compile, type Installed, install, lend, ROOT, run } from '../../package/installed.ts';
+import { NODES, nodeProgram, TOOLS } from './install.ts';
+import { tool } from './run.ts';
+
+const OLDER_COMPILER = `${TOOLS}/node_modules/typescript/bin/tsc`;
+const COMPILER = `${ROOT}/node_modules/typescript/bin/tsc`;
+const NODE = { types: ['node'] };
+
+let installed: Installed;
+
+beforeAll(async () => {
+  installed = await install();
+  lend(installed, ['@types/node', 'undici-types', 'msw', 'vitest']);
+}, 60_000);
+
+test('publint finds nothing to say', async () => {
+  const said = await tool('publint/src/cli.js', ['run', installed.packed.file, '--strict']);
+  expect(said).toContain('All good!');
+});
+
+test('attw resolves every way in to its types, however packages are resolved', async () => {
+  // Every Node.js that the package is for can require ES modules, which the compiler learnt after this rule was made.
+  const args = [installed.packed.file, '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'json'];
+  const { analysis, problems } = JSON.parse(await tool('@arethetypeswrong/cli/dist/index.js', args));
+  expect(Object.keys(analysis.entrypoints)).toEqual(['.', './msw', './vitest', './package.json']);
+  const { CJSResolvesToESM: _ignored, ...others } = problems;
+  expect(others).toEqual({});
+});
+
+test.each([
+  ['5.9', OLDER_COMPILER, { module: 'esnext', moduleResolution: 'node10', esModuleInterop: true }],
+  ['5.9', OLDER_COMPILER, { module: 'node16' }],
+  ['5.9', OLDER_COMPILER, { module: 'nodenext' }],
+  ['5.9', OLDER_COMPILER, { module: 'esnext', moduleResolution: 'bundler' }],
+  ['7', COMPILER, { module: 'node16' }],
+  ['7', COMPILER, { module: 'nodenext' }],
+  ['7', COMPILER, { module: 'esnext', moduleResolution: 'bundler' }],
+])('TypeScript %s compiles a program under strict (%#)', async (_version, compiler, kind) => {
+  await compile(installed, 'story', compiler, { ...kind, ...NODE });
+});
+
+test.each([
+  ['5.9', OLDER_COMPILER],
+  ['7', COMPILER],
+])('TypeScript %s has the types of browsers suffice', async (_version, compiler) => {
+  await compile(installed, 'browser', compiler, { module: 'nodenext', lib: ['ES2022', 'DOM'], types: [] });
+});
+
+test.each(NODES)('Node.js %s runs the command, the server, the sandbox in process and MSW', async version => {
+  const node = nodeProgram(version);
+  const kind = { module: 'nodenext', ...NODE };
+  const story = await compile(installed, 'story', COMPILER, kind);
+  expect(await run(node, [story], installed.folder)).toMatch(`story told on v${version}.`);
+  // The declarations of the peers are theirs to keep in order.
+  const lib = ['ES2022', 'DOM', 'ESNext.Disposable'];
+  const peers = await compile(installed, 'peers', COMPILER, { ...kind, lib, skipLibCheck: true });
+  expect(await run(node, [peers], installed.folder)).toMatch(`story of peers told on v${version}.`);
+});

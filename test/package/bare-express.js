@@ -1,0 +1,8 @@
+// What the start of the sandbox is compared with: the least that answers JSON with Express.
+import express from 'express';
+
+const app = express();
+app.get('/v1/partner/cards', (_request, response) => response.json({ data: [], total: 0 }));
+const server = app.listen(0, '127.0.0.1', () => {
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}` }));
+});

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import pkg from '../../package.json' with { type: 'json' };
+import { compile, type Installed, install, lend, packagesIn, ROOT, run } from './installed.ts';
+
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+let installed: Installed;
+
+beforeAll(async () => {
+  installed = await install();
+  lend(installed, ['@types/node', 'undici-types']);
+}, 60_000);
+
+const inPackage = (file: string) => join(installed.folder, 'node_modules/card-sandbox', file);
+
+test('an install is one package, smaller than 6 MB, and runs nothing', () => {
+  const own = packagesIn(installed).filter(name => !/^(?:@types|undici-types)/.test(name));
+  expect(own).toEqual(['card-sandbox']);
+  const bytes = installed.packed.files.reduce((sum, file) => sum + statSync(inPackage(file)).size, 0);
+  expect(bytes).toBeLessThan(6_000_000);
+  expect(installed.said).toMatch(/^added 1 package/m);
+  expect(installed.said).not.toContain('> card-sandbox');
+  // `prepare` runs in a clone only.
+  expect(Object.keys(pkg.scripts)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(?:pre|post)?install$/)]),
+  );
+  expect(Object.keys(pkg)).not.toContain('dependencies');
+});
+
+test('the package has what it needs and what its documents lead to, and nothing else', () => {
+  const { files } = installed.packed;
+  expect(files).toEqual(
+    expect.arrayContaining([
+      ...['README.md', 'LICENSE', 'CHANGELOG.md', 'THIRD_PARTY_LICENSES', 'AGENTS.md', 'docs/llms.txt'],
+      ...['dist/index.js', 'dist/index.d.ts', 'dist/msw.d.ts', 'dist/vitest.d.ts', 'fixtures/starter.yaml'],
+    ]),
+  );
+  const roots = new Set(files.map(file => file.replace(/\/.*/, '')));
+  expect([...roots].filter(root => !/^(?:bin|dist|docs|fixtures)$|^[A-Z_]+(?:\.md)?$/.test(root))).toEqual([
+    'package.json',
+  ]);
+  expect(files.filter(file => /\.(?:map|tsx?|png)$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+});
+
+test('llms.txt lists every document', () => {
+  const documents = readdirSync(join(ROOT, 'docs')).filter(file => file.endsWith('.md'));
+  const list = readFileSync(inPackage('docs/llms.txt'), 'utf8');
+  expect(documents.filter(file => !list.includes(`](${file})`))).toEqual([]);
+});
+
+test('every link of llms.txt and AGENTS.md leads to a file of the package', () => {
+  for (const file of ['docs/llms.txt', 'AGENTS.md']) {
+    const text = readFileSync(inPackage(file), 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(2);
+    expect(links.filter(link => !existsSync(join(inPackage(file), '..', link)))).toEqual([]);
+  }
+});
+
+test('whoever wrote what is bundled is named with their licence', () => {
+  const licences = readFileSync(inPackage('THIRD_PARTY_LICENSES'), 'utf8');
+  const code = readdirSync(inPackage('dist'), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.js'))
+    .map(file => readFileSync(inPackage(join('dist', file)), 'utf8'));
+  // The bundler says where each part is from.
+  const bundled = code.flatMap(text =>
+    [...text.matchAll(/^\s*\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name = '']) => name),
+  );
+  expect(new Set(bundled).size).toBeGreaterThan(20);
+  const named = [...new Set(bundled), 'preact', '@preact/signals', '@preact/signals-core'];
+  expect(named.filter(name => !new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm').test(licences))).toEqual(
+    [],
+  );
+  const fonts = readdirSync(join(ROOT, 'src/dashboard/fonts'));
+  expect(fonts).toEqual(['inter.woff2']);
+  expect(licences).toContain('SIL OPEN FONT LICENSE');
+  expect(licences).toContain('The Inter Project Authors');
+});
+
+test('declarations lean on nothing that is not installed', () => {
+  const declarations = installed.packed.files.filter(file => file.endsWith('.d.ts'));
+  const specifiers = declarations.flatMap(file =>
+    [...readFileSync(inPackage(file), 'utf8').matchAll(/(?:from |import\()['"]([^'"]+)/g)].map(
+      ([, it]) => it,
+    ),
+  );
+  const outside = new Set(specifiers.filter(each => !each?.startsWith('.')));
+  expect([...outside].sort()).toEqual(['msw', 'vitest']);
+});
+
+test('who installed it compiles a program under strict, and runs it', async () => {
+  const story = await compile(installed, 'story', COMPILER, { module: 'nodenext', types: ['node'] });
+  expect(await run(process.execPath, [story], installed.folder)).toBe(`story told on ${process.version}\n`);
+}, 60_000);
