@@ -38,9 +38,14 @@ export interface Installed {
 }
 
 /** Runs a program to its end; rejects, with what it printed, when it fails. */
-export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+export async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const shell = process.platform === 'win32' && command === 'npm';
-  const env = { ...process.env, NO_COLOR: '1', NODE_NO_WARNINGS: '1' };
+  const env = { ...process.env, NO_COLOR: '1', NODE_NO_WARNINGS: '1', ...variables };
   try {
     const { stdout, stderr } = await promisify(execFile)(command, [...args], { cwd, shell, env });
     return stdout + stderr;

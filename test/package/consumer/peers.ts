@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { createSandbox } from 'card-sandbox';
 import { handlers } from 'card-sandbox/msw';
-import type { SandboxFixtures, sandboxTest } from 'card-sandbox/vitest';
+import { type SandboxFixtures, sandboxTest } from 'card-sandbox/vitest';
 import { setupServer } from 'msw/node';
 import type { TestAPI } from 'vitest';
 
-/** The test of vitest that is given a sandbox; only vitest itself can run it. */
+/** The test of vitest that is given a sandbox; only vitest itself can make and run it. */
 export type SandboxTest = ReturnType<typeof sandboxTest> extends TestAPI<SandboxFixtures> ? true : never;
 export const isTest: SandboxTest = true;
+assert.equal(typeof sandboxTest, 'function');
 
 await using sandbox = createSandbox();
 const server = setupServer(...handlers(sandbox, { baseUrl: 'https://api.partner.test/v1' }));
