@@ -1,8 +1,8 @@
 // Proves what the sandbox promises, at the size that a night has time for: `npm run prove`, or `npm run prove -- PART…`
-// for some parts. Each part is a few test files, which `npm test` runs in short. Ends with a table, and writes that of a
-// whole run to docs/proof.md; exit 1 when a line of it does not hold.
+// for some parts. Each part is a few test files, which `npm test` runs in short. Ends with a table, whose lines take the
+// place of those of the same parts in docs/proof.md; exit 1 when a line does not hold.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -35,17 +35,17 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const names = asked.length > 0 ? asked : Object.keys(PARTS);
+const HEAD = ['| part | what is shown | measured | holds |', '|---|---|---|---|'];
 const rows = names.flatMap(prove);
-const table = [
-  '| part | what is shown | measured | holds |',
-  '|---|---|---|---|',
-  ...rows.map(
-    ({ part, claim, measured, holds }) =>
-      `| ${part} | ${claim} | ${measured} | ${holds ? 'yes' : '**no**'} |`,
-  ),
-].join('\n');
-console.log(`\n${table}`);
-if (asked.length === 0) writeFileSync(join(ROOT, 'docs/proof.md'), page(table));
+const lines = rows.map(lineOf);
+console.log(`\n${[...HEAD, ...lines].join('\n')}`);
+const page = join(ROOT, 'docs/proof.md');
+const before = existsSync(page) ? readFileSync(page, 'utf8').split('\n') : [];
+const partOf = line => /^\| (\w+) \|/.exec(line)?.[1];
+const kept = Object.keys(PARTS).flatMap(part =>
+  (names.includes(part) ? lines : before).filter(line => partOf(line) === part),
+);
+writeFileSync(page, textAround([...HEAD, ...kept].join('\n')));
 process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;
 
 /** Runs a part and returns its lines of the table. */
@@ -94,11 +94,15 @@ function prove(part) {
   }
 }
 
-function page(table) {
+function lineOf({ part, claim, measured, holds }) {
+  return `| ${part} | ${claim} | ${measured} | ${holds ? 'yes' : '**no**'} |`;
+}
+
+function textAround(table) {
   return `# Proof
 
-What \`npm run prove\` has shown of this version. It takes an hour or two; \`npm run prove -- ${Object.keys(PARTS).at(-1)}\` runs one
-part of it, and \`npm test\` all of it in short. What is measured here does not depend on the machine.
+What \`npm run prove\` has shown. All of it takes about an hour; \`npm run prove -- isolation webhooks\` runs two of its
+parts, and \`npm test\` all of them in short. Nothing that is measured here depends on the machine.
 
 ${table}
 `;

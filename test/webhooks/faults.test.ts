@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created } from '../support/people.ts';
+import { created, PROGRAM } from '../support/people.ts';
 import { fakeReceiver, isSigned, subscribe } from '../support/receiver.ts';
 import { START, startSandbox } from '../support/sandbox.ts';
 
@@ -50,6 +50,33 @@ test('a delivery that nothing overtakes is sent after all', async () => {
   const only = await created(sandbox);
   await control('POST', '/clock/advance', { duration: '5s' });
   expect(subjects()).toEqual([only]);
+});
+
+test('a delivery that is under way is not sent again by one that overtakes it then', async () => {
+  let release: (status: number) => void = () => undefined;
+  const { transport, seen } = fakeReceiver((_, count) =>
+    count === 1
+      ? new Promise<number>(resolve => {
+          release = resolve;
+        })
+      : 200,
+  );
+  const sandbox = await startSandbox({ kycDelay: '5s' }, { transport });
+  const { api, control } = sandbox;
+  await subscribe(sandbox, ['cardholder.created', 'cardholder.approved']);
+  await control('POST', '/webhook-faults', { kind: 'reorder', times: 1 });
+  // Its first attempt is due at the very moment of the decision, whose own event overtakes it.
+  const id = await created(sandbox);
+  await api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  const advanced = control('POST', '/clock/advance', { duration: '5s' });
+  await expect.poll(() => seen.length).toBe(2);
+  release(200);
+  await advanced;
+  await control('POST', '/deliveries/settle');
+  expect(seen.map(({ event }) => event.eventType).sort()).toEqual([
+    'cardholder.approved',
+    'cardholder.created',
+  ]);
 });
 
 test('delay holds the first attempt back on the sandbox clock', async () => {

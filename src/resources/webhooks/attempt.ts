@@ -26,10 +26,10 @@ export interface Attempted {
  * 6.2). Never rejects: what goes wrong is the attempt's cause.
  */
 export async function attempt(world: World, row: DeliveryRow): Promise<Attempted> {
+  const faults = webhookFaultsOf(world);
+  const late = faults.whyLate(row);
   const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOTHING_SENT;
-  const faults = webhookFaultsOf(world);
-  const late = faults.whyLate(row.id);
   const fault = faults.take(row.eventType, ['duplicate', 'drop', 'bad_signature', 'stale_timestamp']);
   const requestHeaders = {
     'Content-Type': 'application/json',

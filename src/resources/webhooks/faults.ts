@@ -93,18 +93,19 @@ export class WebhookFaults {
     return fault.delayMs ?? LONGEST_HOLD_MS;
   }
 
-  /** Which fault made this delivery's coming attempt late, if one did; asked once, when it is made. */
-  whyLate(id: string): 'delay' | 'reorder' | null {
+  /** Which fault made this delivery's attempt late, if one did; asked once, when it begins. It waits no longer. */
+  whyLate({ id, partnerId }: DeliveryRow): 'delay' | 'reorder' | null {
     const why = this.#late.get(id) ?? null;
     this.#late.delete(id);
+    if (this.#heldBack.get(partnerId) === id) this.#heldBack.delete(partnerId);
     return why;
   }
 
-  /** The delivery that waited for this one to overtake it, if one did; it waits no longer. */
-  overtaken({ id, partnerId }: DeliveryRow): string | null {
+  /** The delivery that still waits for another of this partner to overtake it, if one does; it waits no longer. */
+  overtaken({ partnerId }: DeliveryRow): string | null {
     const held = this.#heldBack.get(partnerId) ?? null;
-    if (held !== null) this.#heldBack.delete(partnerId);
-    return held === id ? null : held;
+    this.#heldBack.delete(partnerId);
+    return held;
   }
 }
 
