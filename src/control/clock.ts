@@ -37,8 +37,7 @@ const advance = operation({
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
   async run({ world, body }) {
-    await world.clock.advance(body.duration);
-    return reply(200, world.clock.view());
+    return reply(200, await world.clock.advance(body.duration));
   },
 });
 
@@ -53,8 +52,7 @@ const freeze = operation({
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
   async run({ world, body }) {
-    await world.clock.freeze(body.at);
-    return reply(200, world.clock.view());
+    return reply(200, await world.clock.freeze(body.at));
   },
 });
 
@@ -68,8 +66,7 @@ const resume = operation({
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
   async run({ world }) {
-    await world.clock.resume();
-    return reply(200, world.clock.view());
+    return reply(200, await world.clock.resume());
   },
 });
 

@@ -108,9 +108,9 @@ export class Clock {
 
   /**
    * Stops the clock where it is, or at the given moment; from then on it moves only by `advance`. What falls
-   * due before a later moment runs on the way to it, as in an advance.
+   * due before a later moment runs on the way to it, as in an advance. Resolves with where it stopped.
    */
-  freeze(at?: number): Promise<void> {
+  freeze(at?: number): Promise<ClockView> {
     return this.#move(async () => {
       if (at !== undefined && at > this.now()) await this.#carryTo(at);
       this.#set(at ?? this.now());
@@ -120,7 +120,7 @@ export class Clock {
   }
 
   /** Lets a frozen clock run along with wall time again, from where it stands. */
-  resume(): Promise<void> {
+  resume(): Promise<ClockView> {
     return this.#move(async () => {
       this.#set(this.now());
       this.#frozen = false;
@@ -129,10 +129,10 @@ export class Clock {
   }
 
   /**
-   * Moves the clock on by `ms` and resolves when everything due by then has run and finished, tasks
-   * scheduled on the way included.
+   * Moves the clock on by `ms` and resolves, with where that took it, when everything due by then has run and
+   * finished, tasks scheduled on the way included.
    */
-  advance(ms: number): Promise<void> {
+  advance(ms: number): Promise<ClockView> {
     return this.#move(() => this.#carryTo(this.now() + ms), true);
   }
 
@@ -152,8 +152,14 @@ export class Clock {
     }
   }
 
-  #move(move: () => Promise<void>, waits: boolean): Promise<void> {
-    return this.#moves.make(move, waits).then(() => this.#onMove(this.view()));
+  /** Answers how the clock stands when the move ends, before the next one begins. */
+  #move(move: () => Promise<void>, waits: boolean): Promise<ClockView> {
+    return this.#moves.make(async () => {
+      await move();
+      const view = this.view();
+      this.#onMove(view);
+      return view;
+    }, waits);
   }
 
   async #carryTo(target: number): Promise<void> {

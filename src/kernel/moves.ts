@@ -4,6 +4,8 @@ import type { UnderWay } from './under-way.ts';
 
 /** How long a move waits, in wall time, for a task that may be waiting for that very move. */
 const PATIENCE_MS = 2_500;
+const REFUSAL =
+  'clock is already advancing, or held up by a webhook that its receiver has not answered; a receiver answers first and asks afterwards, anyone else asks again after POST /_sandbox/deliveries/settle';
 
 /**
  * The moves of a clock, one after the other. A move waits for tasks, and a task may ask for a move (a webhook
@@ -12,8 +14,10 @@ const PATIENCE_MS = 2_500;
 export class Moves {
   readonly #underWay: UnderWay<unknown>;
   readonly #realTime: RealTime;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   #asked = 0;
+  /** Moves that wait for tasks before they take their turn, the newest last. */
+  readonly #waiting = new Set<symbol>();
   /** Ends when what the running move has begun has ended; null while it waits for nothing of its own. */
   #awaited: Promise<void> | null = null;
 
@@ -23,17 +27,18 @@ export class Moves {
   }
 
   /**
-   * Makes a move when those before it are done. One that `waits` for what is under way is refused with 409 when
-   * that does not end soon, if a task may have asked for it: a task of the running move, or as many tasks as
-   * there are moves asked for.
+   * Makes a move when those before it are done, and resolves with what it tells at its end. One that `waits` for what
+   * is under way is refused with 409 when that does not end soon, if a task may have asked for it: a task of the
+   * running move, or as many tasks as there are moves asked for. The newest moves are refused, no more of them than
+   * there are tasks: whoever asked before them is let go on by that.
    */
-  async make(move: () => Promise<void>, waits: boolean): Promise<void> {
+  async make<Told>(move: () => Promise<Told>, waits: boolean): Promise<Told> {
     this.#asked += 1;
     try {
       await this.#refuseToWaitForItself(waits);
       const done = this.#last.then(move);
       this.#last = done.catch(() => undefined);
-      await done;
+      return await done;
     } finally {
       this.#asked -= 1;
     }
@@ -52,11 +57,22 @@ export class Moves {
   }
 
   async #refuseToWaitForItself(waits: boolean): Promise<void> {
+    const me = Symbol('move');
+    this.#waiting.add(me);
+    try {
+      while (!(await this.#isFree(waits))) {
+        const newer = this.#waiting.size - 1 - [...this.#waiting].indexOf(me);
+        if (newer < this.#underWay.size) throw new ApiError(409, assumed('clock-moves'), REFUSAL);
+      }
+    } finally {
+      this.#waiting.delete(me);
+    }
+  }
+
+  /** Whether nothing is under way that may have asked for the move, or all of that ends soon. */
+  async #isFree(waits: boolean): Promise<boolean> {
     const mayHaveAsked = waits && this.#underWay.size <= this.#asked;
     const work = this.#awaited ?? (mayHaveAsked ? this.#underWay.allDone() : null);
-    if (work === null || (await endsWithin(PATIENCE_MS, work, this.#realTime))) return;
-    const message =
-      'clock is already advancing, or held up by a webhook that its receiver has not answered; a receiver answers first and asks afterwards, anyone else asks again after POST /_sandbox/deliveries/settle';
-    throw new ApiError(409, assumed('clock-moves'), message);
+    return work === null || endsWithin(PATIENCE_MS, work, this.#realTime);
   }
 }

@@ -4,12 +4,16 @@ const MASK = '***';
 const SECRET_WORDS = new Set(
   'secret secrets token tokens password passwords key keys otp pin cvv cvc pan authorization'.split(' '),
 );
+/** Names written without a sign of where their words begin, such as `clientsecret`. */
+const RUN_TOGETHER = /(?:secret|token|password)s?$|(?:api|secret|private|access|signing)key|cardnumber/;
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
 const SECRET_TEXT =
   /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}|(?<=[?&]signature=)[\da-f]{64}/gi;
 const LONG_DIGITS = /(?<!\d)\d{13,19}(?!\d)/g;
 /** A member of something like JSON, possibly cut short; of a list or an object only its beginning. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
+/** A pair as forms and many plain texts write it; not in a quoted text of JSON, where the member is masked. */
+const PAIR = /(?<![\w.[\]-])([\w.[\]-]{1,64})=([^\s&;,"'<>\\]+)/g;
 const LIVE_KEY = new RegExp(`${LIVE_KEY_PREFIX}[^\\s"'&\\\\]*`, 'g');
 const DEEPEST = 64;
 
@@ -30,7 +34,7 @@ export function redactBody(text: string): string {
   try {
     value = JSON.parse(text);
   } catch {
-    return redactText(maskMembers(text));
+    return redactText(maskPairs(maskMembers(text)));
   }
   return JSON.stringify(redactData(value));
 }
@@ -85,15 +89,20 @@ function maskMembers(text: string): string {
   return masked + text.slice(done);
 }
 
+/** Masks the values of pairs `name=value` whose name tells a secret. */
+function maskPairs(text: string): string {
+  return text.replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair));
+}
+
 function namesSecret(name: string): boolean {
   const words = (name.match(WORDS) ?? []).map(word => word.toLowerCase());
   const joined = words.join('');
-  return words.some(word => SECRET_WORDS.has(word)) || /apikey|cardnumber|sharetoken/.test(joined);
+  return words.some(word => SECRET_WORDS.has(word)) || RUN_TOGETHER.test(joined);
 }
 
 function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return redactText(value);
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? redactNumber(value) : value;
+  if (typeof value === 'number') return redactNumber(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === DEEPEST) return MASK;
   if (Array.isArray(value)) return value.map(item => redactValue(item, depth + 1));
@@ -105,5 +114,7 @@ function redactValue(value: unknown, depth: number): unknown {
 }
 
 function redactNumber(value: number): number | string {
+  // Too long to be held exactly, so that its check digit is lost: most of it would be shown.
+  if (Number.isInteger(value) && value > Number.MAX_SAFE_INTEGER && value < 1e19) return MASK;
   return redactText(String(value)) === String(value) ? value : MASK;
 }

@@ -25,6 +25,10 @@ test.each([
   'api_key',
   'x-service-api-key',
   'APIKEY',
+  'clientsecret',
+  'accesstoken',
+  'newpassword',
+  'SECRETKEY',
   'otp',
   'oneTimeOTP',
   'pin',
@@ -76,6 +80,20 @@ test.each([
 test('a card number that is a JSON number is masked', async () => {
   const { entry } = await journalOf('POST', ANY_BODY, '{"number":4242424242424242}');
   expect(JSON.parse(entry.request.body)).toEqual({ number: '***' });
+});
+
+test('a number too long to be held exactly is masked, as its check digit cannot be told', async () => {
+  const { entry } = await journalOf('POST', ANY_BODY, '{"number":6304000000000000000}');
+  expect(JSON.parse(entry.request.body)).toEqual({ number: '***' });
+});
+
+test('a secret in a body of pairs is masked, and the other pairs are kept', async () => {
+  const { entry } = await journalOf(
+    'POST',
+    ANY_BODY,
+    'page=1&access_token=hidden-value; pin=98765 card[number]=42',
+  );
+  expect(entry.request.body).toBe('page=1&access_token=***; pin=*** card[number]=***');
 });
 
 test('secrets in a path, a query and the words of a refusal are masked', async () => {

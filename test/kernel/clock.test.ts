@@ -154,6 +154,36 @@ test('a move that a task asks for before it ends is refused in time, though no o
   expect(clock.now()).toBe(START + 10);
 });
 
+test('a move asked for before the one that a task asks for is not refused with it, and goes on after it', async () => {
+  const { clock, begun, pass } = clockWithSlowTasks(true);
+  clock.schedule(START, { kind: 'x', ref: 'a' });
+  pass(0);
+  const outer = clock.advance(10);
+  const inner = clock.advance(1).then(
+    () => null,
+    error => {
+      begun[0]?.end();
+      return error;
+    },
+  );
+  await soon();
+  pass(2_500);
+  expect(await inner).toMatchObject({ status: 409 });
+  await outer;
+  expect(clock.now()).toBe(START + 10);
+});
+
+test('moves that wait for a task together each tell where they ended themselves', async () => {
+  const { clock, begun, pass } = clockWithSlowTasks(true);
+  clock.schedule(START, { kind: 'x', ref: 'a' });
+  pass(0);
+  const moves = [clock.advance(10), clock.advance(10), clock.advance(10)];
+  await soon();
+  begun[0]?.end();
+  const ends = (await Promise.all(moves)).map(({ now }) => Date.parse(now) - START);
+  expect(ends).toEqual([10, 20, 30]);
+});
+
 test('more tasks than moves cannot all have asked for one, so it waits for them', async () => {
   const { clock, begun, pass } = clockWithSlowTasks(true);
   for (const ref of ['a', 'b']) clock.schedule(START, { kind: 'x', ref });

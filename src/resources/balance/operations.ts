@@ -1,4 +1,4 @@
-import { assumed } from '../../kernel/errors.ts';
+import { documented } from '../../kernel/errors.ts';
 import { operation, reply } from '../../kernel/operation.ts';
 import { balances, viewBalance } from './records.ts';
 import { Balance } from './schema.ts';
@@ -9,7 +9,7 @@ const getBalance = operation({
   method: 'GET',
   path: '/partner/balance',
   summary: 'Get the balance',
-  fidelity: assumed('balance'),
+  fidelity: documented('4.12'),
   responses: { 200: Balance },
   run: ({ world, partner }) => reply(200, viewBalance(world, world.table(balances).existing(partner.id))),
 });
