@@ -132,10 +132,13 @@ test.each(partnerOperations)('$method $path is answered by its operation', async
 test.each([
   ['GET', '/partner/balance'],
   ['POST', '/partner/kyc-sessions'],
-])('restricted to what is documented, %s %s still answers, as the interface names it', async (method, path) => {
-  const { api } = await startSandbox({ documentedOnly: true });
-  expect((await api(method, path)).status).toBeLessThan(300);
-});
+])(
+  'restricted to what is documented, %s %s still answers, as the interface names it',
+  async (method, path) => {
+    const { api } = await startSandbox({ documentedOnly: true });
+    expect((await api(method, path)).status).toBeLessThan(300);
+  },
+);
 
 test.each(partnerOperations)(
   'restricted to what is documented, $method $path ($fidelity.kind) answers accordingly',
