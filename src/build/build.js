@@ -1,9 +1,10 @@
 // Builds everything that the package ships and git does not hold: `dist` and THIRD_PARTY_LICENSES. Run with
 // `npm run build`; an install in a clone does so too.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { build as buildPage } from 'vite';
+import { parse } from 'yaml';
 import { writeDeclarations } from './declarations.js';
 import { thirdPartyLicenses } from './third-party-licenses.js';
 
@@ -27,6 +28,8 @@ const [code, page] = await Promise.all([
   bundlePage(),
   writeDeclarations(BUILT, entries, peers),
 ]);
+writeBuiltIn('.');
+writeBuiltIn('scenarios');
 writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(ROOT, [...code, ...page]));
 
 /** Bundles what runs on Node, packages included, readable for whoever debugs. Returns the files that went in. */
@@ -59,4 +62,15 @@ async function bundleCode() {
 async function bundlePage() {
   const { output } = await buildPage({ root: join(SOURCE, 'dashboard'), logLevel: 'warn' });
   return output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []));
+}
+
+/** Reads the built-in files of a folder now, so that a start does not have to. */
+function writeBuiltIn(folder) {
+  const from = join(ROOT, 'fixtures', folder);
+  const to = join(BUILT, 'built-in', folder);
+  mkdirSync(to, { recursive: true });
+  for (const file of readdirSync(from).filter(each => each.endsWith('.yaml'))) {
+    const value = parse(readFileSync(join(from, file), 'utf8'));
+    writeFileSync(join(to, file.replace(/yaml$/, 'json')), JSON.stringify(value));
+  }
 }
