@@ -359,7 +359,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'clock-moves',
     section: '1',
     decision:
-      'An advance runs everything that falls due on its way, each at its own time. Moves of the clock wait for each other; one that a receiver may have asked for, while the clock waits for its answer, is a 409 after 2.5 s.',
+      'An advance runs everything that falls due on its way, each at its own time. Moves of the clock wait for each other and for webhooks under way; one that a receiver may have asked for, while another move waits for its answer, is a 409 after 2.5 s.',
   },
   {
     id: 'key-rotation',

@@ -2,14 +2,16 @@ import { ApiError, assumed } from './errors.ts';
 import { endsWithin, type RealTime } from './realtime.ts';
 import type { UnderWay } from './under-way.ts';
 
-/** How long a move waits, in wall time, for a task that may be waiting for that very move. */
+/** How long a move waits, in wall time, for a task that may be waiting for that very move while another is held up. */
 const PATIENCE_MS = 2_500;
 const REFUSAL =
   'clock is already advancing, or held up by a webhook that its receiver has not answered; a receiver answers first and asks afterwards, anyone else asks again after POST /_sandbox/deliveries/settle';
 
 /**
  * The moves of a clock, one after the other. A move waits for tasks, and a task may ask for a move (a webhook
- * receiver that calls back before it answers), so a move that may be waiting for itself is refused in time.
+ * receiver that calls back before it answers), so a move that may be waiting for itself is refused in time where it
+ * holds up another. Where it does not, it waits until the task gives up, as every webhook attempt does: most who
+ * advance the clock while a receiver is slow are not that receiver.
  */
 export class Moves {
   readonly #underWay: UnderWay<unknown>;
@@ -28,9 +30,9 @@ export class Moves {
 
   /**
    * Makes a move when those before it are done, and resolves with what it tells at its end. One that `waits` for what
-   * is under way is refused with 409 when that does not end soon, if a task may have asked for it: a task of the
-   * running move, or as many tasks as there are moves asked for. The newest moves are refused, no more of them than
-   * there are tasks: whoever asked before them is let go on by that.
+   * is under way is refused with 409 when that does not end soon, if a task holds up another move by waiting for this
+   * one: a task of the running move, or one of fewer tasks than there are moves asked for. The newest are refused, no
+   * more of them than there are tasks: whoever asked before goes on by that.
    */
   async make<Told>(move: () => Promise<Told>, waits: boolean): Promise<Told> {
     this.#asked += 1;
@@ -69,9 +71,9 @@ export class Moves {
     }
   }
 
-  /** Whether nothing is under way that may have asked for the move, or all of that ends soon. */
+  /** Whether no task can have asked for a move that another waits for, or all of them end soon. */
   async #isFree(waits: boolean): Promise<boolean> {
-    const mayHaveAsked = waits && this.#underWay.size <= this.#asked;
+    const mayHaveAsked = waits && this.#underWay.size < this.#asked;
     const work = this.#awaited ?? (mayHaveAsked ? this.#underWay.allDone() : null);
     return work === null || endsWithin(PATIENCE_MS, work, this.#realTime);
   }
