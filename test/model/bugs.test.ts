@@ -9,10 +9,10 @@ import { withBug } from './planted.ts';
 /** As many as `npm test` plays: a bug that takes more would not be found there. */
 const STORIES = 500;
 
-test.for(BUGS.slice(0, size(4, BUGS.length)))(
-  'the model finds out when $name',
+test.for(BUGS.slice(0, size(4, BUGS.length)).map(bug => [bug.name, bug] as const))(
+  'the model finds out when %s',
   { timeout: patience(60_000) },
-  async (bug, context) => {
+  async ([, bug], context) => {
     const create = await withBug(bug);
     const found = await fc.check(
       fc.asyncProperty(story, given => playInProcess(given, create)),
