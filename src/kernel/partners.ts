@@ -70,6 +70,9 @@ export function partnerKeys(world: World): PartnerKey[] {
   return all.map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) }));
 }
 
+/** How a control call names the partner it means. */
+export const partnerChoice = z.string().optional().describe('The first partner when left out.');
+
 /** The partner that a control call means: the one named, or the first. Throws the 404 for an unknown one. */
 export function partnerOrFirst(world: World, partnerId: string | undefined): Partner {
   if (partnerId !== undefined) return world.table(partners).existing(partnerId);
