@@ -172,7 +172,6 @@ export const assumptions: readonly Assumption[] = [
     decision:
       'GET /partner/cardholders lists cardholders, with the filters status, kycStatus, externalUserId and email.',
   },
-
   {
     id: 'kyc-page',
     section: '4.12',
@@ -297,7 +296,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'deliveries',
     section: '2.5',
     decision:
-      'A type that is not subscribed to leaves no record. Subscribed without a URL, the record is failed after 0 attempts. An attempt goes to the URL configured at that moment; a URL cleared meanwhile makes it fail.',
+      'A type that is not subscribed to leaves no record. Subscribed without a URL, the record is failed after 0 attempts. An attempt goes to the URL configured at that moment; where it was cleared meanwhile, the attempt counts as one that failed.',
   },
   {
     id: 'kept-deliveries',
@@ -353,13 +352,13 @@ export const assumptions: readonly Assumption[] = [
     id: 'clock',
     section: '1',
     decision:
-      'Timestamps, the KYC delay, session expiry and key grace periods follow the sandbox clock; rate-limit headers are in wall time.',
+      'Timestamps, all delays, expiries and grace periods, retries, billing periods and the daily check follow the sandbox clock. Signatures, rate-limit headers and time-outs of connections are in wall time.',
   },
   {
     id: 'clock-moves',
     section: '1',
     decision:
-      'An advance runs everything that falls due on its way, each at its own time. Moves of the clock wait for each other and for webhooks under way; one that a receiver may have asked for, while another move waits for its answer, is a 409 after 2.5 s.',
+      'An advance runs everything that falls due on its way, each at its own time. Moves of the clock wait for each other and for webhooks under way; one that a receiver may have asked for, while another move waits for its answer, is a 409 after 2.5 s, and so is one that a reset, a restore or a loaded state overtakes.',
   },
   {
     id: 'key-rotation',

@@ -1,11 +1,8 @@
 import { balanceControlOperations } from './control/balance.ts';
 import { clockOperations } from './control/clock.ts';
 import { deliveryOperations } from './control/deliveries.ts';
-
 import { eventOperations } from './control/events.ts';
-
 import { faultOperations } from './control/faults.ts';
-
 import { identityOperations } from './control/identity.ts';
 import { partnerOperations } from './control/partners.ts';
 import { recordOperations } from './control/records.ts';

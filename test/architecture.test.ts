@@ -102,6 +102,15 @@ const imports: Import[] = files.flatMap(file =>
 );
 const room = (file: string) => file.split('/')[0] ?? file;
 
+/** Those from which the arrows lead back to themselves. */
+function inCircles(arrows: ReadonlyMap<string, readonly string[]>): string[] {
+  const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
+    (arrows.get(from) ?? []).some(
+      next => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
+    );
+  return [...arrows.keys()].filter(each => reaches(each, each));
+}
+
 test('the imports are found at all', () => {
   expect(files.length).toBeGreaterThan(60);
   expect(imports).toContainEqual({ file: 'cli/main.ts', target: 'cli/program.ts', isTypeOnly: false });
@@ -120,6 +129,14 @@ test('every import follows an arrow of the design', () => {
   expect(wrong).toEqual([]);
 });
 
+test('modules do not need each other in circles, in which one would be used before it is ready', () => {
+  const needs = new Map<string, string[]>();
+  for (const { file, target, isTypeOnly } of imports) {
+    if (!isTypeOnly) needs.set(file, [...(needs.get(file) ?? []), target]);
+  }
+  expect(inCircles(needs)).toEqual([]);
+});
+
 test('a resource uses another only through its schema, its records and its rules', () => {
   const slice = (file: string) => file.split('/').slice(0, 2).join('/');
   const wrong = imports.filter(
@@ -133,17 +150,13 @@ test('a resource uses another only through its schema, its records and its rules
 });
 
 test('resources do not depend on each other in circles', () => {
-  const uses = new Map<string, Set<string>>();
+  const uses = new Map<string, string[]>();
   for (const { file, target } of imports) {
     const [from, to] = [file.split('/')[1] ?? '', target.split('/')[1] ?? ''];
     if (room(file) !== 'resources' || room(target) !== 'resources' || from === to) continue;
-    uses.set(from, (uses.get(from) ?? new Set()).add(to));
+    uses.set(from, [...(uses.get(from) ?? []), to]);
   }
-  const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
-    [...(uses.get(from) ?? [])].some(
-      next => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
-    );
-  expect([...uses.keys()].filter(each => reaches(each, each))).toEqual([]);
+  expect(inCircles(uses)).toEqual([]);
 });
 
 test('only the rooms made for it touch wall time, chance and the environment', () => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed } from '../kernel/errors.ts';
 import { PositiveAmount } from '../kernel/money.ts';
 import { operation, reply } from '../kernel/operation.ts';
-import { partnerOrFirst } from '../kernel/partners.ts';
+import { partnerChoice, partnerOrFirst } from '../kernel/partners.ts';
 import { balances, viewBalance } from '../resources/balance/records.ts';
 import { topUp } from '../resources/balance/rules.ts';
 import { Balance } from '../resources/balance/schema.ts';
@@ -14,7 +14,7 @@ const topUpBalance = operation({
   path: '/balance/top-up',
   summary: "Add money to a partner's balance",
   fidelity: assumed('balance'),
-  body: z.object({ amount: PositiveAmount, partnerId: z.string().optional() }),
+  body: z.object({ amount: PositiveAmount, partnerId: partnerChoice }),
   responses: { 200: Balance },
   run({ world, body }) {
     const { id } = partnerOrFirst(world, body.partnerId);
@@ -29,7 +29,7 @@ const showBalance = operation({
   path: '/balance',
   summary: "A partner's balance",
   fidelity: assumed('control-records'),
-  query: z.object({ partnerId: z.string().optional().describe('The first partner when left out.') }),
+  query: z.object({ partnerId: partnerChoice }),
   responses: { 200: Balance },
   run({ world, query }) {
     const { id } = partnerOrFirst(world, query.partnerId);

@@ -3,7 +3,7 @@ import { assumed, badRequest } from '../kernel/errors.ts';
 import { check, isObject } from '../kernel/input.ts';
 import { suggestion } from '../kernel/nearest.ts';
 import { operation, reply } from '../kernel/operation.ts';
-import { partnerOrFirst } from '../kernel/partners.ts';
+import { partnerChoice, partnerOrFirst } from '../kernel/partners.ts';
 import { shorten } from '../kernel/shorten.ts';
 import type { World } from '../kernel/world.ts';
 import { deliveries, viewDelivery } from '../resources/webhooks/deliveries.ts';
@@ -26,7 +26,7 @@ const raise = operation({
   fidelity: assumed('triggered-events'),
   body: z.object({
     eventType: z.enum(EVENT_TYPES),
-    partnerId: z.string().optional(),
+    partnerId: partnerChoice,
     resourceId: z.string().optional().describe('The record it is about; the newest that fits unless named.'),
     data: z.record(z.string(), z.unknown()).optional().describe('Members of its data to tell otherwise.'),
   }),

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { newApiKey } from '../kernel/api-key.ts';
 import { Duration } from '../kernel/duration.ts';
 import { assumed } from '../kernel/errors.ts';
 import { toAmount } from '../kernel/money.ts';
 import { operation, reply } from '../kernel/operation.ts';
-import { apiKeys, currentKey, KEY_PREFIX, type PartnerSettings, partners } from '../kernel/partners.ts';
+import { apiKeys, currentKey, type PartnerSettings, partners } from '../kernel/partners.ts';
 import { SettingsChange } from '../kernel/settings.ts';
 import { isoTime, TimestampText } from '../kernel/timestamp.ts';
 import { watchLow } from '../resources/balance/rules.ts';
@@ -125,7 +126,7 @@ const rotateKey = operation({
     const validUntil = world.clock.now() + body.gracePeriod;
     keys.update(currentKey(world, id), { validUntil });
     const { id: apiKey } = keys.insert({
-      id: `${KEY_PREFIX}${world.random.stream('api-key').letters(24)}`,
+      id: newApiKey(world.random),
       partnerId: id,
       validUntil: null,
     });

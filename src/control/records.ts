@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed } from '../kernel/errors.ts';
 import { operation, reply } from '../kernel/operation.ts';
 import { wholeNumber } from '../kernel/paging.ts';
-import { partnerOrFirst } from '../kernel/partners.ts';
+import { partnerChoice, partnerOrFirst } from '../kernel/partners.ts';
 import type { Row, Table } from '../kernel/store.ts';
 import type { World } from '../kernel/world.ts';
 import { cardholders, viewCardholderDetails } from '../resources/cardholders/records.ts';
@@ -19,7 +19,7 @@ import { Transaction } from '../resources/transactions/schema.ts';
 const MOST_ROWS = 10_000;
 
 const listQuery = z.object({
-  partnerId: z.string().optional().describe('The first partner when left out.'),
+  partnerId: partnerChoice,
   limit: wholeNumber(1, MOST_ROWS, 'must be a whole number from 1 to 10000').default(200),
   q: z.string().optional().describe('Text that a row must hold, without regard to case.'),
 });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { assumed } from '../kernel/errors.ts';
 import { operation, reply } from '../kernel/operation.ts';
-import { partnerOrFirst } from '../kernel/partners.ts';
+import { partnerChoice, partnerOrFirst } from '../kernel/partners.ts';
 import { changeWebhookConfig } from '../resources/webhooks/configuration.ts';
 import { viewWebhookConfig, webhookConfigOf } from '../resources/webhooks/records.ts';
 import { WebhookConfig, WebhookConfigChange } from '../resources/webhooks/schema.ts';
 
-const OfPartner = z.object({ partnerId: z.string().optional().describe('The first partner when left out.') });
+const OfPartner = z.object({ partnerId: partnerChoice });
 
 const showConfig = operation({
   id: 'webhooks.showConfig',

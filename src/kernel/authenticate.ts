@@ -1,7 +1,8 @@
+import { KEY_PREFIX, LIVE_KEY_PREFIX } from './api-key.ts';
 import { ApiError, assumed, documented } from './errors.ts';
 import { type ApiRequest, header } from './http.ts';
 import { isAllowed } from './ip-allow-list.ts';
-import { apiKeys, KEY_PREFIX, LIVE_KEY_PREFIX, type Partner, partners } from './partners.ts';
+import { apiKeys, type Partner, partners } from './partners.ts';
 import { isoTime } from './timestamp.ts';
 import type { World } from './world.ts';
 

@@ -156,6 +156,10 @@ export class Clock {
   #move(move: () => Promise<void>, waits: boolean): Promise<ClockView> {
     return this.#moves.make(async () => {
       await move();
+      if (this.#stopped) {
+        const message = 'the sandbox was reset or stopped while its clock was moving; ask again';
+        throw new ApiError(409, assumed('clock-moves'), message);
+      }
       const view = this.view();
       this.#onMove(view);
       return view;
@@ -171,6 +175,8 @@ export class Clock {
     }
     const start = this.now();
     this.#held = start;
+    // From here on the advance alone begins what is due.
+    this.#disarm();
     try {
       // What was under way before may schedule more.
       await this.#underWay.allDone();
@@ -178,10 +184,7 @@ export class Clock {
         this.#held = Math.max(this.#held, due.at);
         await this.#runAllDueNow(due);
       }
-      if (this.#stopped) {
-        const message = 'the sandbox was reset or stopped while its clock was moving; ask again';
-        throw new ApiError(409, assumed('clock-moves'), message);
-      }
+      if (this.#stopped) return;
       this.#advancedMs += target - start;
       this.#set(target);
     } finally {

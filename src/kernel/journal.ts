@@ -17,7 +17,7 @@ export interface JournalEntry {
   readonly query: string;
   readonly contentType: string | null;
   readonly remoteAddress: string;
-  /** Id of the operation that was meant; null when none was exchange. */
+  /** Id of the operation that was meant; null when there is none at its path. */
   readonly operation: string | null;
   /** Path of that operation as the interface writes it, such as `/partner/cards/{id}`. */
   readonly pattern: string | null;

@@ -1,23 +1,10 @@
 import * as z from 'zod';
+import { SandboxKey } from './api-key.ts';
 import { type RowOf, rowSchema, StoredAmount, StoredTime } from './row.ts';
 import { type RowRule, rowRule } from './row-rule.ts';
 import { AllowedOrigin, IpEntry, RequestsPerMinute } from './settings.ts';
 import { defineTable } from './store.ts';
 import type { World } from './world.ts';
-
-/** The prefix that every key of this environment has (interface section 5.2). */
-export const KEY_PREFIX = 'sk_test_';
-
-/** The prefix of production keys (interface section 5.2), which have no business here. */
-export const LIVE_KEY_PREFIX = 'sk_live_';
-
-/** A sandbox key. The message never repeats what was given: it may be a live key. */
-export const SandboxKey = z
-  .string()
-  .regex(
-    new RegExp(`^${KEY_PREFIX}[\\w-]+$`),
-    `must be ${KEY_PREFIX} and then letters, digits, _ or -, as every sandbox key; live keys are never kept`,
-  );
 
 const PartnerSettings = z.strictObject({
   ipAllowList: z.array(IpEntry),
@@ -82,6 +69,9 @@ export function partnerKeys(world: World): PartnerKey[] {
   const all = [...world.table(partners).all()];
   return all.map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) }));
 }
+
+/** How a control call names the partner it means. */
+export const partnerChoice = z.string().optional().describe('The first partner when left out.');
 
 /** The partner that a control call means: the one named, or the first. Throws the 404 for an unknown one. */
 export function partnerOrFirst(world: World, partnerId: string | undefined): Partner {

@@ -1,4 +1,4 @@
-import { LIVE_KEY_PREFIX } from './partners.ts';
+import { LIVE_KEY_PREFIX } from './api-key.ts';
 
 const MASK = '***';
 const SECRET_WORDS = new Set(

@@ -55,6 +55,7 @@ export function isWithin(
   createdAt: string,
   { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
 ): boolean {
+  if (from === undefined && to === undefined) return true;
   const at = Date.parse(createdAt);
   return (from === undefined || at >= from) && (to === undefined || at <= to);
 }

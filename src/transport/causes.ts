@@ -24,6 +24,11 @@ export function causeOfStatus(status: number): string | null {
   return status >= 300 && status < 400 ? 'redirect refused' : `answered ${status}`;
 }
 
+/** What an attempt says that was ended after this time. */
+export function causeOfTimeout(timeoutMs: number): string {
+  return `timed out after ${timeoutMs / 1_000} s`;
+}
+
 /** What went wrong on the way to an answer, in words. `isAnswering` is whether the answer had begun. */
 export function causeOfError(error: unknown, isAnswering: boolean): string {
   if (error instanceof DeliveryError) return error.message;

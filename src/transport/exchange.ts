@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Agent, request } from 'undici';
 import type { Outcome, Outgoing } from '../kernel/transport.ts';
-import { causeOfError, causeOfStatus } from './causes.ts';
+import { causeOfError, causeOfStatus, causeOfTimeout } from './causes.ts';
 import { DeliveryError } from './egress.ts';
 import { onAbort } from './on-abort.ts';
 
@@ -20,8 +20,11 @@ export interface Limits {
 /** The cause of a delivery that was ended from our side. */
 export const CALLED_OFF = 'called off: the sandbox was reset or stopped';
 
+/** How long an attempt may take, from the beginning of a send to the end of its answer. */
+export const ATTEMPT_TIMEOUT_MS = 10_000;
+
 /** So much of an answer is kept; the rest is not even read. */
-export const LARGEST_ANSWER = 64 * 1_024;
+const LARGEST_ANSWER = 64 * 1_024;
 
 /** Sends one request and waits for its verdict, no longer than the limits allow. Never rejects. */
 export async function exchange(
@@ -31,10 +34,7 @@ export async function exchange(
   { timeoutMs, endings }: Limits,
 ): Promise<Omit<Outcome, 'durationMs' | 'url'>> {
   const end = new AbortController();
-  const timer = setTimeout(
-    () => end.abort(new DeliveryError(`timed out after ${timeoutMs / 1_000} s`)),
-    timeoutMs,
-  );
+  const timer = setTimeout(() => end.abort(new DeliveryError(causeOfTimeout(timeoutMs))), timeoutMs);
   const callOff = () => end.abort(new DeliveryError(CALLED_OFF));
   const forget = endings.map(ending => onAbort(ending, callOff));
   let isAnswering = false;
@@ -77,6 +77,12 @@ async function start(body: Readable): Promise<string> {
     room -= chunk.length;
     if (room <= 0) break;
   }
+  return answerText(Buffer.concat(chunks));
+}
+
+/** An answer as text, cut at 64 KiB. */
+export function answerText(bytes: Uint8Array): string {
+  const stream = bytes.length >= LARGEST_ANSWER;
   // The last character is left out rather than mangled where the cut goes through it.
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(chunks), { stream: room <= 0 });
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, LARGEST_ANSWER), { stream });
 }

@@ -4,7 +4,7 @@ import { parseHttpUrl } from '../kernel/url.ts';
 import { checkedConnector } from './connector.ts';
 import { destinationOf, type Redirection } from './destination.ts';
 import { destinationProblem, type Egress, type OwnAddress } from './egress.ts';
-import { CALLED_OFF, exchange, type Sender } from './exchange.ts';
+import { ATTEMPT_TIMEOUT_MS, CALLED_OFF, exchange, type Sender } from './exchange.ts';
 import { Places } from './places.ts';
 import { oneAtATime, type Resolve, systemResolve } from './resolve.ts';
 
@@ -36,7 +36,7 @@ const KEEP_ALIVE_MS = 1_000;
  * read, nothing unpacked, every address checked when it is connected to.
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
-  const { timeoutMs = 10_000, mostAtOnce = 256 } = options;
+  const { timeoutMs = ATTEMPT_TIMEOUT_MS, mostAtOnce = 256 } = options;
   const closing = new AbortController();
   // Every connection listens to it, which is no leak.
   setMaxListeners(0, closing.signal);

@@ -1,6 +1,6 @@
 import type { Outcome, Transport } from '../kernel/transport.ts';
-import { causeOfStatus } from './causes.ts';
-import { CALLED_OFF, LARGEST_ANSWER } from './exchange.ts';
+import { causeOfStatus, causeOfTimeout } from './causes.ts';
+import { ATTEMPT_TIMEOUT_MS, answerText, CALLED_OFF } from './exchange.ts';
 import { onAbort } from './on-abort.ts';
 
 /** What takes webhooks in within the same process: a handler of web requests, as many frameworks have them. */
@@ -13,7 +13,10 @@ type Verdict = Pick<Outcome, 'status' | 'body' | 'cause'>;
  * A transport that hands each webhook to a function, without a network. An answer that takes longer than `timeoutMs`
  * fails the attempt, as over HTTP; the request's own signal tells the function so.
  */
-export function createReceiverTransport(receiver: WebhookReceiver, timeoutMs = 10_000): Transport {
+export function createReceiverTransport(
+  receiver: WebhookReceiver,
+  timeoutMs = ATTEMPT_TIMEOUT_MS,
+): Transport {
   const closing = new AbortController();
   return {
     async send({ url, headers, body }, signal) {
@@ -26,7 +29,7 @@ export function createReceiverTransport(receiver: WebhookReceiver, timeoutMs = 1
           end.abort(new DOMException(cause, 'AbortError'));
           resolve({ status: null, body: null, cause });
         };
-        timer = setTimeout(stop, timeoutMs, `timed out after ${timeoutMs / 1_000} s`);
+        timer = setTimeout(stop, timeoutMs, causeOfTimeout(timeoutMs));
         forget = [signal, closing.signal].map(each => onAbort(each, () => stop(CALLED_OFF)));
         if (signal.aborted || closing.signal.aborted) stop(CALLED_OFF);
       });
@@ -48,9 +51,9 @@ export function createReceiverTransport(receiver: WebhookReceiver, timeoutMs = 1
 async function ask(receiver: WebhookReceiver, request: Request): Promise<Verdict> {
   try {
     const response = await receiver(request);
-    const bytes = Buffer.from(await response.arrayBuffer()).subarray(0, LARGEST_ANSWER);
+    const body = answerText(new Uint8Array(await response.arrayBuffer()));
     const { status } = response;
-    return { status, body: bytes.toString(), cause: causeOfStatus(status) };
+    return { status, body, cause: causeOfStatus(status) };
   } catch (error) {
     const cause = `the receiver threw: ${error instanceof Error ? error.message : error}`;
     return { status: null, body: null, cause };

@@ -52,6 +52,18 @@ test('every authenticated answer has the three headers, refusals included, and a
   expect(limits(await api('GET', '/partner/cards')).remaining).toBe('992');
 });
 
+test('a wall clock that is set back begins a new window, and holds nobody up', async () => {
+  let wall = WALL_START;
+  const { api } = await startSandbox(
+    { rateLimit: 1 },
+    { realTime: { ...manualTime().realTime, now: () => wall } },
+  );
+  expect((await api('GET', '/partner/cards')).status).toBe(200);
+  expect((await api('GET', '/partner/cards')).status).toBe(429);
+  wall -= 3_600_000;
+  expect((await api('GET', '/partner/cards')).status).toBe(200);
+});
+
 test('a refused request does its work for nothing: a 429 changes nothing', async () => {
   const { api, control } = await startSandbox({ rateLimit: 1 });
   const url = { webhookUrl: 'https://hooks.example/', webhookSecret: 'a-secret-of-16-characters' };

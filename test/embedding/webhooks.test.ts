@@ -43,6 +43,13 @@ test('a receiver in process is handed each webhook as it would come over HTTP', 
   expect(delivery).toMatchObject({ lastResponseStatus: 200, lastResponseBody: 'thanks', attemptCount: 1 });
 });
 
+test('of an answer in process 64 KiB are kept, and never half of a character', async () => {
+  const sandbox = await subscribed({ webhookReceiver: () => new Response('€'.repeat(30_000)) });
+  await sandbox.simulate.topUp({ amount: 5 });
+  const { lastResponseBody } = await sandbox.webhooks.wait({ status: 'delivered' });
+  expect(lastResponseBody).toBe('€'.repeat(Math.floor((64 * 1_024) / 3)));
+});
+
 test('a receiver in process that refuses, throws or redirects is tried again as the clock moves on', async () => {
   const answers = [
     () => new Response('busy', { status: 503 }),

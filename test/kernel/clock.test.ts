@@ -316,6 +316,40 @@ test('a clock that is stopped in the middle of an advance says so, and goes no f
   expect(clock.view().pendingTimers).toBe(1);
 });
 
+test('no move of a clock that was stopped meanwhile is told as made', async () => {
+  const moves: string[] = [];
+  const { realTime } = manualTime(START);
+  const clock = new Clock({ realTime, run: () => undefined, onMove: ({ mode }) => moves.push(mode) });
+  const asked = [clock.advance(1_000), clock.freeze(), clock.resume()].map(move =>
+    move.catch(error => error),
+  );
+  clock.stop();
+  const refused = { status: 409, message: expect.stringContaining('was reset or stopped') };
+  expect(await Promise.all(asked)).toMatchObject([refused, refused, refused]);
+  expect(moves).toEqual([]);
+});
+
+test('while an advance waits for what was under way, nothing else begins and time stands', async () => {
+  const { clock, begun, pass } = clockWithSlowTasks(false);
+  for (const ref of ['a', 'b']) clock.schedule(START, { kind: 'x', ref });
+  pass(0);
+  clock.schedule(START, { kind: 'x', ref: 'late' });
+  const done = clock.advance(50);
+  await soon();
+  pass(1_000);
+  expect([begun.map(({ ref }) => ref), clock.now() - START]).toEqual([['a', 'b'], 0]);
+  for (const { end } of begun) end();
+  await soon();
+  expect(begun.map(({ ref, at }) => [ref, at])).toEqual([
+    ['a', 0],
+    ['b', 0],
+    ['late', 0],
+  ]);
+  begun[2]?.end();
+  await done;
+  expect(clock.now()).toBe(START + 50);
+});
+
 test('a timer further off than real timers reach fires when it is due, not before', () => {
   const { realTime, pass } = manualTime(START, 1_000);
   const ran: string[] = [];

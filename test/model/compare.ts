@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Ask, Json } from '../support/in-process.ts';
+import type { Ask } from '../support/in-process.ts';
+import type { Json } from '../support/sandbox.ts';
 import { lineOf } from './deliveries.ts';
 import type { Model } from './model.ts';
 import { available, spentBy, usedBy } from './money.ts';

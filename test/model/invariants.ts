@@ -1,4 +1,4 @@
-import type { Json } from '../support/in-process.ts';
+import type { Json } from '../support/sandbox.ts';
 import { PARTNERS } from './state.ts';
 
 /** What was accepted since the beginning. */

@@ -1,4 +1,4 @@
-import type { Json } from '../support/in-process.ts';
+import type { Json } from '../support/sandbox.ts';
 import { newCard, newPerson, openingState, PARTNERS, type State } from './state.ts';
 
 const numberOf = (partnerId: string) => PARTNERS.findIndex(({ id }) => id === partnerId);

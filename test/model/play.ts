@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import type { Ask, Json } from '../support/in-process.ts';
+import type { Ask } from '../support/in-process.ts';
 import { ALL_TYPES, SECRET } from '../support/receiver.ts';
+import type { Json } from '../support/sandbox.ts';
 import type { Action } from './actions.ts';
 import { compare, deliveriesOf } from './compare.ts';
 import { lineOf } from './deliveries.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/operations.ts';
-import { inProcess, type Json } from '../support/in-process.ts';
+import { inProcess } from '../support/in-process.ts';
 import { ALL_TYPES, fakeReceiver, SECRET } from '../support/receiver.ts';
-import { ACME_KEY, GLOBEX_KEY, START, startSandbox } from '../support/sandbox.ts';
+import { ACME_KEY, GLOBEX_KEY, type Json, START, startSandbox } from '../support/sandbox.ts';
 import { measured } from '../support/size.ts';
 
 const PARTNERS = [

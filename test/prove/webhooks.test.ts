@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { inProcess, type Json } from '../support/in-process.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET } from '../support/receiver.ts';
-import { START, startSandbox } from '../support/sandbox.ts';
+import { type Json, START, startSandbox } from '../support/sandbox.ts';
 import { measured, patience, size } from '../support/size.ts';
 
 /** When the attempts of an event follow, in milliseconds after it: at once, and after each of the published delays. */

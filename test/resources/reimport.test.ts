@@ -48,6 +48,21 @@ test('a re-import overwrites identity, e-mail, phone and address, keeps the rest
   expect(body.kyc.outcome).toBe('reject');
 });
 
+test('what a fresh snapshot does not say of the address stays as it was', async () => {
+  const sandbox = await startSandbox();
+  const { id } = (await sandbox.api('POST', PATH, reimportOf({ residenceCity: 'Bonn' }))).body;
+  const addressNow = async () => (await sandbox.control('GET', `/cardholders/${id}`)).body.address;
+  const before = await addressNow();
+  const { token } = (await sandbox.control('POST', '/share-tokens', {})).body;
+  // Sources that say little come only with states; those that are made up here know everything.
+  const { body: state } = await sandbox.control('GET', '/state');
+  const bare = state.tables.shareTokens.find((row: { token: string }) => row.token === token);
+  bare.identity = { firstName: 'Mia', lastName: 'Wong', postalCode: '50667' };
+  expect((await sandbox.control('PUT', '/state', state)).status).toBe(204);
+  expect((await sandbox.api('POST', PATH, reimportOf({ idp1ShareToken: token }))).status).toBe(200);
+  expect(await addressNow()).toEqual({ ...before, postalCode: '50667' });
+});
+
 test('a re-import may write its own e-mail address in other capitals, and frees the one that it leaves', async () => {
   const sandbox = await startSandbox();
   await created(sandbox, MIA);

@@ -99,6 +99,14 @@ test("an unknown session, or another partner's, cannot be read", async () => {
   expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
 });
 
+test('a rejected session has identified nobody, whoever was named with the rejection', async () => {
+  const { api, control } = await startSandbox();
+  const { id } = (await api('POST', SESSIONS)).body;
+  await control('POST', `/kyc-sessions/${id}/reject`, { identity: { firstName: 'Ada' } });
+  const { body: state } = await control('GET', '/state');
+  expect(state.tables.kycSessions).toMatchObject([{ id, status: 'rejected', identity: null }]);
+});
+
 test('a session that is pending, rejected or expired gives no cardholder', async () => {
   const { api, control } = await startSandbox();
   const pending = (await api('POST', SESSIONS)).body.id;

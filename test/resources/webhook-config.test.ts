@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest';
+import { ALL_TYPES, SECRET } from '../support/receiver.ts';
 import { startSandbox } from '../support/sandbox.ts';
 
 const PATH = '/partner/webhooks/config';
 const URL = 'https://hooks.example.com/events';
-const SECRET = 'a-secret-of-more-than-16';
 const EMPTY = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] };
-const ALL = [
-  'card.transaction',
-  'card.issued',
-  'card.status.changed',
-  'card.3ds_otp',
-  'cardholder.kyc.updated',
-  'cardholder.approved',
-  'cardholder.created',
-  'balance.low',
-  'balance.alert',
-  'balance.top_up',
-  'kyc_session.completed',
-  'kyc_session.failed',
-];
 
 test('before it is set, the configuration is empty', async () => {
   const { api } = await startSandbox();
@@ -73,8 +59,8 @@ test('a URL is accepted only with a secret, stored or sent', async () => {
 
 test('all twelve event types can be subscribed to, and duplicates are dropped', async () => {
   const { api } = await startSandbox();
-  const all = await api('PATCH', PATH, { subscribedEvents: ALL });
-  expect(all.body.subscribedEvents).toEqual(ALL);
+  const all = await api('PATCH', PATH, { subscribedEvents: ALL_TYPES });
+  expect(all.body.subscribedEvents).toEqual(ALL_TYPES);
   const twice = await api('PATCH', PATH, {
     subscribedEvents: ['card.issued', 'balance.low', 'card.issued', 'balance.low'],
   });
@@ -142,10 +128,10 @@ test('http:// is accepted when the sandbox allows it, credentials are not', asyn
 
 test('each partner has its own configuration', async () => {
   const { api, globex } = await startSandbox();
-  await api('PATCH', PATH, { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ALL });
+  await api('PATCH', PATH, { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ALL_TYPES });
   expect((await globex('GET', PATH)).body).toEqual(EMPTY);
   await globex('PATCH', PATH, { subscribedEvents: ['balance.low'] });
-  expect((await api('GET', PATH)).body.subscribedEvents).toEqual(ALL);
+  expect((await api('GET', PATH)).body.subscribedEvents).toEqual(ALL_TYPES);
 });
 
 test('the secret is masked in the journal', async () => {

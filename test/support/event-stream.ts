@@ -1,7 +1,5 @@
 import { onTestFinished } from 'vitest';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read members of events that they then compare
-type Json = any;
+import type { Json } from './sandbox.ts';
 
 /** One event of a stream as it came. */
 export interface StreamEvent {

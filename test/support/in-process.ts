@@ -4,11 +4,7 @@ import { realTime } from '../../src/kernel/realtime.ts';
 import type { SandboxOptions } from '../../src/options.ts';
 import { createSandbox, type SandboxHooks } from '../../src/sandbox.ts';
 import { fakeReceiver } from './receiver.ts';
-import { ACME_KEY, GLOBEX_KEY, START } from './sandbox.ts';
-
-/** Members of an answer, which tests read and then compare. */
-// biome-ignore lint/suspicious/noExplicitAny: nobody has checked them yet
-export type Json = any;
+import { ACME_KEY, GLOBEX_KEY, type Json, START } from './sandbox.ts';
 
 interface Reply {
   readonly status: number;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type RealTime, realTime } from '../../src/kernel/realtime.ts';
 import { type InProcess, inProcess } from './in-process.ts';
 import { PROGRAM } from './people.ts';
-import { fakeReceiver } from './receiver.ts';
+import { fakeReceiver, SECRET } from './receiver.ts';
 import { START } from './sandbox.ts';
 
 /** Things that callers do to a sandbox, refused ones among them; records are told apart by their place in lists. */
@@ -108,7 +108,7 @@ async function take(given: Step, { api, control }: InProcess): Promise<unknown> 
     case 'webhooks':
       return api('PATCH', '/partner/webhooks/config', {
         webhookUrl: 'https://hooks.example.com/',
-        webhookSecret: 'a-secret-of-more-than-16',
+        webhookSecret: SECRET,
         subscribedEvents: given.types,
       });
     case 'advance':

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Outcome, Outgoing, Transport } from '../../src/kernel/transport.ts';
-import type { TestSandbox } from './sandbox.ts';
+import type { Json, TestSandbox } from './sandbox.ts';
 
 /** The secret that `subscribe` sets. */
 export const SECRET = 'a-secret-of-more-than-16';
@@ -13,8 +13,7 @@ type Verdict = number | string;
 /** A request as a receiver saw it. */
 export interface Seen extends Outgoing {
   /** The body, parsed. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read members of bodies that they then compare
-  readonly event: any;
+  readonly event: Json;
 }
 
 /** Stands in for the network: notes what is sent and answers as `respond` says. */

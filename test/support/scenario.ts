@@ -9,9 +9,9 @@ import type { Scene } from '../../src/scenarios/watcher.ts';
 import { directWebhooks, usesWebhooks } from '../../src/scenarios/webhook-setup.ts';
 import { createClient } from '../../src/surfaces/client.ts';
 import { temporaryFile } from '../cli/temporary-file.ts';
+import { SECRET } from './receiver.ts';
 import { ACME_KEY } from './sandbox.ts';
 
-const SECRET = 'a-secret-of-more-than-16';
 const pace = { sleep: () => new Promise<void>(setImmediate), elapsed: () => performance.now() };
 
 /** What tests can have otherwise on a stage. */

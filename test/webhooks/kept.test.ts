@@ -39,9 +39,14 @@ test('a delivery that is retried counts as decided when it is decided again', as
   const [oldest, next] = [1, 0].map(
     place => api('GET', `/partner/webhooks/events?page=5000&limit=2`).body.data[place].id,
   );
+  await control('POST', '/clock/advance', { duration: '1s' });
   api('POST', `/partner/webhooks/events/${oldest}/retry`);
   await control('POST', '/deliveries/settle');
   await control(...TOP_UP);
   const status = (id: string) => api('GET', `/partner/webhooks/events/${id}`).status;
   expect([status(oldest), status(next)]).toEqual([200, 404]);
+  await control('POST', '/checkpoints/here');
+  await control('POST', '/checkpoints/here/restore');
+  await control(...TOP_UP);
+  expect(status(oldest), 'after a restore too').toBe(200);
 });

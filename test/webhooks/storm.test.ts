@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { RandomStream } from '../../src/kernel/random.ts';
 import { realTime } from '../../src/kernel/realtime.ts';
-import { createHttpTransport } from '../../src/transport/http-transport.ts';
 import { verifyWebhook } from '../../src/verify-webhook.ts';
 import { type InProcess, inProcess } from '../support/in-process.ts';
 import { SECRET } from '../support/receiver.ts';
+import { transportWith } from '../transport/receiver.ts';
 
 const EVENTS = 5_000;
 const MOST_ATTEMPTS = 6;
@@ -72,15 +72,7 @@ async function subscribed(sandbox: InProcess, webhookUrl: string): Promise<void>
 
 test('5,000 events to a receiver that fails most of the time: each is delivered or failed, exactly as it answered', async () => {
   const receiver = await flakyReceiver();
-  const transport = createHttpTransport({
-    forwardTo: null,
-    map: [],
-    egress: 'private',
-    ca: undefined,
-    insecureTls: false,
-    ownAddress: () => null,
-    timeoutMs: TIMEOUT_MS,
-  });
+  const transport = transportWith({ timeoutMs: TIMEOUT_MS });
   const sandbox = inProcess({ retrySpeed: 1, allowHttpWebhooks: true }, { transport, realTime });
   await subscribed(sandbox, receiver.url);
   for (let count = 0; count < EVENTS; count++) {

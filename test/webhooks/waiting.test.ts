@@ -79,7 +79,7 @@ test('the control plane lists deliveries newest first and retries any type', asy
   expect((await control('GET', `/deliveries?resourceId=${first}`)).body).toEqual(all.slice(1));
   answer = 200;
   const retried = await control('POST', `/deliveries/${all[0].id}/retry`);
-  expect(retried).toMatchObject({ status: 200, body: { status: 'pending' } });
+  expect(retried).toMatchObject({ status: 200, body: { status: 'pending', cause: null } });
   await control('POST', '/deliveries/settle');
   expect((await control('GET', `/deliveries/${all[0].id}`)).body.status).toBe('delivered');
 });

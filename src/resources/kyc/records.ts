@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
 import { defineTable } from '../../kernel/store.ts';
+import { HttpUrl } from '../../kernel/url.ts';
 import type { World } from '../../kernel/world.ts';
 import { Identity } from './identity.ts';
-import { type KycSession, OUTCOMES, RedirectUrl, type ShareToken, TOKEN_SOURCES } from './schema.ts';
+import { type KycSession, OUTCOMES, type ShareToken, TOKEN_SOURCES } from './schema.ts';
 
 /** What the simulated provider decides. */
 export type Outcome = (typeof OUTCOMES)[number];
@@ -48,7 +49,7 @@ const KycSessionRow = rowSchema({
   /** As decided; a pending session past `expiresAt` counts as expired. */
   status: z.enum(['pending', 'approved', 'rejected']),
   externalUserId: StoredId.nullable(),
-  redirectUrl: RedirectUrl.nullable(),
+  redirectUrl: HttpUrl.nullable(),
   /** Who was identified; null before the session is approved. */
   identity: StoredIdentity.nullable(),
   /** What the card provider decides about the cardholder made from it. */

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Duration } from '../../kernel/duration.ts';
 import { assumedField } from '../../kernel/errors.ts';
+import { partnerChoice } from '../../kernel/partners.ts';
 import { TimestampText } from '../../kernel/timestamp.ts';
-import { parseHttpUrl } from '../../kernel/url.ts';
+import { HttpUrl } from '../../kernel/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
 
 /** Where a share token comes from. */
@@ -24,24 +25,18 @@ export const KycSession = z
   })
   .meta({ id: 'KycSession', ...assumedField('kyc-sessions') });
 
-/** Where the hosted page sends a person afterwards. */
-export const RedirectUrl = z
-  .string()
-  .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL')
-  .meta({ format: 'uri' });
-
 /** Body that creates a KYC session. */
 export const KycSessionBody = z
   .object({
     externalUserId: z.string().min(1).optional(),
-    redirectUrl: RedirectUrl.optional().describe('Where the hosted page sends the person afterwards.'),
+    redirectUrl: HttpUrl.optional().describe('Where the hosted page sends the person afterwards.'),
   })
   .meta({ id: 'CreateKycSession', ...assumedField('kyc-sessions') });
 
 /** Body that mints a share token. */
 export const ShareTokenBody = z
   .object({
-    partnerId: z.string().optional(),
+    partnerId: partnerChoice,
     source: z.enum(TOKEN_SOURCES).default('idp1'),
     outcome: z.enum(OUTCOMES).default('approve'),
     identity: PartialIdentity.optional(),

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
 import { defineTable } from '../../kernel/store.ts';
-import { StylesheetUrl } from './schema.ts';
+import { HttpUrl } from '../../kernel/url.ts';
 
 /** Its id is the token in the link's path. */
 const RevealLinkRow = rowSchema({
   cardId: StoredId,
-  stylesheetUrl: StylesheetUrl.nullable(),
+  stylesheetUrl: HttpUrl.nullable(),
   copyPan: z.boolean(),
   createdAt: StoredTime,
   expiresAt: StoredTime,

@@ -1,16 +1,10 @@
 import * as z from 'zod';
-import { parseHttpUrl } from '../../kernel/url.ts';
-
-/** Where a partner's style sheet lies. */
-export const StylesheetUrl = z
-  .string()
-  .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL')
-  .meta({ format: 'uri' });
+import { HttpUrl } from '../../kernel/url.ts';
 
 /** Body that asks for a reveal link (interface section 4.3). */
 export const RevealBody = z
   .object({
-    stylesheetUrl: StylesheetUrl.optional().describe('A style sheet for the card view.'),
+    stylesheetUrl: HttpUrl.optional().describe('A style sheet for the card view.'),
     copyPan: z
       .boolean()
       .default(false)
