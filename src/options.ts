@@ -4,6 +4,7 @@ import { DEFAULT_FIXTURE } from './fixtures/read.ts';
 import { END_OF_TIME } from './kernel/clock.ts';
 import { DURATION_RULE, parseDuration } from './kernel/duration.ts';
 import { describeIssue } from './kernel/issues.ts';
+import { suggestion } from './kernel/nearest.ts';
 import { isoTime, parseTimestamp, TIMESTAMP_RULE } from './kernel/timestamp.ts';
 import { type Names, NEUTRAL_WORDS, nameProblem } from './kernel/words.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
@@ -97,15 +98,18 @@ export interface SandboxOptions {
 /** Options with every default filled in, as people write them. */
 export type ResolvedOptions = z.output<typeof Options>;
 
-/** An option that cannot be used. */
+/** An option that cannot be used. Its message names the option and the rule. */
 export class OptionError extends Error {
   override readonly name = 'OptionError';
   /** The option's name in `SandboxOptions`. */
   readonly option: string;
+  /** What the option has to be, such as `must be more than 0`. */
+  readonly rule: string;
 
-  constructor(option: string, message: string) {
-    super(message);
+  constructor(option: string, rule: string) {
+    super(`${option}: ${rule}`);
     this.option = option;
+    this.rule = rule;
   }
 }
 
@@ -114,5 +118,9 @@ export function resolveOptions(options: SandboxOptions): ResolvedOptions {
   const result = Options.safeParse(options, { error: describeIssue });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    const [unknown = ''] = issue.keys;
+    throw new OptionError(unknown, `is unknown${suggestion(unknown, Object.keys(Options.shape))}`);
+  }
   throw new OptionError(String(issue?.path[0] ?? ''), issue?.message ?? 'cannot be used');
 }

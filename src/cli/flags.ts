@@ -7,7 +7,7 @@ import type { OptionError } from '../options.ts';
 
 /** A flag's value as a whole number. Its range is checked where the option is used. */
 export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, not below 0.');
   return Number(text);
 }
 
@@ -68,8 +68,8 @@ export function partnerNames(text: string): Names {
 }
 
 /** Reports an option that the sandbox refused, in the words in which commander reports the ones it refuses itself. */
-export function refuseOption(command: Command, { option: name, message }: OptionError): never {
+export function refuseOption(command: Command, { option: name, rule }: OptionError): never {
   const flags = command.options.find(option => option.attributeName() === name)?.flags ?? name;
   const value = String(command.getOptionValue(name));
-  return command.error(`error: option '${flags}' argument '${value}' is invalid. It ${message}.`);
+  return command.error(`error: option '${flags}' argument '${value}' is invalid. It ${rule}.`);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { describeIssue } from '../kernel/issues.ts';
 import { suggestion } from '../kernel/nearest.ts';
 import type { ClientCall } from '../surfaces/client.ts';
 import { givenFor, kebab, parse } from './member-flags.ts';
@@ -76,6 +77,7 @@ export class Given {
       else query[member.path.join('.')] = String(value);
     }
     this.#checkKnown(body, [], membersOf(operation.body));
+    this.#checkForm(operation, query, body);
     return Object.keys(body).length === 0 ? { ...call, query } : { ...call, query, body };
   }
 
@@ -104,6 +106,21 @@ export class Given {
         ? `missing required argument '${kebab(member.path.join('-'))}'`
         : `required option '${option.flags}' not specified`;
       this.#command.error(`error: ${what}`);
+    }
+  }
+
+  /** A text that the operation cannot read is wrong usage. Whether what it asks for can be done, the sandbox knows. */
+  #checkForm(operation: Operation, query: unknown, body: unknown): void {
+    const problems = [...problemsOf(operation.query, query), ...problemsOf(operation.body, body)];
+    for (const [{ member, option }, value] of this.#values) {
+      const name = member.path.join('.');
+      const problem = problems.find(({ path }) => path.join('.') === name);
+      if (problem === undefined || member.kind !== 'text') continue;
+      const what =
+        givenFor(this.#command, option) === undefined
+          ? `command-argument value '${value}' is invalid for argument '${kebab(name)}'`
+          : `option '${option.flags}' argument '${value}' is invalid`;
+      this.#command.error(`error: ${what}. It ${problem.message}.`);
     }
   }
 
@@ -140,6 +157,10 @@ export class Given {
     if (source !== null) throw new Error(`${name} does not hold a JSON object`);
     return this.#command.error(`error: ${name} must be a JSON object, or @FILE with one`);
   }
+}
+
+function problemsOf(schema: Operation['body'], value: unknown) {
+  return schema.safeParse(value, { error: describeIssue }).error?.issues ?? [];
 }
 
 function readText(file: string): string {

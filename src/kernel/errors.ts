@@ -1,3 +1,4 @@
+import { suggestion } from './nearest.ts';
 import { dropLiveKeys, redactText } from './redact.ts';
 import { shorten } from './shorten.ts';
 
@@ -72,7 +73,8 @@ export function badRequest(rule: Fidelity, message: string): ApiError {
   return new ApiError(400, rule, message);
 }
 
-/** A 404 that names the kind of record and the id that was asked for. */
-export function notFound(kind: string, id: string): ApiError {
-  return new ApiError(404, assumed('unknown-id'), `no ${kind} with id ${JSON.stringify(shorten(id))}`);
+/** A 404 that names the kind of record, the id that was asked for, and the one of `known` that was meant perhaps. */
+export function notFound(kind: string, id: string, known: Iterable<string> = []): ApiError {
+  const message = `no ${kind} with id ${JSON.stringify(shorten(id))}${suggestion(id, known)}`;
+  return new ApiError(404, assumed('unknown-id'), message);
 }

@@ -16,6 +16,9 @@ export interface Change {
   readonly action: 'created' | 'updated' | 'deleted';
 }
 
+/** How many ids a wrong one is compared with. */
+const COMPARED_IDS = 1_000;
+
 type KeyOf<R> = (row: R) => string | null;
 
 /** A table's declaration, once the types of its rows and indexes are forgotten. */
@@ -101,7 +104,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   /** The row with this id, of whichever partner; throws the 404 when there is none. */
   existing(id: string): R {
     const row = this.get(id);
-    if (row === undefined) throw notFound(this.#definition.kind, id);
+    if (row === undefined) throw notFound(this.#definition.kind, id, this.#oldestIds());
     return row;
   }
 
@@ -208,6 +211,11 @@ export class Table<R extends Row, U extends string = never, G extends string = n
       if (holder !== undefined && holder !== row.id) return name;
     }
     return null;
+  }
+
+  /** The ids that people know by heart, those of fixtures, come first; comparing with more would take long. */
+  #oldestIds(): string[] {
+    return [...this.#contents.rows.keys()].slice(0, COMPARED_IDS);
   }
 
   /** Contents that may be written to: no snapshot shares them. */

@@ -13,6 +13,8 @@ type Answering = Pick<Sandbox, 'handle' | 'control' | 'hasPage' | 'page' | 'body
 /** The status that sends people on once they have pressed a button. */
 const SEE_OTHER = 303;
 
+const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
+
 /**
  * A `fetch` that a sandbox answers itself, without a port. Only the path of a URL counts: whatever its host is, the
  * request arrives from 127.0.0.1 under the sandbox's own name. Once `closing` is aborted nothing answers any more.
@@ -77,7 +79,7 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** What an answer resolves to, unless the caller stops waiting or the sandbox closes before. */
+/** What an answer resolves to, unless the caller stops waiting or the sandbox closes before. Keeps the process alive until then. */
 function unlessOver(
   answer: Answer | Promise<Answer>,
   caller: AbortSignal,
@@ -85,10 +87,16 @@ function unlessOver(
 ): Answer | Promise<Answer> {
   if (!(answer instanceof Promise)) return answer;
   return new Promise((resolve, reject) => {
-    const forget = whenOver([caller, closing], () =>
-      reject(caller.aborted ? caller.reason : lost('the sandbox is closed')),
-    );
-    void answer.then(resolve).finally(forget);
+    // The sandbox's own timers keep no process alive, and there may be nothing else that does.
+    const awake = setInterval(() => undefined, LONGEST_INTERVAL_MS);
+    const forget = whenOver([caller, closing], () => {
+      clearInterval(awake);
+      reject(caller.aborted ? caller.reason : lost('the sandbox is closed'));
+    });
+    void answer.then(resolve).finally(() => {
+      clearInterval(awake);
+      forget();
+    });
   });
 }
 

@@ -25,6 +25,15 @@ const WRONG: [words: string[], message: RegExp][] = [
   [['events', 'wait', 'card.isued'], /Did you mean "card\.issued"\?/],
   [['events', 'wait', '--timeout', '3x'], /It must be a duration/],
   [
+    ['clock', 'advance', '90'],
+    /^error: command-argument value '90' is invalid for argument 'duration'\. It must be a duration such as /,
+  ],
+  [
+    ['clock', 'freeze', '--at', 'noon'],
+    /^error: option '--at <text>' argument 'noon' is invalid\. It must be an ISO 8601 timestamp/,
+  ],
+  [['requests', 'list', '--status', '9'], /It must be an HTTP status such as 409/],
+  [
     ['faults', 'add', '--kind', 'drop', '--status', '500'],
     /^error: option '--status <number>' does not go with --kind/,
   ],

@@ -59,6 +59,15 @@ test('simulate kyc decides a submission, simulate card issues and activates a ca
   );
 });
 
+test('an id with a slip of the pen is answered with the one that was meant', async () => {
+  expect((await run('simulate', 'authorize', 'card_mia_actve', '5')).stderr).toBe(
+    'error: no card with id "card_mia_actve", did you mean "card_mia_active"?\n',
+  );
+  expect((await run('cardholders', 'show', 'ch_somebody_else')).stderr).toBe(
+    'error: no cardholder with id "ch_somebody_else"\n',
+  );
+});
+
 test('the card network is simulated: authorize, settle, reverse, 3ds, top-up', async () => {
   const authorize = ['simulate', 'authorize', 'card_mia_active'];
   await json('simulate', 'top-up', '500');

@@ -113,7 +113,7 @@ test.each(WRONG)('%j is wrong usage', async (args, message) => {
 });
 
 const PORT = 'It must be a whole number from 0 to 65535.';
-const NUMBER = 'It must be a whole number.';
+const NUMBER = 'It must be a whole number, not below 0.';
 const TIME = /It must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z/;
 const DURATION = 'It must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years.';
 const VISIBLE = 'It must be one or more visible ASCII characters, without spaces.';

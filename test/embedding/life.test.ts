@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connect, createSandbox, OptionError, startServer } from '../../src/index.ts';
+import { launch } from '../support/process.ts';
 import { ACME_KEY, START } from '../support/sandbox.ts';
 
 const headers = { 'x-service-api-key': ACME_KEY };
@@ -22,7 +23,24 @@ test('a sandbox is there at once, awaited or not, and its clock stands still', a
 
 test('what cannot be used is told at once', () => {
   expect(() => createSandbox({ seed: -1 })).toThrow(OptionError);
+  expect(() => createSandbox({ seed: -1 })).toThrow(/^seed: must be at least 0$/);
+  const slip = { freez: true } as object;
+  expect(() => createSandbox(slip)).toThrow(/^freez: is unknown, did you mean "freeze"\?$/);
   expect(() => createSandbox({ fixtures: ['startre'] })).toThrow('did you mean "starter"?');
+});
+
+test('a process that only waits for a sandbox in it does not end meanwhile', async () => {
+  const entry = new URL('../../dist/index.js', import.meta.url).href;
+  const script = `
+    const { createSandbox } = await import(${JSON.stringify(entry)});
+    const wait = createSandbox().webhooks.wait({ timeoutMs: 50 });
+    await wait.catch(error => console.log(error.status));`;
+  const running = launch(process.execPath, ['--input-type=module', '--eval', script]);
+  expect({ ...(await running.ended), stdout: running.stdout() }).toEqual({
+    code: 0,
+    signal: null,
+    stdout: '408\n',
+  });
 });
 
 test('two sandboxes in one process know nothing of each other', async () => {
