@@ -1,8 +1,10 @@
+<<<<<<< HEAD
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+=======
+>>>>>>> f159c49 (Measure each figure of speed in one run, beside a bare server, bare Express and the others of its kind)
 import { join } from 'node:path';
-
-const WANTED = join(import.meta.dirname, 'package.json');
+import { installPackages } from '../../support/install-packages.js';
 
 /** Where the tools are, and where the tests put what they generate: inside, so that generated code finds its packages. */
 export const TOOLS = join(import.meta.dirname, '../../../node_modules/.cache/contract-tools');
@@ -21,6 +23,7 @@ export function nodeProgram(version: (typeof NODES)[number]): string {
  * registry the first time.
  */
 export function setup(): void {
+<<<<<<< HEAD
   const installed = join(TOOLS, 'installed.json');
   const wanted = wantedTools();
   if (existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return;
@@ -33,6 +36,9 @@ export function setup(): void {
     shell: process.platform === 'win32',
   });
   writeFileSync(installed, wanted);
+=======
+  installPackages(join(import.meta.dirname, 'package.json'), TOOLS);
+>>>>>>> f159c49 (Measure each figure of speed in one run, beside a bare server, bare Express and the others of its kind)
 }
 
 /** The manifest of the tools, with each Node.js for this machine: what the npm package `node` would run a script to get. */
