@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPackages } from '../support/install-packages.js';
+import { installPackages, nodeProgramIn } from '../support/install-packages.js';
 import { here } from './processes.js';
 
 const CACHE = here('../../node_modules/.cache/bench-peers');
+/** What the youngest of the others needs. */
+const NODE = '24';
 const DOCUMENT = here('../../docs/openapi.json');
 const KEY = { 'X-Service-Api-Key': 'sk_test_acme_0123456789abcdef' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -72,7 +74,7 @@ export const BARE_EXPRESS = {
 /** Other mock servers, each as its documentation starts it. Empty, with a line that says why, when they cannot be had. */
 export function peers() {
   try {
-    installPackages(here('peers/package.json'), CACHE, ['node']);
+    installPackages(here('peers/package.json'), CACHE, [NODE]);
   } catch (error) {
     console.log(`skipped all peers, which cannot be fetched: ${error.message.split('\n')[0]}`);
     return [];
@@ -88,7 +90,7 @@ export function peers() {
   return [
     {
       name: 'emulate 0.12.2 (Stripe)',
-      program: installed('node/bin/node'),
+      program: nodeProgramIn(CACHE, NODE),
       command: port => [installed('emulate/dist/index.js'), 'start', '--service', 'stripe', '--port', port],
       ready: { path: '/v1/customers', headers: bearer },
       // Its ids are not known beforehand.
