@@ -14,7 +14,7 @@ import { Timestamp } from './kernel/timestamp.ts';
 import type { Transport } from './kernel/transport.ts';
 import { VERSION } from './kernel/version.ts';
 import { wordsFor } from './kernel/words.ts';
-import { World, type WorldSnapshot } from './kernel/world.ts';
+import { type Surroundings, World, type WorldOptions, type WorldSnapshot } from './kernel/world.ts';
 import { Worlds } from './kernel/worlds.ts';
 import { type LoggedDelivery, toLoggedDelivery } from './logged-delivery.ts';
 import { type LoggedRequest, toLoggedRequest } from './logged-request.ts';
@@ -103,21 +103,27 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
   const feed = new Feed();
   const words = wordsFor(options.names);
   const transport = hooks.transport ?? webhookTransport(options, () => address);
+  const worldOptions: WorldOptions = {
+    seed: options.seed,
+    kycDelayMs: Duration.parse(options.kycDelay),
+    rateLimitPerMinute: options.rateLimit,
+    allowHttpWebhooks: options.allowHttpWebhooks,
+    clockStart: Timestamp.optional().parse(options.clock),
+    clockFrozen: options.freeze,
+    retrySpeed: options.retrySpeed,
+    forwardTo: options.forwardTo ?? null,
+  };
+  const surroundings: Surroundings = {
+    tables,
+    origin: () => origin,
+    feed,
+    transport,
+    realTime: time,
+    words,
+    run: taskRunner(onBug),
+  };
   const newWorld = (from?: WorldSnapshot) => {
-    const made = new World(
-      {
-        seed: options.seed,
-        kycDelayMs: Duration.parse(options.kycDelay),
-        rateLimitPerMinute: options.rateLimit,
-        allowHttpWebhooks: options.allowHttpWebhooks,
-        clockStart: Timestamp.optional().parse(options.clock),
-        clockFrozen: options.freeze,
-        retrySpeed: options.retrySpeed,
-        forwardTo: options.forwardTo ?? null,
-      },
-      { tables, origin: () => origin, feed, transport, realTime: time, words, run: taskRunner(onBug) },
-      from,
-    );
+    const made = new World(worldOptions, surroundings, from);
     made.events.subscribe(event => recordDelivery(made, event));
     return made;
   };

@@ -95,6 +95,8 @@ export function lineWidth(): number {
  * reorder or hide text are written as JSON escapes, so a JSON text stays the same JSON.
  */
 export function printable(text: string): string {
+  // Most lines of a log are plain, and this is far quicker to find out.
+  if (/^[ -~]*$/.test(text)) return text;
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, character =>
     character.split('').map(escaped).join(''),
   );

@@ -2,7 +2,7 @@ import { ApiError, assumed } from './errors.ts';
 import { unknownMembers } from './hints.ts';
 import type { Answer, ApiRequest, Stream } from './http.ts';
 import { check, parseBody, readQuery } from './input.ts';
-import type { AnyReply, Input, Operation } from './operation.ts';
+import { type AnyReply, type Input, NO_MEMBERS, type Operation } from './operation.ts';
 import { decodeParams, type Match } from './router.ts';
 
 /** What a request brings, decoded but not yet checked. */
@@ -28,8 +28,8 @@ export function hintsAbout(operation: Operation, { query, body }: Given): string
 export function checkInput({ operation, params }: Match<Operation>, given: Given): Input {
   return {
     params: decodeParams(params),
-    query: check(operation.query, given.query, 'query'),
-    body: check(operation.body, given.body, 'body'),
+    query: operation.query === NO_MEMBERS ? {} : check(operation.query, given.query, 'query'),
+    body: operation.body === NO_MEMBERS ? {} : check(operation.body, given.body, 'body'),
   };
 }
 

@@ -113,7 +113,8 @@ export interface ControlOperation extends AnyOperation {
 /** One entry of the operation table. */
 export type Operation = PartnerOperation | ControlOperation;
 
-const NO_MEMBERS = z.object({});
+/** What an operation reads that declares no query, or no body: nothing of what is given. */
+export const NO_MEMBERS = z.object({});
 
 /** Declares one operation: its route, its schemas, what it rests on and what it does. */
 export function operation<

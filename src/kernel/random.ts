@@ -1,4 +1,6 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** How many letters of five bits one number of 32 holds. */
+const LETTERS_A_NUMBER = 6;
 
 /** A 32-bit hash of a text (FNV-1a), to derive seeds from words. */
 export function hashText(text: string): number {
@@ -55,15 +57,13 @@ export class RandomStream {
 
   /** `count` characters that are easy to read aloud: digits and lower-case letters without i, l, o and u. */
   letters(count: number): string {
-    let text = '';
-    for (let pool = 0, left = 0; text.length < count; pool >>>= 5, left -= 1) {
-      if (left === 0) {
-        pool = this.next();
-        left = 6;
-      }
-      text += ALPHABET[pool & 31];
+    // A text that grows letter by letter would leave one text a letter behind.
+    const codes = new Array<number>(count);
+    for (let place = 0, pool = 0; place < count; place++, pool >>>= 5) {
+      if (place % LETTERS_A_NUMBER === 0) pool = this.next();
+      codes[place] = ALPHABET.charCodeAt(pool & 31);
     }
-    return text;
+    return String.fromCharCode(...codes);
   }
 }
 

@@ -1,4 +1,4 @@
-import { base, en, Faker } from '@faker-js/faker';
+import { en } from '@faker-js/faker';
 import * as z from 'zod';
 import { hashText, RandomStream } from '../../kernel/random.ts';
 
@@ -48,12 +48,13 @@ export const PartialIdentity = z.object({
 /** The identity fields that are an address. */
 export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
-/** Faker draws from a stream of ours, which is begun anew for each person: its own takes longer to seed. */
-let stream = new RandomStream(0, '');
-const faker = new Faker({
-  locale: [en, base],
-  randomizer: { next: () => stream.next() / 2 ** 32, seed: () => undefined },
-});
+/** What people are made up from. Put together by hand: faker reads its patterns anew for each name. */
+const FIRST_NAMES = en.person?.first_name?.generic ?? [];
+const LAST_NAMES = en.person?.last_name?.generic ?? [];
+const STATES = en.location?.state ?? [];
+const CITIES = en.location?.city_name ?? [];
+const STREETS = en.location?.street_name ?? [];
+const MOST_HOUSES = 999;
 
 /** People made up lately; seeding a world asks for the same ones again and again. */
 const madeUp = new Map<string, Identity>();
@@ -70,15 +71,16 @@ export function personFor(text: string): Identity {
 }
 
 function makeUp(text: string): Identity {
-  stream = new RandomStream(hashText(text), text);
+  const stream = new RandomStream(hashText(text), text);
+  const pick = (names: readonly string[]) => names[stream.next() % names.length] ?? '';
   return {
-    firstName: faker.person.firstName(),
-    lastName: faker.person.lastName(),
+    firstName: pick(FIRST_NAMES),
+    lastName: pick(LAST_NAMES),
     residenceCountryCode: 'US',
-    residenceStateProvince: faker.location.state(),
-    residenceCity: faker.location.city(),
-    residenceAddressDetail: faker.location.streetAddress(),
-    postalCode: faker.location.zipCode('#####'),
+    residenceStateProvince: pick(STATES),
+    residenceCity: pick(CITIES),
+    residenceAddressDetail: `${1 + (stream.next() % MOST_HOUSES)} ${pick(STREETS)}`,
+    postalCode: stream.digits(5),
   };
 }
 
