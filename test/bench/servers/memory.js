@@ -5,10 +5,10 @@ import { createSandbox } from '../../../dist/index.js';
 const WARM_UP = 3_000;
 const BATCHES = 10;
 
-process.on('message', ({ count }) => {
+process.on('message', async ({ count }) => {
   const sandbox = createSandbox({ fixtures: ['empty'], rateLimit: 0, freeze: true });
   let made = 0;
-  const create = () => {
+  const create = async () => {
     const serial = String(made++).padStart(9, '0');
     const body = JSON.stringify({
       externalUserId: `user-${serial}`,
@@ -17,29 +17,26 @@ process.on('message', ({ count }) => {
       kycSource: 'idp1',
       idp1ShareToken: `idp1_test_approve_${serial}`,
     });
-    const { status } = sandbox.handle({
+    const { status } = await sandbox.fetch(`${sandbox.baseUrl}/partner/cardholders`, {
       method: 'POST',
-      path: '/v1/partner/cardholders',
-      query: '',
-      headers: { 'x-service-api-key': 'sk_test_acme_0123456789abcdef', 'content-type': 'application/json' },
-      body: Buffer.from(body),
-      remoteAddress: '127.0.0.1',
+      headers: { 'x-service-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+      body,
     });
     if (status !== 201) throw new Error(`a cardholder was answered ${status}`);
   };
-  const heldAfter = target => {
-    while (made < target) create();
+  const heldAfter = async target => {
+    while (made < target) await create();
     globalThis.gc();
     return process.memoryUsage().heapUsed;
   };
   // The journal keeps the newest requests; it is full before anything is measured.
-  let before = heldAfter(WARM_UP);
+  let before = await heldAfter(WARM_UP);
   const batches = [];
   for (let batch = 1; batch <= BATCHES; batch++) {
-    const after = heldAfter(WARM_UP + (batch * count) / BATCHES);
+    const after = await heldAfter(WARM_UP + (batch * count) / BATCHES);
     batches.push((after - before) / (count / BATCHES));
     before = after;
   }
-  sandbox.stop();
+  await sandbox.close();
   process.send({ result: { batches, mean: batches.reduce((sum, each) => sum + each, 0) / BATCHES } });
 });
