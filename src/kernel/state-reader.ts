@@ -78,7 +78,10 @@ function checkShape(value: unknown, { tables, timers }: StateRules): StateDocume
     ]);
   }
   const result = StateDocument.safeParse(value, { error: describeIssue });
-  if (!result.success) stopAt(result.error.issues.map(issue => `${nameOf(issue.path)}: ${issue.message}`));
+  if (!result.success)
+    stopAt(
+      result.error.issues.map(({ path, message }) => [nameOf(path), message].filter(Boolean).join(': ')),
+    );
   // Not what the schema makes of it: rows keep the order of their members.
   const document = value as StateDocument;
   stopAt([

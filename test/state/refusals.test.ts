@@ -26,7 +26,7 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   ['another format', d => (d.format = 'else'), /^body: format: must be/],
   ['a later version', d => (d.version = 2), /version: is 2, and this release reads version 1 only; use/],
   ['no version', d => (d.version = undefined), /version: is missing/],
-  ['an unknown member', d => (d.extra = 1), /has unknown members: extra/],
+  ['an unknown member', d => (d.extra = 1), /^body: has unknown members: extra/],
   ['no clock', d => (d.clock = undefined), /clock: is required/],
   ['a clock past its end', d => (d.clock.now = '9999-01-01T00:00:00.000Z'), /clock\.now: must not be after/],
   ['a time that is none', d => (d.clock.now = 'noon'), /clock\.now: must be a timestamp such as/],
