@@ -129,6 +129,13 @@ test('every import follows an arrow of the design', () => {
   expect(wrong).toEqual([]);
 });
 
+test('the document on the architecture says of each file of the kernel once what it is for', () => {
+  const text = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8');
+  const [, map = ''] = /## The kernel\n(.*?)\n## /s.exec(text) ?? [];
+  const listed = [...map.matchAll(/`([a-z-]+)`/g)].map(([, name]) => `kernel/${name}.ts`);
+  expect(listed.sort()).toEqual(files.filter(file => room(file) === 'kernel').sort());
+});
+
 test('modules do not need each other in circles, in which one would be used before it is ready', () => {
   const needs = new Map<string, string[]>();
   for (const { file, target, isTypeOnly } of imports) {
