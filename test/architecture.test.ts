@@ -40,11 +40,11 @@ const ARROWS: Record<string, readonly string[]> = {
   ],
   // The client is loaded without a sandbox, so it takes the prefixes from where they are written.
   surfaces: ['sandbox.ts', 'operations.ts', 'assumptions.ts', 'surfaces', 'kernel/plane.ts'],
-  // Commands are made from the operation table; durations and suggestions are the words people write.
+  // Commands are made from the operation table; durations, suggestions and what is wrong are the words people write.
   cli: [
     ...['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
     ...['scenarios', 'operations.ts', 'verify-webhook.ts', 'kernel/duration.ts', 'kernel/nearest.ts'],
-    'kernel/words.ts',
+    ...['kernel/words.ts', 'kernel/issues.ts'],
     // The doctor signs and sends as the sandbox does.
     ...['kernel/signature.ts', 'transport', 'webhook-transport.ts'],
   ],
@@ -127,6 +127,13 @@ test('every import follows an arrow of the design', () => {
     return !(ARROWS[room(file)] ?? []).some(each => target === each || target.startsWith(`${each}/`));
   });
   expect(wrong).toEqual([]);
+});
+
+test('the document on the architecture says of each file of the kernel once what it is for', () => {
+  const text = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8');
+  const [, map = ''] = /## The kernel\n(.*?)\n## /s.exec(text) ?? [];
+  const listed = [...map.matchAll(/`([a-z-]+)`/g)].map(([, name]) => `kernel/${name}.ts`);
+  expect(listed.sort()).toEqual(files.filter(file => room(file) === 'kernel').sort());
 });
 
 test('modules do not need each other in circles, in which one would be used before it is ready', () => {

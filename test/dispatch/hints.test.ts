@@ -35,6 +35,16 @@ test('unknown members inside of others are named with their path and the nearest
   ]);
 });
 
+test('of very many hints twenty are kept, however deep their members lie', async () => {
+  const sandbox = await startSandbox();
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, 1]));
+  const spendControl = many(30);
+  await sandbox.api('POST', '/partner/cards', { ...many(15), cardholderId: 'x', spendControl });
+  const hints = await hintsOf(sandbox);
+  expect(hints).toHaveLength(20);
+  expect(hints[19]).toMatch(/^body\.spendControl\.x4 /);
+});
+
 test('an unknown query parameter is ignored and named, even when it is given twice', async () => {
   const sandbox = await startSandbox();
   const { status } = await sandbox.api('GET', '/partner/cards?statsu=active&verbose&verbose=1');

@@ -84,7 +84,10 @@ test('a rotation with a wrong period, or of an unknown partner, is refused', asy
   expect(wrong.status).toBe(400);
   expect(wrong.body.error).toMatch(/^body\.gracePeriod: must be a duration/);
   const unknown = await control('POST', '/partners/partner_none/keys/rotate');
-  expect(unknown).toMatchObject({ status: 404, body: { error: 'no partner with id "partner_none"' } });
+  expect(unknown).toMatchObject({
+    status: 404,
+    body: { error: 'no partner with id "partner_none", did you mean "partner_acme"?' },
+  });
   const [acme] = (await control('GET', '/partners')).body;
   expect(acme.apiKey).toBe(ACME_KEY);
   expect((await api('GET', LIST)).status).toBe(200);
@@ -133,7 +136,10 @@ test('the settings of an unknown partner are a 404', async () => {
   const { control } = await startSandbox();
   for (const method of ['GET', 'PATCH']) {
     const reply = await control(method, '/partners/partner_none/settings', method === 'GET' ? undefined : {});
-    expect(reply).toMatchObject({ status: 404, body: { error: 'no partner with id "partner_none"' } });
+    expect(reply).toMatchObject({
+      status: 404,
+      body: { error: 'no partner with id "partner_none", did you mean "partner_acme"?' },
+    });
   }
 });
 

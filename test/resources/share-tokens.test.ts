@@ -54,7 +54,7 @@ test.each<[Record<string, unknown>, number, string]>([
   [{ identity: { firstName: '' } }, 400, 'body.identity.firstName: must have at least 1 character'],
   [{ identity: 'Mia' }, 400, 'body.identity: must be an object'],
   [{ expiresIn: 60 }, 400, 'body.expiresIn: must be a text'],
-  [{ partnerId: 'partner_none' }, 404, 'no partner with id "partner_none"'],
+  [{ partnerId: 'partner_none' }, 404, 'no partner with id "partner_none", did you mean "partner_acme"?'],
 ])('minting with %j is refused', async (body, status, error) => {
   const { control } = await startSandbox();
   expect(await control('POST', '/share-tokens', body)).toMatchObject({

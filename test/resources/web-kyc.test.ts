@@ -113,10 +113,13 @@ test('a session that is pending, rejected or expired gives no cardholder', async
   const rejected = (await api('POST', SESSIONS)).body.id;
   const answer = await control('POST', `/kyc-sessions/${rejected}/reject`);
   expect(answer).toMatchObject({ status: 200, body: { id: rejected, status: 'rejected' } });
-  const refusal = (id: string, status: string) => ({
-    status: 400,
-    body: { error: `body.kycSessionId: session ${id} is ${status}; it must be approved first` },
-  });
+  const refusal = (id: string, status: string) => {
+    const way =
+      status === 'pending'
+        ? 'it must be approved first, on its page'
+        : 'open another one with POST /v1/partner/kyc-sessions';
+    return { status: 400, body: { error: `body.kycSessionId: session ${id} is ${status}; ${way}` } };
+  };
   expect(await api('POST', PATH, fromWeb(pending))).toMatchObject(refusal(pending, 'pending'));
   expect(await api('POST', PATH, fromWeb(rejected))).toMatchObject(refusal(rejected, 'rejected'));
   await control('POST', '/clock/advance', { duration: '24h' });

@@ -20,7 +20,10 @@ export function submitKyc(world: World, row: CardholderRow, program: ProgramRow)
     );
   }
   if (row.kycStatus === 'approved') {
-    throw badRequest(assumed('kyc-initiation'), `cardholder ${row.id} has passed KYC already`);
+    throw badRequest(
+      assumed('kyc-initiation'),
+      `cardholder ${row.id} has passed KYC already; it can be issued cards as it is`,
+    );
   }
   if (isInFlight(row)) {
     throw badRequest(

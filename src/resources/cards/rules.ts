@@ -34,7 +34,7 @@ export function issueCard(
     throw badRequest(assumed('card-issuance'), message);
   }
   if (cardholder.kycStatus !== 'approved') {
-    const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved one`;
+    const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved one, see POST /v1/partner/cardholders/${cardholder.id}/kyc`;
     throw badRequest(assumed('card-issuance'), message);
   }
   const row = addCard(world, cardholder, program, body);

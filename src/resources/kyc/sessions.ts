@@ -7,6 +7,8 @@ import { type KycSessionRow, type KycSnapshot, kycSessions, sessionStatus, viewS
 /** How long a session waits for its person. */
 export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
+const ANOTHER = 'open another one with POST /v1/partner/kyc-sessions';
+
 /**
  * Reads a KYC session without using it up. Throws a 404 for an unknown one, and a 400 for one that is not
  * approved or was used already.
@@ -16,15 +18,13 @@ export function readSession(world: World, partnerId: string, id: string): KycSna
   const row = table.owned(partnerId, id);
   const status = sessionStatus(world, row);
   if (status !== 'approved' || row.identity === null) {
-    throw badRequest(
-      assumed('web-kyc'),
-      `body.kycSessionId: session ${id} is ${status}; it must be approved first`,
-    );
+    const way = status === 'pending' ? 'it must be approved first, on its page' : ANOTHER;
+    throw badRequest(assumed('web-kyc'), `body.kycSessionId: session ${id} is ${status}; ${way}`);
   }
   if (row.usedBy !== null) {
     throw badRequest(
       assumed('web-kyc'),
-      `body.kycSessionId: session ${id} was used already, by cardholder ${row.usedBy}`,
+      `body.kycSessionId: session ${id} was used already, by cardholder ${row.usedBy}; ${ANOTHER}`,
     );
   }
   return {
