@@ -3,8 +3,9 @@ import type { operations } from '../operations.ts';
 import type { JournalEntry, Rule } from '../surfaces/told.ts';
 import { type AddCommands, commandAt, examples } from './command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from './connection.ts';
-import { printable, printResult } from './output.ts';
+import { lineWidth, printable, printResult } from './output.ts';
 import { whatPasses } from './what-passes.ts';
+import { wrapped } from './wrap.ts';
 
 /** Adds `requests explain`: what was asked, what decided, and what would have passed. */
 export function addExplain(program: Parameters<AddCommands>[0], table: typeof operations): void {
@@ -30,11 +31,13 @@ function explained(entry: JournalEntry, passes: readonly string[]): string {
   const { method, path, query, operation, partnerId, at, status, refusal, rule } = entry;
   const whole = path + (query === '' ? '' : `?${query}`);
   return [
-    ...section('Asked', [
+    // Not broken into lines, so that the body can be copied.
+    'Asked',
+    ...[
       `${method} ${whole}`,
       `by ${partnerId ?? 'nobody known'} at ${at}${operation === null ? '' : `, operation ${operation}`}`,
       ...(entry.request.body === '' ? [] : [`body: ${entry.request.body}`]),
-    ]),
+    ].map(line => `  ${printable(line)}`),
     ...section('Answered', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
     ...section('Decided by', rule === null ? [] : ruleLines(rule)),
     ...section('Would have passed', passes),
@@ -59,5 +62,6 @@ function ruleLines({ fidelity, id, section: where, decision }: Rule): string[] {
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map(line => `  ${printable(line)}`)];
+  const broken = lines.flatMap(line => wrapped(printable(line), lineWidth() - 2));
+  return lines.length === 0 ? [] : [title, ...broken.map(line => `  ${line}`)];
 }
