@@ -90,7 +90,7 @@ function others(findings: readonly Finding[]): string[] {
   );
   const late = doubtful.filter(({ durationMs, status }) => status !== null && durationMs > SLOW_MS);
   const lost = doubtful.filter(({ probe, cause }) => probe.expected === 'accept' && cause !== null);
-  const titles = (each: readonly Finding[]) => each.map(({ probe }) => probe.title).join(', ');
+  const titles = (each: readonly Finding[]) => each.map(({ probe }) => `"${probe.title}"`).join(', ');
   return [
     ...(broken.length === 0 ? [] : [`It fails instead of refusing: ${titles(broken)}; answer 401.`]),
     ...(late.length === 0

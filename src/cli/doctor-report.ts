@@ -1,5 +1,6 @@
 import type { Examination, Finding } from './doctor-findings.ts';
 import { colour, lineWidth, printable } from './output.ts';
+import { wrapped } from './wrap.ts';
 
 const EXPECTED = { accept: 'accepted', refuse: 'refused' } as const;
 const MARKS = {
@@ -7,6 +8,9 @@ const MARKS = {
   doubtful: colour.yellow('hm  '),
   failed: colour.red('FAIL'),
 } as const;
+
+/** Where the text begins, behind the marks. */
+const MARGIN = 6;
 
 /** An examination for programs. */
 export function reportForPrograms(url: string, { grade, findings, diagnoses }: Examination) {
@@ -17,17 +21,25 @@ export function reportForPrograms(url: string, { grade, findings, diagnoses }: E
   return { url, grade, passed: !hasFailed(findings), diagnoses, probes };
 }
 
-/** The same for people: a line for each probe with why it matters below it, then the grade. */
+/**
+ * The same for people: a line for each probe; below what is not as it should be, what it should be and why. Then what
+ * is wrong with the receiver, and the grade.
+ */
 export function reportForPeople(url: string, { grade, findings, diagnoses }: Examination): string {
+  const width = lineWidth();
   const title = Math.max(...findings.map(({ probe }) => probe.title.length));
-  const isWide = lineWidth() >= title + 60;
-  const rows = findings.flatMap(({ probe, verdict, got, durationMs }) => {
-    const expected = `to be ${EXPECTED[probe.expected]}`;
-    const took = `${printable(got)}, ${Math.round(durationMs)} ms`;
-    const head = isWide
-      ? [`${MARKS[verdict]}  ${probe.title.padEnd(title)}  ${colour.dim(expected.padEnd(14))}  ${took}`]
-      : [`${MARKS[verdict]}  ${probe.title}`, `      ${expected}`, `      ${took}`];
-    return [...head, colour.dim(`      ${probe.why}`)];
+  const longest = Math.max(...findings.map(finding => MARGIN + title + 2 + outcome(finding).length));
+  const isWide = longest <= width;
+  const below = (text: string) => wrapped(text, width - MARGIN).map(line => ' '.repeat(MARGIN) + line);
+  const rows = findings.flatMap(finding => {
+    const { probe, verdict } = finding;
+    const head = isWide ? `${probe.title.padEnd(title)}  ${outcome(finding)}` : probe.title;
+    const why = `It is to be ${EXPECTED[probe.expected]}. ${probe.why}`;
+    return [
+      `${MARKS[verdict]}  ${head}`,
+      ...(isWide ? [] : below(outcome(finding))),
+      ...(verdict === 'passed' ? [] : below(why).map(line => colour.dim(line))),
+    ];
   });
   const paint = grade === 'A' ? colour.green : grade === 'B' || grade === 'C' ? colour.yellow : colour.red;
   return [
@@ -35,9 +47,14 @@ export function reportForPeople(url: string, { grade, findings, diagnoses }: Exa
     '',
     ...rows,
     '',
-    ...diagnoses.map(each => printable(each)),
+    ...diagnoses.flatMap(each => wrapped(printable(each), width)),
+    ...(diagnoses.length === 0 ? [] : ['']),
     `Grade ${paint(grade)}: ${inWords(findings)}`,
   ].join('\n');
+}
+
+function outcome({ got, durationMs }: Finding): string {
+  return `${printable(got)}, ${Math.round(durationMs)} ms`;
 }
 
 function inWords(findings: readonly Finding[]): string {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Option } from 'commander';
 import { type Names, type Words, wordsFor } from '../kernel/words.ts';
-import { verifyWebhook } from '../verify-webhook.ts';
+import { onPost, readWebhook } from '../scenarios/incoming.ts';
 import { type AddCommands, commandAt, examples } from './command.ts';
 import { namesFlag, portNumber, visibleText } from './flags.ts';
 import { isUnread, print, progress } from './output.ts';
@@ -16,9 +16,6 @@ interface ListenFlags {
   readonly names?: Names;
   readonly json?: true;
 }
-
-/** Longer bodies are no webhooks of the service. */
-const LARGEST_BODY = 1024 * 1024;
 
 const AFTER = `
 A delivery whose signature is wrong is answered with 401, every other as --respond says. Without a secret
@@ -49,7 +46,7 @@ export const addListen: AddCommands = program => {
 
 async function listen(flags: ListenFlags): Promise<void> {
   const receiver = new Receiver(flags);
-  const server = createServer((request, response) => receiver.take(request, response));
+  const server = createServer(onPost((...posted) => receiver.take(...posted)));
   const url = await listening(server, flags);
   if (flags.json) print(JSON.stringify({ type: 'listening', url }));
   else progress(`receiving webhooks at ${url}`);
@@ -88,50 +85,26 @@ class Receiver {
     this.#words = wordsFor(flags.names ?? {});
   }
 
-  take(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method !== 'POST') {
-      response.writeHead(405, { Allow: 'POST' }).end();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= LARGEST_BODY) chunks.push(chunk);
-      else request.socket.destroy();
-    });
-    request.on('end', () => this.#answer(request, response, Buffer.concat(chunks)));
-  }
-
-  #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  take(raw: Buffer, request: IncomingMessage, response: ServerResponse): void {
     const { json } = this.#flags;
     // What `env` prints for a partner without a secret is empty.
-    const secret = this.#flags.secret || undefined;
-    const verified =
-      secret === undefined ? null : verifyWebhook(body, this.#header(request, 'X-Service-Signature'), secret);
-    const problem = verified === null || verified.valid ? null : verified.reason;
+    const secret = this.#flags.secret || null;
+    const named = (header: string) => this.#words?.text(header) ?? header;
+    const { id, eventType, body, problem } = readWebhook(raw, request.headers, secret, named);
     const manner = problem === null ? this.#nextManner() : { kind: 'status' as const, status: 401 };
-    const parsed = parse(body.toString());
-    const id = typeof parsed === 'object' && parsed !== null && 'id' in parsed ? String(parsed.id) : null;
     const received: Received = {
       id,
-      eventType: this.#header(request, 'X-Service-Event') ?? null,
+      eventType,
       attempt: id === null ? 1 : this.#count(id),
-      signature: secret === undefined ? 'unchecked' : problem === null ? 'valid' : 'invalid',
+      signature: secret === null ? 'unchecked' : problem === null ? 'valid' : 'invalid',
       problem,
       answer: inWords(manner),
       path: request.url ?? '/',
-      body: parsed,
+      body,
     };
     print(json ? jsonReceived(received) : prettyReceived(received));
     answerIn(manner, request, response);
     if (isUnread()) this.onUnread();
-  }
-
-  /** A header of the service; more than one of a name counts as none. */
-  #header({ headers }: IncomingMessage, name: string): string | undefined {
-    const value = headers[(this.#words?.text(name) ?? name).toLowerCase()];
-    return typeof value === 'string' ? value : undefined;
   }
 
   #nextManner(): Manner {
@@ -145,13 +118,5 @@ class Receiver {
     const attempt = (this.#attempts.get(id) ?? 0) + 1;
     this.#attempts.set(id, attempt);
     return attempt;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
   }
 }

@@ -1,5 +1,6 @@
 import type { ChalkInstance } from 'chalk';
 import { colour, lineWidth, printable } from './output.ts';
+import { wrapped } from './wrap.ts';
 
 const INDENT = '    ';
 const LONGEST_URL = 300;
@@ -25,17 +26,6 @@ export function shownDuration(durationMs: number): string {
 export function paintOf(status: number): ChalkInstance {
   if (status >= 500) return colour.red;
   return status >= 400 ? colour.yellow : colour.green;
-}
-
-/** Breaks a text between words, so that a narrow terminal does not break it within them. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 function cut(text: string, longest: number): string {

@@ -6,6 +6,7 @@ import { RefusedError, UnreachableError } from '../surfaces/client.ts';
 import type { AddCommands } from './command.ts';
 import { explainCall } from './connection.ts';
 import { Exit, FAILED, UsageError, WRONG_USAGE } from './exit.ts';
+import { fitHelp, groupCommands } from './help.ts';
 import { errorText, failure, tolerateLostOutput } from './output.ts';
 
 const EXAMPLES = `
@@ -60,7 +61,7 @@ export function wholeProgram(): Promise<Command> {
 }
 
 async function programWith(parts: readonly (() => Promise<readonly AddCommands[]>)[]): Promise<Command> {
-  const program = new Command('card-sandbox')
+  const program = fitHelp(new Command('card-sandbox'))
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
@@ -71,6 +72,7 @@ async function programWith(parts: readonly (() => Promise<readonly AddCommands[]
     .exitOverride();
   for (const add of (await Promise.all(parts.map(load => load()))).flat()) add(program);
   addHelp(program);
+  groupCommands(program);
   return program;
 }
 
@@ -111,12 +113,9 @@ function explain(error: unknown): number {
   if (error instanceof Exit) return error.code;
   // Commander has said what was wrong already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  if (error instanceof FixtureError) {
-    failure(`the fixtures cannot be used:\n${error.problems.map(problem => `  ${problem}`).join('\n')}`);
-    return FAILED;
-  }
-  if (error instanceof ScenarioError) {
-    failure(`the scenario cannot be used:\n${error.problems.map(problem => `  ${problem}`).join('\n')}`);
+  if (error instanceof FixtureError || error instanceof ScenarioError) {
+    const what = error instanceof FixtureError ? 'the fixtures' : 'the scenario';
+    failure(`${what} cannot be used:\n${error.problems.map(problem => `  ${problem}`).join('\n')}`);
     return FAILED;
   }
   if (error instanceof RefusedError || error instanceof UnreachableError) {

@@ -1,33 +1,11 @@
 import { wordsFor } from '../kernel/words.ts';
 import type { operations } from '../operations.ts';
+import type { JournalEntry, Rule } from '../surfaces/told.ts';
 import { type AddCommands, commandAt, examples } from './command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from './connection.ts';
-import { printable, printResult } from './output.ts';
+import { lineWidth, printable, printResult } from './output.ts';
 import { whatPasses } from './what-passes.ts';
-
-/** An entry of the journal, as far as an explanation uses it. */
-export interface JournalView {
-  readonly id: string;
-  readonly at: string;
-  readonly partnerId: string | null;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly operation: string | null;
-  readonly status: number;
-  readonly request: { readonly body: string };
-  readonly response: { readonly body: string };
-  readonly refusal: string | null;
-  readonly rule: {
-    readonly fidelity: 'documented' | 'assumed';
-    readonly id: string | null;
-    readonly section: string;
-    readonly decision: string | null;
-  } | null;
-  readonly hints: readonly string[];
-  readonly changes: readonly { readonly kind: string; readonly id: string; readonly action: string }[];
-  readonly events: readonly { readonly eventType: string; readonly id: string }[];
-}
+import { wrapped } from './wrap.ts';
 
 /** Adds `requests explain`: what was asked, what decided, and what would have passed. */
 export function addExplain(program: Parameters<AddCommands>[0], table: typeof operations): void {
@@ -41,7 +19,7 @@ export function addExplain(program: Parameters<AddCommands>[0], table: typeof op
       const client = connect(flags);
       const { body } = await client.control({ method: 'GET', path });
       // The sandbox checks its answers against the schema of a journal entry.
-      const entry = body as JournalView;
+      const entry = body as JournalEntry;
       const words = wordsFor((await client.info()).options.names ?? {});
       const passes = whatPasses(entry, table).map(line => words?.text(line) ?? line);
       if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: passes })));
@@ -49,15 +27,17 @@ export function addExplain(program: Parameters<AddCommands>[0], table: typeof op
     });
 }
 
-function explained(entry: JournalView, passes: readonly string[]): string {
+function explained(entry: JournalEntry, passes: readonly string[]): string {
   const { method, path, query, operation, partnerId, at, status, refusal, rule } = entry;
   const whole = path + (query === '' ? '' : `?${query}`);
   return [
-    ...section('Asked', [
+    // Not broken into lines, so that the body can be copied.
+    'Asked',
+    ...[
       `${method} ${whole}`,
       `by ${partnerId ?? 'nobody known'} at ${at}${operation === null ? '' : `, operation ${operation}`}`,
       ...(entry.request.body === '' ? [] : [`body: ${entry.request.body}`]),
-    ]),
+    ].map(line => `  ${printable(line)}`),
     ...section('Answered', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
     ...section('Decided by', rule === null ? [] : ruleLines(rule)),
     ...section('Would have passed', passes),
@@ -73,7 +53,7 @@ function explained(entry: JournalView, passes: readonly string[]): string {
   ].join('\n');
 }
 
-function ruleLines({ fidelity, id, section: where, decision }: NonNullable<JournalView['rule']>): string[] {
+function ruleLines({ fidelity, id, section: where, decision }: Rule): string[] {
   if (fidelity === 'documented') return [`the interface itself, section ${where}`];
   return [
     `assumption ${id}, which fills section ${where} of the interface`,
@@ -82,5 +62,6 @@ function ruleLines({ fidelity, id, section: where, decision }: NonNullable<Journ
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map(line => `  ${printable(line)}`)];
+  const broken = lines.flatMap(line => wrapped(printable(line), lineWidth() - 2));
+  return lines.length === 0 ? [] : [title, ...broken.map(line => `  ${line}`)];
 }

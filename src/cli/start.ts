@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { buildFixtures } from '../fixtures/build.ts';
 import { builtInNames } from '../fixtures/read.ts';
 import { DEFAULT_SEED, OptionError, type SandboxOptions } from '../options.ts';
 import { createSandbox, type Sandbox, type SandboxHooks } from '../sandbox.ts';
+import { newControlToken } from '../surfaces/control-token.ts';
 import type { Handlers } from '../surfaces/handlers.ts';
 import { type RunningServer, serve } from '../surfaces/server.ts';
 import { banner, listeningLine } from './banner.ts';
@@ -171,7 +171,7 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
   );
-  const controlToken = given ?? randomBytes(16).toString('hex');
+  const controlToken = given ?? newControlToken();
   const server = await serve(sandbox, { port, host, trustProxy, controlToken, handlers }).catch(error => {
     throw new Error(explainListenError(error, host, port));
   });

@@ -1,6 +1,6 @@
+import type { JournalEntry } from '../surfaces/told.ts';
 import { type Member, membersOf } from './members.ts';
 import type { Operation } from './plan.ts';
-import type { JournalView } from './requests-explain.ts';
 
 /** What passes where a rule refused, by the name of the assumption behind it. */
 const BY_RULE: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /** Says in lines of text what the sandbox would have accepted in the place of a refused request. */
-export function whatPasses(entry: JournalView, table: readonly Operation[]): string[] {
+export function whatPasses(entry: JournalEntry, table: readonly Operation[]): string[] {
   const { refusal, rule, status, response } = entry;
   if (refusal === null) return [];
   const code = /"code":"(\w+)"/.exec(response.body)?.[1] ?? '';

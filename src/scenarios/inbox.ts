@@ -1,12 +1,7 @@
+import type { Incoming } from './incoming.ts';
+
 /** A webhook that came. */
-export interface Arrival {
-  /** The delivery's id; null where the body names none. */
-  readonly id: string | null;
-  readonly eventType: string | null;
-  /** The JSON of the body, or its text where it is no JSON. */
-  readonly body: unknown;
-  /** What is wrong with the signature, in words; null when it is valid. */
-  readonly problem: string | null;
+export interface Arrival extends Incoming {
   /** The status that it was answered with. */
   readonly answered: number;
 }

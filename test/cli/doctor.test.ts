@@ -24,7 +24,7 @@ test('the receiver of the examples has the best grade', async () => {
   const [, url = ''] = await running.printed(/^receiving on (\S+)$/m);
   const { code, stdout, stderr } = await doctor([url], variables);
   expect(stdout).toMatch(/\nGrade A: 15 of 15 as they should be\n$/);
-  expect(stdout).toMatch(/^ok {4}body changed after signing +to be refused +refused with 401, \d+ ms$/m);
+  expect(stdout).toMatch(/^ok {4}body changed after signing +refused with 401, \d+ ms$/m);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(running.stdout().match(/^handled card\.issued/gm)).toHaveLength(4);
 });
@@ -102,8 +102,8 @@ test('what is only doubtful lowers the grade and nothing else', async () => {
   expect(found).toMatchObject({
     ...{ code: 0, passed: true, grade: 'C', failed: [], doubtful: ['short', 'unknown-type', 'large'] },
     diagnoses: [
-      'It fails instead of refusing: signature cut short; answer 401.',
-      'It does not accept: genuine, of an unknown type, genuine, 256 KiB long.',
+      'It fails instead of refusing: "signature cut short"; answer 401.',
+      'It does not accept: "genuine, of an unknown type", "genuine, 256 KiB long".',
     ],
   });
 });

@@ -13,6 +13,8 @@ test('--help, help and no command at all show the same help; only the last is wr
   const documented =
     'start exec env trigger simulate share-token clock reset checkpoint state events requests tail faults listen fixtures';
   for (const word of documented.split(' ')) expect(flag.stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
+  // Every command is in a group.
+  expect(flag.stdout).not.toContain('\nCommands:\n');
   expect(flag.stdout).toContain('$ card-sandbox start --help          everything it can be told\n');
 });
 

@@ -7,8 +7,11 @@ Every command has \`--help\` with an example, never asks back, prints results on
 else on standard error, and takes \`--json\`. It ends with 0 when what was asked was done, with 1 when it failed,
 and with 2 when it was asked in the wrong way. \`NO_COLOR\` is honoured.
 
-All but \`start\`, \`exec\`, \`listen\`, \`fixtures\`, \`openapi\`, \`doctor\` and \`completion\` talk to a running sandbox: the one at
-\`--url\` or \`CARD_SANDBOX_URL\`, else \`http://127.0.0.1:4242\`. One that listens beyond loopback wants its
+The command is \`npx card-sandbox\`, in a project that has the package installed and in a clone of it; these documents
+leave \`npx\` out.
+
+All but \`start\`, \`exec\`, \`listen\`, \`fixtures\`, \`demo\`, \`run\`, \`openapi\`, \`doctor\` and \`completion\` talk to a
+running sandbox: the one at \`--url\` or \`CARD_SANDBOX_URL\`, else \`http://127.0.0.1:4242\`. One that listens beyond loopback wants its
 control token, in \`--control-token\` or \`CARD_SANDBOX_CONTROL_TOKEN\`.
 
 ## In a script, in CI
@@ -33,7 +36,7 @@ card-sandbox start > sandbox.log & card-sandbox wait && eval "$(card-sandbox env
 
 ## Flags made from the operations
 
-Commands that only call the [control plane](../README.md#the-control-plane) are made from its operations: each
+Commands that only call the [control plane](control-plane.md) are made from its operations: each
 member of a query or body is a flag, those of nested objects with their path (\`--merchant-name\`), lists by
 repeating the flag, free objects as \`--data name=value\` (the value is JSON where it can be read as such).
 \`--body\` takes the whole body as JSON, or \`@FILE\`. The members that are needed most can stand without a flag:
@@ -52,6 +55,11 @@ twice first, \`hang\`, \`drop\` and \`slow:3s\` fail in other ways. A wrong sign
 
 \`doctor webhook URL\` is the other way round: it sends your receiver genuine and forged deliveries and
 [grades it](webhooks.md#to-examine-a-receiver).
+
+## Scenarios
+
+\`demo\` plays a [scenario](scenarios.md) step by step for people who watch, in a sandbox of its own; \`run\` holds any
+server against one.
 
 <!-- The rest is generated from the program by \`npm run docs\`. -->
 

@@ -21,7 +21,8 @@ that are to arrive. Three come with the package: \`kyc-reimport\`, \`error-flows
 \`\`\`sh
 # Shown to people: a sandbox of its own, each request, answer and webhook, a key between the steps.
 card-sandbox demo kyc-reimport --pause
-# Held against any server, with a line a step and every difference.
+# Held against any server, with a line a step and every difference. A sandbox that is to send webhooks
+# to the receiver of the scenario is one that was started with --allow-http-webhooks.
 card-sandbox run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key sk_test_acme_0123456789abcdef \\
   --control-url http://127.0.0.1:4242 --junit report.xml
 \`\`\`

@@ -1,12 +1,12 @@
-import { shortMoment } from '../format.ts';
 import { askForCardholder, askForShareToken } from '../forms/people.ts';
 import type { Cardholder } from '../shapes.ts';
-import { cardholders, clock } from '../store.ts';
+import { cardholders } from '../store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Browse, Gone } from '../ui/browse.tsx';
 import { type Column, TwoLines } from '../ui/list.tsx';
 import { Button, Empty } from '../ui/panel.tsx';
 import { CardholderDetail } from './cardholder.tsx';
+import { momentColumn } from './columns.tsx';
 
 const STATES = ['not_submitted', 'in_flight', 'approved', 'rejected'] as const;
 
@@ -25,13 +25,7 @@ const COLUMNS: readonly Column<Cardholder>[] = [
   { title: 'Source', width: '64px', isMinor: true, cell: row => row.kycSource },
   { title: 'KYC', width: '132px', cell: row => <Badge state={row.kyc.state} /> },
   { title: 'Status', width: '108px', isMinor: true, cell: row => <Badge state={row.status} /> },
-  {
-    title: 'Created',
-    width: '96px',
-    isMinor: true,
-    isNumber: true,
-    cell: row => shortMoment(row.createdAt, clock.value.value?.now),
-  },
+  momentColumn('Created', row => row.createdAt),
 ];
 
 /** The partner's cardholders. */

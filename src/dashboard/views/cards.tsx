@@ -1,11 +1,12 @@
-import { money, shortMoment } from '../format.ts';
+import { money } from '../format.ts';
 import type { Card } from '../shapes.ts';
-import { cardholders, cards, clock } from '../store.ts';
+import { cardholders, cards } from '../store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Browse, Gone } from '../ui/browse.tsx';
 import { type Column, TwoLines } from '../ui/list.tsx';
 import { Empty } from '../ui/panel.tsx';
 import { CardDetail } from './card.tsx';
+import { momentColumn } from './columns.tsx';
 
 const STATES = ['created', 'active', 'frozen', 'cancelled'] as const;
 
@@ -38,13 +39,7 @@ const COLUMNS: readonly Column<Card>[] = [
     isNumber: true,
     cell: row => money(row.limit, row.currency),
   },
-  {
-    title: 'Issued',
-    width: '96px',
-    isMinor: true,
-    isNumber: true,
-    cell: row => shortMoment(row.createdAt, clock.value.value?.now),
-  },
+  momentColumn('Issued', row => row.createdAt),
 ];
 
 /** The partner's cards. */

@@ -1,14 +1,15 @@
-import { distance, shortMoment } from '../format.ts';
+import { distance } from '../format.ts';
 import { EVENT_TYPES } from '../forms/event-types.ts';
 import { askForEvent } from '../forms/money.ts';
 import { linkTo } from '../route.ts';
 import type { Delivery } from '../shapes.ts';
-import { clock, deliveries, events, ownDeliveries, webhookConfig } from '../store.ts';
+import { deliveries, events, ownDeliveries, webhookConfig } from '../store.ts';
 import { sandboxNow } from '../ticking.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Browse, Gone } from '../ui/browse.tsx';
 import { type Column, TwoLines } from '../ui/list.tsx';
 import { Button, Empty } from '../ui/panel.tsx';
+import { momentColumn } from './columns.tsx';
 import { DeliveryDetail } from './delivery.tsx';
 
 const STATES = ['pending', 'delivered', 'failed'] as const;
@@ -22,13 +23,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { title: 'Status', width: '108px', cell: row => <Badge state={row.status} /> },
   { title: 'Attempts', width: '76px', isMinor: true, isNumber: true, cell: row => row.attemptCount },
   { title: 'Next', width: '108px', isMinor: true, cell: row => <NextRetry at={row.nextRetryAt} /> },
-  {
-    title: 'Created',
-    width: '96px',
-    isMinor: true,
-    isNumber: true,
-    cell: row => shortMoment(row.createdAt, clock.value.value?.now),
-  },
+  momentColumn('Created', row => row.createdAt),
 ];
 
 function NextRetry({ at }: { readonly at: string | null }) {

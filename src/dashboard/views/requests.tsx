@@ -1,14 +1,15 @@
 import { change } from '../actions.ts';
-import { moment, shortMoment, time, toCurl } from '../format.ts';
+import { moment, time, toCurl } from '../format.ts';
 import { linkTo } from '../route.ts';
 import type { JournalEntry, Rule } from '../shapes.ts';
-import { clock, journal, ownJournal, partners } from '../store.ts';
+import { journal, ownJournal, partners } from '../store.ts';
 import { Badge, Method, StatusCode } from '../ui/badge.tsx';
 import { Browse, Gone } from '../ui/browse.tsx';
 import { Copy, Id } from '../ui/copy.tsx';
 import { Body } from '../ui/json.tsx';
 import { type Column, TwoLines } from '../ui/list.tsx';
 import { Button, Empty, Facts, Section } from '../ui/panel.tsx';
+import { momentColumn } from './columns.tsx';
 
 const STATES = ['answered', 'refused', 'failed'] as const;
 
@@ -39,13 +40,7 @@ const COLUMNS: readonly Column<JournalEntry>[] = [
     isNumber: true,
     cell: row => `${row.durationMs.toFixed(1)} ms`,
   },
-  {
-    title: 'At',
-    width: '96px',
-    isMinor: true,
-    isNumber: true,
-    cell: row => shortMoment(row.at, clock.value.value?.now),
-  },
+  momentColumn('At', row => row.at),
 ];
 
 /** The request journal, with the rule behind each refusal. */

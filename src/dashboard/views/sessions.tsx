@@ -1,15 +1,15 @@
 import { attempt } from '../actions.ts';
-import { moment, shortMoment } from '../format.ts';
+import { moment } from '../format.ts';
 import { askForSession } from '../forms/people.ts';
 import { control } from '../http.ts';
-import { linkTo } from '../route.ts';
 import type { KycSession } from '../shapes.ts';
-import { clock, kycSessions } from '../store.ts';
+import { kycSessions } from '../store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Browse, Gone } from '../ui/browse.tsx';
 import { Id } from '../ui/copy.tsx';
 import { type Column, TwoLines } from '../ui/list.tsx';
 import { Button, Empty, Facts } from '../ui/panel.tsx';
+import { momentColumn, usedBy } from './columns.tsx';
 
 const STATES = ['pending', 'approved', 'rejected', 'expired'] as const;
 
@@ -21,13 +21,7 @@ const COLUMNS: readonly Column<KycSession>[] = [
   },
   { title: 'Status', width: '108px', cell: row => <Badge state={row.status} /> },
   { title: 'Used', width: '64px', isMinor: true, cell: row => (row.usedBy === null ? 'no' : 'yes') },
-  {
-    title: 'Opened',
-    width: '96px',
-    isMinor: true,
-    isNumber: true,
-    cell: row => shortMoment(row.createdAt, clock.value.value?.now),
-  },
+  momentColumn('Opened', row => row.createdAt),
 ];
 
 /** The partner's KYC sessions on the hosted page. */
@@ -93,14 +87,7 @@ function Detail({ row }: { readonly row: KycSession }) {
           ['External id', row.externalUserId],
           ['Opened', moment(row.createdAt)],
           ['Expires', moment(row.expiresAt)],
-          [
-            'Used by',
-            row.usedBy && (
-              <a key="user" href={linkTo('cardholders', row.usedBy)}>
-                {row.usedBy}
-              </a>
-            ),
-          ],
+          usedBy(row.usedBy),
         ]}
       />
     </>

@@ -1,14 +1,14 @@
-import { moment, shortMoment } from '../format.ts';
+import { moment } from '../format.ts';
 import { askForCardholder, askForShareToken } from '../forms/people.ts';
-import { linkTo } from '../route.ts';
 import type { ShareToken } from '../shapes.ts';
-import { clock, shareTokens } from '../store.ts';
+import { shareTokens } from '../store.ts';
 import { sandboxNow } from '../ticking.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Browse, Gone } from '../ui/browse.tsx';
 import { Id } from '../ui/copy.tsx';
 import { type Column, TwoLines } from '../ui/list.tsx';
 import { Button, Empty, Facts } from '../ui/panel.tsx';
+import { momentColumn, usedBy } from './columns.tsx';
 
 const STATES = ['fresh', 'used', 'expired'] as const;
 const TONES = { fresh: 'active', used: 'cancelled', expired: 'expired' } as const;
@@ -29,13 +29,7 @@ const COLUMNS: readonly Column<ShareToken>[] = [
   { title: 'Source', width: '64px', isMinor: true, cell: row => row.source },
   { title: 'Provider will', width: '112px', isMinor: true, cell: row => <Badge state={row.outcome} /> },
   { title: 'State', width: '92px', cell: row => <Badge state={TONES[stateOf(row)]} label={stateOf(row)} /> },
-  {
-    title: 'Minted',
-    width: '96px',
-    isMinor: true,
-    isNumber: true,
-    cell: row => shortMoment(row.createdAt, clock.value.value?.now),
-  },
+  momentColumn('Minted', row => row.createdAt),
 ];
 
 /** The partner's share tokens. */
@@ -106,14 +100,7 @@ function Detail({ row }: { readonly row: ShareToken }) {
           ['Country', identity.residenceCountryCode],
           ['Minted', moment(row.createdAt)],
           ['Expires', row.expiresAt === null ? 'never' : moment(row.expiresAt)],
-          [
-            'Used by',
-            row.usedBy && (
-              <a key="user" href={linkTo('cardholders', row.usedBy)}>
-                {row.usedBy}
-              </a>
-            ),
-          ],
+          usedBy(row.usedBy),
         ]}
       />
     </>
