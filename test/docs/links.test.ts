@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const documents = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'));
+const files = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', ...documents.map(name => `docs/${name}`)];
+
+/** Where the links of a document lead, those to other sites left out. */
+function linksIn(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) =>
+    link.includes('://') ? [] : [link],
+  );
+}
+
+/** The names by which headings can be linked to. */
+function anchorsIn(file: string): string[] {
+  const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)];
+  return headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(files)('every link in %s leads somewhere', file => {
+  const dead = linksIn(file).filter(link => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? join(ROOT, file) : join(ROOT, dirname(file), path);
+    return !existsSync(target) || (anchor !== undefined && !anchorsIn(target).includes(anchor));
+  });
+  expect(dead).toEqual([]);
+});
+
+test('the README leads to every document', () => {
+  const links = linksIn('README.md').map(link => link.split('#')[0]);
+  expect(documents.filter(name => !links.includes(`docs/${name}`))).toEqual([]);
+});
