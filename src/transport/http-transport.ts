@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { Outcome, Transport } from '../kernel/transport.ts';
 import { parseHttpUrl } from '../kernel/url.ts';
@@ -38,6 +39,8 @@ const KEEP_ALIVE_MS = 1_000;
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { timeoutMs = ATTEMPT_TIMEOUT_MS, mostAtOnce = 256 } = options;
   const closing = new AbortController();
+  // What is sent because of an intercepted request would be taken for a part of it.
+  const ownContext = AsyncLocalStorage.snapshot();
   // Every connection listens to it, which is no leak.
   setMaxListeners(0, closing.signal);
   const places = new Places(mostAtOnce, MOST_TO_ONE);
@@ -81,7 +84,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         if (closing.signal.aborted || signal.aborted) return unsent(target.href, CALLED_OFF);
         const began = performance.now();
         const limits = { timeoutMs, endings: [signal, closing.signal] };
-        const verdict = await exchange(ready, target, outgoing, limits);
+        const verdict = await ownContext(() => exchange(ready, target, outgoing, limits));
         return { url: target.href, ...verdict, durationMs: Math.round(performance.now() - began) };
       } catch (error) {
         return unsent(target.href, `could not be sent: ${error instanceof Error ? error.message : error}`);

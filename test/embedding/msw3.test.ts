@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { handlers } from '../../src/msw.ts';
+import { readScenario, scenarioNames } from '../../src/scenarios/read.ts';
 import { START } from '../support/sandbox.ts';
+import { played, stageAt } from '../support/scenario.ts';
 import { tell } from './story.ts';
 
 vi.mock('msw', () => import('msw3'));
@@ -36,6 +38,14 @@ describe.runIf(RUNS)('with MSW 3', () => {
     await intercept(...handlers(sandbox, { baseUrl }));
     const told = await tell({ baseUrl, apiKey: sandbox.apiKey, fetch, advance: sandbox.clock.advance });
     expect(told).toEqual(expected);
+  });
+
+  test.each(scenarioNames())('%s goes as expected', async name => {
+    await using sandbox = createSandbox({ ...OPTIONS, retrySpeed: 1, allowHttpWebhooks: true });
+    await intercept(...handlers(sandbox));
+    const report = await played(readScenario(name), await stageAt(sandbox.url, { fetch }));
+    expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
+    expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
   });
 
   test('a lost connection is one for whoever asks', async () => {
