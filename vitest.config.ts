@@ -1,5 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
+const common = { testTimeout: 20_000 };
+/** Files that change what all code of their process sees, its requests or its modules, or end a browser with it. */
+const alone = ['test/embedding/**/*.test.ts', 'test/browser/**/*.test.ts'];
+
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 20_000 },
+  test: {
+    projects: [
+      // Loading the sources anew for each file would take longer than the tests.
+      {
+        test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+      },
+      { test: { ...common, name: 'alone', include: alone } },
+    ],
+  },
 });
