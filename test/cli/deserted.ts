@@ -5,10 +5,16 @@ import { createServer } from 'node:net';
  * so it is one of a loopback address that nobody uses; only Linux has more than one of these.
  */
 export async function deserted(): Promise<string> {
+  const url = await vacant();
+  return process.platform === 'linux' ? url.replace('127.0.0.1', '127.77.0.1') : url;
+}
+
+/** An address at which a test can begin to listen: a port that was free a moment ago. */
+export async function vacant(): Promise<string> {
   const probe = createServer();
   await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve));
   const address = probe.address();
   const port = typeof address === 'object' ? address?.port : 0;
   await new Promise(resolve => probe.close(resolve));
-  return `http://${process.platform === 'linux' ? '127.77.0.1' : '127.0.0.1'}:${port}`;
+  return `http://127.0.0.1:${port}`;
 }

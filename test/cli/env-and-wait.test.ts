@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { written } from '../../src/cli/variables.ts';
 import { launch, PROGRAM, runCli, sharedSandbox, startCli } from '../support/process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../support/sandbox.ts';
-import { deserted } from './deserted.ts';
+import { deserted, vacant } from './deserted.ts';
 
 const { run, json, running } = sharedSandbox();
 const SECRET = `it's "a" $(secret) \`of\` some\\length`;
@@ -41,7 +41,7 @@ test('wait ends at once when a sandbox answers', async () => {
 });
 
 test('wait waits for a sandbox that is about to start', async () => {
-  const url = await deserted();
+  const url = await vacant();
   const waiting = launch(process.execPath, [PROGRAM, 'wait', '--url', url]);
   await startCli(['--port', new URL(url).port]);
   expect(await waiting.ended).toEqual({ code: 0, signal: null });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { deserted } from '../cli/deserted.ts';
+import { vacant } from '../cli/deserted.ts';
 import { isInstalled } from '../cli/installed.ts';
 import { PROGRAM } from '../support/process.ts';
 
@@ -28,7 +28,7 @@ async function runner(variables: Record<string, string> = {}) {
     await writeFile(join(folder, name), `#!/bin/sh\n${text}`);
     await chmod(join(folder, name), 0o755);
   };
-  const url = await deserted();
+  const url = await vacant();
   const node = `"${process.execPath}"`;
   await writeFile(join(folder, 'tests.mjs'), TESTS);
   await program('npm', `case "$1" in ci) ;; test) exec ${node} "${folder}/tests.mjs" ;; *) exit 9 ;; esac\n`);
