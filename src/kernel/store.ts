@@ -215,7 +215,12 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   /** The ids that people know by heart, those of fixtures, come first; comparing with more would take long. */
   #oldestIds(): string[] {
-    return [...this.#contents.rows.keys()].slice(0, COMPARED_IDS);
+    const ids: string[] = [];
+    for (const id of this.#contents.rows.keys()) {
+      if (ids.length === COMPARED_IDS) break;
+      ids.push(id);
+    }
+    return ids;
   }
 
   /** Contents that may be written to: no snapshot shares them. */
