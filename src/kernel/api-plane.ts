@@ -136,10 +136,10 @@ export function createApiPlane(
     const sent = readGiven(operation, request, context.requestBody);
     const given = words === null ? sent : words.in(sent);
     context.hints = hintsAbout(operation, given).map(hint => words?.text(hint) ?? hint);
-    const input = checkInput(match, given);
+    const { params, query, body } = checkInput(match, given);
     const reply = checkReply(
       operation,
-      world.traced(trace, () => operation.run({ world, partner, ...input })),
+      world.traced(trace, () => operation.run({ world, partner, params, query, body })),
     );
     return words === null ? reply : words.out(reply);
   }

@@ -28,11 +28,15 @@ export class Events {
   }
 
   /** Tells the listeners that something happened, and returns what they were told. Call it after the last write that it reports. */
-  emit(happened: Omit<DomainEvent, 'id' | 'createdAt'>): DomainEvent {
+  emit({ type, partnerId, resourceId, data }: Omit<DomainEvent, 'id' | 'createdAt'>): DomainEvent {
+    const id = this.#random.id('evt');
     const event = Object.freeze({
-      ...happened,
-      id: this.#random.id('evt'),
+      id,
+      type,
+      partnerId,
+      resourceId,
       createdAt: this.#clock.timestamp(),
+      data,
     });
     for (const listener of this.#listeners) listener(event);
     return event;

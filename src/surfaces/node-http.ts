@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Answer, ApiRequest } from '../kernel/http.ts';
-import { type Closing, send } from './send.ts';
+import { type Sending, send } from './send.ts';
 
 /** Answers requests that Node's HTTP server brings. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -10,7 +10,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 export type Target = Pick<ApiRequest, 'path' | 'query'>;
 
 /** What holds for all connections of a server. */
-export interface Connections extends Closing {
+export interface Connections extends Sending {
   /** Takes the caller's address from X-Forwarded-For. */
   readonly trustProxy: boolean;
   /** How many bytes of a request's body are worth reading. */
@@ -25,19 +25,22 @@ export function respond(
   response: ServerResponse,
   connections: Connections,
 ): void {
-  const head: ApiRequest = {
-    ...target,
+  // Written out: to spread an object takes ten times as long as to name its members.
+  const asked = (body: Uint8Array): ApiRequest => ({
     method: request.method ?? 'GET',
+    path: target.path,
+    query: target.query,
     headers: request.headers,
-    body: NOTHING,
+    body,
     remoteAddress: callerOf(request, connections.trustProxy),
-  };
+  });
   const finish = (each: Answer) => send(response, each, connections);
   readBody(
     request,
-    () => connections.bodyLimit(head),
+    () => connections.bodyLimit(asked(NOTHING)),
     body => {
-      const given = answer(body.length === 0 ? head : { ...head, body });
+      connections.outbox.open();
+      const given = answer(asked(body));
       if (given instanceof Promise) void given.then(finish);
       else finish(given);
     },

@@ -1,11 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer, Stream } from '../kernel/http.ts';
+import type { Outbox } from './outbox.ts';
 
 /** So many bytes wait in memory for a reader of a stream before it is hung up on. */
 const LONGEST_BACKLOG = 1024 * 1024;
 
-/** The end of a server, as what would outlast it hears of it. */
-export interface Closing {
+/** What all answers of a server are sent with. */
+export interface Sending {
+  /** Where answers wait for the end of a turn. */
+  readonly outbox: Outbox;
   /** Whether the server is on its way down, so that each answer is the last on its connection. */
   isClosing(): boolean;
   /** Has `task` called when the server begins to close; returns the way to call that off. */
@@ -13,28 +16,28 @@ export interface Closing {
 }
 
 /** Sends an answer, late, never or for as long as it is read, as the answer says. */
-export function send(response: ServerResponse, answer: Answer, closing: Closing): void {
-  if (answer.delayMs === undefined) sendNow(response, answer, closing);
-  else wait(response, answer.delayMs, closing, () => sendNow(response, answer, closing));
+export function send(response: ServerResponse, answer: Answer, sending: Sending): void {
+  if (answer.delayMs === undefined) sendNow(response, answer, sending);
+  else wait(response, answer.delayMs, sending, () => sendNow(response, answer, sending));
 }
 
-function sendNow(response: ServerResponse, answer: Answer, closing: Closing): void {
+function sendNow(response: ServerResponse, answer: Answer, sending: Sending): void {
   if (answer.drop) {
     response.destroy();
     return;
   }
   if (answer.stream !== undefined) {
-    sendStream(response, answer, answer.stream, closing);
+    sendStream(response, answer, answer.stream, sending);
     return;
   }
-  if (closing.isClosing()) response.setHeader('Connection', 'close');
+  if (sending.isClosing()) response.setHeader('Connection', 'close');
   response.writeHead(answer.status, answer.headers);
-  response.end(answer.bytes ?? answer.body);
+  sending.outbox.put(response, answer.bytes ?? answer.body);
 }
 
 /** Does something after a time; at once when the server closes, and never when the client has gone. */
-function wait(response: ServerResponse, delayMs: number, closing: Closing, task: () => void): void {
-  if (closing.isClosing()) {
+function wait(response: ServerResponse, delayMs: number, sending: Sending, task: () => void): void {
+  if (sending.isClosing()) {
     task();
     return;
   }
@@ -49,7 +52,7 @@ function wait(response: ServerResponse, delayMs: number, closing: Closing, task:
   };
   const timer = setTimeout(finish, delayMs);
   timer.unref();
-  const forget = closing.whenClosing(finish);
+  const forget = sending.whenClosing(finish);
   response.once('close', end);
 }
 
@@ -57,12 +60,12 @@ function sendStream(
   response: ServerResponse,
   { status, headers }: Answer,
   stream: Stream,
-  closing: Closing,
+  sending: Sending,
 ): void {
   // Nothing else can follow on the connection, and without this it would outlast the stream.
   response.setHeader('Connection', 'close');
   response.writeHead(status, headers);
-  if (closing.isClosing()) {
+  if (sending.isClosing()) {
     response.end();
     return;
   }
@@ -76,7 +79,7 @@ function sendStream(
       },
       () => response.end(),
     );
-    const forget = closing.whenClosing(() => response.end());
+    const forget = sending.whenClosing(() => response.end());
     response.once('close', () => {
       stop();
       forget();

@@ -11,6 +11,7 @@ import {
   refuseRaw,
   respond,
 } from './node-http.ts';
+import { Outbox } from './outbox.ts';
 
 /** Where and how a sandbox is served. */
 export interface ServerOptions {
@@ -51,6 +52,7 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
     },
     listener(sandbox, api, {
       trustProxy: options.trustProxy,
+      outbox: new Outbox(),
       isClosing: () => !server.listening,
       whenClosing(task) {
         endings.add(task);

@@ -71,8 +71,8 @@ function checkReimport(existing: CardholderRow, body: CreateCardholderBody): voi
 function readSource(world: World, partnerId: string, body: CreateCardholderBody): KycSnapshot {
   if (body.kycSource === 'web') return readSession(world, partnerId, body.kycSessionId);
   const token = body.kycSource === 'idp1' ? body.idp1ShareToken : body.idp2ShareToken;
-  const snapshot = readShareToken(world, partnerId, body.kycSource, token);
-  return { ...snapshot, identity: { ...snapshot.identity, ...addressIn(body) } };
+  const { identity, outcome, consume } = readShareToken(world, partnerId, body.kycSource, token);
+  return { identity: { ...identity, ...addressIn(body) }, outcome, consume };
 }
 
 function create(

@@ -25,7 +25,7 @@ export function readShareToken(
   const field = `body.${source}ShareToken`;
   const table = world.table(shareTokens);
   const minted = table.find('token', tokenKey(partnerId, token));
-  const known = minted ?? magicToken(world, partnerId, token);
+  const known = minted ?? magicToken(token);
   if (known === null) {
     throw badRequest(
       assumed('share-tokens'),
@@ -47,12 +47,13 @@ export function readShareToken(
   if (known.expiresAt !== null && world.clock.now() >= Date.parse(known.expiresAt)) {
     throw badRequest(assumed('share-tokens'), `${field}: expired at ${known.expiresAt}; mint a fresh one`);
   }
+  const { identity, outcome } = known;
   return {
-    identity: known.identity,
-    outcome: known.outcome,
-    consume(cardholderId) {
-      if (minted !== undefined) table.update(minted.id, { usedBy: cardholderId });
-      else table.insert({ ...known, id: world.random.id('tok'), usedBy: cardholderId });
+    identity,
+    outcome,
+    consume(usedBy) {
+      if (minted !== undefined) table.update(minted.id, { usedBy });
+      else mintShareToken(world, { partnerId, token, source, outcome, identity, usedBy });
     },
   };
 }
@@ -84,18 +85,17 @@ export function mintShareToken(
   });
 }
 
-/** The token that a magic text stands for: it counts as minted on first sight, and is written down when used. */
-function magicToken(world: World, partnerId: string, token: string): Omit<ShareTokenRow, 'id'> | null {
+/** What a magic text says of its token, which counts as minted on first sight and is written down when used. */
+function magicToken(
+  token: string,
+): Pick<ShareTokenRow, 'source' | 'outcome' | 'identity' | 'expiresAt' | 'usedBy'> | null {
   const [, source, outcome] = MAGIC.exec(token) ?? [];
   if (source === undefined) return null;
   return {
-    partnerId,
-    token,
     // The pattern admits exactly these sources and outcomes.
     source: source as TokenSource,
     outcome: outcome as Outcome,
     identity: personFor(token),
-    createdAt: world.clock.timestamp(),
     expiresAt: null,
     usedBy: null,
   };
