@@ -1,2 +1,6 @@
 #!/usr/bin/env node
-import '../dist/cli/main.js';
+import module from 'node:module';
+
+// From Node 22 on, what has been compiled once is kept for the next start.
+module.enableCompileCache?.();
+await import('../dist/cli/main.js');

@@ -6,7 +6,10 @@ import { build as bundle } from 'esbuild';
 import { build as buildPage } from 'vite';
 import { parse } from 'yaml';
 import { writeDeclarations } from './declarations.js';
+import { plainBuiltins } from './plain-builtins.js';
 import { thirdPartyLicenses } from './third-party-licenses.js';
+import { whenUsed } from './when-used.js';
+import { workedOut } from './worked-out.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'src');
@@ -34,6 +37,7 @@ writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(ROOT, [...c
 
 /** Bundles what runs on Node, packages included, readable for whoever debugs. Returns the files that went in. */
 async function bundleCode() {
+  const sources = [];
   const { metafile } = await bundle({
     entryPoints: [...entries, ...parts].map(entry => join(SOURCE, `${entry}.ts`)),
     outbase: SOURCE,
@@ -45,17 +49,18 @@ async function bundleCode() {
     target: 'node20.19',
     minifySyntax: true,
     external: peers,
+    plugins: [plainBuiltins, whenUsed('yaml'), workedOut(join(SOURCE, 'resources/kyc/names.ts'), sources)],
     // Express loads it for parsers of bodies that nothing here uses; with its tables of encodings it is half a megabyte.
     alias: { 'body-parser': join(SOURCE, 'build/no-body-parser.cjs') },
     // Packages in CommonJS require what belongs to Node.
     banner: {
-      js: "import { createRequire as nodeRequire } from 'node:module'; const require = nodeRequire(import.meta.url);",
+      js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
     },
     logLevel: 'warning',
     metafile: true,
   });
   const inputs = Object.values(metafile.outputs).flatMap(output => Object.keys(output.inputs));
-  return inputs.map(file => join(ROOT, file));
+  return [...inputs, ...sources].map(file => join(ROOT, file));
 }
 
 /** Bundles the dashboard. Returns the modules that went in. */

@@ -1,6 +1,14 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { covers, isLoopback, LINK_LOCAL, LOOPBACK, PRIVATE, ranges } from '../kernel/ip-ranges.ts';
+import {
+  covers,
+  isLoopback,
+  knownRanges,
+  LINK_LOCAL,
+  LOOPBACK,
+  PRIVATE,
+  ranges,
+} from '../kernel/ip-ranges.ts';
 
 /** How far deliveries reach: loopback and private networks, or everywhere. */
 export type Egress = 'private' | 'any';
@@ -17,7 +25,7 @@ export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
 }
 
-const NEAR = ranges([...LOOPBACK, ...PRIVATE]);
+const NEAR = knownRanges([...LOOPBACK, ...PRIVATE]);
 
 const NEVER = [
   { what: 'link-local addresses', list: withNat64(LINK_LOCAL) },
@@ -62,7 +70,7 @@ function isOfThisMachine(address: string): boolean {
 function withNat64(entries: readonly string[]) {
   const translated = entries.flatMap(entry => {
     const [address = '', prefix = ''] = entry.split('/');
-    return isIP(address) === 4 ? [`64:ff9b::${address}/${Number(prefix) + 96}`] : [];
+    return address.includes('.') ? [`64:ff9b::${address}/${Number(prefix) + 96}`] : [];
   });
-  return ranges([...entries, ...translated]);
+  return knownRanges([...entries, ...translated]);
 }

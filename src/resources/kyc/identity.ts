@@ -1,6 +1,6 @@
-import { en } from '@faker-js/faker';
 import * as z from 'zod';
 import { hashText, RandomStream } from '../../kernel/random.ts';
+import { CITIES, FIRST_NAMES, LAST_NAMES, STATES, STREETS } from './names.ts';
 
 /** The ISO 3166-1 alpha-2 codes. */
 const COUNTRY_CODES = new Set(
@@ -48,12 +48,6 @@ export const PartialIdentity = z.object({
 /** The identity fields that are an address. */
 export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
-/** What people are made up from. Put together by hand: faker reads its patterns anew for each name. */
-const FIRST_NAMES = en.person?.first_name?.generic ?? [];
-const LAST_NAMES = en.person?.last_name?.generic ?? [];
-const STATES = en.location?.state ?? [];
-const CITIES = en.location?.city_name ?? [];
-const STREETS = en.location?.street_name ?? [];
 const MOST_HOUSES = 999;
 
 /** People made up lately; seeding a world asks for the same ones again and again. */
