@@ -5,14 +5,9 @@ import { colour, printable } from './output.ts';
 /** One line for a delivery attempt, and below it why it failed and when the next follows. */
 export function prettyDelivery(delivery: LoggedDelivery): string {
   const { id, eventType, status, url, responseStatus, cause, durationMs, nextRetryAt } = delivery;
-  const head = [
-    responseStatus === null ? colour.red('---') : paintOf(responseStatus)(responseStatus),
-    colour.bold('webhook'),
-    eventType,
-    colour.dim(id),
-    ...(url === null ? [] : ['->', shownUrl(url)]),
-    shownDuration(durationMs),
-  ].join(' ');
+  const answer = responseStatus === null ? colour.red('---') : paintOf(responseStatus)(responseStatus);
+  const where = url === null ? '' : ` -> ${shownUrl(url)}`;
+  const head = `${answer} ${colour.bold('webhook')} ${eventType} ${colour.dim(id)}${where} ${shownDuration(durationMs)}`;
   if (cause === null) return head;
   const then = nextRetryAt === null ? status : `tried again at ${nextRetryAt}`;
   return [head, ...note(`${cause}; ${then}`, '', colour.yellow)].join('\n');

@@ -1,15 +1,8 @@
-import type { Readable } from 'node:stream';
-import type { Agent, request } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { Outcome, Outgoing } from '../kernel/transport.ts';
 import { causeOfError, causeOfStatus, causeOfTimeout } from './causes.ts';
 import { DeliveryError } from './egress.ts';
 import { onAbort } from './on-abort.ts';
-
-/** What sends: undici, loaded, and our agent. */
-export interface Sender {
-  readonly request: typeof request;
-  readonly agent: Agent;
-}
 
 /** How long a send may take, and what ends it before. */
 export interface Limits {
@@ -25,64 +18,96 @@ export const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /** So much of an answer is kept; the rest is not even read. */
 const LARGEST_ANSWER = 64 * 1_024;
+const DECODING = { ignoreBOM: true };
+const whole = new TextDecoder('utf-8', DECODING);
+
+/** What came of a send, but for where it went and how long it took. */
+type Verdict = Omit<Outcome, 'durationMs' | 'url'>;
 
 /** Sends one request and waits for its verdict, no longer than the limits allow. Never rejects. */
-export async function exchange(
-  { request, agent }: Sender,
+export function exchange(
+  agent: Agent,
   target: URL,
   { headers, body }: Outgoing,
   { timeoutMs, endings }: Limits,
-): Promise<Omit<Outcome, 'durationMs' | 'url'>> {
-  const end = new AbortController();
-  const timer = setTimeout(() => end.abort(new DeliveryError(causeOfTimeout(timeoutMs))), timeoutMs);
-  const callOff = () => end.abort(new DeliveryError(CALLED_OFF));
-  const forget = endings.map(ending => onAbort(ending, callOff));
-  let isAnswering = false;
-  const answered = async () => {
-    const response = await request(target, {
-      dispatcher: agent,
-      method: 'POST',
-      headers,
-      body,
-      signal: end.signal,
+): Promise<Verdict> {
+  return new Promise(resolve => {
+    const answer = new Answer(verdict => {
+      clearTimeout(timer);
+      for (const each of forget) each();
+      resolve(verdict);
     });
-    isAnswering = true;
-    const text = await start(response.body);
-    return { status: response.statusCode, body: text, cause: causeOfStatus(response.statusCode) };
-  };
-  try {
-    // undici heeds the signal only once it is connected, so whoever waits must not wait for undici.
-    return await Promise.race([answered(), whenAborted(end.signal)]);
-  } catch (error) {
-    return { status: null, body: null, cause: causeOfError(error, isAnswering) };
-  } finally {
-    clearTimeout(timer);
-    for (const each of forget) each();
-  }
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
+    const timer = setTimeout(() => answer.end(causeOfTimeout(timeoutMs)), timeoutMs);
+    const forget = endings.map(ending => onAbort(ending, () => answer.end(CALLED_OFF)));
+    const path = target.pathname + target.search;
+    agent.dispatch({ origin: target.origin, path, method: 'POST', headers, body }, answer);
   });
 }
 
-/** The first 64 KiB of an answer as text. Leaving the loop early ends the connection. */
-async function start(body: Readable): Promise<string> {
-  body.on('error', () => {});
-  const chunks: Buffer[] = [];
-  let room = LARGEST_ANSWER;
-  for await (const chunk of body) {
-    chunks.push(chunk.subarray(0, room));
-    room -= chunk.length;
-    if (room <= 0) break;
+/** Takes in an answer, as undici hands it over, until there is a verdict; from then on it ends the connection. */
+class Answer implements Dispatcher.DispatchHandler {
+  readonly #decide: (verdict: Verdict) => void;
+  readonly #chunks: Buffer[] = [];
+  #room = LARGEST_ANSWER;
+  #status: number | null = null;
+  #isDecided = false;
+  #controller: Dispatcher.DispatchController | null = null;
+
+  constructor(decide: (verdict: Verdict) => void) {
+    this.#decide = decide;
   }
-  return answerText(Buffer.concat(chunks));
+
+  /** Ends it from our side, for this cause: whether a request has begun, or there is no connection yet. */
+  end(cause: string): void {
+    this.#fail(new DeliveryError(cause));
+    this.#controller?.abort(new DeliveryError(cause));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isDecided) controller.abort(new DeliveryError(CALLED_OFF));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    // Those below come before the answer itself.
+    if (status >= 200) this.#status = status;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk.subarray(0, this.#room));
+    this.#room -= chunk.length;
+    if (this.#room > 0) return;
+    this.#succeed();
+    controller.abort(new DeliveryError(CALLED_OFF));
+  }
+
+  onResponseEnd(): void {
+    this.#succeed();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #succeed(): void {
+    const status = this.#status ?? 0;
+    this.#settle({ status, body: answerText(Buffer.concat(this.#chunks)), cause: causeOfStatus(status) });
+  }
+
+  #fail(error: Error): void {
+    this.#settle({ status: null, body: null, cause: causeOfError(error, this.#status !== null) });
+  }
+
+  #settle(verdict: Verdict): void {
+    if (this.#isDecided) return;
+    this.#isDecided = true;
+    this.#decide(verdict);
+  }
 }
 
 /** An answer as text, cut at 64 KiB. */
 export function answerText(bytes: Uint8Array): string {
-  const stream = bytes.length >= LARGEST_ANSWER;
+  if (bytes.length < LARGEST_ANSWER) return whole.decode(bytes);
   // The last character is left out rather than mangled where the cut goes through it.
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, LARGEST_ANSWER), { stream });
+  return new TextDecoder('utf-8', DECODING).decode(bytes.subarray(0, LARGEST_ANSWER), { stream: true });
 }

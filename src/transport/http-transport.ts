@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
+import type { Agent } from 'undici';
 import type { Outcome, Transport } from '../kernel/transport.ts';
 import { parseHttpUrl } from '../kernel/url.ts';
 import { checkedConnector } from './connector.ts';
 import { destinationOf, type Redirection } from './destination.ts';
 import { destinationProblem, type Egress, type OwnAddress } from './egress.ts';
-import { ATTEMPT_TIMEOUT_MS, CALLED_OFF, exchange, type Sender } from './exchange.ts';
+import { ATTEMPT_TIMEOUT_MS, CALLED_OFF, exchange } from './exchange.ts';
 import { Places } from './places.ts';
 import { oneAtATime, type Resolve, systemResolve } from './resolve.ts';
 
@@ -44,14 +45,14 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   // Every connection listens to it, which is no leak.
   setMaxListeners(0, closing.signal);
   const places = new Places(mostAtOnce, MOST_TO_ONE);
-  let sender: Promise<Sender> | undefined;
+  let agent: Promise<Agent> | undefined;
 
-  const load = async (): Promise<Sender> => {
+  const load = async (): Promise<Agent> => {
     // Without a global agent undici puts its own behind the global fetch. Node has one ready, and this makes it
     // known: whoever embeds a sandbox keeps the fetch that they had.
     void globalThis.Response;
-    const { Agent, buildConnector, request } = (await import('undici')).default;
-    const agent = new Agent({
+    const { Agent, buildConnector } = (await import('undici')).default;
+    return new Agent({
       connect: checkedConnector(buildConnector, {
         resolve: oneAtATime(options.resolve ?? systemResolve),
         problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
@@ -67,8 +68,6 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
     });
-    closing.signal.addEventListener('abort', () => void agent.destroy());
-    return { request, agent };
   };
 
   return {
@@ -79,8 +78,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       const leave = await places.take(target.origin, signal);
       if (leave === null) return unsent(target.href, CALLED_OFF);
       try {
-        sender ??= load();
-        const ready = await sender;
+        agent ??= load();
+        const ready = await agent;
         if (closing.signal.aborted || signal.aborted) return unsent(target.href, CALLED_OFF);
         const began = performance.now();
         const limits = { timeoutMs, endings: [signal, closing.signal] };
@@ -95,6 +94,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     close() {
       places.close();
       closing.abort();
+      void agent?.then(each => each.destroy());
     },
   };
 }
