@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { BuiltFixture, type FixtureGiven } from './fixtures/built.ts';
 import { DEFAULT_FIXTURE } from './fixtures/read.ts';
-import { END_OF_TIME } from './kernel/clock.ts';
 import { DURATION_RULE, parseDuration } from './kernel/duration.ts';
 import { describeIssue } from './kernel/issues.ts';
 import { suggestion } from './kernel/nearest.ts';
-import { isoTime, parseTimestamp, TIMESTAMP_RULE } from './kernel/timestamp.ts';
+import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from './kernel/timestamp.ts';
 import { type Names, NEUTRAL_WORDS, nameProblem } from './kernel/words.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
 

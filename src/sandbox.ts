@@ -128,7 +128,8 @@ export function createSandbox(given: SandboxOptions = {}, hooks: SandboxHooks = 
     return made;
   };
 
-  const seeding = new Seeding(options, newWorld, stateRules);
+  const { clockStart } = worldOptions;
+  const seeding = new Seeding(options, { make: newWorld, rules: stateRules, clockStart, realTime: time });
   const saved = stateFile?.read() ?? null;
   const first =
     saved === null || stateFile === null

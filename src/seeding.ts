@@ -1,7 +1,11 @@
+import type { PreparedFixture } from './fixtures/check.ts';
 import { loadFixture } from './fixtures/load.ts';
+import { namesFixedMoment } from './fixtures/moment.ts';
 import { FixtureError } from './fixtures/problems.ts';
 import { openSeed, type Seed } from './fixtures/seed.ts';
+import { Beginning } from './kernel/beginning.ts';
 import { createdSince } from './kernel/created-since.ts';
+import type { RealTime } from './kernel/realtime.ts';
 import { readState, StateError, type StateRules } from './kernel/state-reader.ts';
 import type { World, WorldSnapshot } from './kernel/world.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -9,22 +13,29 @@ import type { ResolvedOptions } from './options.ts';
 /** How a world is made: empty, or going on from a snapshot. */
 export type MakeWorld = (from?: WorldSnapshot) => World;
 
+/** How worlds are made, and what they begin with. */
+export interface SeedingParts {
+  readonly make: MakeWorld;
+  readonly rules: StateRules;
+  /** Where the sandbox clock starts, in milliseconds; wall time when undefined. */
+  readonly clockStart: number | undefined;
+  readonly realTime: RealTime;
+}
+
 /** The worlds that a sandbox begins with, and goes back to at a reset. */
 export class Seeding {
   readonly #options: ResolvedOptions;
-  readonly #make: MakeWorld;
-  readonly #rules: StateRules;
+  readonly #parts: SeedingParts;
   #seed: Seed;
-  /** Where a reset goes back to, once it is known to be the same every time. */
-  #pristine: WorldSnapshot | null = null;
+  /** What a world begins with that need not be made anew; null where it must be. */
+  #again: () => WorldSnapshot | null = () => null;
   /** What the last world began with. */
   #begun: WorldSnapshot | null = null;
 
   /** Reads the fixtures that the options name. Throws a FixtureError when they cannot be used. */
-  constructor(options: ResolvedOptions, make: MakeWorld, rules: StateRules) {
+  constructor(options: ResolvedOptions, parts: SeedingParts) {
     this.#options = options;
-    this.#make = make;
-    this.#rules = rules;
+    this.#parts = parts;
     this.#seed = openSeed(options.fixtures, options);
   }
 
@@ -45,39 +56,53 @@ export class Seeding {
    * then goes on with those from before.
    */
   reread(begin: () => void): void {
-    const before = [this.#seed, this.#pristine] as const;
+    const before = [this.#seed, this.#again] as const;
     try {
       this.#seed = openSeed(this.#options.fixtures, this.#options);
-      this.#pristine = null;
+      this.#again = () => null;
       begin();
     } catch (error) {
-      [this.#seed, this.#pristine] = before;
+      [this.#seed, this.#again] = before;
       throw error;
     }
   }
 
   #made(): World {
-    if (this.#pristine !== null) return this.#make(this.#pristine);
+    const known = this.#again();
+    if (known !== null) return this.#parts.make(known);
     const seed = this.#seed;
     if (seed.kind === 'state') {
       const refused = (problem: string) => new FixtureError([`${seed.name}: ${problem}`]);
       const loaded = this.load(seed.document, refused);
-      this.#pristine = loaded.snapshot();
+      const snapshot = loaded.snapshot();
+      this.#again = () => snapshot;
       return loaded;
     }
-    const made = this.#make();
-    loadFixture(made, seed.fixture);
-    // Without --clock each world begins at another moment, and so do its records.
-    if (made.options.clockStart !== undefined) this.#pristine = made.snapshot();
+    const made = this.#parts.make();
+    made.clock.atOneMoment(() => {
+      loadFixture(made, seed.fixture);
+      this.#again = this.#beginningAs(made, seed.fixture);
+    });
     return made;
+  }
+
+  /** Begins again as a world that has just been filled, at the moment at which that is. */
+  #beginningAs(world: World, fixture: PreparedFixture): () => WorldSnapshot | null {
+    const { clockStart, realTime } = this.#parts;
+    if (clockStart === undefined && namesFixedMoment(fixture)) return () => null;
+    const beginning = new Beginning(world.snapshot());
+    return () => {
+      const wallNow = realTime.now();
+      return beginning.at(clockStart ?? wallNow, wallNow);
+    };
   }
 
   /** The world of a saved state at the start; `--freeze` stops its clock. Throws what `refused` makes of a problem. */
   load(document: unknown, refused: (problem: string) => Error): World {
     try {
-      return readState(document, this.#rules, snapshot => {
+      return readState(document, this.#parts.rules, snapshot => {
         const frozen = snapshot.clock.frozen || this.#options.freeze;
-        return this.#make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
+        return this.#parts.make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
       });
     } catch (error) {
       throw error instanceof StateError ? refused(error.message) : error;

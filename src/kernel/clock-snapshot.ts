@@ -3,6 +3,8 @@ import { type Due, keyOf } from './task.ts';
 /** Where a clock stands and what is still to come. A clock that begins with it goes on in the same way. */
 export interface ClockSnapshot {
   readonly now: number;
+  /** Wall time at which it stands there, where that is known; else at which a clock is made of this. */
+  readonly wallNow?: number;
   readonly frozen: boolean;
   readonly advancedMs: number;
   /** In the order in which they fall due; no two of one key. */

@@ -4,7 +4,7 @@ import { Moves } from './moves.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
 import { TimerQueue } from './timers.ts';
-import { isoTime } from './timestamp.ts';
+import { END_OF_TIME, isoTime } from './timestamp.ts';
 import { UnderWay } from './under-way.ts';
 
 /** What the control plane tells of a clock. */
@@ -13,12 +13,6 @@ export interface ClockView {
   readonly mode: 'running' | 'frozen';
   readonly pendingTimers: number;
 }
-
-/**
- * The last moment that a sandbox clock reaches: a hundred years, the longest duration, before years need
- * five digits and timestamps another form.
- */
-export const END_OF_TIME = Date.UTC(9899, 11, 31);
 
 interface ClockOptions {
   readonly realTime: RealTime;
@@ -56,7 +50,7 @@ export class Clock {
     this.#run = run;
     this.#moves = new Moves(this.#underWay, realTime);
     this.#onMove = onMove ?? (() => undefined);
-    this.#wallTime = realTime.now();
+    this.#wallTime = from?.wallNow ?? realTime.now();
     this.#sandboxTime = from?.now ?? startAt ?? this.#wallTime;
     this.#frozen = from?.frozen ?? frozen ?? false;
     this.#advancedMs = from?.advancedMs ?? 0;
@@ -136,6 +130,12 @@ export class Clock {
     return this.#move(() => this.#carryTo(this.now() + ms), true);
   }
 
+  /** Runs `work` at one moment: time does not pass while it runs. */
+  atOneMoment(work: () => void): void {
+    this.#hold(this.now(), work);
+    this.#arm();
+  }
+
   /** Ends this clock for good: no timer of it fires any more. */
   stop(): void {
     this.#stopped = true;
@@ -203,6 +203,15 @@ export class Clock {
     });
   }
 
+  #hold(moment: number, work: () => void): void {
+    this.#held = moment;
+    try {
+      work();
+    } finally {
+      this.#held = null;
+    }
+  }
+
   #begin(due: Due): void {
     const work = this.#run(due.value);
     if (work !== undefined) this.#underWay.add(work, due);
@@ -229,12 +238,7 @@ export class Clock {
   #fire(): void {
     const limit = this.now();
     for (let due = this.#takeDue(limit); due !== null; due = this.#takeDue(limit)) {
-      this.#held = due.at;
-      try {
-        this.#begin(due);
-      } finally {
-        this.#held = null;
-      }
+      this.#hold(due.at, () => this.#begin(due));
     }
     this.#arm();
   }

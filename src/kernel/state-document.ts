@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { END_OF_TIME } from './clock.ts';
 import { isObject } from './input.ts';
 import { StoredId, StoredTime } from './row.ts';
 import type { AnyTable, Row } from './store.ts';
-import { isoTime } from './timestamp.ts';
+import { END_OF_TIME, isoTime } from './timestamp.ts';
 import type { WorldSnapshot } from './world.ts';
 
 /** The word by which a state document says what it is. */

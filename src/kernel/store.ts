@@ -55,6 +55,14 @@ export interface TableSnapshot {
   readonly rows: ReadonlyMap<string, Row>;
 }
 
+/** The same table with another row in the place of each; whatever an index looks at must stay. */
+export function withRows(snapshot: TableSnapshot, change: (row: Row) => Row): TableSnapshot {
+  const rows = new Map<string, Row>();
+  for (const [id, row] of snapshot.rows) rows.set(id, change(row));
+  // A snapshot is the contents of a table: its rows, and indexes of them.
+  return { ...snapshot, rows };
+}
+
 /**
  * A table of frozen rows in memory. Reading by id or unique key is O(1); each partner's rows, and each
  * group's, are kept in the order of their creation, so that a page of a list costs its page. Taking a snapshot

@@ -16,6 +16,12 @@ export function parseTimestamp(text: string): number | null {
   return z.iso.datetime({ offset: true }).safeParse(full).success ? Date.parse(full) : null;
 }
 
+/**
+ * The last moment that a sandbox clock reaches: a hundred years, the longest duration, before years need
+ * five digits and timestamps another form.
+ */
+export const END_OF_TIME = Date.UTC(9899, 11, 31);
+
 /** The last timestamp that was written: records of one moment follow each other, and writing one takes long. */
 let last = { milliseconds: 0, text: new Date(0).toISOString() };
 
