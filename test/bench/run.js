@@ -14,7 +14,7 @@ import { line, writeDocument } from './table.js';
 const figures = { throughput, scale, webhooks, start, reset, memory };
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const wanted = values.only?.split(',') ?? Object.keys(figures);
-const size = values.quick ? { rounds: 3, sliceMs: 200 } : { rounds: 11, sliceMs: 400 };
+const size = values.quick ? { rounds: 3, sliceMs: 100 } : { rounds: 11, sliceMs: 150 };
 
 const worker = startScript('worker.js');
 const rows = [];
