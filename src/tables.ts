@@ -1,11 +1,12 @@
 import { apiKeys, partnerRules, partners } from './kernel/partners.ts';
 import type { RowRule } from './kernel/row-rule.ts';
 import type { AnyTable } from './kernel/store.ts';
+import { type TimerRule, timerRule } from './kernel/timer-rule.ts';
 import { balances } from './resources/balance/records.ts';
-import { LOW_CHECK } from './resources/balance/rules.ts';
+import { isLow, LOW_CHECK } from './resources/balance/rules.ts';
 import { cardholders } from './resources/cardholders/records.ts';
 import { cardholderRules } from './resources/cardholders/state-rules.ts';
-import { KYC_DECISION } from './resources/cardholders/submission.ts';
+import { KYC_DECISION, waitsForDecision } from './resources/cardholders/submission.ts';
 import { cards, vault } from './resources/cards/records.ts';
 import { spendWindows } from './resources/cards/spending.ts';
 import { cardRules } from './resources/cards/state-rules.ts';
@@ -59,9 +60,9 @@ export const rowRules: readonly RowRule[] = [
   ...challengeRules,
 ];
 
-/** Every kind of timer, with the table that its `ref` is an id of; null where it is of none. */
-export const timers: Readonly<Record<string, AnyTable | null>> = {
-  [KYC_DECISION]: cardholders,
-  [LOW_CHECK]: partners,
-  [WEBHOOK_ATTEMPT]: deliveries,
+/** Every kind of timer, with the rows that wait for one. */
+export const timers: Readonly<Record<string, TimerRule>> = {
+  [KYC_DECISION]: timerRule(cardholders, waitsForDecision),
+  [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id)),
+  [WEBHOOK_ATTEMPT]: timerRule(deliveries, ({ status }) => status === 'pending'),
 };

@@ -6,6 +6,7 @@ import type { RowRule } from './row-rule.ts';
 import { shorten } from './shorten.ts';
 import { isStateDocument, STATE_FORMAT, STATE_VERSION, StateDocument } from './state-document.ts';
 import type { AnyTable, Row } from './store.ts';
+import type { TimerRule } from './timer-rule.ts';
 import type { World, WorldSnapshot } from './world.ts';
 
 /** More problems than this help nobody. */
@@ -16,8 +17,8 @@ export interface StateRules {
   /** Every table, by its name in documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
   readonly rowRules: readonly RowRule[];
-  /** Every kind of timer, with the table that its `ref` is an id of; null where it is of none. */
-  readonly timers: Readonly<Record<string, AnyTable | null>>;
+  /** Every kind of timer, with the rows that wait for one. */
+  readonly timers: Readonly<Record<string, TimerRule>>;
 }
 
 /** What is wrong with a state document: where it is, and the rule that is broken. */
@@ -54,7 +55,8 @@ export function readState(value: unknown, rules: StateRules, make: (from: WorldS
   });
   try {
     stopAt(fill(world, document, rules));
-    stopAt([...brokenRules(world, rules), ...lostTimers(world, document, rules)]);
+    stopAt(brokenRules(world, rules));
+    stopAt([...lostTimers(world, document, rules), ...missingTimers(world, document, rules)]);
     return world;
   } catch (error) {
     world.end();
@@ -164,9 +166,25 @@ function brokenRules(world: World, { tables, rowRules }: StateRules): string[] {
 
 function lostTimers(world: World, { clock }: StateDocument, { timers }: StateRules): string[] {
   return clock.timers.flatMap(({ kind, ref }, index) => {
-    const table = timers[kind];
-    if (table === null || table === undefined || world.anyTable(table).get(ref) !== undefined) return [];
-    return [`clock.timers[${index}]: ref: there is no ${table.kind} ${quoted(ref)}`];
+    const rule = timers[kind];
+    if (rule === undefined) return [];
+    const place = `clock.timers[${index}]: ref: `;
+    const row = world.anyTable(rule.table).get(ref);
+    if (row === undefined) return [`${place}there is no ${rule.table.kind} ${quoted(ref)}`];
+    if (rule.waits(row, world)) return [];
+    return [`${place}${rule.table.kind} ${quoted(ref)} waits for no ${kind}; take the timer out`];
+  });
+}
+
+function missingTimers(world: World, { clock }: StateDocument, { tables, timers }: StateRules): string[] {
+  return Object.entries(timers).flatMap(([kind, rule]) => {
+    const there = new Set(clock.timers.filter(timer => timer.kind === kind).map(({ ref }) => ref));
+    const name = Object.keys(tables).find(each => tables[each] === rule.table) ?? rule.table.kind;
+    return [...world.anyTable(rule.table).all()].flatMap((row, index) => {
+      if (there.has(row.id) || !rule.waits(row, world)) return [];
+      const timer = `{"kind": ${JSON.stringify(kind)}, "ref": ${quoted(row.id)}, "at": …}`;
+      return [`${placeOf(name, index, row)}: waits for a timer that clock.timers lacks; add ${timer}`];
+    });
   });
 }
 

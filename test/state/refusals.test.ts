@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { approved, PROGRAM, submitted } from '../support/people.ts';
+import { fakeReceiver } from '../support/receiver.ts';
 import { newCardholder, startSandbox } from '../support/sandbox.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these tests bend documents in every way
@@ -44,6 +45,26 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
     'a timer twice',
     d => d.clock.timers.push(d.clock.timers[0]),
     /clock\.timers\[1\]: there is a timer kyc\.decision for "ch_\w+" already/,
+  ],
+  [
+    'a KYC decision that would never come',
+    d => d.clock.timers.shift(),
+    /^body: tables\.cardholders\[1\] \((ch_\w+)\): waits for a timer that clock\.timers lacks; add {"kind": "kyc\.decision", "ref": "\1", "at": …}$/,
+  ],
+  [
+    'a timer for a decision that was made',
+    d => (d.clock.timers[0].ref = d.tables.cardholders[0].id),
+    /clock\.timers\[0\]: ref: cardholder "ch_\w+" waits for no kyc\.decision; take the timer out; tables/,
+  ],
+  [
+    'a timer for a decision that people make',
+    d => (d.tables.cardholders[1].outcome = 'manual'),
+    /clock\.timers\[0\]: ref: cardholder "ch_\w+" waits for no kyc\.decision; take the timer out$/,
+  ],
+  [
+    'a low balance that nobody would tell of',
+    d => (d.tables.partners[0].settings.lowThreshold = 1e9),
+    /tables\.partners\[0\] \(partner_acme\): waits for .* add {"kind": "balance\.low-check", "ref": "partner_acme"/,
   ],
   ['a stream of chance cut short', d => d.random.ch.pop(), /random\.ch/],
   [
@@ -321,4 +342,28 @@ test('a refused import leaves no world behind that could do anything', async () 
   expect((await control('PUT', '/state', document)).status).toBe(400);
   const [newest] = (await api('GET', '/partner/cardholders')).body.data;
   expect(newest.kycStatus).toBe('pending');
+});
+
+test('a delivery on its way has its timer, and one that has come needs none', async () => {
+  const { api, control } = await startSandbox({}, { transport: fakeReceiver(() => 500).transport });
+  await api('PATCH', '/partner/webhooks/config', {
+    webhookUrl: 'https://hooks.example/',
+    webhookSecret: 'a-secret-of-16-characters',
+    subscribedEvents: ['balance.top_up'],
+  });
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/deliveries/settle');
+  const { body: document } = await control('GET', '/state');
+  const [{ id }] = document.tables.deliveries;
+  expect(document.clock.timers).toMatchObject([{ kind: 'webhook attempt', ref: id }]);
+  const refusal = async (bent: unknown) => (await control('PUT', '/state', bent)).body?.error;
+  const clock = { ...document.clock, timers: [] };
+  expect(await refusal({ ...document, clock })).toBe(
+    `body: tables.deliveries[0] (${id}): waits for a timer that clock.timers lacks; add {"kind": "webhook attempt", "ref": "${id}", "at": …}`,
+  );
+  document.tables.deliveries[0].status = 'failed';
+  expect(await refusal(document)).toBe(
+    `body: clock.timers[0]: ref: delivery event "${id}" waits for no webhook attempt; take the timer out`,
+  );
+  expect(await refusal({ ...document, clock })).toBeUndefined();
 });

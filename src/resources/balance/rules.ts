@@ -77,7 +77,8 @@ export function checkLow(world: World, partnerId: string): void {
   watchLow(world, partnerId);
 }
 
-function isLow(world: World, partnerId: string): boolean {
+/** Whether a partner has less to spend than its threshold for low balances. */
+export function isLow(world: World, partnerId: string): boolean {
   const { lowThreshold } = world.table(partners).existing(partnerId).settings;
   return world.table(balances).existing(partnerId).available < lowThreshold;
 }

@@ -31,17 +31,22 @@ export function submitKyc(world: World, row: CardholderRow, program: ProgramRow)
       `cardholder ${row.id} has a KYC submission in flight; wait for its decision`,
     );
   }
-  world.table(cardholders).update(row.id, {
+  const submitted = world.table(cardholders).update(row.id, {
     kycStatus: 'pending',
     submission: { cardProgramId: program.id, submittedAt: world.clock.timestamp(), decidedAt: null },
   });
   recordUsage(world, program, 'kyc_verification', row.id);
-  scheduleDecision(world, row);
+  scheduleDecision(world, submitted);
 }
 
-/** Has the provider decide after the KYC delay; an outcome of `manual` waits for the control plane. */
+/** Whether the provider will decide by itself; an outcome of `manual` waits for the control plane. */
+export function waitsForDecision(row: CardholderRow): boolean {
+  return isInFlight(row) && row.outcome !== 'manual';
+}
+
+/** Has the provider decide after the KYC delay, where it will by itself. */
 export function scheduleDecision(world: World, row: CardholderRow): void {
-  if (row.outcome !== 'manual') {
+  if (waitsForDecision(row)) {
     world.clock.schedule(world.clock.now() + world.options.kycDelayMs, decisionOf(row.id));
   }
 }
