@@ -208,7 +208,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'reveal',
     section: '4.3',
     decision:
-      "stylesheetUrl is optional, an absolute http(s) URL; copyPan is optional, false unless given. A cancelled card is a 400. The link shows the card once within 60 s of sandbox time; a used or late one is a 410, one with a wrong signature a 403. HEAD and OPTIONS do not use it up. Frames of the partner's allowed origins may show it, of all origins when there are none.",
+      "stylesheetUrl is optional, an absolute http(s) URL; copyPan is optional, false unless given. A cancelled card is a 400. The link shows the card once within 60 s of sandbox time; a used or late one is a 410, one with a wrong signature a 403. HEAD and OPTIONS do not use it up. Frames of the partner's allowed origins may show it, of all origins when there are none. Of the links of a partner that are over the last 1,000 are kept; an older one is a 410 too.",
   },
   {
     id: 'filter-names',
@@ -332,7 +332,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'webhook-faults',
     section: '6',
     decision:
-      'A webhook fault acts on the next deliveries of its type, times times or until it is deleted. delay (1 s) and reorder (until another delivery of the partner overtook it, at most 5 s) hold the first attempt back on the sandbox clock; drop counts as a failed attempt; duplicate sends an attempt twice and counts the first; stale_timestamp signs as of an hour ago. delayMs sets another measure.',
+      'A webhook fault acts on the next deliveries of its type, times times or until it is deleted. delay (1 s) and reorder (until another delivery of the partner overtook it, at most 5 s) hold the first attempt back on the sandbox clock; drop counts as a failed attempt; duplicate sends an attempt twice and counts the first; stale_timestamp signs as of an hour ago. delayMs sets another measure. There are at most 1,000, as of the faults of the API.',
   },
   {
     id: 'triggered-events',
@@ -364,7 +364,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'key-rotation',
     section: '5.6',
     decision:
-      'Rotation issues a new key; the old one works until the grace period ends, 24 h unless told otherwise.',
+      'Rotation issues a new key; the old one works until the grace period ends, 24 h unless told otherwise. Of the keys of a partner that no longer work the last 1,000 are kept; an older one is an unknown one.',
   },
   {
     id: 'partner-settings',
@@ -430,7 +430,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'faults',
     section: '7',
     decision:
-      'Faults force answers to API requests that are authenticated and within the rate limit, before anything else of them is looked at, or (after) once they are handled. One acts on a request: its own X-Sandbox-Fault, else the first armed that matches and has let enough through; those behind it do not count the request. Delays are wall time and at most 60 s; preflights have no faults.',
+      'Faults force answers to API requests that are authenticated and within the rate limit, before anything else of them is looked at, or (after) once they are handled. One acts on a request: its own X-Sandbox-Fault, else the first armed that matches and has let enough through; those behind it do not count the request. Delays are wall time and at most 60 s; preflights have no faults. There are at most 1,000; those that are used up give way to new ones, the oldest first.',
   },
   {
     id: 'event-stream',

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { newApiKey } from '../kernel/api-key.ts';
 import { Duration } from '../kernel/duration.ts';
 import { assumed } from '../kernel/errors.ts';
+import { keepNewest } from '../kernel/keep-newest.ts';
 import { toAmount } from '../kernel/money.ts';
 import { operation, reply } from '../kernel/operation.ts';
-import { apiKeys, currentKey, type PartnerSettings, partners } from '../kernel/partners.ts';
+import { apiKeys, currentKey, endOf, KEPT_KEYS, type PartnerSettings, partners } from '../kernel/partners.ts';
 import { SettingsChange } from '../kernel/settings.ts';
 import { isoTime, TimestampText } from '../kernel/timestamp.ts';
 import { watchLow } from '../resources/balance/rules.ts';
@@ -130,6 +131,7 @@ const rotateKey = operation({
       partnerId: id,
       validUntil: null,
     });
+    keepNewest(keys, id, KEPT_KEYS, key => endOf(world, key) !== null);
     return reply(200, { apiKey, previousKeyValidUntil: isoTime(validUntil) });
   },
 });

@@ -2,7 +2,7 @@ import { KEY_PREFIX, LIVE_KEY_PREFIX } from './api-key.ts';
 import { ApiError, assumed, documented } from './errors.ts';
 import { type ApiRequest, header } from './http.ts';
 import { isAllowed } from './ip-allow-list.ts';
-import { apiKeys, type Partner, partners } from './partners.ts';
+import { apiKeys, endOf, type Partner, partners } from './partners.ts';
 import { isoTime } from './timestamp.ts';
 import type { World } from './world.ts';
 
@@ -35,8 +35,9 @@ export function authenticate(world: World, request: ApiRequest): Caller {
   if (known === undefined) {
     throw unauthorized(`header ${KEY_HEADER}: unknown API key; the sandbox prints its keys at start`);
   }
-  if (known.validUntil !== null && world.clock.now() >= known.validUntil) {
-    const ended = isoTime(known.validUntil);
+  const end = endOf(world, known);
+  if (end !== null) {
+    const ended = isoTime(end);
     throw unauthorized(`header ${KEY_HEADER}: this key was rotated and its grace period ended at ${ended}`);
   }
   return { partner: world.table(partners).existing(known.partnerId), key };

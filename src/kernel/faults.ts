@@ -1,4 +1,4 @@
-import { badRequest, notFound } from './errors.ts';
+import { badRequest, type Fidelity, notFound } from './errors.ts';
 import { FAULT_RULE, type FaultEffect } from './fault.ts';
 import type { Random } from './random.ts';
 
@@ -45,19 +45,16 @@ export class Faults {
     this.#random = random;
   }
 
-  /** Arms a fault, behind those that there are. Throws a 400 when there are a thousand. */
+  /** Arms a fault, behind those that there are. Throws a 400 when there are a thousand that may still act. */
   arm(order: FaultOrder): Fault {
-    if (this.#all.length >= MOST_FAULTS) {
-      const message = `there are ${MOST_FAULTS} faults already; DELETE /_sandbox/faults clears them`;
-      throw badRequest(FAULT_RULE, message);
-    }
+    const others = withRoom(this.#all, isUsedUp, { rule: FAULT_RULE, path: 'faults' });
     const armed: Armed = { id: this.#random.id('flt'), effect: order, passed: 0, hits: 0 };
-    this.#all.push(armed);
+    this.#all = [...others, armed];
     this.#armed = [...this.#armed, armed];
     return view(armed);
   }
 
-  /** Every fault, used up ones included, in the order in which they were armed. */
+  /** Every fault, those used up lately included, in the order in which they were armed. */
   list(): Fault[] {
     return this.#all.map(view);
   }
@@ -89,11 +86,31 @@ export class Faults {
         continue;
       }
       armed.hits += 1;
-      if (armed.hits === effect.times) this.#armed = this.#armed.filter(each => each !== armed);
+      if (isUsedUp(armed)) this.#armed = this.#armed.filter(each => each !== armed);
       return armed;
     }
     return null;
   }
+}
+
+function isUsedUp({ effect, hits }: Armed): boolean {
+  return hits === effect.times;
+}
+
+/**
+ * Faults with room for one more: where there are a thousand, the oldest that is used up gives way. Throws a 400 when
+ * none is; `path` is where they are cleared.
+ */
+export function withRoom<F>(
+  faults: readonly F[],
+  isUsedUp: (fault: F) => boolean,
+  { rule, path }: { readonly rule: Fidelity; readonly path: string },
+): readonly F[] {
+  if (faults.length < MOST_FAULTS) return faults;
+  const oldest = faults.findIndex(isUsedUp);
+  if (oldest !== -1) return faults.toSpliced(oldest, 1);
+  const message = `there are ${MOST_FAULTS} ${path.replace('-', ' ')} already; DELETE /_sandbox/${path} clears them`;
+  throw badRequest(rule, message);
 }
 
 function view({ id, effect, hits }: Armed): Fault {

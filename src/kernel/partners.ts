@@ -32,8 +32,19 @@ const ApiKey = rowSchema({
   validUntil: z.int().nullable(),
 });
 
-/** Every key ever issued, rotated ones included. */
+/** A key of a partner, which is its id. */
+type ApiKeyRow = RowOf<typeof ApiKey>;
+
+/** Keys, rotated ones included: so that whoever uses one is told what became of it. */
 export const apiKeys = defineTable({ kind: 'API key', row: ApiKey, unique: {}, groups: {} });
+
+/** So many keys of a partner are kept, but for those that still work. */
+export const KEPT_KEYS = 1_000;
+
+/** When a key stopped working, in milliseconds; null while it works. */
+export function endOf(world: World, { validUntil }: ApiKeyRow): number | null {
+  return validUntil !== null && world.clock.now() >= validUntil ? validUntil : null;
+}
 
 /** What partners and their keys keep to. */
 export const partnerRules: readonly RowRule[] = [

@@ -12,16 +12,23 @@ interface Window {
 
 /**
  * Counts requests per API key in fixed windows (interface section 8). A window ends after 60 s of wall
- * time, or when an advance has carried the sandbox clock 60 s on, whichever comes first.
+ * time, or when an advance has carried the sandbox clock 60 s on, whichever comes first. Windows that have ended are
+ * forgotten when another one begins.
  */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #realTime: RealTime;
+  /** The one that began first comes first. */
   readonly #windows = new Map<string, Window>();
 
   constructor(clock: Clock, realTime: RealTime) {
     this.#clock = clock;
     this.#realTime = realTime;
+  }
+
+  /** How many windows are remembered. */
+  get size(): number {
+    return this.#windows.size;
   }
 
   /**
@@ -48,18 +55,25 @@ export class RateLimiter {
   }
 
   #window(key: string, now: number): Window {
-    const advanced = this.#clock.advancedMs;
     const known = this.#windows.get(key);
-    if (
-      known !== undefined &&
-      now - known.startedAt < WINDOW_MS &&
-      now >= known.startedAt &&
-      advanced - known.startedAtAdvanced < WINDOW_MS
-    ) {
-      return known;
-    }
-    const fresh = { startedAt: now, startedAtAdvanced: advanced, used: 0 };
+    if (known !== undefined && this.#isOpen(known, now)) return known;
+    this.#windows.delete(key);
+    this.#forgetEnded(now);
+    const fresh = { startedAt: now, startedAtAdvanced: this.#clock.advancedMs, used: 0 };
     this.#windows.set(key, fresh);
     return fresh;
+  }
+
+  #isOpen({ startedAt, startedAtAdvanced }: Window, now: number): boolean {
+    const isNew = now >= startedAt && now - startedAt < WINDOW_MS;
+    return isNew && this.#clock.advancedMs - startedAtAdvanced < WINDOW_MS;
+  }
+
+  /** Keys are rotated and never come back. */
+  #forgetEnded(now: number): void {
+    for (const [key, window] of this.#windows) {
+      if (this.#isOpen(window, now)) return;
+      this.#windows.delete(key);
+    }
   }
 }

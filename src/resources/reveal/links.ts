@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/errors.ts';
+import { keepNewest } from '../../kernel/keep-newest.ts';
 import { RandomStream } from '../../kernel/random.ts';
 import { isoTime } from '../../kernel/timestamp.ts';
 import type { World } from '../../kernel/world.ts';
@@ -10,6 +11,9 @@ import type { RevealBody } from './schema.ts';
 
 /** How long a link is good, in sandbox time (interface section 8). */
 const LIFETIME_MS = 60_000;
+
+/** So many links of a partner are kept, but for those that are still good. An older one is gone: a 410 like the others. */
+export const KEPT_LINKS = 1_000;
 
 /** Why a link shows no card. */
 export type LinkProblem = 'altered' | 'gone' | 'used' | 'expired' | 'cancelled';
@@ -29,7 +33,8 @@ export function createLink(world: World, card: CardRow, body: z.output<typeof Re
   if (card.status === 'cancelled') {
     throw badRequest(assumed('reveal'), `card ${card.id} is cancelled; a cancelled card cannot be revealed`);
   }
-  const row = world.table(revealLinks).insert({
+  const table = world.table(revealLinks);
+  const row = table.insert({
     id: world.random.id('rev'),
     partnerId: card.partnerId,
     cardId: card.id,
@@ -39,6 +44,7 @@ export function createLink(world: World, card: CardRow, body: z.output<typeof Re
     expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
     usedAt: null,
   });
+  keepNewest(table, row.partnerId, KEPT_LINKS, link => link.usedAt !== null || isExpired(world, link));
   // Whole seconds, as signed URLs have them; the row is what counts.
   const expires = String(Math.ceil(Date.parse(row.expiresAt) / 1000));
   return `${world.origin()}/reveal/${row.id}?expires=${expires}&signature=${sign(world, row.id, expires)}`;
@@ -52,14 +58,18 @@ export function openLink(world: World, token: string, query: URLSearchParams, is
   const table = world.table(revealLinks);
   const link = table.get(token) ?? null;
   if (!isSigned(world, token, query)) return { problem: 'altered', link };
-  // Signed, and yet unknown: of a world before a reset.
+  // Signed, and yet unknown: of a world before a reset, or forgotten.
   if (link === null) return { problem: 'gone', link };
   if (link.usedAt !== null) return { problem: 'used', link };
-  if (world.clock.now() >= Date.parse(link.expiresAt)) return { problem: 'expired', link };
+  if (isExpired(world, link)) return { problem: 'expired', link };
   const card = world.table(cards).existing(link.cardId);
   if (card.status === 'cancelled') return { problem: 'cancelled', link };
   if (!isPreview) table.update(token, { usedAt: world.clock.timestamp() });
   return { problem: null, link, card, printed: world.table(vault).existing(card.id) };
+}
+
+function isExpired(world: World, link: RevealLinkRow): boolean {
+  return world.clock.now() >= Date.parse(link.expiresAt);
 }
 
 function isSigned(world: World, token: string, query: URLSearchParams): boolean {

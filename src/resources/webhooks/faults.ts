@@ -1,3 +1,5 @@
+import { assumed } from '../../kernel/errors.ts';
+import { withRoom } from '../../kernel/faults.ts';
 import type { World } from '../../kernel/world.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EventType } from './schema.ts';
@@ -38,7 +40,7 @@ export interface WebhookFault {
 /** The webhook faults of one world, in the order in which they were set. They end with it. */
 export class WebhookFaults {
   readonly #world: World;
-  #faults: WebhookFault[] = [];
+  #faults: readonly WebhookFault[] = [];
   /** Deliveries whose first attempt is late on purpose. */
   readonly #late = new Map<string, 'delay' | 'reorder'>();
   /** Of each partner, the delivery that waits for another to overtake it. */
@@ -48,15 +50,19 @@ export class WebhookFaults {
     this.#world = world;
   }
 
-  /** All faults, those that have acted as often as they were to included. */
+  /** All faults, those used up lately included. */
   list(): readonly WebhookFault[] {
     return this.#faults;
   }
 
-  /** Sets a fault. */
+  /** Sets a fault. Throws a 400 when there are a thousand that may still act. */
   add(fault: Omit<WebhookFault, 'id' | 'hits'>): WebhookFault {
+    const others = withRoom(this.#faults, isUsedUp, {
+      rule: assumed('webhook-faults'),
+      path: 'webhook-faults',
+    });
     const added = { id: this.#world.random.id('wflt'), hits: 0, ...fault };
-    this.#faults.push(added);
+    this.#faults = [...others, added];
     return added;
   }
 
@@ -71,12 +77,12 @@ export class WebhookFaults {
       fault =>
         kinds.includes(fault.kind) &&
         (fault.eventType === null || fault.eventType === eventType) &&
-        (fault.times === null || fault.hits < fault.times),
+        !isUsedUp(fault),
     );
     const fault = this.#faults[index];
     if (fault === undefined) return undefined;
     const hit = { ...fault, hits: fault.hits + 1 };
-    this.#faults[index] = hit;
+    this.#faults = this.#faults.with(index, hit);
     return hit;
   }
 
@@ -107,6 +113,10 @@ export class WebhookFaults {
     this.#heldBack.delete(partnerId);
     return held;
   }
+}
+
+function isUsedUp({ times, hits }: WebhookFault): boolean {
+  return hits === times;
 }
 
 /** The webhook faults of a world. */
