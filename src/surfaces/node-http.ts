@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Answer, ApiRequest } from '../kernel/http.ts';
+import { afterAnswers } from './owed.ts';
 import { type Sending, send } from './send.ts';
 
 /** Answers requests that Node's HTTP server brings. */
@@ -106,9 +107,17 @@ function errorBody(message: string): string {
   return JSON.stringify({ success: false, error: message });
 }
 
-/** Answers what is not even HTTP with the simple error body. */
+/**
+ * Answers what is not even HTTP with the simple error body. Requests that came whole before it, over the same
+ * connection, get their answers first: they would seem refused otherwise, and are not.
+ */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else afterAnswers(socket, () => refuseNow(error, socket));
+}
+
+function refuseNow(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }

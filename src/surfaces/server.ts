@@ -12,6 +12,7 @@ import {
   respond,
 } from './node-http.ts';
 import { Outbox } from './outbox.ts';
+import { owe } from './owed.ts';
 
 /** Where and how a sandbox is served. */
 export interface ServerOptions {
@@ -84,6 +85,7 @@ export function serve(sandbox: Sandbox, options: ServerOptions): Promise<Running
 function listener(sandbox: Sandbox, api: ApiAnswers, connections: Connections): Listener {
   let pages: Promise<Listener> | undefined;
   return (request, response) => {
+    owe(response);
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       refuse(response, 400, 'header Host: is missing; HTTP/1.1 requires it');
       return;

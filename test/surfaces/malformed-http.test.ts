@@ -5,6 +5,8 @@ import { AUTHENTICATED, answerTo, exchange, HOST } from './raw.ts';
 const KEY = AUTHENTICATED.slice(HOST.length);
 const POST = 'POST /v1/partner/cards HTTP/1.1\r\n';
 const JSON_TYPE = 'Content-Type: application/json\r\n';
+const LONG = 'a'.repeat(20_000);
+const SHORT = 'a: b\r\n';
 
 test.each([
   ['garbage', 'garbage\r\n\r\n'],
@@ -26,7 +28,21 @@ test.each([
     'both a length and chunks',
     `${POST}${AUTHENTICATED}${JSON_TYPE}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   ],
+  ['a length with a sign', `${POST}${AUTHENTICATED}${JSON_TYPE}Content-Length: +2\r\n\r\n{}`],
+  ['a list of lengths', `${POST}${AUTHENTICATED}${JSON_TYPE}Content-Length: 2, 2\r\n\r\n{}`],
+  [
+    'a length and a coding that only ends like chunks',
+    `${POST}${AUTHENTICATED}${JSON_TYPE}Content-Length: 2\r\nTransfer-Encoding: xchunked\r\n\r\n{}`,
+  ],
+  [
+    'chunks twice over',
+    `${POST}${AUTHENTICATED}${JSON_TYPE}${'Transfer-Encoding: chunked\r\n'.repeat(2)}\r\n0\r\n\r\n`,
+  ],
   ['a chunk without a size', `${POST}${AUTHENTICATED}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+  [
+    'a chunk beyond all numbers',
+    `${POST}${AUTHENTICATED}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(18)}\r\n{}`,
+  ],
   ['chunks that are not the last coding', `${POST}${AUTHENTICATED}Transfer-Encoding: chunked, gzip\r\n\r\n`],
 ])('%s is a 400 with the simple body', async (_what, bytes) => {
   const { origin, unharmed } = await startAttacked();
@@ -62,13 +78,14 @@ test.each(['Host: \r\n', 'Host: a b\r\n', 'Host: [::1%lo]\r\n', 'Host: evil.exam
   },
 );
 
-test('headers that are too long are a 431', async () => {
+test.each([
+  ['a header', `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}X-Long: ${LONG}\r\n\r\n`],
+  ['the name of a header', `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${LONG}: x\r\n\r\n`],
+  ['a target', `GET /v1/partner/${LONG} HTTP/1.1\r\n${AUTHENTICATED}\r\n`],
+  ['all headers together', `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${SHORT.repeat(10_000)}\r\n`],
+])('where %s is too long the answer is a 431', async (_what, bytes) => {
   const { origin, unharmed } = await startAttacked();
-  const long = `X-Long: ${'a'.repeat(20_000)}\r\n`;
-  expectSimpleError(
-    await answerTo(origin, `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${long}\r\n`),
-    431,
-  );
+  expectSimpleError(await answerTo(origin, bytes), 431);
   await unharmed();
 });
 
@@ -101,4 +118,17 @@ test('after an answer to something malformed the connection ends', async () => {
   const answers = await exchange(origin, two, 2);
   expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[400, 'close']]);
   await unharmed();
+});
+
+test('what came whole before something malformed is answered first', async () => {
+  const { origin, api } = await startAttacked();
+  const open = `POST /v1/partner/kyc-sessions HTTP/1.1\r\n${HOST}${KEY.replace('Connection: close\r\n', '')}${JSON_TYPE}`;
+  const bytes = `${open}Content-Length: 2\r\n\r\n{}`;
+  const answers = await exchange(origin, `${bytes}${bytes}{"more": "than was announced"}`, 3);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 400]);
+  const [first] = answers.map(({ text }) => JSON.parse(text));
+  expect((await api('GET', `/partner/kyc-sessions/${first.id}`)).status).toBe(200);
+  const cut = `${bytes}${open}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`;
+  const statuses = (await exchange(origin, cut, 3)).map(({ status }) => status);
+  expect(statuses, 'one that did not come whole is only refused').toEqual([201, 400]);
 });
