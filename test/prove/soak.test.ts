@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { KEPT_KEYS } from '../../src/kernel/partners.ts';
+import { KEPT_LINKS } from '../../src/resources/reveal/links.ts';
+import { KEPT_DECIDED } from '../../src/resources/webhooks/decided.ts';
 import { type SandboxProcess, startCli } from '../support/process.ts';
 import { newCardholder } from '../support/sandbox.ts';
 import { measured, patience, size } from '../support/size.ts';
@@ -10,6 +13,8 @@ const REQUESTS = size(3_000, 200_000);
 const EVENTS = size(300, 20_000);
 const SAMPLES = 20;
 const AT_ONCE = 16;
+/** Of faults of either kind. */
+const MOST_FAULTS = 1_000;
 
 /** What the process holds: resident memory in MiB and open descriptors, as the kernel counts them. */
 function holdings({ child: { pid } }: SandboxProcess) {
@@ -28,11 +33,58 @@ async function takingReceiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
+/** What is asked over and over: each of it leaves something behind that must not pile up, or nothing at all. */
+function chores({ ask, listening }: SandboxProcess, cardholderId: string) {
+  const ok = async (status: number, ...asked: Parameters<typeof ask>) => {
+    const reply = await ask(...asked);
+    expect([...asked, reply.status, reply.status === status ? '' : reply.text]).toEqual([
+      ...asked,
+      status,
+      '',
+    ]);
+    return reply.body;
+  };
+  const none = { 'x-service-api-key': 'sk_test_nobody' };
+  let links = 0;
+  return [
+    () => ok(200, 'GET', `/v1/partner/cardholders/${cardholderId}`),
+    () => ok(200, 'GET', '/v1/partner/cards?limit=10'),
+    () => ok(404, 'GET', '/v1/partner/cards/nothing'),
+    () => ok(400, 'POST', '/v1/partner/cardholders', { email: 'nobody' }),
+    () => ok(401, 'GET', '/v1/partner/cards', undefined, none),
+    () => ok(200, 'GET', '/_sandbox/clock'),
+    async () => {
+      const { apiKey } = await ok(200, 'POST', '/_sandbox/partners/partner_globex/keys/rotate', {
+        gracePeriod: '1m',
+      });
+      await ok(200, 'GET', '/v1/partner/cards', undefined, { 'x-service-api-key': apiKey });
+    },
+    async () => {
+      const { accessUrl } = await ok(200, 'POST', '/v1/partner/cards/card_mia_active/reveal-html', {});
+      links += 1;
+      if (links % 2 === 0) return;
+      const page = await fetch(accessUrl.replace(/^.*(?=\/reveal\/)/, listening.url));
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Card details')]);
+    },
+    async () => {
+      await ok(201, 'POST', '/_sandbox/faults', { path: '/partner/card-programs', status: 503, times: 1 });
+      await ok(503, 'GET', '/v1/partner/card-programs');
+    },
+    async () => {
+      await ok(201, 'POST', '/_sandbox/webhook-faults', { kind: 'duplicate', times: 1 });
+      await ok(200, 'POST', '/_sandbox/balance/top-up', { amount: 1 });
+    },
+    () => ok(201, 'POST', '/_sandbox/checkpoints/always-this'),
+  ];
+}
+
 test.skipIf(process.platform !== 'linux')(
   'memory and handles stay flat, whatever is asked, and what is kept stays within its bounds',
   { timeout: patience(60_000) },
   async context => {
-    const sandbox = await startCli(['--fixtures', 'starter', '--rate-limit', '0', '--allow-http-webhooks']);
+    // The limit is never reached, and each key is counted.
+    const args = ['--fixtures', 'starter', '--rate-limit', '1000000', '--allow-http-webhooks'];
+    const sandbox = await startCli(args);
     const { ask } = sandbox;
     await ask('PATCH', '/v1/partner/webhooks/config', {
       webhookUrl: await takingReceiver(),
@@ -40,31 +92,24 @@ test.skipIf(process.platform !== 'linux')(
       subscribedEvents: ['balance.top_up'],
     });
     const { id } = (await ask('POST', '/v1/partner/cardholders', newCardholder())).body;
-    const kinds: readonly (readonly [number, ...Parameters<typeof ask>])[] = [
-      [200, 'GET', `/v1/partner/cardholders/${id}`],
-      [200, 'GET', '/v1/partner/cards?limit=10'],
-      [404, 'GET', '/v1/partner/cards/nothing'],
-      [400, 'POST', '/v1/partner/cardholders', { email: 'nobody' }],
-      [401, 'GET', '/v1/partner/cards', undefined, { 'x-service-api-key': 'sk_test_nobody' }],
-      [200, 'GET', '/_sandbox/clock'],
-    ];
+    const countRows = async () => (await ask('GET', '/_sandbox/state')).body.counts;
+    const before = await countRows();
+    const all = chores(sandbox, id);
     const [each, raised] = [REQUESTS / SAMPLES, EVENTS / SAMPLES];
     const samples: ReturnType<typeof holdings>[] = [];
     for (let sample = 0; sample < SAMPLES; sample++) {
       let next = 0;
       const work = async () => {
         for (let number = next++; number < each; number = next++) {
-          const [status, ...asked] = kinds[number % kinds.length] ?? [200, 'GET', '/'];
-          const isEvent = number < raised;
-          const reply = isEvent
-            ? await ask('POST', '/_sandbox/balance/top-up', { amount: 1 })
-            : await ask(...asked);
-          expect(reply.status).toBe(isEvent ? 200 : status);
+          if (number >= raised) await all[number % all.length]?.();
+          else expect((await ask('POST', '/_sandbox/balance/top-up', { amount: 1 })).status).toBe(200);
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
       await ask('POST', '/_sandbox/deliveries/settle');
       samples.push(holdings(sandbox));
+      // Ends keys, links and rate windows.
+      await ask('POST', '/_sandbox/clock/advance', { duration: '1m' });
     }
     const meanOf = (some: typeof samples) => some.reduce((sum, { memory }) => sum + memory, 0) / some.length;
     // In the first half everything that is bounded fills up.
@@ -74,8 +119,19 @@ test.skipIf(process.platform !== 'linux')(
     const handles = samples.slice(5).map(sample => sample.handles);
     expect(Math.max(...handles) - Math.min(...handles)).toBeLessThanOrEqual(2 * AT_ONCE);
     expect((await ask('GET', '/_sandbox/requests')).body.length).toBeLessThanOrEqual(1_000);
+    for (const faults of ['faults', 'webhook-faults']) {
+      expect((await ask('GET', `/_sandbox/${faults}`)).body.length).toBeLessThanOrEqual(MOST_FAULTS);
+    }
+    const { deliveries: _, revealLinks, apiKeys, ...rows } = await countRows();
+    // Besides those that are over, there are those of one sample that were not yet when others came.
+    const inOneSample = Math.ceil(each / all.length);
+    expect(revealLinks).toBeLessThanOrEqual(KEPT_LINKS + inOneSample);
+    expect(apiKeys).toBeLessThanOrEqual(before.apiKeys + KEPT_KEYS + inOneSample);
+    expect(before, 'nothing else was left behind').toMatchObject(rows);
     const { body: deliveries } = await ask('GET', '/_sandbox/deliveries');
-    expect(deliveries.length).toBe(Math.min(EVENTS, 10_000));
+    const duplicated = SAMPLES * Math.floor((each - raised) / all.length);
+    expect(deliveries.length).toBeGreaterThanOrEqual(Math.min(EVENTS + duplicated, KEPT_DECIDED));
+    expect(deliveries.length).toBeLessThanOrEqual(KEPT_DECIDED);
     expect(deliveries.every(({ status }: { status: string }) => status === 'delivered')).toBe(true);
     sandbox.child.kill('SIGTERM');
     // A rejection that nobody handles would have ended it otherwise, and said so.
