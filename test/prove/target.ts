@@ -1,0 +1,151 @@
+import type { Operation } from '../../src/kernel/operation.ts';
+import { impatient } from '../support/inputs.ts';
+import { approved, created, PROGRAM, submitted } from '../support/people.ts';
+import { fakeReceiver, SECRET, subscribe } from '../support/receiver.ts';
+import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
+
+type Ids = Awaited<ReturnType<typeof fill>>;
+
+/** A sandbox with something of everything to harm, and good requests for each of its operations. */
+export interface Target {
+  readonly origin: string;
+  /** What the sandbox has told of faults of its own. */
+  readonly bugs: readonly unknown[];
+  /** An id that can stand in the operation's path. */
+  idFor(operation: Operation): string;
+  /** Bodies that the operation takes: one for each way to write it, an empty one where it reads none. */
+  bodiesFor(operation: Operation): readonly object[];
+}
+
+/** Starts one, with a checkpoint of it called `before`. */
+export async function startTarget(): Promise<Target> {
+  const bugs: unknown[] = [];
+  const sandbox = await startSandbox(
+    { rateLimit: 0 },
+    { onBug: error => bugs.push(error), realTime: impatient, transport: fakeReceiver().transport },
+  );
+  const ids = await fill(sandbox);
+  await sandbox.control('POST', '/checkpoints/other');
+  await sandbox.control('POST', '/checkpoints/before');
+  const { body: state } = await sandbox.control('GET', '/state');
+  const bodies: Readonly<Record<string, readonly object[]>> = {
+    ...bodiesOf(ids),
+    // One stream of chance is like another.
+    'state.put': [{ ...state, random: { req: state.random.req } }],
+  };
+  return {
+    origin: sandbox.origin,
+    bugs,
+    idFor: ({ id, path }) => {
+      const [, kind = ''] = /\/([\w-]+)\/\{/.exec(path) ?? [];
+      const byKind: Readonly<Record<string, string>> = ids.byKind;
+      const byOperation: Readonly<Record<string, string>> = ids.byOperation;
+      return byOperation[id] ?? byKind[kind] ?? 'some_id';
+    },
+    bodiesFor: ({ id }) => bodies[id] ?? [{}],
+  };
+}
+
+/** Puts something of everything into a sandbox and returns where it is. */
+async function fill(sandbox: TestSandbox) {
+  const { api, control } = sandbox;
+  const idOf = async (reply: ReturnType<typeof api>): Promise<string> => (await reply).body.id;
+  // Without an address events fail at once, and can be retried.
+  await api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['card.issued'] });
+  const cardholderId = await approved(sandbox);
+  const issue = () => idOf(api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM }));
+  const [newCard, card, frozen] = [await issue(), await issue(), await issue()];
+  for (const each of [card, frozen]) await api('POST', `/partner/cards/${each}/activate`);
+  await api('POST', `/partner/cards/${frozen}/freeze`);
+  const { body: failed } = await control('GET', '/deliveries?eventType=card.issued');
+  const payment = await idOf(control('POST', '/transactions', { cardId: card, amount: 2 }));
+  const challenge = (await control('POST', `/cards/${card}/3ds`, {})).body.challengeId;
+  const [session, approvedSession] = [
+    await idOf(api('POST', '/partner/kyc-sessions', {})),
+    await idOf(api('POST', '/partner/kyc-sessions', {})),
+  ];
+  await control('POST', `/kyc-sessions/${approvedSession}/approve`);
+  await control('POST', '/share-tokens', {});
+  await api('POST', `/partner/cards/${card}/reveal-html`, {});
+  const [cardholder, inFlight] = [await created(sandbox), await submitted(sandbox)];
+  await subscribe(sandbox, ['card.issued', 'balance.top_up']);
+  await control('POST', '/balance/top-up', { amount: 1 });
+  await control('POST', '/deliveries/settle');
+  const byKind = {
+    cards: card,
+    cardholders: cardholder,
+    'card-programs': PROGRAM,
+    transactions: payment,
+    'kyc-sessions': session,
+    events: failed[0].id,
+    deliveries: failed[0].id,
+    partners: 'partner_globex',
+    '3ds': challenge,
+    checkpoints: 'other',
+  };
+  const byOperation = {
+    'cards.activate': newCard,
+    'cards.unfreeze': frozen,
+    'cardholders.kyc.approve': inFlight,
+    'cardholders.kyc.reject': inFlight,
+  };
+  return { byKind, byOperation, card, cardholderId, approvedSession };
+}
+
+function bodiesOf({ card, cardholderId, approvedSession }: Ids): Readonly<Record<string, readonly object[]>> {
+  const identity = { firstName: 'Ada', lastName: 'Lovelace', residenceCountryCode: 'DE' };
+  const merchant = { name: 'Shop', mcc: '5411', city: 'Berlin', country: 'DE' };
+  const amounts = { perTransaction: 1, daily: 2, monthly: 3, allTime: 4.5 };
+  const config = {
+    webhookUrl: 'https://hooks.example/',
+    webhookSecret: SECRET,
+    subscribedEvents: ['card.issued'],
+  };
+  const { idp1ShareToken, ...person } = newCardholder({ residenceCountryCode: 'DE' });
+  return {
+    'cardholders.create': [
+      { ...person, kycSource: 'idp1', idp1ShareToken },
+      { ...person, kycSource: 'idp2', idp2ShareToken: 'idp2_test_approve_odd' },
+      { ...person, kycSource: 'web', kycSessionId: approvedSession },
+    ],
+    'cardholders.initiateKyc': [{ cardProgramId: PROGRAM }],
+    'kycSessions.create': [{ externalUserId: 'user_odd', redirectUrl: 'https://app.example/' }],
+    'cards.issue': [
+      {
+        ...{ cardholderId, cardProgramId: PROGRAM, type: 'virtual', nameOnCard: 'ADA', limit: 12.5 },
+        spendControl: { sales: amounts, cash: amounts },
+      },
+    ],
+    'cards.reveal': [{ stylesheetUrl: 'https://app.example/style.css', copyPan: true }],
+    'webhooks.updateConfig': [config],
+    'webhooks.changeConfig': [config],
+    'clock.advance': [{ duration: '1h' }],
+    'clock.freeze': [{ at: '2026-03-16T10:00:00Z' }],
+    'partners.add': [{ name: 'New', fixture: 'empty' }],
+    'partners.updateSettings': [
+      {
+        ...{ ipAllowList: ['localhost'], allowedOrigins: ['https://app.example'], rateLimitPerMinute: 9 },
+        ...{ lowThreshold: 1.25, alertThreshold: 2.5 },
+      },
+    ],
+    'partners.rotateKey': [{ gracePeriod: '1h' }],
+    'shareTokens.mint': [
+      { partnerId: 'partner_acme', source: 'idp2', outcome: 'manual', identity, expiresIn: '1h' },
+    ],
+    'kycSessions.approve': [{ identity }],
+    'kycSessions.reject': [{ identity }],
+    'cardholders.status': [{ status: 'suspended' }],
+    'events.raise': [{ eventType: 'balance.top_up', partnerId: 'partner_acme', data: { available: 1 } }],
+    'deliveries.wait': [{ eventType: 'card.issued', status: 'failed', timeoutMs: 1 }],
+    'webhookFaults.add': [{ kind: 'delay', eventType: 'card.issued', times: 1, delayMs: 1 }],
+    'transactions.authorize': [{ cardId: card, amount: 1, type: 'sale', merchant }],
+    'transactions.settle': [{ amount: 1 }],
+    'threeDSecure.start': [{ amount: 1, merchant }],
+    'threeDSecure.verify': [{ otp: '000000' }],
+    'balance.topUp': [{ amount: 1, partnerId: 'partner_globex' }],
+    'faults.arm': [
+      { method: 'GET', path: '/partner/cards', status: 503, retryAfter: 1, body: { a: 1 }, delayMs: 1 },
+      { drop: true, when: 'after', after: 1, times: 1 },
+    ],
+  };
+}
