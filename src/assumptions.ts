@@ -270,7 +270,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'three-d-secure',
     section: '6.1',
     decision:
-      'The control plane starts a challenge on any card that is not cancelled, for 10 unless an amount is named. Its six-digit OTP goes out in card.3ds_otp only and is good for 60 s of sandbox time. The right one approves; the third wrong one, or any that is late, fails the challenge for good, and it stays failed whatever comes next. An approved challenge takes no OTP any more (400).',
+      'The control plane starts a challenge on any card that is not cancelled, for 10 unless an amount is named. Its six-digit OTP goes out in card.3ds_otp only and is good for 60 s of sandbox time. The right one approves; the third wrong one, or any that is late, fails the challenge for good, and it stays failed whatever comes next. An approved challenge takes no OTP any more (400). Of the challenges of a partner that are over the last 1,000 are kept; an older one is a 404.',
   },
 
   // Webhooks and events
@@ -344,7 +344,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'waiting',
     section: '6',
     decision:
-      'wait answers with the oldest delivery that fits, past ones included, of any partner unless one is named; after its time-out, in wall time, it is a 408. settle answers when no attempt is under way or due.',
+      'wait answers with the oldest delivery that fits, past ones included, of any partner unless one is named; after its time-out, in wall time, it is a 408. settle answers when no attempt is under way or due; a receiver that asks for it before it answers waits for itself, until its attempt times out.',
   },
 
   // The sandbox itself

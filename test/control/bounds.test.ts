@@ -3,6 +3,7 @@ import { createSandbox } from '../../src/index.ts';
 import { KEPT_KEYS } from '../../src/kernel/partners.ts';
 import { RateLimiter } from '../../src/kernel/rate-limit.ts';
 import { KEPT_LINKS } from '../../src/resources/reveal/links.ts';
+import { KEPT_CHALLENGES } from '../../src/resources/three-d-secure/rules.ts';
 import { inProcess } from '../support/in-process.ts';
 import { manualTime } from '../support/manual-time.ts';
 import { ACME_KEY, type Json } from '../support/sandbox.ts';
@@ -57,6 +58,26 @@ test('of the rotated keys that have ended the last 1,000 are kept, and all that 
   expect(await refusal(current)).toBeUndefined();
   expect((await ask(ACME_KEY, 'GET', '/partner/cards')).status).toBe(200);
   expect((await control('PUT', '/state', (await control('GET', '/state')).body)).status).toBe(204);
+});
+
+test('of the 3-D Secure challenges that are over the last 1,000 are kept, and all that wait for a passcode', async () => {
+  const { control } = inProcess({ fixtures: ['starter'] });
+  const start = async (): Promise<string> =>
+    (await control('POST', '/cards/card_mia_active/3ds', {})).body.challengeId;
+  const verify = async (id: string) => (await control('POST', `/3ds/${id}/verify`, { otp: 'wrong' })).body;
+  const [failed, waiting] = [await start(), await start()];
+  for (const _ of [1, 2, 3]) await verify(failed);
+  await repeat(KEPT_CHALLENGES - 2, start);
+  expect(await verify(failed)).toMatchObject({ status: 'failed' });
+  await start();
+  expect(await verify(failed)).toMatchObject({ success: false, error: expect.stringContaining(failed) });
+  expect(await verify(waiting)).toMatchObject({ status: 'pending' });
+  await start();
+  const kept = async () => (await control('GET', '/state')).body.counts.challenges;
+  expect(await kept()).toBe(KEPT_CHALLENGES + 1);
+  await control('POST', '/clock/advance', { duration: '60s' });
+  await start();
+  expect(await kept()).toBe(KEPT_CHALLENGES + 1);
 });
 
 test('a fault that is used up gives way where there are a thousand, the oldest first', async () => {

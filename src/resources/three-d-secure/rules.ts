@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/errors.ts';
+import { keepNewest } from '../../kernel/keep-newest.ts';
 import type { Hundredths } from '../../kernel/money.ts';
 import { isoTime } from '../../kernel/timestamp.ts';
 import type { World } from '../../kernel/world.ts';
@@ -11,6 +12,8 @@ import type { ChallengeBody } from './schema.ts';
 /** How long a passcode is good (interface section 6.1). */
 const LIFETIME_MS = 60_000;
 const ATTEMPTS = 3;
+/** So many challenges of a partner are kept, but for those that still wait for a passcode. */
+export const KEPT_CHALLENGES = 1_000;
 const OTP_DIGITS = 6;
 /** The amount of a challenge that names none. */
 const USUAL_AMOUNT: Hundredths = 1_000;
@@ -24,7 +27,8 @@ export function startChallenge(
   if (card.status === 'cancelled') {
     throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it cannot be used any more`);
   }
-  const row = world.table(challenges).insert({
+  const table = world.table(challenges);
+  const row = table.insert({
     id: world.random.id('tds'),
     partnerId: card.partnerId,
     cardId: card.id,
@@ -36,6 +40,8 @@ export function startChallenge(
     merchant: merchantFor(world, 'sale', merchant),
     expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
   });
+  const isOver = (each: ChallengeRow) => each.status !== 'pending' || isLate(world, each);
+  keepNewest(table, row.partnerId, KEPT_CHALLENGES, isOver);
   const { id: resourceId, partnerId } = row;
   world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
   return row;
@@ -52,10 +58,14 @@ export function verifyChallenge(world: World, row: ChallengeRow, otp: string): C
   }
   if (row.status === 'failed') return row;
   const table = world.table(challenges);
-  if (world.clock.now() >= Date.parse(row.expiresAt)) {
+  if (isLate(world, row)) {
     return table.update(row.id, { status: 'failed', attemptsLeft: 0 });
   }
   if (otp === row.otp) return table.update(row.id, { status: 'approved' });
   const attemptsLeft = row.attemptsLeft - 1;
   return table.update(row.id, { attemptsLeft, status: attemptsLeft === 0 ? 'failed' : 'pending' });
+}
+
+function isLate(world: World, { expiresAt }: ChallengeRow): boolean {
+  return world.clock.now() >= Date.parse(expiresAt);
 }
