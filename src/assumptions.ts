@@ -208,7 +208,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'reveal',
     section: '4.3',
     decision:
-      "stylesheetUrl is optional, an absolute http(s) URL; copyPan is optional, false unless given. A cancelled card is a 400. The link shows the card once within 60 s of sandbox time; a used or late one is a 410, one with a wrong signature a 403. HEAD and OPTIONS do not use it up. Frames of the partner's allowed origins may show it, of all origins when there are none. Of the links of a partner that are over the last 1,000 are kept; an older one is a 410 too.",
+      "stylesheetUrl is optional, an absolute http(s) URL; copyPan is optional, false unless given. A cancelled card is a 400. The link shows the card once within 60 s of sandbox time; a used or late one is a 410, one with a wrong signature a 403. HEAD and OPTIONS do not use it up. Frames of the partner's allowed origins may show it, of all origins when there are none. Of a partner's links 1,000 are kept: those that are over give way to new ones, the oldest first, and are a 410 still.",
   },
   {
     id: 'filter-names',
@@ -270,7 +270,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'three-d-secure',
     section: '6.1',
     decision:
-      'The control plane starts a challenge on any card that is not cancelled, for 10 unless an amount is named. Its six-digit OTP goes out in card.3ds_otp only and is good for 60 s of sandbox time. The right one approves; the third wrong one, or any that is late, fails the challenge for good, and it stays failed whatever comes next. An approved challenge takes no OTP any more (400). Of the challenges of a partner that are over the last 1,000 are kept; an older one is a 404.',
+      'The control plane starts a challenge on any card that is not cancelled, for 10 unless an amount is named. Its six-digit OTP goes out in card.3ds_otp only and is good for 60 s of sandbox time. The right one approves; the third wrong one, or any that is late, fails the challenge for good, and it stays failed whatever comes next. An approved challenge takes no OTP any more (400). Of the challenges of a partner 1,000 are kept: those that are over give way to new ones, the oldest first, and are a 404 then.',
   },
 
   // Webhooks and events
@@ -364,7 +364,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'key-rotation',
     section: '5.6',
     decision:
-      'Rotation issues a new key; the old one works until the grace period ends, 24 h unless told otherwise. Of the keys of a partner that no longer work the last 1,000 are kept; an older one is an unknown one.',
+      "Rotation issues a new key; the old one works until the grace period ends, 24 h unless told otherwise. Of a partner's keys 1,000 are kept: those that no longer work give way to new ones, the oldest first, and are unknown then.",
   },
   {
     id: 'partner-settings',

@@ -14,7 +14,7 @@ const repeat = async (times: number, task: () => Promise<unknown>) => {
   for (let count = 0; count < times; count++) await task();
 };
 
-test('of the reveal links that are over the last 1,000 are kept; an older one is a 410 like them', async () => {
+test('of reveal links 1,000 are kept: those that are over give way, and are a 410 still', async () => {
   await using sandbox = createSandbox({ rateLimit: 0 });
   const ask = async (method: string, path: string): Promise<Json> =>
     (await sandbox.fetch(path, { method, headers: { 'x-service-api-key': ACME_KEY } })).json();
@@ -40,7 +40,7 @@ test('of the reveal links that are over the last 1,000 are kept; an older one is
   expect(await kept()).toBe(KEPT_LINKS + 5);
 });
 
-test('of the rotated keys that have ended the last 1,000 are kept, and all that still work', async () => {
+test('of keys 1,000 are kept: rotated ones that no longer work give way', async () => {
   const { ask, control } = inProcess();
   const rotate = async (gracePeriod: string): Promise<string> =>
     (await control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod })).body.apiKey;
@@ -60,7 +60,7 @@ test('of the rotated keys that have ended the last 1,000 are kept, and all that 
   expect((await control('PUT', '/state', (await control('GET', '/state')).body)).status).toBe(204);
 });
 
-test('of the 3-D Secure challenges that are over the last 1,000 are kept, and all that wait for a passcode', async () => {
+test('of 3-D Secure challenges 1,000 are kept: those that are over give way', async () => {
   const { control } = inProcess({ fixtures: ['starter'] });
   const start = async (): Promise<string> =>
     (await control('POST', '/cards/card_mia_active/3ds', {})).body.challengeId;
