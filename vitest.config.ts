@@ -9,7 +9,15 @@ export default defineConfig({
     projects: [
       // Loading the sources anew for each file would take longer than the tests.
       {
-        test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+        test: {
+          ...common,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+          // Commands that run in the process of a test are to be as plain as those whose output is a pipe.
+          env: { NO_COLOR: '1' },
+        },
       },
       { test: { ...common, name: 'alone', include: alone } },
     ],

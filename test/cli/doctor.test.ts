@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runHere } from '../support/command.ts';
 import { launch, runCli, type Variables } from '../support/process.ts';
 import { deserted } from './deserted.ts';
 import { type Check, good, hmac, isFresh, isSame, receiver, SECRET } from './receivers.ts';
 
 const doctor = (words: readonly string[], variables: Variables = {}) =>
-  runCli(['doctor', 'webhook', ...words], variables);
+  runHere(['doctor', 'webhook', ...words], variables);
 
 async function examined(check: Check) {
   const { code, stdout } = await doctor([await receiver(check), '--secret', SECRET, '--json']);
@@ -22,7 +23,7 @@ test('the receiver of the examples has the best grade', async () => {
   const variables = { SERVICE_WEBHOOK_SECRET: SECRET, PORT: '0' };
   const running = launch(process.execPath, [file], variables);
   const [, url = ''] = await running.printed(/^receiving on (\S+)$/m);
-  const { code, stdout, stderr } = await doctor([url], variables);
+  const { code, stdout, stderr } = await runCli(['doctor', 'webhook', url], variables);
   expect(stdout).toMatch(/\nGrade A: 15 of 15 as they should be\n$/);
   expect(stdout).toMatch(/^ok {4}body changed after signing +refused with 401, \d+ ms$/m);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
