@@ -6,6 +6,8 @@ const alone = ['test/embedding/**/*.test.ts', 'test/browser/**/*.test.ts'];
 
 export default defineConfig({
   test: {
+    // Half of the time is waiting for processes and browsers, so that no core is to be kept free.
+    maxWorkers: '100%',
     projects: [
       // Loading the sources anew for each file would take longer than the tests.
       {
