@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 const common = { testTimeout: 20_000 };
-/** Files that change what all code of their process sees, its requests or its modules, or end a browser with it. */
-const alone = ['test/embedding/**/*.test.ts', 'test/browser/**/*.test.ts'];
+/** Files that change what all code of their process sees, its requests or its modules. */
+const alone = ['test/embedding/**/*.test.ts'];
+/** Files that need a browser; it stays open as long as their process. */
+const browser = ['test/browser/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -15,12 +17,13 @@ export default defineConfig({
           ...common,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...browser],
           isolate: false,
           // Commands that run in the process of a test are to be as plain as those whose output is a pipe.
           env: { NO_COLOR: '1' },
         },
       },
+      { test: { ...common, name: 'browser', include: browser, isolate: false } },
       { test: { ...common, name: 'alone', include: alone } },
     ],
   },
