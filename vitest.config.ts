@@ -1,16 +1,29 @@
 import { defineConfig } from 'vitest/config';
 
 const common = { testTimeout: 20_000 };
-/** Files that change what all code of their process sees, its requests or its modules, or end a browser with it. */
-const alone = ['test/embedding/**/*.test.ts', 'test/browser/**/*.test.ts'];
+/** Files that change what all code of their process sees, its requests or its modules. */
+const alone = ['test/embedding/**/*.test.ts'];
+/** Files that need a browser; it stays open as long as their process. */
+const browser = ['test/browser/**/*.test.ts'];
 
 export default defineConfig({
   test: {
+    // Half of the time is waiting for processes and browsers, so that no core is to be kept free.
+    maxWorkers: '100%',
     projects: [
       // Loading the sources anew for each file would take longer than the tests.
       {
-        test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+        test: {
+          ...common,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...alone, ...browser],
+          isolate: false,
+          // Commands that run in the process of a test are to be as plain as those whose output is a pipe.
+          env: { NO_COLOR: '1' },
+        },
       },
+      { test: { ...common, name: 'browser', include: browser, isolate: false } },
       { test: { ...common, name: 'alone', include: alone } },
     ],
   },

@@ -7,7 +7,7 @@ import type { AddCommands } from './command.ts';
 import { explainCall } from './connection.ts';
 import { Exit, FAILED, UsageError, WRONG_USAGE } from './exit.ts';
 import { fitHelp, groupCommands } from './help.ts';
-import { errorText, failure, tolerateLostOutput } from './output.ts';
+import { errorText, failure } from './output.ts';
 
 const EXAMPLES = `
 Examples:
@@ -40,7 +40,6 @@ const PART_OF: Readonly<Record<string, keyof typeof PARTS>> = {
  * no command at all is wrong usage and shows the help there.
  */
 export async function run(args: readonly string[]): Promise<number> {
-  tolerateLostOutput();
   const [first = ''] = args;
   const part = Object.hasOwn(PART_OF, first) ? PART_OF[first] : undefined;
   const program = await (part === undefined ? wholeProgram() : programWith([PARTS[part]]));

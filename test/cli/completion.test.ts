@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { runCli } from '../support/process.ts';
+import { runHere } from '../support/command.ts';
 import { isInstalled } from './installed.ts';
 import { temporaryFile } from './temporary-file.ts';
 
 const scripts = new Map<string, string>();
 
 async function scriptFor(shell: 'bash' | 'zsh' | 'fish'): Promise<string> {
-  const script = scripts.get(shell) ?? (await runCli(['completion', shell])).stdout;
+  const script = scripts.get(shell) ?? (await runHere(['completion', shell])).stdout;
   scripts.set(shell, script);
   return script;
 }
@@ -59,5 +59,5 @@ test('each shell has a script, any other is wrong usage', async () => {
   expect(await scriptFor('fish')).toContain(
     "complete -c card-sandbox -n '__card_sandbox_at clock' -f -a 'advance'",
   );
-  expect(await runCli(['completion', 'csh'])).toMatchObject({ code: 2 });
+  expect(await runHere(['completion', 'csh'])).toMatchObject({ code: 2 });
 });

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { launch, PROGRAM, runCli, sharedSandbox, startCli } from '../support/process.ts';
+import { runHere, sharedSandbox } from '../support/command.ts';
+import { launch, PROGRAM, runCli, startCli } from '../support/process.ts';
 import { deserted } from './deserted.ts';
 
 const { run, running } = sharedSandbox();
@@ -18,7 +19,7 @@ beforeAll(async () => {
 
 test('without a sandbox at the address, one line says what to do', async () => {
   const url = await deserted();
-  expect(await runCli(['clock', 'now', '--url', url])).toMatchObject({
+  expect(await runHere(['clock', 'now', '--url', url])).toMatchObject({
     code: 1,
     stdout: '',
     stderr: `error: no sandbox answers at ${url} (ECONNREFUSED); start one with card-sandbox start, or name its address with --url or CARD_SANDBOX_URL\n`,
@@ -30,18 +31,18 @@ test.each([
   [404, '{"message":"Not Found"}'],
 ])('something else that answers (%i %s) is told from a sandbox', async (status, body) => {
   answer = { status, body };
-  const { code, stderr } = await runCli(['clock', 'now', '--url', impostor]);
+  const { code, stderr } = await runHere(['clock', 'now', '--url', impostor]);
   expect(code).toBe(1);
   expect(stderr).toMatch(`error: what answers at ${impostor} is no card-sandbox; start one`);
 });
 
 test('a missing or wrong control token is one line that names the flag', async () => {
   const { listening } = await startCli(['--host', '0.0.0.0', '--control-token', 'right']);
-  const ask = (...words: string[]) => runCli(['clock', 'now', '--json', '--url', listening.url, ...words]);
+  const ask = (...words: string[]) => runHere(['clock', 'now', '--json', '--url', listening.url, ...words]);
   const [none, wrong, right] = await Promise.all([
     ask(),
     ask('--control-token', 'wrong'),
-    runCli(['clock', 'now', '--url', listening.url], { CARD_SANDBOX_CONTROL_TOKEN: 'right' }),
+    runHere(['clock', 'now', '--url', listening.url], { CARD_SANDBOX_CONTROL_TOKEN: 'right' }),
   ]);
   for (const refused of [none, wrong]) {
     expect(refused.code).toBe(1);
@@ -54,7 +55,7 @@ test('a missing or wrong control token is one line that names the flag', async (
 
 test('--url and --json may stand before the words, and weigh more than the variable', async () => {
   const { url } = running().listening;
-  const found = await runCli(['--url', url, '--json', 'clock', 'now'], {
+  const found = await runHere(['--url', url, '--json', 'clock', 'now'], {
     CARD_SANDBOX_URL: await deserted(),
   });
   expect(JSON.parse(found.stdout)).toMatchObject({ mode: 'frozen' });

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { sharedSandbox } from '../support/process.ts';
+import { sharedSandbox } from '../support/command.ts';
 import { temporaryFile } from './temporary-file.ts';
 
 const { run, json, running } = sharedSandbox();

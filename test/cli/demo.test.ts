@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { launch, PROGRAM, runCli, sharedSandbox, startCli } from '../support/process.ts';
+import { runHere, sharedSandbox } from '../support/command.ts';
+import { launch, PROGRAM, runCli, startCli } from '../support/process.ts';
 import { deserted } from './deserted.ts';
 import { isInstalled } from './installed.ts';
 
 const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks', '--retry-speed', '1']);
 /** The program that gives another one a terminal. */
 const TERMINAL = 'script';
-const demo = (...words: string[]) => runCli(['demo', ...words]);
+const demo = (...words: string[]) => runHere(['demo', ...words]);
 
 /** A proxy in front of a sandbox that changes the text of its answers. */
 async function proxyTo(origin: string, change: (text: string) => string): Promise<string> {
@@ -110,7 +111,7 @@ test('a running sandbox that takes no http webhooks has them skipped, with the w
 });
 
 test('--pause without a terminal says so and plays on', async () => {
-  const { code, stderr, stdout } = await demo('kyc-reimport', '--pause');
+  const { code, stderr, stdout } = await runCli(['demo', 'kyc-reimport', '--pause']);
   expect(code).toBe(0);
   expect(stderr).toContain('--pause needs a terminal for its keys; playing on without pauses\n');
   expect(stdout).toContain('All 17 steps');

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { written } from '../../src/cli/variables.ts';
-import { launch, PROGRAM, runCli, sharedSandbox, startCli } from '../support/process.ts';
+import { runHere, sharedSandbox } from '../support/command.ts';
+import { launch, PROGRAM, startCli } from '../support/process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../support/sandbox.ts';
 import { deserted, vacant } from './deserted.ts';
 
@@ -49,7 +50,7 @@ test('wait waits for a sandbox that is about to start', async () => {
 
 test('wait gives up after its time-out', async () => {
   const url = await deserted();
-  const { code, stderr } = await runCli(['wait', '--timeout', '1ms', '--url', url]);
+  const { code, stderr } = await runHere(['wait', '--timeout', '1ms', '--url', url]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: no sandbox answers at .*; start one with card-sandbox start/);
 });

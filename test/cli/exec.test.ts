@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
+import { runHere } from '../support/command.ts';
 import { launch, PROGRAM, runCli } from '../support/process.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import { temporaryFile } from './temporary-file.ts';
@@ -65,7 +66,10 @@ test('a command that is not there is 127 and one line', async () => {
 });
 
 test('exec without a command, and with a flag that start does not know, is wrong usage', async () => {
-  const [bare, unknown] = await Promise.all([exec(), exec('--sed', '1', '--', 'true')]);
+  const [bare, unknown] = await Promise.all([
+    runHere(['exec']),
+    runHere(['exec', '--sed', '1', '--', 'true']),
+  ]);
   expect(bare).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/missing required argument 'command'/),

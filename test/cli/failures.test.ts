@@ -1,12 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCli, startCli } from '../support/process.ts';
+import { runHere } from '../support/command.ts';
+import { type Finished, runCli, startCli } from '../support/process.ts';
 import { temporaryFile } from './temporary-file.ts';
 
-/** Runs a start that fails at what was asked, and returns what it says. */
-async function failedStart(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCli(['start', ...args]);
+/** Runs a start that fails at what was asked before there is a sandbox, and returns what it says. */
+const failedStart = async (...args: string[]) => saidOf(await runHere(['start', ...args]));
+/** Runs a start that cannot listen, and returns what it says. */
+const deafStart = async (...args: string[]) => saidOf(await runCli(['start', ...args]));
+
+function saidOf({ code, stdout, stderr }: Finished): string {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).not.toMatch(/^\s+at /m);
   return stderr;
@@ -15,7 +19,7 @@ async function failedStart(...args: string[]): Promise<string> {
 test('a busy port is one clear message', async () => {
   const { listening } = await startCli();
   const { port } = new URL(listening.url);
-  expect(await failedStart('--port', port)).toBe(
+  expect(await deafStart('--port', port)).toBe(
     `error: port ${port} on 127.0.0.1 is in use; stop what listens there, or pass --port 0 for a free one\n`,
   );
 });
@@ -26,13 +30,13 @@ test('a port that something else than a sandbox holds is busy too', async () => 
   onTestFinished(() => void server.close());
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  expect(await failedStart('--port', String(port))).toContain(`port ${port} on 127.0.0.1 is in use`);
+  expect(await deafStart('--port', String(port))).toContain(`port ${port} on 127.0.0.1 is in use`);
 });
 
 test.each(['256.1.1.1', '192.0.2.1', 'http://localhost'])(
   '--host %s is no address of this machine',
   async host => {
-    expect(await failedStart('--port', '0', '--host', host)).toBe(
+    expect(await deafStart('--port', '0', '--host', host)).toBe(
       `error: --host ${host} is no address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses\n`,
     );
   },

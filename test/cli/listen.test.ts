@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../src/kernel/signature.ts';
-import { launch, PROGRAM, runCli } from '../support/process.ts';
+import { runHere } from '../support/command.ts';
+import { launch, PROGRAM } from '../support/process.ts';
 
 const SECRET = 'a-secret-of-some-length';
 const BODY = JSON.stringify({
@@ -103,7 +104,7 @@ test('for people each delivery is its head and its body', async () => {
 });
 
 test('answers that are none are wrong usage', async () => {
-  const { code, stderr } = await runCli(['listen', '--respond', '99']);
+  const { code, stderr } = await runHere(['listen', '--respond', '99']);
   expect(code).toBe(2);
   expect(stderr).toContain('It must be statuses such as 500, hang, drop or slow:3s');
 });

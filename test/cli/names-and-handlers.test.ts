@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../src/kernel/signature.ts';
-import { launch, PROGRAM, runCli, sharedSandbox, startPretty } from '../support/process.ts';
+import { runHere, sharedSandbox } from '../support/command.ts';
+import { launch, PROGRAM, runCli, startPretty } from '../support/process.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import { temporaryFile } from './temporary-file.ts';
 
@@ -47,7 +48,7 @@ test('the first call of the banner works when pasted', async () => {
 });
 
 test('openapi and listen know the names', async () => {
-  const { stdout } = await runCli(['openapi', '--names', NAMES]);
+  const { stdout } = await runHere(['openapi', '--names', NAMES]);
   expect(JSON.parse(stdout).components.securitySchemes.ApiKey.name).toBe('x-acme-api-key');
   const secret = 'a-secret-of-some-length';
   const receiver = launch(process.execPath, [
@@ -69,7 +70,7 @@ test.each([
   ['idp1=', /The name of idp1 must fit into a field name/],
   ['idp1=same,idp2=same', /The name of idp1 must differ from that of idp2/],
 ])('--names %s is wrong usage', async (names, message) => {
-  const { code, stderr } = await runCli(['start', '--port', '0', '--names', names]);
+  const { code, stderr } = await runHere(['start', '--port', '0', '--names', names]);
   expect(code).toBe(2);
   expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(message);
 });

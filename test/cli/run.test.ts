@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { PROGRAM, runCli, sharedSandbox } from '../support/process.ts';
+import { runHere, sharedSandbox } from '../support/command.ts';
+import { PROGRAM, runCli } from '../support/process.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import { deserted } from './deserted.ts';
 import { temporaryFile } from './temporary-file.ts';
@@ -9,7 +10,7 @@ const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks
 
 /** Runs a scenario against the shared sandbox. */
 const run = (file: string, ...words: string[]) =>
-  runCli(['run', file, '--base-url', `${running().listening.url}/v1`, '--api-key', ACME_KEY, ...words]);
+  runHere(['run', file, '--base-url', `${running().listening.url}/v1`, '--api-key', ACME_KEY, ...words]);
 
 /** A scenario file with these steps. */
 async function scenario(steps: string): Promise<string> {
@@ -96,10 +97,10 @@ test('a variable without a value, and a file that is wrong, are told with their 
 test('a live key, an address without its version, and no address at all are wrong usage', async () => {
   const base = ['--base-url', 'https://sandbox.example.com/v1'];
   const [live, version, none, keyless] = await Promise.all([
-    runCli(['run', 'kyc-reimport', ...base, '--api-key', 'sk_live_1234567890']),
-    runCli(['run', 'kyc-reimport', '--base-url', 'https://sandbox.example.com', '--api-key', ACME_KEY]),
-    runCli(['run', 'kyc-reimport']),
-    runCli(['run', 'kyc-reimport', ...base]),
+    runHere(['run', 'kyc-reimport', ...base, '--api-key', 'sk_live_1234567890']),
+    runHere(['run', 'kyc-reimport', '--base-url', 'https://sandbox.example.com', '--api-key', ACME_KEY]),
+    runHere(['run', 'kyc-reimport']),
+    runHere(['run', 'kyc-reimport', ...base]),
   ]);
   for (const { code } of [live, version, none, keyless]) expect(code).toBe(2);
   expect(live.stderr).toContain('It is a key of production, where a scenario would issue real cards.');
@@ -110,7 +111,7 @@ test('a live key, an address without its version, and no address at all are wron
 
 test('without a server at the address there is one line', async () => {
   const url = await deserted();
-  const { code, stdout, stderr } = await runCli([
+  const { code, stdout, stderr } = await runHere([
     'run',
     'kyc-reimport',
     '--base-url',

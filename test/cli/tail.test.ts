@@ -1,7 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { launch, PROGRAM, runCli, startCli } from '../support/process.ts';
+import { runHere } from '../support/command.ts';
+import { launch, PROGRAM, startCli } from '../support/process.ts';
 import { deserted } from './deserted.ts';
 
 const REQUEST = {
@@ -135,7 +136,7 @@ test('a sandbox that ends is waited for', async () => {
 
 test('without a sandbox to begin with, tail says so and ends', async () => {
   const url = await deserted();
-  const { code, stderr } = await runCli(['tail', '--url', url]);
+  const { code, stderr } = await runHere(['tail', '--url', url]);
   expect(code).toBe(1);
   expect(stderr).toContain(`error: no sandbox answers at ${url} (ECONNREFUSED)`);
 });

@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runCli, startCli, startPretty } from '../support/process.ts';
+import { runHere } from '../support/command.ts';
+import { startCli, startPretty } from '../support/process.ts';
 import { newCardholder } from '../support/sandbox.ts';
 import { temporaryFile } from './temporary-file.ts';
 
@@ -46,7 +47,7 @@ test('for people the log line says what was lost', async () => {
 });
 
 test('--watch without a file to watch is wrong usage', async () => {
-  expect(await runCli(['start', '--port', '0', '--watch'])).toMatchObject({
+  expect(await runHere(['start', '--port', '0', '--watch'])).toMatchObject({
     code: 2,
     stderr: 'error: --watch needs a fixture file to watch, and --fixtures names none\n',
   });

@@ -1,10 +1,10 @@
-import { expect } from 'vitest';
 import type { Ask } from '../support/in-process.ts';
 import type { Json } from '../support/sandbox.ts';
 import { lineOf } from './deliveries.ts';
 import type { Model } from './model.ts';
 import { available, spentBy, usedBy } from './money.ts';
 import { readEvent } from './receivers.ts';
+import { same } from './same.ts';
 import { PARTNERS } from './state.ts';
 
 const hundredths = (shown: number) => Math.round(shown * 100);
@@ -16,9 +16,9 @@ export async function compare(ask: Ask, model: Model): Promise<void> {
   for (const partner of PARTNERS.keys()) await comparePartner(ask, model, partner);
   const { state } = model;
   const { body: clock } = await ask(null, 'GET', '/clock');
-  expect(time(clock.now)).toBe(state.now);
+  same(time(clock.now), state.now);
   const lines = (await deliveriesOf(ask)).map(({ line }) => line);
-  expect(lines.sort()).toEqual(state.deliveries.map(lineOf).sort());
+  same(lines.sort(), state.deliveries.map(lineOf).sort());
 }
 
 /** Every delivery of the sandbox, in the words of the model. */
@@ -27,7 +27,7 @@ export async function deliveriesOf(ask: Ask): Promise<{ id: string; line: string
   return body.map((shown: Json) => {
     const { id, partnerId, eventType: type, resourceId: resource, createdAt, status, payload } = shown;
     const { told, ...sent } = readEvent(payload);
-    expect(sent).toEqual({ type, createdAt: time(createdAt) });
+    same(sent, { type, createdAt: time(createdAt) });
     const attempts = shown.attempts.map(({ at, cause }: Json) => ({
       at: Date.parse(at),
       ok: cause === null,
@@ -45,7 +45,7 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
     list.filter(each => each.partner === partner);
   const read = async (path: string) => {
     const { status, body } = await ask(model.keyOf(partner), 'GET', path);
-    expect(status).toBe(200);
+    same(status, 200);
     return body;
   };
   const list = async (path: string) => (await read(`${path}?limit=100`)).data.reverse();
@@ -53,16 +53,18 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
   const balance = await read('/partner/balance');
   const { held, settled } = usedBy(state, partner);
   const left = available(state, partner);
-  expect([hundredths(balance.available), hundredths(balance.held)]).toEqual([left, held]);
-  expect(left + held + settled).toBe((PARTNERS[partner]?.opening ?? 0) + (state.toppedUp[partner] ?? 0));
+  same([hundredths(balance.available), hundredths(balance.held)], [left, held]);
+  same(left + held + settled, (PARTNERS[partner]?.opening ?? 0) + (state.toppedUp[partner] ?? 0));
 
   const payments = await list('/partner/transactions');
-  expect(payments.map(({ id, status }: Record<string, string>) => `${id} ${status}`)).toEqual(
+  same(
+    payments.map(({ id, status }: Record<string, string>) => `${id} ${status}`),
     own(state.payments).map(({ id, status }) => `${id} ${status}`),
   );
 
   const cards = await list('/partner/cards');
-  expect(cards.map(({ id, status }: Record<string, string>) => `${id} ${status}`)).toEqual(
+  same(
+    cards.map(({ id, status }: Record<string, string>) => `${id} ${status}`),
     own(state.cards).map(({ id, status }) => `${id} ${status}`),
   );
   for (const { id, spendControl } of cards) {
@@ -70,7 +72,7 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
     const spent = [sales, cash].map(windows =>
       ['daily', 'monthly', 'allTime'].map(window => hundredths(windows[window])),
     );
-    expect(spent).toEqual([spentBy(state, id, 'sale'), spentBy(state, id, 'cash')]);
+    same(spent, [spentBy(state, id, 'sale'), spentBy(state, id, 'cash')]);
   }
 
   const shown = await ask(null, 'GET', `/cardholders?partnerId=${PARTNERS[partner]?.id}`);
@@ -78,7 +80,8 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
     const { id, email, kycSource: source, status, kycStatus, lockReason: lock, kyc } = each;
     return { id, email, source, status, kycStatus, lock, outcome: kyc.outcome };
   });
-  expect(people).toEqual(
+  same(
+    people,
     own(state.people).map(({ id, email, source, status, kycStatus, lock, outcome }) => ({
       id,
       email,
@@ -89,17 +92,18 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
       outcome,
     })),
   );
-  expect((await list('/partner/cardholders')).map(({ id }: { id: string }) => id)).toEqual(
+  same(
+    (await list('/partner/cardholders')).map(({ id }: { id: string }) => id),
     own(state.people).map(({ id }) => id),
   );
   for (const { holder } of own(state.cards)) {
-    expect(state.people.find(({ id }) => id === holder)?.kycStatus).toBe('approved');
+    same(state.people.find(({ id }) => id === holder)?.kycStatus, 'approved');
   }
 
-  expect((await read('/partner/usage/records?limit=1')).total).toBe(state.usage[partner]);
+  same((await read('/partner/usage/records?limit=1')).total, state.usage[partner]);
   const unrecorded = ['card.3ds_otp', 'cardholder.approved', 'balance.alert'];
   const recorded = own(state.deliveries).filter(({ type }) => !unrecorded.includes(type));
-  expect((await read('/partner/webhooks/events?limit=1')).total).toBe(recorded.length);
+  same((await read('/partner/webhooks/events?limit=1')).total, recorded.length);
 
   const foreign = <T extends { partner: number; id: string }>(rows: readonly T[]) =>
     rows.findLast(each => each.partner !== partner)?.id;
@@ -109,6 +113,6 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
     ['transactions', foreign(state.payments)],
   ]) {
     if (id === undefined) continue;
-    expect((await ask(model.keyOf(partner), 'GET', `/partner/${path}/${id}`)).status).toBe(404);
+    same((await ask(model.keyOf(partner), 'GET', `/partner/${path}/${id}`)).status, 404);
   }
 }

@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { Ask } from '../support/in-process.ts';
 import { ALL_TYPES, SECRET } from '../support/receiver.ts';
 import type { Json } from '../support/sandbox.ts';
@@ -9,6 +8,7 @@ import { type Model, partOf } from './model.ts';
 import { available } from './money.ts';
 import { personOf } from './people.ts';
 import { hookOf } from './receivers.ts';
+import { same } from './same.ts';
 import { LIMITS, PARTNERS } from './state.ts';
 
 const SWAPS: readonly string[] = ['reset', 'restore', 'import'];
@@ -27,7 +27,10 @@ export async function play(ask: Ask, model: Model, actions: readonly Action[]): 
   await compare(ask, model);
   await step(ask, model, { kind: 'advance', ms: LADDER_MS }, documents);
   await compare(ask, model);
-  expect(model.state.deliveries.filter(({ status }) => status === 'pending')).toEqual([]);
+  same(
+    model.state.deliveries.filter(({ status }) => status === 'pending'),
+    [],
+  );
 }
 
 /** Has both partners subscribe to everything, as the model has them. */
@@ -39,7 +42,7 @@ export async function listen(ask: Ask, { keyOf }: Model): Promise<void> {
       '/partner/webhooks/config',
       hooksBody(partner, true),
     );
-    expect(status).toBe(200);
+    same(status, 200);
   }
 }
 
@@ -47,12 +50,15 @@ async function step(ask: Ask, model: Model, given: Action, documents: Map<number
   const expected = model.expect(given);
   const { status, body } = await perform(ask, model, given, documents);
   const { code, reason } = body?.error ?? {};
-  expect({ status, code, reason }).toEqual({
-    status: expected.status,
-    code: expected.code,
-    reason: expected.reason,
-  });
-  if (given.kind === 'pay') expect(body.declineReason).toBe(expected.declined);
+  same(
+    { status, code, reason },
+    {
+      status: expected.status,
+      code: expected.code,
+      reason: expected.reason,
+    },
+  );
+  if (given.kind === 'pay') same(body.declineReason, expected.declined);
   if (given.kind === 'export') documents.set(given.slot, body);
   if (status >= 400) return;
   expected.leave?.(given.kind === 'rotate' ? body.apiKey : (body?.id ?? ''));
@@ -60,7 +66,7 @@ async function step(ask: Ask, model: Model, given: Action, documents: Map<number
   model.settle();
   for (const partner of PARTNERS.keys()) {
     const { body: balance } = await ask(model.keyOf(partner), 'GET', '/partner/balance');
-    expect(Math.round(balance.available * 100)).toBe(available(model.state, partner));
+    same(Math.round(balance.available * 100), available(model.state, partner));
   }
 }
 
@@ -131,7 +137,7 @@ export async function perform(ask: Ask, model: Model, given: Action, documents: 
     case 'import': {
       const document = documents.get(given.slot) ?? {};
       const reply = await ask(null, 'PUT', '/state', document);
-      if (reply.status === 204) expect((await ask(null, 'GET', '/state')).body).toEqual(document);
+      if (reply.status === 204) same((await ask(null, 'GET', '/state')).body, document);
       return reply;
     }
     case 'rotate': {

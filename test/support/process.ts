@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { ACME_KEY, type Reply } from './sandbox.ts';
 
 /** The program as users run it; it needs `dist`, which `npm test` builds first. */
@@ -92,7 +92,7 @@ function collect(stream: NodeJS.ReadableStream, ended: Promise<Ending>) {
   return { text: () => text, matched };
 }
 
-/** Runs the command line to its end. */
+/** Runs the command line to its end, as a process. `runHere` is much quicker where that does not matter. */
 export async function runCli(args: readonly string[], variables: Variables = {}): Promise<Finished> {
   const running = launch(process.execPath, [PROGRAM, ...args], variables);
   const ending = await running.ended;
@@ -157,33 +157,4 @@ export async function startPretty(args: readonly string[] = [], variables: Varia
   const running = launch(process.execPath, [PROGRAM, 'start', '--port', '0', ...args], variables);
   const [banner, origin = ''] = await running.printed(/^.*?(http:[^\s"]*:\d+).*?Requests follow:.*?\n\n/s);
   return { ...running, banner, origin };
-}
-
-/** Runs commands against one sandbox that serves all tests of a file; it starts with a frozen clock. */
-export function sharedSandbox(args: readonly string[] = []) {
-  let sandbox: SandboxProcess | null = null;
-  beforeAll(async () => {
-    let end = async () => {};
-    const frozen = ['--clock', '2026-03-15T10:00:00Z', '--freeze'];
-    sandbox = await startCli([...frozen, ...args], {}, stop => {
-      end = stop;
-    });
-    return () => end();
-  });
-  const running = () => {
-    if (sandbox === null) throw new Error('the sandbox of this file has not started');
-    return sandbox;
-  };
-  return {
-    /** The sandbox itself. */
-    running,
-    /** Runs a command that finds the sandbox by its variable. */
-    run: (...words: string[]) => runCli(words, { CARD_SANDBOX_URL: running().listening.url }),
-    /** Runs a command with `--json`, which must succeed, and parses what it prints. */
-    async json(...words: string[]) {
-      const finished = await runCli([...words, '--json'], { CARD_SANDBOX_URL: running().listening.url });
-      if (finished.code !== 0) throw new Error(`${words.join(' ')}: ${finished.stderr}`);
-      return JSON.parse(finished.stdout);
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, onTestFinished, test } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { findBrowser } from './find-browser.ts';
 
 const executablePath = findBrowser();
@@ -40,7 +40,7 @@ export interface OpenedPage {
 
 let running: Promise<Browser> | undefined;
 
-/** The one browser of this test file. */
+/** The one browser of this process, with which it ends: files that come one after the other share it. */
 function browser(): Promise<Browser> {
   running ??= chromium.launch({
     ...(executablePath === null ? {} : { executablePath }),
@@ -51,10 +51,6 @@ function browser(): Promise<Browser> {
   });
   return running;
 }
-
-afterAll(async () => {
-  await (await running)?.close();
-});
 
 /** Opens a page in a profile of its own (no cookies, no permissions), which is closed when the test ends. */
 export async function openPage({
