@@ -74,7 +74,6 @@ function chores({ ask, listening }: SandboxProcess, cardholderId: string) {
       await ok(201, 'POST', '/_sandbox/webhook-faults', { kind: 'duplicate', times: 1 });
       await ok(200, 'POST', '/_sandbox/balance/top-up', { amount: 1 });
     },
-    () => ok(201, 'POST', '/_sandbox/checkpoints/always-this'),
   ];
 }
 
@@ -114,8 +113,7 @@ test.skipIf(process.platform !== 'linux')(
     const meanOf = (some: typeof samples) => some.reduce((sum, { memory }) => sum + memory, 0) / some.length;
     // In the first half everything that is bounded fills up.
     const [warm, late] = [samples.slice(10, 15), samples.slice(15)];
-    const growth = meanOf(late) / meanOf(warm);
-    expect({ isFlat: growth < 1.1, samples }).toMatchObject({ isFlat: true });
+    expect(meanOf(late) / meanOf(warm), JSON.stringify(samples)).toBeLessThan(1.1);
     const handles = samples.slice(5).map(sample => sample.handles);
     expect(Math.max(...handles) - Math.min(...handles)).toBeLessThanOrEqual(2 * AT_ONCE);
     expect((await ask('GET', '/_sandbox/requests')).body.length).toBeLessThanOrEqual(1_000);
