@@ -3,12 +3,12 @@ import { defineConfig } from 'vitest/config';
 const common = { testTimeout: 20_000 };
 /** Files that change what all code of their process sees, its requests or its modules. */
 const alone = ['test/embedding/**/*.test.ts'];
-/** Files that need a browser; it stays open as long as their process. */
-const browser = ['test/browser/**/*.test.ts'];
+/** Files that measure time or memory, or that drive a browser, which takes a core of its own and stays open. */
+const measuring = ['test/browser/**/*.test.ts', 'test/prove/{slow,soak}.test.ts'];
 
 export default defineConfig({
   test: {
-    // Half of the time is waiting for processes and browsers, so that no core is to be kept free.
+    // Half of the time is waiting for processes, so that no core is to be kept free.
     maxWorkers: '100%',
     projects: [
       // Loading the sources anew for each file would take longer than the tests.
@@ -17,14 +17,24 @@ export default defineConfig({
           ...common,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...browser],
+          exclude: [...alone, ...measuring],
           isolate: false,
           // Commands that run in the process of a test are to be as plain as those whose output is a pipe.
           env: { NO_COLOR: '1' },
         },
       },
-      { test: { ...common, name: 'browser', include: browser, isolate: false } },
       { test: { ...common, name: 'alone', include: alone } },
+      // After all others, and one after the other.
+      {
+        test: {
+          ...common,
+          name: 'measuring',
+          include: measuring,
+          isolate: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });
