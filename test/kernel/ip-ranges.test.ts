@@ -45,6 +45,8 @@ test.each([
   ['192.168.0.0/16', expect.stringContaining('reaches into 192.168.0.0/16')],
   ['169.254.1.1', expect.stringContaining('reaches into 169.254.0.0/16')],
   ['0.0.0.0/0', expect.stringContaining('must be public or loopback')],
+  ['127.0.0.1/0', expect.stringContaining('must be public or loopback')],
+  ['::1/0', expect.stringContaining('must be public or loopback')],
   ['::/0', expect.stringContaining('must be public or loopback')],
   ['nowhere', 'must be an IP address, a CIDR range or localhost'],
 ])('an allow-list entry of %j: %j', (entry, problem) => expect(entryProblem(entry)).toEqual(problem));
