@@ -1,8 +1,9 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Clock, END_OF_TIME } from '../../src/kernel/clock.ts';
+import { Clock } from '../../src/kernel/clock.ts';
 import type { Task } from '../../src/kernel/task.ts';
+import { END_OF_TIME } from '../../src/kernel/timestamp.ts';
 import { manualTime } from '../support/manual-time.ts';
 
 const START = Date.parse('2026-03-15T10:00:00.000Z');
