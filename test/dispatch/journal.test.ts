@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { manualTime } from '../support/manual-time.ts';
 import { newCardholder, START, startSandbox } from '../support/sandbox.ts';
 
 test('an entry tells what was asked and answered, what changed and what was raised', async () => {
@@ -165,4 +166,15 @@ test('the journal can be emptied', async () => {
   expect(await control('DELETE', '/requests')).toMatchObject({ status: 204, body: null });
   expect((await control('GET', '/requests')).body).toEqual([]);
   expect((await control('GET', `/requests/${headers.get('x-sandbox-request')}`)).status).toBe(404);
+});
+
+test('an entry says how long the answer took', async () => {
+  let elapsed = 1_000;
+  const { api, control } = await startSandbox(
+    {},
+    { realTime: { ...manualTime().realTime, elapsed: () => (elapsed += 7) } },
+  );
+  const { headers } = await api('GET', '/partner/balance');
+  const entry = await control('GET', `/requests/${headers.get('x-sandbox-request')}`);
+  expect(entry.body.durationMs).toBe(7);
 });

@@ -89,6 +89,9 @@ test('with --documented-only the 404 names the call, and suggests nothing that i
     /^no such operation: GET \/partner\/cards\/card_1 \(it rests on the assumption card-moves, /,
   );
   expect((await api('GET', '/partner/crads/card_1')).body.error).not.toContain('did you mean');
+  expect((await api('POST', '/partner/cards/card_1/reveal-htm')).body.error).toMatch(
+    /; did you mean POST \/partner\/cards\/\{id\}\/reveal-html\?$/,
+  );
 });
 
 test.each([

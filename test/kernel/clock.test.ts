@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Clock } from '../../src/kernel/clock.ts';
 import type { Task } from '../../src/kernel/task.ts';
+import { END_OF_TIME } from '../../src/kernel/timestamp.ts';
 import { manualTime } from '../support/manual-time.ts';
 
 const START = Date.parse('2026-03-15T10:00:00.000Z');
@@ -359,4 +360,48 @@ test('a timer further off than real timers reach fires when it is due, not befor
   expect(ran).toEqual([]);
   pass(1);
   expect(ran).toEqual(['a']);
+});
+
+test('a clock that begins with the snapshot of another goes on as that one would have', async () => {
+  const { clock, pass, realTime } = clockWithSlowTasks(true);
+  await clock.advance(500);
+  clock.schedule(START + 500, { kind: 'x', ref: 'under way' });
+  clock.schedule(START + 900, { kind: 'x', ref: 'later' });
+  pass(0);
+  const snapshot = clock.snapshot();
+  expect(snapshot).toEqual({
+    now: START + 500,
+    frozen: true,
+    advancedMs: 500,
+    timers: [
+      { at: START + 500, value: { kind: 'x', ref: 'under way' } },
+      { at: START + 900, value: { kind: 'x', ref: 'later' } },
+    ],
+  });
+  const ran: string[] = [];
+  const next = new Clock({ realTime, run: ({ ref }) => void ran.push(ref), from: snapshot });
+  expect(next.snapshot()).toEqual(snapshot);
+  await next.advance(400);
+  expect(ran).toEqual(['under way', 'later']);
+  expect(next.advancedMs).toBe(900);
+});
+
+test('setting the clock back carries it nowhere and runs nothing', async () => {
+  const clock = frozenClock();
+  await clock.advance(100);
+  clock.schedule(START + 200, { kind: 'x', ref: 'a' });
+  expect(await clock.freeze(START - 1_000)).toMatchObject({ mode: 'frozen', pendingTimers: 1 });
+  expect([clock.now(), clock.advancedMs]).toEqual([START - 1_000, 100]);
+});
+
+test('the clock goes to the end of its time and no further', async () => {
+  const clock = frozenClock();
+  await clock.advance(END_OF_TIME - START);
+  expect(clock.now()).toBe(END_OF_TIME);
+  const rule = { kind: 'assumed', id: 'clock-moves' };
+  const message = expect.stringMatching(
+    /^the sandbox clock ends at .*; POST \/_sandbox\/reset takes it back$/,
+  );
+  await expect(clock.advance(1)).rejects.toMatchObject({ status: 400, rule, message });
+  expect(clock.now()).toBe(END_OF_TIME);
 });

@@ -8,8 +8,8 @@ import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 const names = { service: 'acme', idp1: 'checkly', idp2: 'veriFace' };
 
 /** A sandbox that is called Acme's, asked as its partners ask it. */
-async function named(hooks = {}) {
-  const sandbox = await startSandbox({ names, rateLimit: 0 }, hooks);
+async function named(hooks = {}, rateLimit = 0) {
+  const sandbox = await startSandbox({ names, rateLimit }, hooks);
   const ask = async (
     method: string,
     path: string,
@@ -156,4 +156,18 @@ test('a name that cannot be used is refused by the option that brought it', () =
   expect(() => inProcess({ names: { idp1: 'web' } })).toThrow('the name of idp1');
   // @ts-expect-error it is no neutral word
   expect(() => inProcess({ names: { idp3: 'x' } })).toThrow(OptionError);
+});
+
+test('a refusal keeps its details and its headers in the words of the partner', async () => {
+  const { ask } = await named({}, 2);
+  const { body: holder } = await ask('POST', '/partner/cardholders', person({}));
+  const again = person({ externalUserId: 'other', checklyShareToken: 'checkly_test_approve_2' });
+  const conflict = await ask('POST', '/partner/cardholders', again);
+  expect(conflict).toMatchObject({
+    status: 409,
+    body: { error: { code: 'EMAIL_ALREADY_REGISTERED', existingCardholderId: holder.id } },
+  });
+  const refused = await ask('GET', '/partner/balance');
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });

@@ -116,6 +116,15 @@ test('bad_signature sends a signature that does not fit, stale_timestamp one tha
   expect(good - stale).toBeLessThan(3_660);
 });
 
+test('a bad signature never fits, whatever the right one ends with', async () => {
+  const { sandbox, seen, settle } = await bent({ kind: 'bad_signature' });
+  for (let count = 0; count < 40; count++) await created(sandbox);
+  await settle();
+  expect(seen).toHaveLength(40);
+  expect(seen.filter(request => isSigned(request))).toEqual([]);
+  for (const { headers } of seen) expect(headers['X-Service-Signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+});
+
 test('faults act on their type only, are listed with their hits, and end when cleared or reset', async () => {
   const { sandbox, control, added, settle, deliveries } = await bent({
     kind: 'drop',

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox.ts';
 import { created } from '../support/people.ts';
 import { ALL_TYPES, fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../support/receiver.ts';
-import { startSandbox } from '../support/sandbox.ts';
+import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 
 const forwardTo = 'http://127.0.0.1:3000/webhooks';
 
@@ -36,4 +37,19 @@ test('a configuration of its own stays as it is', async () => {
     webhookSecret: SECRET,
     subscribedEvents: ['cardholder.created'],
   });
+});
+
+test('secrets are told of partners that have none of their own, and of nobody where nothing is forwarded', async () => {
+  const sandbox = createSandbox({ fixtures: ['empty'], forwardTo });
+  onTestFinished(() => sandbox.stop());
+  const secret = expect.stringMatching(/^whsec_\w{24}$/);
+  expect(sandbox.webhookSecrets()).toEqual({ partner_acme: secret, partner_globex: secret });
+  const body = Buffer.from(JSON.stringify({ webhookUrl: HOOKS, webhookSecret: SECRET }));
+  const headers = { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' };
+  const path = '/v1/partner/webhooks/config';
+  sandbox.handle({ method: 'PATCH', path, query: '', headers, body, remoteAddress: '127.0.0.1' });
+  expect(sandbox.webhookSecrets()).toEqual({ partner_globex: secret });
+  const plain = createSandbox({ fixtures: ['empty'] });
+  onTestFinished(() => plain.stop());
+  expect(plain.webhookSecrets()).toEqual({});
 });

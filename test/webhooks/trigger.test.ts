@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approved, created, issued } from '../support/people.ts';
+import { approved, created, issued, submitted } from '../support/people.ts';
 import { ALL_TYPES, fakeReceiver, subscribe } from '../support/receiver.ts';
 import { startSandbox } from '../support/sandbox.ts';
 
@@ -96,4 +96,31 @@ test('a type that is not subscribed to says so instead', async () => {
       cause: expect.stringContaining('partner_globex is not subscribed to card.issued; set webhookUrl and'),
     },
   });
+});
+
+test('which record fits depends on what the type reports', async () => {
+  const { sandbox, api, control, trigger, last } = await listening();
+  const about = async (eventType: string) => {
+    await trigger({ eventType });
+    return (await last()).data.id;
+  };
+  const rejected = await submitted(sandbox);
+  await control('POST', `/cardholders/${rejected}/kyc/reject`);
+  const passed = await approved(sandbox);
+  const undecided = await created(sandbox);
+  expect(await about('cardholder.approved')).toBe(passed);
+  expect(await about('cardholder.kyc.updated')).toBe(passed);
+  expect(await about('cardholder.created')).toBe(undecided);
+  const active = (await issued(sandbox)).id;
+  await api('POST', `/partner/cards/${active}/activate`);
+  const fresh = (await issued(sandbox)).id;
+  expect(await about('card.status.changed')).toBe(active);
+  expect(await about('card.issued')).toBe(fresh);
+  const opened = async () => (await api('POST', '/partner/kyc-sessions')).body.id;
+  const [good, bad, newest] = [await opened(), await opened(), await opened()];
+  expect(await about('kyc_session.completed'), 'none fits').toBe(newest);
+  await control('POST', `/kyc-sessions/${good}/approve`);
+  await control('POST', `/kyc-sessions/${bad}/reject`);
+  expect(await about('kyc_session.completed')).toBe(good);
+  expect(await about('kyc_session.failed')).toBe(bad);
 });
