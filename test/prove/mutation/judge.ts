@@ -7,7 +7,7 @@ import type { Active, QuietRunner } from './quiet-runner.ts';
 /** A mutant that is passed this many times as often as in all tests without it is in a loop without end. */
 const HIT_FACTOR = 100;
 /** How many tests may look for a mutant. The code that answers requests is passed in nearly all of them. */
-const MOST_TESTS = 150;
+const MOST_TESTS = 60;
 /** Tests that take longer come last. */
 const SLOW_MS = 1000;
 
