@@ -66,9 +66,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an old key works for ever',
-    file: 'kernel/authenticate.ts',
-    right: 'if (known.validUntil !== null && world.clock.now() >= known.validUntil) {',
-    wrong: 'if (known.validUntil !== null && known.validUntil < 0) {',
+    file: 'kernel/partners.ts',
+    right: 'validUntil !== null && world.clock.now() >= validUntil ? validUntil : null',
+    wrong: 'validUntil !== null && validUntil < 0 ? validUntil : null',
   },
   {
     name: 'the alert is raised again at every payment below the threshold',
