@@ -4,7 +4,7 @@ import { measured, patience, size } from '../support/size.ts';
 import { story } from './actions.ts';
 import { BUGS } from './bugs.ts';
 import { playInProcess } from './in-process.ts';
-import { withBug } from './planted.ts';
+import { soil, withBug } from './planted.ts';
 
 /** As many as `npm test` plays: a bug that takes more would not be found there. */
 const STORIES = 500;
@@ -23,3 +23,8 @@ test.for(BUGS.slice(0, size(4, BUGS.length)).map(bug => [bug.name, bug] as const
     measured(context, `found in sequence ${found.numRuns}`);
   },
 );
+
+test('there is a place for each bug, those included that only a long run plants', context => {
+  for (const bug of BUGS) expect(soil(bug).text).toContain(bug.right);
+  measured(context, `${BUGS.length} bugs`);
+});
