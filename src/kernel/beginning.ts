@@ -76,14 +76,14 @@ function movedTable(table: AnyTable, held: TableSnapshot, move: Move): TableSnap
   return mover === null ? held : withRows(held, row => mover(row, move) as typeof row);
 }
 
-const known = new WeakMap<AnyTable, { readonly mover: Mover | null }>();
+const movers = new WeakMap<AnyTable, { readonly mover: Mover | null }>();
 
 /** What moves the moments of a table's rows; null where they have none. */
 function rowMover(table: AnyTable): Mover | null {
-  let found = known.get(table);
+  let found = movers.get(table);
   if (found === undefined) {
     found = { mover: moverOf(table.row) };
-    known.set(table, found);
+    movers.set(table, found);
   }
   return found.mover;
 }
