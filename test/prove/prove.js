@@ -114,7 +114,7 @@ function lineOf({ part, claim, measured, holds }) {
 function textAround(table) {
   return `# Proof
 
-What \`npm run prove\` has shown. All of it takes about two hours; \`npm run prove -- isolation webhooks\` runs two of its
+What \`npm run prove\` has shown. All of it takes a good hour; \`npm run prove -- isolation webhooks\` runs two of its
 parts, and \`npm test\` all of them but \`mutation\` in short. Nothing that is measured here depends on the machine, but for
 which mutants time out: they are found out in another way where there is more time.
 
