@@ -88,9 +88,9 @@ export class Seeding {
 
   /** Begins again as a world that has just been filled, at the moment at which that is. */
   #beginningAs(world: World, fixture: PreparedFixture): () => WorldSnapshot | null {
-    const { clockStart, realTime } = this.#parts;
+    const { clockStart, realTime, rules } = this.#parts;
     if (clockStart === undefined && namesFixedMoment(fixture)) return () => null;
-    const beginning = new Beginning(world.snapshot());
+    const beginning = new Beginning(world.snapshot(), rules.timers);
     return () => {
       const wallNow = realTime.now();
       return beginning.at(clockStart ?? wallNow, wallNow);

@@ -63,6 +63,6 @@ export const rowRules: readonly RowRule[] = [
 /** Every kind of timer, with the rows that wait for one. */
 export const timers: Readonly<Record<string, TimerRule>> = {
   [KYC_DECISION]: timerRule(cardholders, waitsForDecision),
-  [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id)),
+  [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id), true),
   [WEBHOOK_ATTEMPT]: timerRule(deliveries, ({ status }) => status === 'pending'),
 };

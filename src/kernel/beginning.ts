@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { StoredTime } from './row.ts';
+import type { StateRules } from './state-reader.ts';
 import { type AnyTable, type TableSnapshot, withRows } from './store.ts';
+import type { Due } from './task.ts';
 import { isoTime } from './timestamp.ts';
 import type { WorldSnapshot } from './world.ts';
 
@@ -18,17 +20,19 @@ type Mover = (value: unknown, move: Move) => unknown;
  */
 export class Beginning {
   readonly #snapshot: WorldSnapshot;
+  readonly #timerRules: StateRules['timers'];
   /** How far it can be moved before some moment comes into another day. */
   readonly #furthestMs: number;
 
   /** The snapshot has to be of the very moment at which its world was filled. */
-  constructor(snapshot: WorldSnapshot) {
+  constructor(snapshot: WorldSnapshot, timerRules: StateRules['timers']) {
     let furthest = untilNextDay(snapshot.clock.now);
     movedTables(snapshot.tables, moment => {
       furthest = Math.min(furthest, untilNextDay(Date.parse(moment)));
       return moment;
     });
     this.#snapshot = snapshot;
+    this.#timerRules = timerRules;
     this.#furthestMs = furthest - 1;
   }
 
@@ -40,7 +44,9 @@ export class Beginning {
     const { clock, tables } = this.#snapshot;
     const ms = now - clock.now;
     if (ms < 0 || ms > this.#furthestMs) return null;
-    const timers = clock.timers.map(timer => ({ ...timer, at: timer.at + ms }));
+    // The day stays the same, and so does its end.
+    const isDaily = ({ value }: Due) => this.#timerRules[value.kind]?.isDaily === true;
+    const timers = clock.timers.map(due => (isDaily(due) ? due : { ...due, at: due.at + ms }));
     return {
       ...this.#snapshot,
       clock: { ...clock, now, wallNow, timers },

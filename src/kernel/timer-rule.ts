@@ -9,13 +9,16 @@ export interface TimerRule {
   readonly table: AnyTable;
   /** Whether a row of the table waits for a timer of this kind. */
   waits(row: Row, world: World): boolean;
+  /** Whether it falls due when a day ends, and not some time after what it was set by. */
+  readonly isDaily: boolean;
 }
 
 /** The rule that exactly the rows for which `waits` says so have a timer. */
 export function timerRule<R extends Row, U extends string, G extends string>(
   table: TableDefinition<R, U, G>,
   waits: (row: R, world: World) => boolean,
+  isDaily = false,
 ): TimerRule {
   // The rule is only ever handed rows of its own table, which are of type R.
-  return { table, waits: waits as TimerRule['waits'] };
+  return { table, waits: waits as TimerRule['waits'], isDaily };
 }
