@@ -114,7 +114,7 @@ export class OptionError extends Error {
 
 /** Checks options and fills in the defaults. Throws an OptionError for the first that cannot be used. */
 export function resolveOptions(options: SandboxOptions): ResolvedOptions {
-  const result = Options.safeParse(options, { error: describeIssue });
+  const result = Options.safeParse(options, { error: describeIssue, jitless: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (issue?.code === 'unrecognized_keys') {
