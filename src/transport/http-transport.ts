@@ -3,12 +3,11 @@ import { setMaxListeners } from 'node:events';
 import type { Agent } from 'undici';
 import type { Outcome, Transport } from '../kernel/transport.ts';
 import { parseHttpUrl } from '../kernel/url.ts';
-import { checkedConnector } from './connector.ts';
 import { destinationOf, type Redirection } from './destination.ts';
-import { destinationProblem, type Egress, type OwnAddress } from './egress.ts';
+import type { Egress, OwnAddress } from './egress.ts';
 import { ATTEMPT_TIMEOUT_MS, CALLED_OFF, exchange } from './exchange.ts';
 import { Places } from './places.ts';
-import { oneAtATime, type Resolve, systemResolve } from './resolve.ts';
+import type { Resolve } from './resolve.ts';
 
 /** How webhooks go out over HTTP. */
 export interface HttpTransportOptions extends Redirection {
@@ -29,9 +28,6 @@ export interface HttpTransportOptions extends Redirection {
 
 /** Sends at once to one origin: fewer than in all, so that one that hangs leaves places for the others. */
 const MOST_TO_ONE = 128;
-const LONGEST_HEADERS = 16 * 1_024;
-/** Shorter than receivers keep a connection that is not used, so that none closes while we send on it. */
-const KEEP_ALIVE_MS = 1_000;
 
 /**
  * A transport that sends over HTTP, as webhooks are sent: POST, redirects not followed, at most 64 KiB of an answer
@@ -51,23 +47,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     // Without a global agent undici puts its own behind the global fetch. Node has one ready, and this makes it
     // known: whoever embeds a sandbox keeps the fetch that they had.
     void globalThis.Response;
-    const { Agent, buildConnector } = (await import('undici')).default;
-    return new Agent({
-      connect: checkedConnector(buildConnector, {
-        resolve: oneAtATime(options.resolve ?? systemResolve),
-        problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
-        ca: options.ca,
-        insecureTls: options.insecureTls,
-        timeoutMs,
-        closing: closing.signal,
-      }),
-      // Only the total time-out counts.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: LONGEST_HEADERS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    });
+    const { createAgent } = await import('./agent.ts');
+    return createAgent(options, timeoutMs, closing.signal);
   };
 
   return {
