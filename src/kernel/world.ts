@@ -86,7 +86,9 @@ export class World {
   readonly realTime: RealTime;
   /** What the neutral words of the interface are called on the wire; null where they stay as they are. */
   readonly words: Words | null;
-  readonly #end = new AbortController();
+  /** Made when it is first asked for: most worlds end before anything was under way. */
+  #end: AbortController | null = null;
+  #isEnded = false;
   readonly #parts = new Map<unknown, unknown>();
   readonly #listed: ReadonlySet<AnyTable>;
   readonly #from: WorldSnapshot | undefined;
@@ -167,13 +169,18 @@ export class World {
 
   /** Aborted when this world is dropped: what was under way for it has nobody to report to. */
   get ended(): AbortSignal {
+    if (this.#end === null) {
+      this.#end = new AbortController();
+      if (this.#isEnded) this.#end.abort(DROPPED);
+    }
     return this.#end.signal;
   }
 
   /** Drops this world: its clock stops for good, and what is under way is called off. */
   end(): void {
     this.clock.stop();
-    this.#end.abort(DROPPED);
+    this.#isEnded = true;
+    this.#end?.abort(DROPPED);
   }
 
   /** Runs `work` and notes in `trace` what it writes and raises. */
