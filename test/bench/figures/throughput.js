@@ -4,7 +4,7 @@ import { median, spread } from '../statistics.js';
 
 /** Requests of different slices never share a serial. */
 const SERIALS_A_SLICE = 100_000;
-/** Turns that bare and the other take in a round: what slows the machine down slows both. */
+/** Turns that bare and the other take in a round, each a ratio: what slows the machine down slows both. */
 const TURNS = 3;
 /** Slices of the first round are longer: code that has just been loaded is slow. */
 const WARM_UP_MS = 600;
@@ -24,13 +24,12 @@ export async function throughput({ worker, rounds, sliceMs }) {
   for (let round = 0; round <= rounds; round++) {
     for (const each of others) {
       for (const kind of ['get', 'post']) {
-        const sums = { bare: 0, each: 0 };
+        const ms = round === 0 ? WARM_UP_MS : sliceMs;
         for (let turn = 0; turn < TURNS; turn++) {
-          const ms = round === 0 ? WARM_UP_MS : sliceMs;
-          sums.bare += await ask(bare, kind, ms);
-          sums.each += await ask(each, kind, ms);
+          const limit = await ask(bare, kind, ms);
+          const ratio = limit / (await ask(each, kind, ms));
+          if (round > 0) ratios.get(each.server.name)[kind].push(ratio);
         }
-        if (round > 0) ratios.get(each.server.name)[kind].push(sums.bare / sums.each);
       }
     }
   }
