@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 const common = { testTimeout: 20_000 };
 /** Files that change what all code of their process sees, its requests or its modules. */
 const alone = ['test/embedding/**/*.test.ts'];
-/** Files that measure time or memory, or that drive a browser, which takes a core of its own and stays open. */
-const measuring = ['test/browser/**/*.test.ts', 'test/prove/{slow,soak}.test.ts'];
+/** Files that measure time or memory. */
+const measuring = ['test/browser/dashboard-views.test.ts', 'test/prove/{slow,soak}.test.ts'];
 
 export default defineConfig({
   test: {

@@ -13,6 +13,10 @@ const PARTS = {
   model: { files: ['test/model/model.test.ts', 'test/model/http.test.ts'] },
   bugs: { files: ['test/model/bugs.test.ts'] },
   malformed: { files: ['test/prove/malformed.test.ts'] },
+  random: {
+    files: ['test/surfaces/random-input.test.ts'],
+    claim: 'whatever is sent to any operation of either plane, the answer is one of ours and no 5xx',
+  },
   sockets: {
     files: ['malformed-http', 'hostile-targets', 'hostile-bodies', 'connections', 'close'].map(
       name => `test/surfaces/${name}.test.ts`,
