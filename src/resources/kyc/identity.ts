@@ -50,7 +50,7 @@ export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
 const MOST_HOUSES = 999;
 
-/** People made up lately; seeding a world asks for the same ones again and again. */
+/** People made up lately: a share token is asked for the same one when it is read and when it is used. */
 const madeUp = new Map<string, Identity>();
 const MOST_KEPT = 500;
 
