@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const common = { testTimeout: 20_000 };
 /** Files that change what all code of their process sees, its requests or its modules. */
-const alone = ['test/embedding/**/*.test.ts'];
+const alone = ['test/surfaces/in-process/**/*.test.ts'];
 /** Files that measure time or memory. */
 const measuring = ['test/browser/dashboard-views.test.ts', 'test/prove/{slow,soak}.test.ts'];
 

@@ -1,3 +1,23 @@
+export type { Fetch } from './client/call.ts';
+export { RefusedError, UnreachableError } from './client/client.ts';
+export type * from './client/controls.ts';
+export type * from './client/feed-types.ts';
+export type { Checkpoint, Controls, Sandbox } from './client/handle.ts';
+export type * from './client/records.ts';
+export { type Verification, type VerifyOptions, verifyWebhook } from './client/verify-webhook.ts';
+export type { WebhookControl, WebhookFaultControl, WebhookFilter } from './client/webhook-control.ts';
+export {
+  type DefinedFixture,
+  defineFixture,
+  type FixtureBuilder,
+  type FixtureCollection,
+  type FixtureContext,
+} from './fixtures/define/define.ts';
+export type * from './fixtures/define/inputs.ts';
+export type { Invent } from './fixtures/define/invent.ts';
+export { FixtureError } from './fixtures/file/problems.ts';
+export { OptionError } from './sandbox/options.ts';
+export { StateFileError } from './sandbox/sandbox.ts';
 export {
   type ConnectOptions,
   connect,
@@ -5,25 +25,5 @@ export {
   type SandboxOptions,
   type ServerOptions,
   startServer,
-} from './embedded.ts';
-export {
-  type DefinedFixture,
-  defineFixture,
-  type FixtureBuilder,
-  type FixtureCollection,
-  type FixtureContext,
-} from './fixtures/define.ts';
-export type * from './fixtures/inputs.ts';
-export type { Invent } from './fixtures/invent.ts';
-export { FixtureError } from './fixtures/problems.ts';
-export { OptionError } from './options.ts';
-export { StateFileError } from './sandbox.ts';
-export { RefusedError, UnreachableError } from './surfaces/client.ts';
-export type * from './surfaces/controls.ts';
-export type { Fetch } from './surfaces/fetch.ts';
-export type { Checkpoint, Controls, Sandbox } from './surfaces/handle.ts';
-export type * from './surfaces/records.ts';
-export type * from './surfaces/told.ts';
-export type { WebhookControl, WebhookFaultControl, WebhookFilter } from './surfaces/webhook-control.ts';
+} from './surfaces/in-process/embedded.ts';
 export type { WebhookReceiver } from './transport/receiver-transport.ts';
-export { type Verification, type VerifyOptions, verifyWebhook } from './verify-webhook.ts';

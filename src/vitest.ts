@@ -1,7 +1,12 @@
 import { type TestAPI, test } from 'vitest';
-import { type ConnectOptions, connect, createSandbox, type SandboxOptions } from './embedded.ts';
-import type { Checkpoint, Sandbox } from './surfaces/handle.ts';
-import type { NewPartner } from './surfaces/records.ts';
+import type { Checkpoint, Sandbox } from './client/handle.ts';
+import type { NewPartner } from './client/records.ts';
+import {
+  type ConnectOptions,
+  connect,
+  createSandbox,
+  type SandboxOptions,
+} from './surfaces/in-process/embedded.ts';
 
 /** How tests get their sandbox. */
 export interface SandboxTestOptions extends SandboxOptions {

@@ -4,64 +4,51 @@ import { expect, test } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
 
-/** Which folders a folder may import from; a file at the top of src is named in full. */
+/** Paths below `src` that a folder may import from, besides its own files. A path names a folder or one file. */
 const ARROWS: Record<string, readonly string[]> = {
-  kernel: ['kernel'],
-  resources: ['kernel', 'resources'],
-  control: ['kernel', 'resources', 'control'],
-  transport: ['kernel', 'transport'],
-  fixtures: ['kernel', 'resources', 'fixtures'],
-  state: ['kernel', 'state'],
-  'assumptions.ts': ['kernel'],
-  'logged-delivery.ts': ['kernel', 'resources'],
-  'logged-request.ts': ['kernel'],
-  'operations.ts': ['kernel', 'resources', 'control'],
-  'options.ts': ['kernel', 'fixtures', 'transport'],
-  'tables.ts': ['kernel', 'resources'],
-  'verify-webhook.ts': ['kernel'],
-  'webhook-transport.ts': ['kernel', 'options.ts', 'transport'],
-  'seeding.ts': ['kernel', 'fixtures', 'options.ts'],
-  'tasks.ts': ['kernel', 'resources'],
-  'sandbox.ts': [
-    'seeding.ts',
-    'tasks.ts',
-    'kernel',
-    'resources',
-    'control',
-    'fixtures',
-    'state',
-    'assumptions.ts',
-    'logged-delivery.ts',
-    'logged-request.ts',
-    'operations.ts',
-    'options.ts',
-    'tables.ts',
-    'webhook-transport.ts',
+  kernel: [],
+  resources: ['kernel'],
+  control: ['kernel', 'resources'],
+  transport: ['kernel'],
+  state: ['kernel'],
+  fixtures: ['kernel', 'resources'],
+  sandbox: ['kernel', 'resources', 'control', 'transport', 'fixtures', 'state'],
+  // The client starts without a sandbox: it needs the prefixes of the planes, and what verifies a webhook.
+  client: [
+    ...['kernel/operation/plane.ts', 'kernel/request/names.ts'],
+    ...['kernel/values/signature.ts', 'kernel/time/realtime.ts'],
   ],
-  // The client is loaded without a sandbox, so it takes the prefixes from where they are written.
-  surfaces: ['sandbox.ts', 'operations.ts', 'assumptions.ts', 'surfaces', 'kernel/plane.ts'],
-  // Commands are made from the operation table; durations, suggestions and what is wrong are the words people write.
-  cli: [
-    ...['surfaces', 'sandbox.ts', 'options.ts', 'logged-delivery.ts', 'logged-request.ts', 'fixtures', 'cli'],
-    ...['scenarios', 'operations.ts', 'verify-webhook.ts', 'kernel/duration.ts', 'kernel/nearest.ts'],
-    ...['kernel/words.ts', 'kernel/issues.ts'],
-    // The doctor signs and sends as the sandbox does.
-    ...['kernel/signature.ts', 'transport', 'webhook-transport.ts'],
+  openapi: ['sandbox', 'kernel/operation/plane.ts'],
+  surfaces: [
+    ...['sandbox', 'client', 'openapi', 'kernel/operation/plane.ts'],
+    // Sandboxes for programs take fixtures in code and receivers that are functions.
+    ...['fixtures/define', 'transport/receiver-transport.ts'],
   ],
-  // A scenario drives servers from outside; the table tells what control operations there are, and on what they rest.
+  // A scenario drives servers from outside; the table says which control operations there are.
   scenarios: [
-    ...['kernel', 'fixtures', 'operations.ts', 'assumptions.ts', 'resources/webhooks/schema.ts'],
-    ...['surfaces/client.ts', 'verify-webhook.ts', 'scenarios'],
+    ...['kernel', 'fixtures/file', 'sandbox/operations.ts', 'sandbox/assumptions.ts', 'client'],
+    'resources/webhooks/schema.ts',
   ],
-  'index.ts': [
-    ...['embedded.ts', 'sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'verify-webhook.ts'],
-    'transport/receiver-transport.ts',
+  cli: [
+    ...['sandbox', 'fixtures', 'client', 'openapi', 'surfaces', 'scenarios'],
+    // Durations, names, suggestions and validation messages are what people write and read.
+    ...['kernel/values/duration.ts', 'kernel/values/nearest.ts', 'kernel/request/names.ts'],
+    'kernel/request/validation-messages.ts',
+    // The doctor signs and sends as the sandbox does.
+    ...['kernel/values/signature.ts', 'transport'],
   ],
-  // Sandboxes for programs and tests: the surfaces that need no port, put together.
-  'embedded.ts': ['sandbox.ts', 'options.ts', 'fixtures', 'surfaces', 'transport/receiver-transport.ts'],
-  'msw.ts': ['surfaces'],
-  'vitest.ts': ['embedded.ts', 'surfaces'],
-  dashboard: ['dashboard'],
+  'index.ts': ['surfaces', 'sandbox', 'client', 'fixtures', 'transport/receiver-transport.ts'],
+  'msw.ts': ['client'],
+  'vitest.ts': ['surfaces/in-process', 'client'],
+  dashboard: [],
+};
+/** Folders whose types alone, which leave nothing behind in what is built, a folder may import from anywhere in them. */
+const TYPE_ARROWS: Record<string, readonly string[]> = {
+  client: ['kernel', 'sandbox'],
+  openapi: ['kernel'],
+  surfaces: ['kernel'],
+  dashboard: ['client', 'control', 'resources', 'zod'],
+  'index.ts': ['kernel'],
 };
 /** Packages, by the folder that may use them. */
 const PACKAGES: Record<string, readonly string[]> = {
@@ -69,15 +56,17 @@ const PACKAGES: Record<string, readonly string[]> = {
   resources: ['zod', '@faker-js/faker'],
   control: ['zod'],
   fixtures: ['zod', 'yaml', '@faker-js/faker', '@msw/data'],
+  sandbox: ['zod'],
+  transport: ['undici'],
+  openapi: ['yaml', 'zod'],
+  surfaces: ['express'],
+  scenarios: ['zod'],
+  cli: ['commander', 'chalk', 'zod'],
+  dashboard: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
   'msw.ts': ['msw'],
   'vitest.ts': ['vitest'],
-  scenarios: ['zod'],
-  'options.ts': ['zod'],
-  transport: ['undici'],
-  surfaces: ['express', 'yaml', 'zod'],
-  dashboard: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
-  cli: ['commander', 'chalk', 'zod'],
 };
+const MOST_FILES = 15;
 const WALL_TIME_AND_CHANCE =
   /\bDate\.now\b|\bnew Date(?:\(\)|(?!\())|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\(|\bperformance\b|\brandomBytes\b|\bprocess\.env\b/;
 
@@ -118,14 +107,13 @@ test('the imports are found at all', () => {
 
 test('every import follows an arrow of the design', () => {
   const wrong = imports.filter(({ file, target, isTypeOnly }) => {
-    if (target.startsWith('node:') || target.startsWith('../')) return false;
-    // The shapes of answers, which leave nothing behind in what is built.
-    if (isTypeOnly && room(file) === 'dashboard' && /^(control|resources|surfaces|zod)\b/.test(target))
-      return false;
-    if (!/\.tsx?$/.test(target)) return !(PACKAGES[room(file)] ?? []).includes(target);
-    if (isTypeOnly && ['surfaces', 'index.ts'].includes(room(file)) && target.startsWith('kernel/'))
-      return false;
-    return !(ARROWS[room(file)] ?? []).some(each => target === each || target.startsWith(`${each}/`));
+    if (target.startsWith('node:') || target.startsWith('../') || room(target) === room(file)) return false;
+    const allowed = [
+      ...(ARROWS[room(file)] ?? []),
+      ...(PACKAGES[room(file)] ?? []),
+      ...((isTypeOnly && TYPE_ARROWS[room(file)]) || []),
+    ];
+    return !allowed.some(each => target === each || (!/\.tsx?$/.test(each) && target.startsWith(`${each}/`)));
   });
   expect(wrong).toEqual([]);
 });
@@ -133,16 +121,33 @@ test('every import follows an arrow of the design', () => {
 test('the document on the architecture says of each file of the kernel once what it is for', () => {
   const text = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8');
   const [, map = ''] = /## The kernel\n(.*?)\n## /s.exec(text) ?? [];
-  const listed = [...map.matchAll(/`([a-z-]+)`/g)].map(([, name]) => `kernel/${name}.ts`);
+  const listed = [...map.matchAll(/^\| `([a-z]+)` \|[^|]*\|([^|]*)\|/gm)].flatMap(([, folder, names = '']) =>
+    [...names.matchAll(/`([a-z-]+)`/g)].map(([, name]) => `kernel/${folder}/${name}.ts`),
+  );
   expect(listed.sort()).toEqual(files.filter(file => room(file) === 'kernel').sort());
 });
 
-test('modules do not need each other in circles, in which one would be used before it is ready', () => {
+test('no files need each other in a circle', () => {
   const needs = new Map<string, string[]>();
   for (const { file, target, isTypeOnly } of imports) {
     if (!isTypeOnly) needs.set(file, [...(needs.get(file) ?? []), target]);
   }
   expect(inCircles(needs)).toEqual([]);
+});
+
+test('nothing is loose at the root of src but what people import', () => {
+  expect(files.filter(file => !file.includes('/')).sort()).toEqual(['index.ts', 'msw.ts', 'vitest.ts']);
+});
+
+test('no folder has so many files that its name no longer says what they are for', () => {
+  const everything = ['src', 'test'].flatMap(top =>
+    readdirSync(join(SOURCE, '..', top), { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => entry.parentPath),
+  );
+  const counts = new Map<string, number>();
+  for (const folder of everything) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([]);
 });
 
 test('a resource uses another only through its schema, its records and its rules', () => {
@@ -169,13 +174,13 @@ test('resources do not depend on each other in circles', () => {
 
 test('only the rooms made for it touch wall time, chance and the environment', () => {
   const free = (file: string) =>
-    ['kernel/realtime.ts', 'kernel/random.ts', 'dashboard/browser.ts'].includes(file) ||
+    ['kernel/time/realtime.ts', 'kernel/values/random.ts', 'dashboard/browser/browser.ts'].includes(file) ||
     ['surfaces', 'cli', 'transport'].includes(room(file));
   expect(files.filter(file => !free(file) && WALL_TIME_AND_CHANCE.test(textOf(file)))).toEqual([]);
 });
 
 test('files of code stay short enough to be read at once', () => {
-  const code = files.filter(file => file !== 'assumptions.ts');
+  const code = files.filter(file => file !== 'sandbox/assumptions.ts');
   expect(code.filter(file => textOf(file).split('\n').length > 250)).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ const entries = Object.values(exports).flatMap(
   target => /^\.\/dist\/(.+)\.js$/.exec(target.default)?.[1] ?? [],
 );
 /** The command, and what the benchmarks measure: parts that are not for others to import. */
-const parts = ['cli/main', 'sandbox', 'surfaces/server'];
+const parts = ['cli/main', 'sandbox/sandbox', 'surfaces/http/server'];
 
 process.chdir(ROOT);
 rmSync(BUILT, { recursive: true, force: true });

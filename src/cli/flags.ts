@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DURATION_RULE, parseDuration } from '../kernel/duration.ts';
-import { type Names, NEUTRAL_WORDS, nameProblem } from '../kernel/words.ts';
-import type { OptionError } from '../options.ts';
+import { type Names, NEUTRAL_NAMES, nameProblem } from '../kernel/request/names.ts';
+import { DURATION_RULE, parseDuration } from '../kernel/values/duration.ts';
+import type { OptionError } from '../sandbox/options.ts';
 
 // Never parseInt as a parser: commander hands it the previous value as a second argument.
 
@@ -52,15 +52,15 @@ export function partnerNames(text: string): Names {
   const names = new Map<string, string>();
   for (const pair of text.split(',')) {
     const [, word = '', name = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
-    if (!NEUTRAL_WORDS.some(each => each === word) || names.has(word)) {
+    if (!NEUTRAL_NAMES.some(each => each === word) || names.has(word)) {
       throw new InvalidArgumentError(
-        `It must be WORD=NAME pairs with commas between them, each word once: ${NEUTRAL_WORDS.join(', ')}.`,
+        `It must be WORD=NAME pairs with commas between them, each word once: ${NEUTRAL_NAMES.join(', ')}.`,
       );
     }
     names.set(word, name);
   }
   const given: Names = Object.fromEntries(names);
-  for (const word of NEUTRAL_WORDS) {
+  for (const word of NEUTRAL_NAMES) {
     const problem = nameProblem(word, given);
     if (problem !== null) throw new InvalidArgumentError(`The name of ${word} must ${problem}.`);
   }

@@ -1,13 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
-import { FixtureError } from '../fixtures/problems.ts';
-import { ScenarioError } from '../scenarios/problems.ts';
-import { RefusedError, UnreachableError } from '../surfaces/client.ts';
+import { RefusedError, UnreachableError } from '../client/client.ts';
+import { FixtureError } from '../fixtures/file/problems.ts';
+import { ScenarioError } from '../scenarios/file/problems.ts';
 import type { AddCommands } from './command.ts';
-import { explainCall } from './connection.ts';
 import { Exit, FAILED, UsageError, WRONG_USAGE } from './exit.ts';
-import { fitHelp, groupCommands } from './help.ts';
-import { errorText, failure } from './output.ts';
+import { fitHelp, groupCommands } from './output/help.ts';
+import { errorText, failure } from './output/output.ts';
+import { explainCall } from './server/connection.ts';
 
 const EXAMPLES = `
 Examples:
@@ -23,7 +23,7 @@ Examples:
  * parts would mean more and smaller files to load, which takes longer than it saves.
  */
 const PARTS = {
-  start: async (): Promise<readonly AddCommands[]> => [(await import('./start.ts')).addStart],
+  start: async (): Promise<readonly AddCommands[]> => [(await import('./commands/start.ts')).addStart],
   light: async () => Object.values((await import('./light.ts')).light),
   rest: async () => (await import('./rest.ts')).rest,
 } as const;

@@ -5,7 +5,7 @@ import './styles/records.css';
 import './styles/presenter.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { follow } from './news.ts';
+import { follow } from './data/news.ts';
 
 follow();
 const root = document.getElementById('app');

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { StateDocument } from '../kernel/state-document.ts';
+import type { StateDocument } from '../kernel/world/state-document.ts';
 
 /** A state file that cannot be used, and what to do about it. */
 export class StateFileError extends Error {

@@ -1,4 +1,4 @@
-import { parseHttpUrl } from '../kernel/url.ts';
+import { parseHttpUrl } from '../kernel/values/url.ts';
 
 /** Deliveries to a URL below `from` go to the same path below `to`. */
 export interface Mapping {

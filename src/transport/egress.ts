@@ -8,7 +8,7 @@ import {
   LOOPBACK,
   PRIVATE,
   ranges,
-} from '../kernel/ip-ranges.ts';
+} from '../kernel/access/ip-ranges.ts';
 
 /** How far deliveries reach: loopback and private networks, or everywhere. */
 export type Egress = 'private' | 'any';

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { Agent } from 'undici';
-import type { Outcome, Transport } from '../kernel/transport.ts';
-import { parseHttpUrl } from '../kernel/url.ts';
+import { parseHttpUrl } from '../kernel/values/url.ts';
+import type { AttemptOutcome, Transport } from '../kernel/world/transport.ts';
+import { ConnectionSlots } from './connection-slots.ts';
 import { destinationOf, type Redirection } from './destination.ts';
 import type { Egress, OwnAddress } from './egress.ts';
-import { ATTEMPT_TIMEOUT_MS, CALLED_OFF, exchange } from './exchange.ts';
-import { Places } from './places.ts';
 import type { Resolve } from './resolve.ts';
+import { ATTEMPT_TIMEOUT_MS, CALLED_OFF, sendRequest } from './send-request.ts';
 
 /** How webhooks go out over HTTP. */
 export interface HttpTransportOptions extends Redirection {
@@ -40,7 +40,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const ownContext = AsyncLocalStorage.snapshot();
   // Every connection listens to it, which is no leak.
   setMaxListeners(0, closing.signal);
-  const places = new Places(mostAtOnce, MOST_TO_ONE);
+  const places = new ConnectionSlots(mostAtOnce, MOST_TO_ONE);
   let agent: Promise<Agent> | undefined;
 
   const load = async (): Promise<Agent> => {
@@ -64,7 +64,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         if (closing.signal.aborted || signal.aborted) return unsent(target.href, CALLED_OFF);
         const began = performance.now();
         const limits = { timeoutMs, endings: [signal, closing.signal] };
-        const verdict = await ownContext(() => exchange(ready, target, outgoing, limits));
+        const verdict = await ownContext(() => sendRequest(ready, target, outgoing, limits));
         return { url: target.href, ...verdict, durationMs: Math.round(performance.now() - began) };
       } catch (error) {
         return unsent(target.href, `could not be sent: ${error instanceof Error ? error.message : error}`);
@@ -80,6 +80,6 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   };
 }
 
-function unsent(url: string, cause: string): Outcome {
+function unsent(url: string, cause: string): AttemptOutcome {
   return { url, status: null, body: null, cause, durationMs: 0 };
 }

@@ -1,13 +1,13 @@
-import type { Outcome, Transport } from '../kernel/transport.ts';
+import type { AttemptOutcome, Transport } from '../kernel/world/transport.ts';
 import { causeOfStatus, causeOfTimeout } from './causes.ts';
-import { ATTEMPT_TIMEOUT_MS, answerText, CALLED_OFF } from './exchange.ts';
 import { onAbort } from './on-abort.ts';
+import { ATTEMPT_TIMEOUT_MS, CALLED_OFF, responseText } from './send-request.ts';
 
 /** What takes webhooks in within the same process: a handler of web requests, as many frameworks have them. */
 export type WebhookReceiver = (request: Request) => Response | Promise<Response>;
 
 /** What an attempt led to, before it is measured. */
-type Verdict = Pick<Outcome, 'status' | 'body' | 'cause'>;
+type Verdict = Pick<AttemptOutcome, 'status' | 'body' | 'cause'>;
 
 /**
  * A transport that hands each webhook to a function, without a network. An answer that takes longer than `timeoutMs`
@@ -51,7 +51,7 @@ export function createReceiverTransport(
 async function ask(receiver: WebhookReceiver, request: Request): Promise<Verdict> {
   try {
     const response = await receiver(request);
-    const body = answerText(new Uint8Array(await response.arrayBuffer()));
+    const body = responseText(new Uint8Array(await response.arrayBuffer()));
     const { status } = response;
     return { status, body, cause: causeOfStatus(status) };
   } catch (error) {

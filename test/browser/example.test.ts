@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { launch } from '../support/process.ts';
+import { launch } from '../support/processes/process.ts';
 import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { issued } from '../support/fixtures/people.ts';
 import { newRevealLink, revealLink } from '../support/pages.ts';
-import { issued } from '../support/people.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';

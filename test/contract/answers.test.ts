@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { operations } from '../../src/operations.ts';
-import { openApiDocument } from '../../src/surfaces/openapi.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
+import { operations } from '../../src/sandbox/operations.ts';
 import { contractOf } from '../support/contract.ts';
 import { type Reply, startSandbox } from '../support/sandbox.ts';
 import { type Asked, DOWN, playRefusals, playTour } from './scenario.ts';

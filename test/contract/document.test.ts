@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { assumptions } from '../../src/assumptions.ts';
-import { passesLuhn } from '../../src/kernel/redact.ts';
-import { operations } from '../../src/operations.ts';
+import { passesLuhn } from '../../src/kernel/journal/redact.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
 import { EVENT_TYPES } from '../../src/resources/webhooks/schema.ts';
-import { openApiDocument } from '../../src/surfaces/openapi.ts';
+import { assumptions } from '../../src/sandbox/assumptions.ts';
+import { operations } from '../../src/sandbox/operations.ts';
 import { contractOf } from '../support/contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: OpenAPI documents, of which the tests read what they need

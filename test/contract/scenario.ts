@@ -1,6 +1,6 @@
-import type { Transport } from '../../src/kernel/transport.ts';
-import { operations } from '../../src/operations.ts';
-import { tour } from '../../src/surfaces/openapi/tour.ts';
+import type { Transport } from '../../src/kernel/world/transport.ts';
+import { tour } from '../../src/openapi/tour/tour.ts';
+import { operations } from '../../src/sandbox/operations.ts';
 import { ACME_KEY, type Reply } from '../support/sandbox.ts';
 
 /** One request below `/v1` or `/_sandbox`, without that prefix. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { vacant } from '../cli/deserted.ts';
-import { isInstalled } from '../cli/installed.ts';
-import { PROGRAM } from '../support/process.ts';
+import { vacant } from '../cli/support/deserted.ts';
+import { isInstalled } from '../cli/support/installed.ts';
+import { PROGRAM } from '../support/processes/process.ts';
 
 const document = await readFile(join(import.meta.dirname, '../../docs/continuous-integration.md'), 'utf8');
 const recipes = [...document.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => parse(text));

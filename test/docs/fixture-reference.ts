@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FixtureFile } from '../../src/fixtures/schema.ts';
+import { FixtureFile } from '../../src/fixtures/file/schema.ts';
 
 interface JsonSchema {
   readonly type?: string;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { assumptions } from '../../src/assumptions.ts';
 import { wholeProgram } from '../../src/cli/program.ts';
-import { scenarioJsonSchema } from '../../src/scenarios/schema.ts';
+import { assumptions } from '../../src/sandbox/assumptions.ts';
+import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
 import { commandLineReference } from './command-line.ts';
 import { fixtureReference } from './fixture-reference.ts';
 import { scenarioReference } from './scenario-reference.ts';

@@ -1,5 +1,5 @@
-import { MATCHERS } from '../../src/scenarios/matching.ts';
-import { scenarioJsonSchema } from '../../src/scenarios/schema.ts';
+import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
+import { MATCHERS } from '../../src/scenarios/play/matching.ts';
 
 interface JsonSchema {
   readonly type?: string | readonly string[];

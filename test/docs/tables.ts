@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Assumption } from '../../src/kernel/host.ts';
-import { operations } from '../../src/operations.ts';
+import type { Assumption } from '../../src/kernel/operation/host.ts';
+import { operations } from '../../src/sandbox/operations.ts';
 
 /** The operations below `/v1`, with what each rests on. */
 export function operationTable(): string {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { signWebhook } from '../../src/kernel/signature.ts';
-import { launch } from '../support/process.ts';
+import { signWebhook } from '../../src/kernel/values/signature.ts';
+import { launch } from '../support/processes/process.ts';
 import { transportWith } from '../transport/receiver.ts';
 
 const SECRET = 'whsec_0123456789abcdef';

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import { expect, onTestFinished } from 'vitest';
-import type { Operation } from '../../src/kernel/operation.ts';
+import type { Operation } from '../../src/kernel/operation/operation.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import type { Odd } from './odd.ts';
 import type { Target } from './target.ts';

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type SandboxProcess, startCli } from '../support/process.ts';
+import { type SandboxProcess, startCli } from '../support/processes/process.ts';
+import { measured, size } from '../support/processes/size.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, newCardholder } from '../support/sandbox.ts';
-import { measured, size } from '../support/size.ts';
 
 const SECRET = 'canary-secret-of-the-webhooks';
 const LIVE_KEY = 'sk_live_canary0123456789';

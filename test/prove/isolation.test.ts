@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/sandbox/operations.ts';
 import { inProcess } from '../support/in-process.ts';
+import { measured } from '../support/processes/size.ts';
 import { ALL_TYPES, fakeReceiver, SECRET } from '../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, START, startSandbox } from '../support/sandbox.ts';
-import { measured } from '../support/size.ts';
 
 const PARTNERS = [
   { id: 'partner_acme', key: ACME_KEY, program: 'prog_everyday' },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Operation } from '../../src/kernel/operation.ts';
-import { operations } from '../../src/operations.ts';
+import type { Operation } from '../../src/kernel/operation/operation.ts';
+import { operations } from '../../src/sandbox/operations.ts';
 import { namesIn } from '../support/inputs.ts';
-import { measured, patience, size } from '../support/size.ts';
+import { measured, patience, size } from '../support/processes/size.ts';
 import { Attack } from './attack.ts';
 import { jsonTexts, naughtyStrings } from './collections.ts';
 import { type Odd, placesIn } from './odd.ts';

@@ -10,23 +10,23 @@ const ROOT = join(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 /** The files of each part, and whether they are many cases of one claim; or the script that writes its lines. */
 const PARTS = {
-  model: { files: ['test/model/model.test.ts', 'test/model/http.test.ts'] },
-  bugs: { files: ['test/model/bugs.test.ts'] },
+  model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.test.ts'] },
+  bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
   malformed: { files: ['test/prove/malformed.test.ts'] },
   random: {
-    files: ['test/surfaces/random-input.test.ts'],
+    files: ['test/surfaces/http/random-input.test.ts'],
     claim: 'whatever is sent to any operation of either plane, the answer is one of ours and no 5xx',
   },
   sockets: {
     files: ['malformed-http', 'hostile-targets', 'hostile-bodies', 'connections', 'close'].map(
-      name => `test/surfaces/${name}.test.ts`,
+      name => `test/surfaces/http/${name}.test.ts`,
     ),
     claim:
       'broken, hostile, pipelined and half-closed requests on raw sockets end in an answer of ours and harm nothing',
   },
   slow: { files: ['test/prove/slow.test.ts'] },
-  webhooks: { files: ['test/prove/webhooks.test.ts', 'test/webhooks/storm.test.ts'] },
-  deaths: { files: ['test/state/kill.test.ts', 'test/cli/signals.test.ts'] },
+  webhooks: { files: ['test/prove/webhooks.test.ts', 'test/resources/webhooks/storm.test.ts'] },
+  deaths: { files: ['test/state/kill.test.ts', 'test/cli/commands/signals.test.ts'] },
   canaries: { files: ['test/prove/canaries.test.ts'] },
   soak: { files: ['test/prove/soak.test.ts'] },
   isolation: { files: ['test/prove/isolation.test.ts'] },

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type SandboxProcess, startCli } from '../support/process.ts';
+import { type SandboxProcess, startCli } from '../support/processes/process.ts';
+import { measured, patience, size } from '../support/processes/size.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
-import { measured, patience, size } from '../support/size.ts';
 
 const CLIENTS = size(25, 200);
 const PROBES = size(40, 400);

@@ -1,6 +1,6 @@
-import type { Operation } from '../../src/kernel/operation.ts';
+import type { Operation } from '../../src/kernel/operation/operation.ts';
+import { approved, created, PROGRAM, submitted } from '../support/fixtures/people.ts';
 import { impatient } from '../support/inputs.ts';
-import { approved, created, PROGRAM, submitted } from '../support/people.ts';
 import { fakeReceiver, SECRET, subscribe } from '../support/receiver.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 

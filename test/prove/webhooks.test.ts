@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { inProcess } from '../support/in-process.ts';
+import { measured, patience, size } from '../support/processes/size.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET } from '../support/receiver.ts';
 import { type Json, START, startSandbox } from '../support/sandbox.ts';
-import { measured, patience, size } from '../support/size.ts';
 
 /** When the attempts of an event follow, in milliseconds after it: at once, and after each of the published delays. */
 const LADDER = [0, 1, 6, 36, 156, 1_596].map(minutes => minutes * 60_000);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../src/index.ts';
-import type { Transport } from '../../src/kernel/transport.ts';
-import { createSandbox } from '../../src/sandbox.ts';
-import type { Arrival, Inbox } from '../../src/scenarios/inbox.ts';
-import { readScenario, scenarioNames } from '../../src/scenarios/read.ts';
+import type { Transport } from '../../src/kernel/world/transport.ts';
+import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
+import { readScenario, scenarioNames } from '../../src/scenarios/file/read.ts';
+import type { Arrival, Inbox } from '../../src/scenarios/receiver/inbox.ts';
 import { START, startSandbox } from '../support/sandbox.ts';
 import { played, stageAt } from '../support/scenario.ts';
 
@@ -61,7 +61,7 @@ function withoutSockets() {
     },
     close: () => undefined,
   };
-  const sandbox = createSandbox(
+  const sandbox = createSandboxCore(
     { fixtures: ['empty'], clock: START, freeze: true, ...AS_PUBLISHED },
     { transport },
   );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { differences, valueAt } from '../../src/scenarios/matching.ts';
-import { readScenario } from '../../src/scenarios/read.ts';
+import { readScenario } from '../../src/scenarios/file/read.ts';
+import { differences, valueAt } from '../../src/scenarios/play/matching.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { played, scenarioOf, stageAt } from '../support/scenario.ts';
 

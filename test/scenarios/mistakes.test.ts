@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { ScenarioError } from '../../src/scenarios/problems.ts';
-import { readScenario } from '../../src/scenarios/read.ts';
-import { temporaryFile } from '../cli/temporary-file.ts';
+import { ScenarioError } from '../../src/scenarios/file/problems.ts';
+import { readScenario } from '../../src/scenarios/file/read.ts';
+import { temporaryFile } from '../cli/support/temporary-file.ts';
 
 /** The problems of a scenario file with this text, without the folder that it is in. */
 async function problemsOf(text: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { UnreachableError } from '../../src/surfaces/client.ts';
-import { deserted } from '../cli/deserted.ts';
+import { UnreachableError } from '../../src/client/client.ts';
+import { deserted } from '../cli/support/deserted.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { played, scenarioOf, stageAt } from '../support/scenario.ts';
 

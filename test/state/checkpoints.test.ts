@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, submitted } from '../support/people.ts';
+import { created, submitted } from '../support/fixtures/people.ts';
 import { START, startSandbox } from '../support/sandbox.ts';
 
 test('a checkpoint brings the world back as it was, as often as is wanted', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { life } from '../support/lives.ts';
-import { approved, PROGRAM, submitted } from '../support/people.ts';
+import { approved, PROGRAM, submitted } from '../support/fixtures/people.ts';
+import { life } from '../support/processes/lives.ts';
 import { fakeReceiver, subscribe } from '../support/receiver.ts';
 import { newCardholder, START, startSandbox } from '../support/sandbox.ts';
 

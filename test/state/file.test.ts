@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFile } from '../cli/temporary-file.ts';
-import { runCli, startCli } from '../support/process.ts';
+import { temporaryFile } from '../cli/support/temporary-file.ts';
+import { runCli, startCli } from '../support/processes/process.ts';
 import { newCardholder, startSandbox } from '../support/sandbox.ts';
 
 const START_ARGS = ['start', '--port', '0', '--log-format', 'json'];

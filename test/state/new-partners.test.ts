@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { temporaryFile } from '../cli/temporary-file.ts';
+import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 const as =

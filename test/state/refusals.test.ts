@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approved, PROGRAM, submitted } from '../support/people.ts';
+import { approved, PROGRAM, submitted } from '../support/fixtures/people.ts';
 import { fakeReceiver } from '../support/receiver.ts';
 import { newCardholder, startSandbox } from '../support/sandbox.ts';
 

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { rowSchema } from '../../src/kernel/row.ts';
-import { defineTable } from '../../src/kernel/store.ts';
-import { tables } from '../../src/tables.ts';
+import { rowSchema } from '../../src/kernel/store/row.ts';
+import { defineTable } from '../../src/kernel/store/store.ts';
+import { tables } from '../../src/sandbox/tables.ts';
 import { newWorld } from '../support/worlds.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
@@ -36,5 +36,5 @@ test('a world has no table that is not listed', () => {
     groups: {},
   });
   const world = newWorld();
-  expect(() => world.table(unlisted)).toThrow('"rumour" is not listed in src/tables.ts');
+  expect(() => world.table(unlisted)).toThrow('"rumour" is not listed in src/sandbox/tables.ts');
 });

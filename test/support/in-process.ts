@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import type { DomainEvent } from '../../src/kernel/events.ts';
-import { realTime } from '../../src/kernel/realtime.ts';
-import type { SandboxOptions } from '../../src/options.ts';
-import { createSandbox, type SandboxHooks } from '../../src/sandbox.ts';
+import type { DomainEvent } from '../../src/kernel/journal/events.ts';
+import { realTime } from '../../src/kernel/time/realtime.ts';
+import type { CoreOptions } from '../../src/sandbox/options.ts';
+import { type CoreHooks, createSandboxCore } from '../../src/sandbox/sandbox.ts';
 import { fakeReceiver } from './receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, START } from './sandbox.ts';
 
@@ -31,7 +31,7 @@ export interface InProcess {
  * Builds a sandbox like `startSandbox`, without rate limit and without a server. Wall time stands still, and webhooks
  * are taken by nobody in particular, so that nothing depends on the machine. It is stopped when the test ends.
  */
-export function inProcess(options: SandboxOptions = {}, hooks: SandboxHooks = {}): InProcess {
+export function inProcess(options: CoreOptions = {}, hooks: CoreHooks = {}): InProcess {
   const sandbox = openInProcess(options, hooks);
   onTestFinished(sandbox.stop);
   return sandbox;
@@ -39,9 +39,9 @@ export function inProcess(options: SandboxOptions = {}, hooks: SandboxHooks = {}
 
 /** The same, for whoever stops it; `create` makes a sandbox out of other code than ours. */
 export function openInProcess(
-  options: SandboxOptions = {},
-  hooks: SandboxHooks = {},
-  create = createSandbox,
+  options: CoreOptions = {},
+  hooks: CoreHooks = {},
+  create = createSandboxCore,
 ): InProcess {
   const bugs: unknown[] = [];
   const sandbox = create(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type RealTime, realTime } from '../../src/kernel/realtime.ts';
-import { operations } from '../../src/operations.ts';
+import { type RealTime, realTime } from '../../src/kernel/time/realtime.ts';
+import { operations } from '../../src/sandbox/operations.ts';
 
 /** Every name that some schema knows, at any depth. */
 export const NAMES = [

@@ -1,4 +1,4 @@
-import type { RealTime } from '../../src/kernel/realtime.ts';
+import type { RealTime } from '../../src/kernel/time/realtime.ts';
 
 /**
  * Wall time that passes only when a test says so. `longestTimer` imitates the limit of real timers: a

@@ -1,4 +1,4 @@
-import { issued } from './people.ts';
+import { issued } from './fixtures/people.ts';
 import type { TestSandbox } from './sandbox.ts';
 
 /** An answer of a page. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Outcome, Outgoing, Transport } from '../../src/kernel/transport.ts';
+import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../src/kernel/world/transport.ts';
 import type { Json, TestSandbox } from './sandbox.ts';
 
 /** The secret that `subscribe` sets. */
@@ -11,7 +11,7 @@ export const HOOKS = 'https://hooks.example.com/events';
 type Verdict = number | string;
 
 /** A request as a receiver saw it. */
-export interface Seen extends Outgoing {
+export interface Seen extends OutgoingWebhook {
   /** The body, parsed. */
   readonly event: Json;
 }
@@ -27,7 +27,7 @@ export function fakeReceiver(
       seen.push(noted);
       const verdict = await respond(noted, seen.length);
       const { url } = request;
-      const none: Outcome = { url, status: null, body: null, cause: String(verdict), durationMs: 1 };
+      const none: AttemptOutcome = { url, status: null, body: null, cause: String(verdict), durationMs: 1 };
       if (typeof verdict === 'string') return none;
       const cause = verdict >= 200 && verdict < 300 ? null : `answered ${verdict}`;
       return { ...none, status: verdict, body: 'thanks', cause };
@@ -66,7 +66,7 @@ export const ALL_TYPES = [
 ];
 
 /** Whether a request is signed as interface section 6.2 says, worked out by itself. */
-export function isSigned({ headers, body }: Outgoing, secret = SECRET): boolean {
+export function isSigned({ headers, body }: OutgoingWebhook, secret = SECRET): boolean {
   const [, timestamp, hmac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['X-Service-Signature'] ?? '') ?? [];
   return hmac === createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');
 }

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import type { SandboxOptions } from '../../src/options.ts';
-import type { SandboxHooks } from '../../src/sandbox.ts';
-import { createSandbox } from '../../src/sandbox.ts';
-import { serve } from '../../src/surfaces/server.ts';
+import type { CoreOptions } from '../../src/sandbox/options.ts';
+import type { CoreHooks } from '../../src/sandbox/sandbox.ts';
+import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
+import { serve } from '../../src/surfaces/http/server.ts';
 import { committed } from './contract.ts';
 
 /** Keys of the two partners of every built-in fixture. */
@@ -36,11 +36,11 @@ export interface TestSandbox {
  * stops it when the test ends.
  */
 export async function startSandbox(
-  options: SandboxOptions = {},
-  hooks: SandboxHooks = {},
+  options: CoreOptions = {},
+  hooks: CoreHooks = {},
   server: { host?: string; trustProxy?: boolean; controlToken?: string } = {},
 ): Promise<TestSandbox> {
-  const sandbox = createSandbox({ fixtures: ['empty'], clock: START, freeze: true, ...options }, hooks);
+  const sandbox = createSandboxCore({ fixtures: ['empty'], clock: START, freeze: true, ...options }, hooks);
   const running = await serve(sandbox, {
     port: 0,
     host: '127.0.0.1',

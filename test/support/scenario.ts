@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
-import { playScenario } from '../../src/scenarios/play.ts';
-import { readScenario, type Scenario } from '../../src/scenarios/read.ts';
-import { openInbox } from '../../src/scenarios/receiver.ts';
-import type { Report } from '../../src/scenarios/report.ts';
-import type { Stage } from '../../src/scenarios/stage.ts';
-import type { Scene } from '../../src/scenarios/watcher.ts';
-import { directWebhooks, usesWebhooks } from '../../src/scenarios/webhook-setup.ts';
-import { createClient } from '../../src/surfaces/client.ts';
-import { temporaryFile } from '../cli/temporary-file.ts';
+import { createClient } from '../../src/client/client.ts';
+import { readScenario, type Scenario } from '../../src/scenarios/file/read.ts';
+import { playScenario } from '../../src/scenarios/play/play.ts';
+import type { Stage } from '../../src/scenarios/play/stage.ts';
+import type { Scene } from '../../src/scenarios/play/watcher.ts';
+import { openInbox } from '../../src/scenarios/receiver/receiver.ts';
+import { directWebhooks, usesWebhooks } from '../../src/scenarios/receiver/webhook-setup.ts';
+import type { Report } from '../../src/scenarios/report/report.ts';
+import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { SECRET } from './receiver.ts';
 import { ACME_KEY } from './sandbox.ts';
 

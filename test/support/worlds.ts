@@ -1,11 +1,11 @@
-import { Feed } from '../../src/kernel/feed.ts';
-import { type Surroundings, World } from '../../src/kernel/world.ts';
-import { tables } from '../../src/tables.ts';
+import { Feed } from '../../src/kernel/journal/feed.ts';
+import { World, type WorldEnvironment } from '../../src/kernel/world/world.ts';
+import { tables } from '../../src/sandbox/tables.ts';
 import { manualTime } from './manual-time.ts';
 import { START } from './sandbox.ts';
 
 /** A world of its own, without partners, its clock frozen at START, for tests of what no surface shows. */
-export function newWorld(run: Surroundings['run'] = () => () => undefined): World {
+export function newWorld(run: WorldEnvironment['run'] = () => () => undefined): World {
   return new World(
     {
       seed: 42,

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { Places } from '../../src/transport/places.ts';
+import { ConnectionSlots } from '../../src/transport/connection-slots.ts';
 import { answerOf, post, receive, transportWith } from './receiver.ts';
 
 const CALLED_OFF = { status: null, body: null, cause: 'called off: the sandbox was reset or stopped' };
@@ -99,7 +99,7 @@ test('the time counts from the beginning of the send, not from the wait for a tu
 });
 
 test('places are given to destinations in turn, in order within each, never beyond a bound', async () => {
-  const places = new Places(3, 2);
+  const places = new ConnectionSlots(3, 2);
   const order: string[] = [];
   const leaving: (() => void)[] = [];
   const enter = (destination: string, name: string) =>
@@ -121,7 +121,7 @@ test('places are given to destinations in turn, in order within each, never beyo
 });
 
 test('100,000 sends may wait for a place', async () => {
-  const places = new Places(10, 10);
+  const places = new ConnectionSlots(10, 10);
   let done = 0;
   const work = async (index: number) => {
     const leave = await places.take(`origin ${index % 50}`, never);

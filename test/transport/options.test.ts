@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { OptionError, type SandboxOptions } from '../../src/options.ts';
-import { createSandbox } from '../../src/sandbox.ts';
-import { temporaryFile } from '../cli/temporary-file.ts';
+import { type CoreOptions, OptionError } from '../../src/sandbox/options.ts';
+import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
+import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { HOOKS, SECRET, subscribe } from '../support/receiver.ts';
 import { newCardholder, startSandbox } from '../support/sandbox.ts';
 import { answerOf, receive } from './receiver.ts';
@@ -16,7 +16,7 @@ const tls = {
 const receiver = (options = {}) => receive(socket => socket.write(answerOf(200, 'thanks')), options);
 
 /** What became of the one delivery of a sandbox with these options, its webhook configured as given. */
-async function deliveryWith(options: SandboxOptions, webhookUrl = HOOKS) {
+async function deliveryWith(options: CoreOptions, webhookUrl = HOOKS) {
   const sandbox = await startSandbox(options);
   await subscribe(sandbox, ['cardholder.created']);
   await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl });
@@ -83,7 +83,7 @@ test.each([
 ])('for --webhook-ca %s is refused', async (_, content, message) => {
   const webhookCa = await temporaryFile('ca.pem');
   if (content !== null) writeFileSync(webhookCa, content);
-  const create = () => createSandbox({ fixtures: ['empty'], webhookCa });
+  const create = () => createSandboxCore({ fixtures: ['empty'], webhookCa });
   expect(create).toThrow(OptionError);
   expect(create).toThrow(message);
 });

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { Outcome, Transport } from '../../src/kernel/transport.ts';
+import type { AttemptOutcome, Transport } from '../../src/kernel/world/transport.ts';
 import { createHttpTransport, type HttpTransportOptions } from '../../src/transport/http-transport.ts';
 
 /** A receiver of bytes: what it does with a connection is up to the test. */
@@ -110,6 +110,6 @@ export function post(
   transport: Transport,
   url: string,
   signal = new AbortController().signal,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   return transport.send({ url, headers: { 'content-type': 'application/json' }, body: '{"a":"ü"}' }, signal);
 }

@@ -1,8 +1,8 @@
-import { callApi, ofPartner } from '../actions.ts';
-import { control } from '../http.ts';
+import { callApi, ofPartner } from '../data/actions.ts';
+import { control } from '../data/http.ts';
+import type { Card, Cardholder, Transaction } from '../data/shapes.ts';
+import { balance, partner } from '../data/store.ts';
 import { go } from '../route.ts';
-import type { Card, Cardholder, Transaction } from '../shapes.ts';
-import { balance, partner } from '../store.ts';
 import { ask, type Values } from '../ui/form.tsx';
 import { toast } from '../ui/toast.tsx';
 import { programField } from './people.ts';

@@ -1,9 +1,9 @@
-import { attempt, callApi } from '../actions.ts';
-import { freshText } from '../browser.ts';
-import { control } from '../http.ts';
+import { freshText } from '../browser/browser.ts';
+import { attempt, callApi } from '../data/actions.ts';
+import { control } from '../data/http.ts';
+import type { Cardholder, KycSession, ShareToken } from '../data/shapes.ts';
+import { kycSessions, partner, programs, shareTokens } from '../data/store.ts';
 import { go } from '../route.ts';
-import type { Cardholder, KycSession, ShareToken } from '../shapes.ts';
-import { kycSessions, partner, programs, shareTokens } from '../store.ts';
 import { ask, type Field, type Values } from '../ui/form.tsx';
 
 const OUTCOMES = [

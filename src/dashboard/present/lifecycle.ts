@@ -1,5 +1,5 @@
-import { freshText } from '../browser.ts';
-import { info, partner, programs } from '../store.ts';
+import { freshText } from '../browser/browser.ts';
+import { info, partner, programs } from '../data/store.ts';
 import type { Scenario, Stage } from './stage.ts';
 
 const move = (stage: Stage, verb: string) => stage.api('POST', `/partner/cards/${stage.memo.card}/${verb}`);

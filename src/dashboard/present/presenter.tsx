@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { moment } from '../format.ts';
+import { moment } from '../browser/format.ts';
+import { nextTheme } from '../browser/theme.ts';
+import { sandboxNow } from '../browser/ticking.ts';
 import { go, linkTo } from '../route.ts';
-import { nextTheme } from '../theme.ts';
-import { sandboxNow } from '../ticking.ts';
 import { Icon } from '../ui/icons.tsx';
 import { errors } from './errors.ts';
 import { lifecycle } from './lifecycle.ts';

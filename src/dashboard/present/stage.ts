@@ -1,8 +1,8 @@
 import { batch, signal } from '@preact/signals';
-import { after } from '../browser.ts';
-import { apiExchange, control, controlExchange, type Exchange, errorMessage } from '../http.ts';
-import type { EventRef, JournalEntry, Rule } from '../shapes.ts';
-import { events, loadAll, partner } from '../store.ts';
+import { after } from '../browser/browser.ts';
+import { apiExchange, control, controlExchange, type Exchange, errorMessage } from '../data/http.ts';
+import type { EventRef, JournalEntry, Rule } from '../data/shapes.ts';
+import { events, loadAll, partner } from '../data/store.ts';
 
 /** An exchange of a scenario, with what the journal knows of it. */
 export interface WireEntry {

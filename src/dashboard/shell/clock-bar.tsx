@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { advance, toggleClock } from '../actions.ts';
-import { count } from '../format.ts';
-import { clock } from '../store.ts';
-import { sandboxNow } from '../ticking.ts';
+import { count } from '../browser/format.ts';
+import { sandboxNow } from '../browser/ticking.ts';
+import { advance, toggleClock } from '../data/actions.ts';
+import { clock } from '../data/store.ts';
 import { Icon } from '../ui/icons.tsx';
 
 /** The delays of the webhook retries, which are what people wait for. */

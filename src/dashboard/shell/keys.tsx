@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { advance, toggleClock } from '../actions.ts';
-import { after } from '../browser.ts';
+import { after } from '../browser/browser.ts';
+import { nextTheme } from '../browser/theme.ts';
+import { advance, toggleClock } from '../data/actions.ts';
 import { askForCardholder, askForShareToken } from '../forms/people.ts';
 import { go, route } from '../route.ts';
-import { nextTheme } from '../theme.ts';
 import { Icon } from '../ui/icons.tsx';
 import { VIEWS } from '../views.tsx';
 

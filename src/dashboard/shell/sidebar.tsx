@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
+import { info, ownDeliveries } from '../data/store.ts';
+import { connection } from '../data/stream.ts';
 import { linkTo, route } from '../route.ts';
-import { info, ownDeliveries } from '../store.ts';
-import { connection } from '../stream.ts';
 import { Icon } from '../ui/icons.tsx';
 import { VIEWS } from '../views.tsx';
 

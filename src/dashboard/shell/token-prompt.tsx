@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { needsToken, useToken } from '../http.ts';
-import { loadAll } from '../store.ts';
+import { needsToken, useToken } from '../data/http.ts';
+import { loadAll } from '../data/store.ts';
 import { Input } from '../ui/form.tsx';
 
 /** Asks for the control token, once, when the sandbox listens beyond loopback. */

@@ -1,8 +1,8 @@
-import { attempt } from '../actions.ts';
-import { control } from '../http.ts';
+import { nextTheme, theme } from '../browser/theme.ts';
+import { attempt } from '../data/actions.ts';
+import { control } from '../data/http.ts';
+import { choosePartner, loadAll, partner, partners } from '../data/store.ts';
 import { route } from '../route.ts';
-import { choosePartner, loadAll, partner, partners } from '../store.ts';
-import { nextTheme, theme } from '../theme.ts';
 import { Secret } from '../ui/copy.tsx';
 import { ask } from '../ui/form.tsx';
 import { Icon } from '../ui/icons.tsx';

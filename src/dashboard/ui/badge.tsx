@@ -1,4 +1,4 @@
-import { words } from '../format.ts';
+import { words } from '../browser/format.ts';
 
 const TONES: Readonly<Record<string, string>> = {
   active: 'good',

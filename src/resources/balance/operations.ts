@@ -1,5 +1,5 @@
-import { documented } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
+import { documented } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
 import { balances, viewBalance } from './records.ts';
 import { Balance } from './schema.ts';
 

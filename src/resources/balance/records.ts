@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { toAmount } from '../../kernel/money.ts';
-import { partners } from '../../kernel/partners.ts';
-import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../kernel/row.ts';
-import { defineTable } from '../../kernel/store.ts';
-import type { World } from '../../kernel/world.ts';
+import { partners } from '../../kernel/access/partners.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../kernel/store/row.ts';
+import { defineTable } from '../../kernel/store/store.ts';
+import { toAmount } from '../../kernel/values/money.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { programs } from '../programs/records.ts';
 import type { Balance } from './schema.ts';
 

@@ -1,8 +1,8 @@
-import { assumed, badRequest } from '../../kernel/errors.ts';
-import { type Hundredths, LARGEST_AMOUNT, toAmount } from '../../kernel/money.ts';
-import { partners } from '../../kernel/partners.ts';
-import type { Task } from '../../kernel/task.ts';
-import type { World } from '../../kernel/world.ts';
+import { partners } from '../../kernel/access/partners.ts';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import type { Task } from '../../kernel/time/task.ts';
+import { type Hundredths, LARGEST_AMOUNT, toAmount } from '../../kernel/values/money.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { type BalanceRow, balances, viewBalance } from './records.ts';
 
 /** The task kind of the daily check; `ref` is the partner. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { assumedField } from '../../kernel/errors.ts';
-import { TimestampText } from '../../kernel/timestamp.ts';
+import { assumedField } from '../../kernel/operation/errors.ts';
+import { TimestampText } from '../../kernel/values/timestamp.ts';
 
 /** The balance of a partner; the interface names the operation only, so the whole shape is an assumption. */
 export const Balance = z

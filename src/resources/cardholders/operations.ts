@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { assumed, documented } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
-import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
+import { assumed, documented } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
 import { programs } from '../programs/records.ts';
 import { type CardholderRow, cardholders, emailKey, partnerKey, viewCardholder } from './records.ts';
 import { createOrReimport } from './rules.ts';

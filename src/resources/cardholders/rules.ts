@@ -1,5 +1,5 @@
-import { ApiError, assumed, badRequest, documented } from '../../kernel/errors.ts';
-import type { World } from '../../kernel/world.ts';
+import { ApiError, assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { addressIn } from '../kyc/identity.ts';
 import type { KycSnapshot } from '../kyc/records.ts';
 import { readSession } from '../kyc/sessions.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { assumedField } from '../../kernel/errors.ts';
-import { TimestampText } from '../../kernel/timestamp.ts';
+import { assumedField } from '../../kernel/operation/errors.ts';
+import { TimestampText } from '../../kernel/values/timestamp.ts';
 import { addressFields } from '../kyc/identity.ts';
 
 /** How a cardholder was identified; `idp2` is the assumed twin of `idp1`. */

@@ -1,4 +1,4 @@
-import { type RowRule, reference, rowRule } from '../../kernel/row-rule.ts';
+import { type RowRule, reference, rowRule } from '../../kernel/store/row-rule.ts';
 import { kycSessions, shareTokens, USED_BY_FIXTURE } from '../kyc/records.ts';
 import { programs } from '../programs/records.ts';
 import { cardholders } from './records.ts';

@@ -1,6 +1,6 @@
-import { assumed, badRequest } from '../../kernel/errors.ts';
-import type { Task } from '../../kernel/task.ts';
-import type { World } from '../../kernel/world.ts';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import type { Task } from '../../kernel/time/task.ts';
+import type { World } from '../../kernel/world/world.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
 import { type CardholderRow, cardholders, isInFlight, viewCardholder } from './records.ts';

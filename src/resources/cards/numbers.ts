@@ -1,5 +1,5 @@
-import { passesLuhn } from '../../kernel/redact.ts';
-import type { World } from '../../kernel/world.ts';
+import { passesLuhn } from '../../kernel/journal/redact.ts';
+import type { World } from '../../kernel/world/world.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { type VaultRow, vault } from './records.ts';
 

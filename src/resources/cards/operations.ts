@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { assumed, assumedField, documented } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
-import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
+import { assumed, assumedField, documented } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { programs } from '../programs/records.ts';
 import { type CardRow, cards, viewCard } from './records.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { type Hundredths, toAmount } from '../../kernel/money.ts';
-import { passesLuhn } from '../../kernel/redact.ts';
-import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
-import { defineTable } from '../../kernel/store.ts';
-import { Month } from '../../kernel/timestamp.ts';
-import type { World } from '../../kernel/world.ts';
+import { passesLuhn } from '../../kernel/journal/redact.ts';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
+import { defineTable } from '../../kernel/store/store.ts';
+import { type Hundredths, toAmount } from '../../kernel/values/money.ts';
+import { Month } from '../../kernel/values/timestamp.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 import { CARD_STATUSES, type Card } from './schema.ts';

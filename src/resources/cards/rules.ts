@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { assumed, badRequest } from '../../kernel/errors.ts';
-import type { World } from '../../kernel/world.ts';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
 import { type ProgramRow, SPEND_WINDOWS, type SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';

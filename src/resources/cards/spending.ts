@@ -1,7 +1,7 @@
-import type { Hundredths } from '../../kernel/money.ts';
-import { type RowOf, rowSchema, StoredAmount, StoredId } from '../../kernel/row.ts';
-import { defineTable, type Row } from '../../kernel/store.ts';
-import type { World } from '../../kernel/world.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredId } from '../../kernel/store/row.ts';
+import { defineTable, type Row } from '../../kernel/store/store.ts';
+import type { Hundredths } from '../../kernel/values/money.ts';
+import type { World } from '../../kernel/world/world.ts';
 import type { WindowAmounts } from '../programs/records.ts';
 
 /** The kinds of spending that a spend control tells apart (interface section 2.3). */

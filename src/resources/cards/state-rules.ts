@@ -1,4 +1,4 @@
-import { type RowRule, reference, rowRule } from '../../kernel/row-rule.ts';
+import { type RowRule, reference, rowRule } from '../../kernel/store/row-rule.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { programs } from '../programs/records.ts';
 import { usageRecords } from '../usage/records.ts';

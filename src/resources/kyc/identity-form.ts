@@ -1,4 +1,4 @@
-import { describeIssue } from '../../kernel/issues.ts';
+import { describeIssue } from '../../kernel/request/validation-messages.ts';
 import { Identity, personFor } from './identity.ts';
 import { FIELDS } from './page-fields.ts';
 

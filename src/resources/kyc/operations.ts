@@ -1,5 +1,5 @@
-import { assumed, documented } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
+import { assumed, documented } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
 import { kycSessions, viewSession } from './records.ts';
 import { KycSession, KycSessionBody } from './schema.ts';
 import { openSession } from './sessions.ts';

@@ -1,7 +1,7 @@
-import { type Html, html } from '../../kernel/html.ts';
-import type { Document, Page, Redirect } from '../../kernel/page.ts';
-import { partners } from '../../kernel/partners.ts';
-import type { World } from '../../kernel/world.ts';
+import { partners } from '../../kernel/access/partners.ts';
+import { type Html, html } from '../../kernel/request/html.ts';
+import type { Document, Page, Redirect } from '../../kernel/request/page.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { type IdentityForm, readIdentity, shownIdentity } from './identity-form.ts';
 import { FIELDS, type Field } from './page-fields.ts';
 import { STYLE } from './page-style.ts';

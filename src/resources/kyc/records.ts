@@ -1,20 +1,20 @@
 import * as z from 'zod';
-import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
-import { defineTable } from '../../kernel/store.ts';
-import { HttpUrl } from '../../kernel/url.ts';
-import type { World } from '../../kernel/world.ts';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
+import { defineTable } from '../../kernel/store/store.ts';
+import { HttpUrl } from '../../kernel/values/url.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { Identity } from './identity.ts';
 import { type KycSession, OUTCOMES, type ShareToken, TOKEN_SOURCES } from './schema.ts';
 
 /** What the simulated provider decides. */
-export type Outcome = (typeof OUTCOMES)[number];
+export type KycOutcome = (typeof OUTCOMES)[number];
 /** Where a share token comes from. */
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
 /** What a KYC source says of a person: who it is, and what the card provider will decide. */
 export interface KycSnapshot {
   readonly identity: Identity;
-  readonly outcome: Outcome;
+  readonly outcome: KycOutcome;
   /** Uses the source up for this cardholder. Call it once everything else is checked. */
   consume(cardholderId: string): void;
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { Duration } from '../../kernel/duration.ts';
-import { assumedField } from '../../kernel/errors.ts';
-import { partnerChoice } from '../../kernel/partners.ts';
-import { TimestampText } from '../../kernel/timestamp.ts';
-import { HttpUrl } from '../../kernel/url.ts';
+import { partnerChoice } from '../../kernel/access/partners.ts';
+import { assumedField } from '../../kernel/operation/errors.ts';
+import { Duration } from '../../kernel/values/duration.ts';
+import { TimestampText } from '../../kernel/values/timestamp.ts';
+import { HttpUrl } from '../../kernel/values/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
 
 /** Where a share token comes from. */

@@ -1,9 +1,9 @@
-import { assumed, badRequest, documented } from '../../kernel/errors.ts';
-import type { World } from '../../kernel/world.ts';
+import { assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { type Identity, personFor } from './identity.ts';
 import {
+  type KycOutcome,
   type KycSnapshot,
-  type Outcome,
   type ShareTokenRow,
   shareTokens,
   type TokenSource,
@@ -65,7 +65,7 @@ export function mintShareToken(
     readonly partnerId: string;
     readonly token?: string | undefined;
     readonly source: TokenSource;
-    readonly outcome: Outcome;
+    readonly outcome: KycOutcome;
     readonly identity?: Partial<Identity> | undefined;
     readonly expiresAt?: string | undefined;
     readonly usedBy?: string | undefined;
@@ -94,7 +94,7 @@ function magicToken(
   return {
     // The pattern admits exactly these sources and outcomes.
     source: source as TokenSource,
-    outcome: outcome as Outcome,
+    outcome: outcome as KycOutcome,
     identity: personFor(token),
     expiresAt: null,
     usedBy: null,

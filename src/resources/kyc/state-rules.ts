@@ -1,4 +1,4 @@
-import { type RowRule, rowRule } from '../../kernel/row-rule.ts';
+import { type RowRule, rowRule } from '../../kernel/store/row-rule.ts';
 import { kycSessions } from './records.ts';
 
 /** What KYC sessions keep to. */

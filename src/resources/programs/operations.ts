@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { assumed } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
-import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
 import { programs, viewProgram } from './records.ts';
 import { CardProgram } from './schema.ts';
 

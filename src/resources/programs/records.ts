@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { toAmount } from '../../kernel/money.ts';
-import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../kernel/row.ts';
-import { defineTable } from '../../kernel/store.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../kernel/store/row.ts';
+import { defineTable } from '../../kernel/store/store.ts';
+import { toAmount } from '../../kernel/values/money.ts';
 import { CARD_BRANDS, CARD_TYPES, type CardProgram, Currency, type USAGE_TYPES } from './schema.ts';
 
 /** What is billed (interface section 2.4). */

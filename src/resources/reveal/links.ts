@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
-import { assumed, badRequest } from '../../kernel/errors.ts';
-import { keepNewest } from '../../kernel/keep-newest.ts';
-import { RandomStream } from '../../kernel/random.ts';
-import { isoTime } from '../../kernel/timestamp.ts';
-import type { World } from '../../kernel/world.ts';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import { keepNewest } from '../../kernel/store/keep-newest.ts';
+import { RandomStream } from '../../kernel/values/random.ts';
+import { isoTime } from '../../kernel/values/timestamp.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { type CardRow, cards, type VaultRow, vault } from '../cards/records.ts';
 import { type RevealLinkRow, revealLinks } from './records.ts';
 import type { RevealBody } from './schema.ts';

@@ -1,5 +1,5 @@
-import { documented } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
+import { documented } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
 import { cards } from '../cards/records.ts';
 import { createLink } from './links.ts';
 import { RevealBody, RevealLink } from './schema.ts';

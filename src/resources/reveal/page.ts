@@ -1,7 +1,7 @@
-import { html, ownMarkup } from '../../kernel/html.ts';
-import type { Document, Page } from '../../kernel/page.ts';
-import { partners } from '../../kernel/partners.ts';
-import type { World } from '../../kernel/world.ts';
+import { partners } from '../../kernel/access/partners.ts';
+import { html, ownMarkup } from '../../kernel/request/html.ts';
+import type { Document, Page } from '../../kernel/request/page.ts';
+import type { World } from '../../kernel/world/world.ts';
 import type { CardRow, VaultRow } from '../cards/records.ts';
 import { type LinkProblem, openLink } from './links.ts';
 import type { RevealLinkRow } from './records.ts';

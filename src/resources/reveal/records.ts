@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/row.ts';
-import { defineTable } from '../../kernel/store.ts';
-import { HttpUrl } from '../../kernel/url.ts';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
+import { defineTable } from '../../kernel/store/store.ts';
+import { HttpUrl } from '../../kernel/values/url.ts';
 
 /** Its id is the token in the link's path. */
 const RevealLinkRow = rowSchema({

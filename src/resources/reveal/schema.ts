@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HttpUrl } from '../../kernel/url.ts';
+import { HttpUrl } from '../../kernel/values/url.ts';
 
 /** Body that asks for a reveal link (interface section 4.3). */
 export const RevealBody = z

@@ -1,4 +1,4 @@
-import { type RowRule, reference } from '../../kernel/row-rule.ts';
+import { type RowRule, reference } from '../../kernel/store/row-rule.ts';
 import { cards } from '../cards/records.ts';
 import { revealLinks } from './records.ts';
 

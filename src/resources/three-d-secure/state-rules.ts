@@ -1,4 +1,4 @@
-import { type RowRule, reference } from '../../kernel/row-rule.ts';
+import { type RowRule, reference } from '../../kernel/store/row-rule.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { cards } from '../cards/records.ts';
 import { challenges } from './records.ts';

@@ -1,5 +1,5 @@
-import type { Hundredths } from '../../kernel/money.ts';
-import type { World } from '../../kernel/world.ts';
+import type { Hundredths } from '../../kernel/values/money.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { balances } from '../balance/records.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, vault } from '../cards/records.ts';
@@ -8,7 +8,7 @@ import { SPEND_WINDOWS } from '../programs/records.ts';
 import { KIND_OF, type TransactionRow } from './records.ts';
 
 /** An authorization that is asked for. */
-export interface Attempt {
+export interface AuthorizationRequest {
   readonly card: CardRow;
   readonly type: TransactionRow['type'];
   readonly amount: Hundredths;
@@ -27,7 +27,7 @@ const CARD_REASONS = {
 } as const;
 
 /** The first reason that the state gives to decline an authorization now; null when there is none. */
-export function declineFor(world: World, attempt: Attempt): Decline | null {
+export function declineFor(world: World, attempt: AuthorizationRequest): Decline | null {
   const { card, amount } = attempt;
   const because = (reason: Reason, detail: Decline['detail'] = null): Decline => ({ reason, detail });
   const cardReason = CARD_REASONS[card.status];
@@ -50,7 +50,7 @@ export function declineFor(world: World, attempt: Attempt): Decline | null {
  * A decline for the reason that the caller wants. One that is about a limit names a real one: the first that
  * is exceeded, or else the first that is checked.
  */
-export function forcedDecline(world: World, attempt: Attempt, reason: Reason): Decline {
+export function forcedDecline(world: World, attempt: AuthorizationRequest, reason: Reason): Decline {
   if (reason === 'card_limit_exceeded') return { reason, detail: wholeLimit(world, attempt.card) };
   if (reason !== 'spend_limit_exceeded') return { reason, detail: null };
   const windows = windowsOf(world, attempt);
@@ -59,7 +59,7 @@ export function forcedDecline(world: World, attempt: Attempt, reason: Reason): D
 }
 
 /** Limit and spending of each window that an authorization counts in, in the order in which they are checked. */
-function windowsOf(world: World, { card, type }: Attempt) {
+function windowsOf(world: World, { card, type }: AuthorizationRequest) {
   const kind = KIND_OF[type];
   const spent = spentBy(world, card.id, world.clock.timestamp())[kind];
   return SPEND_WINDOWS.map(window => ({

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { World } from '../../kernel/world.ts';
+import type { World } from '../../kernel/world/world.ts';
 import type { Merchant, PartialMerchant, TRANSACTION_TYPES } from './schema.ts';
 
 const MADE_UP = {

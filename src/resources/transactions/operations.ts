@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { assumed } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
-import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
-import { isWithin, periodQuery } from '../../kernel/timestamp.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
+import { isWithin, periodQuery } from '../../kernel/values/timestamp.ts';
 import { cards } from '../cards/records.ts';
 import { type TransactionRow, transactions, viewTransaction } from './records.ts';
 import { TRANSACTION_STATUSES, Transaction } from './schema.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { toAmount } from '../../kernel/money.ts';
-import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/row.ts';
-import { defineTable } from '../../kernel/store.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/store/row.ts';
+import { defineTable } from '../../kernel/store/store.ts';
+import { toAmount } from '../../kernel/values/money.ts';
 import { SPEND_KINDS, type SpendKind } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
 import { Currency } from '../programs/schema.ts';

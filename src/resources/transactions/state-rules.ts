@@ -1,7 +1,7 @@
-import { toAmount } from '../../kernel/money.ts';
-import { partners } from '../../kernel/partners.ts';
-import { type RowRule, reference, rowRule, rowRuleOver } from '../../kernel/row-rule.ts';
-import type { World } from '../../kernel/world.ts';
+import { partners } from '../../kernel/access/partners.ts';
+import { type RowRule, reference, rowRule, rowRuleOver } from '../../kernel/store/row-rule.ts';
+import { toAmount } from '../../kernel/values/money.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { balances } from '../balance/records.ts';
 import { cards } from '../cards/records.ts';
 import { type SpendKind, spendWindows, windowsAt } from '../cards/spending.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { assumedField, documented } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
-import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
-import { isWithin, Month, periodQuery } from '../../kernel/timestamp.ts';
+import { assumedField, documented } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
+import { isWithin, Month, periodQuery } from '../../kernel/values/timestamp.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 import { billingPeriodOf, type UsageRow, usageRecords, viewUsage } from './records.ts';
 import { UsageRecord } from './schema.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { signWebhook } from '../../kernel/signature.ts';
-import type { Outcome } from '../../kernel/transport.ts';
-import { VERSION } from '../../kernel/version.ts';
-import type { World } from '../../kernel/world.ts';
+import { VERSION } from '../../kernel/operation/version.ts';
+import { signWebhook } from '../../kernel/values/signature.ts';
+import type { AttemptOutcome } from '../../kernel/world/transport.ts';
+import type { World } from '../../kernel/world/world.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { type WebhookFault, webhookFaultsOf } from './faults.ts';
 import { webhookConfigOf } from './records.ts';
@@ -47,8 +47,8 @@ export async function attempt(world: World, row: DeliveryRow): Promise<Attempted
   return { made: { url, requestHeaders, status, cause, durationMs, fault: bent }, body, webhookUrl };
 }
 
-function named({ words }: World, header: string): string {
-  return words?.text(header) ?? header;
+function named({ names }: World, header: string): string {
+  return names?.text(header) ?? header;
 }
 
 const NOTHING_SENT: Attempted = {
@@ -69,6 +69,6 @@ function spoiled(signed: string): string {
   return signed.slice(0, -1) + (signed.endsWith('0') ? '1' : '0');
 }
 
-function dropped(url: string): Outcome {
+function dropped(url: string): AttemptOutcome {
   return { url, status: null, body: null, cause: 'dropped by a webhook fault', durationMs: 0 };
 }

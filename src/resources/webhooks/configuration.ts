@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { assumed, badRequest, documented } from '../../kernel/errors.ts';
-import type { World } from '../../kernel/world.ts';
+import { assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
 import { webhookUrlProblem } from './rules.ts';
 import type { WebhookConfigChange } from './schema.ts';

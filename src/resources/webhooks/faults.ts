@@ -1,6 +1,6 @@
-import { assumed } from '../../kernel/errors.ts';
-import { withRoom } from '../../kernel/faults.ts';
-import type { World } from '../../kernel/world.ts';
+import { withRoom } from '../../kernel/faults/faults.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import type { World } from '../../kernel/world/world.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EventType } from './schema.ts';
 

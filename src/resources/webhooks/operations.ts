@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { documented, notFound } from '../../kernel/errors.ts';
-import { operation, reply } from '../../kernel/operation.ts';
-import { pageOf, paginate, pagingQuery } from '../../kernel/paging.ts';
-import { isWithin, periodQuery } from '../../kernel/timestamp.ts';
-import type { World } from '../../kernel/world.ts';
+import { documented, notFound } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
+import { isWithin, periodQuery } from '../../kernel/values/timestamp.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { changeWebhookConfig } from './configuration.ts';
 import {
   type DeliveryRow,

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Row, Table, TableDefinition } from '../../kernel/store.ts';
-import type { World } from '../../kernel/world.ts';
+import type { Row, Table, TableDefinition } from '../../kernel/store/store.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { balances, viewBalance } from '../balance/records.ts';
 import { Balance } from '../balance/schema.ts';
 import { type CardholderRow, cardholders, viewCardholder } from '../cardholders/records.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { partners } from '../../kernel/partners.ts';
-import { RandomStream } from '../../kernel/random.ts';
-import { type RowOf, rowSchema } from '../../kernel/row.ts';
-import { defineTable } from '../../kernel/store.ts';
-import type { World } from '../../kernel/world.ts';
+import { partners } from '../../kernel/access/partners.ts';
+import { type RowOf, rowSchema } from '../../kernel/store/row.ts';
+import { defineTable } from '../../kernel/store/store.ts';
+import { RandomStream } from '../../kernel/values/random.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { EVENT_TYPES, WebhookSecret } from './schema.ts';
 
 const WebhookConfigRow = rowSchema({

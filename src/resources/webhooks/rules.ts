@@ -1,4 +1,4 @@
-import { parseHttpUrl } from '../../kernel/url.ts';
+import { parseHttpUrl } from '../../kernel/values/url.ts';
 
 /** What is wrong with a webhook URL; null when nothing is. `allowHttp` lets http:// pass besides https://. */
 export function webhookUrlProblem(text: string, allowHttp: boolean): string | null {

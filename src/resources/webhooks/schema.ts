@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TimestampText } from '../../kernel/timestamp.ts';
+import { TimestampText } from '../../kernel/values/timestamp.ts';
 
 /** The nine event types that a delivery record names (interface section 6.1). */
 export const RECORDED_TYPES = [

@@ -1,13 +1,13 @@
-import { assumed, badRequest } from '../../kernel/errors.ts';
-import type { DomainEvent } from '../../kernel/events.ts';
-import { isoTime } from '../../kernel/timestamp.ts';
-import type { World } from '../../kernel/world.ts';
+import type { DomainEvent } from '../../kernel/journal/events.ts';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import { isoTime } from '../../kernel/values/timestamp.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { attempt, NOT_CONFIGURED } from './attempt.ts';
-import { decidedDeliveriesOf } from './decided.ts';
+import { decidedDeliveriesOf } from './decided-deliveries.ts';
 import { type DeliveryRow, deliveries } from './deliveries.ts';
 import { webhookFaultsOf } from './faults.ts';
-import { retryDelay } from './ladder.ts';
 import { webhookConfigOf } from './records.ts';
+import { retryDelay } from './retry-schedule.ts';
 
 /** Kind of the task that makes one delivery attempt; its ref is the delivery's id. */
 export const WEBHOOK_ATTEMPT = 'webhook attempt';
@@ -28,7 +28,7 @@ export function recordDelivery(world: World, event: DomainEvent): void {
     eventType,
     resourceId,
     status: isConfigured ? 'pending' : 'failed',
-    body: JSON.stringify({ id, eventType, createdAt, data: world.words?.out(data) ?? data }),
+    body: JSON.stringify({ id, eventType, createdAt, data: world.names?.toPartner(data) ?? data }),
     createdAt,
     attempts: [],
     isManual: false,

@@ -1,4 +1,4 @@
-import { type RowRule, rowRule } from '../../kernel/row-rule.ts';
+import { type RowRule, rowRule } from '../../kernel/store/row-rule.ts';
 import { webhookConfigs } from './records.ts';
 import { webhookUrlProblem } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { launch } from '../../support/process.ts';
+import { launch } from '../../support/processes/process.ts';
 import { type Reply, startSandbox } from '../../support/sandbox.ts';
 import { type Asked, DOWN, playRefusals, playTour } from '../scenario.ts';
 import { TOOLS } from './install.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openApiDocument, writeDocument } from '../../../src/surfaces/openapi.ts';
+import { openApiDocument, writeDocument } from '../../../src/openapi/document.ts';
 import { TOOLS } from './install.ts';
 
 /** Runs a tool's command to its end in the folder of the tools; rejects, with what it printed, when it fails. */

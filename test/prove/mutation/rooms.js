@@ -14,16 +14,18 @@ const ROOMS = {
 
 /** The tests that look for mutants: those that are quick, in one process, and near to these sources. */
 const TESTS = [
-  /^test\/(?:kernel|dispatch|control|resources|webhooks|state|fixtures)\/.*\.test\.ts$/,
-  /^test\/surfaces\/(?:client|handlers|long-inputs|names|page-headers|pages|stream)\.test\.ts$/,
-  /^test\/embedding\/(?:fixtures|life)\.test\.ts$/,
+  /^test\/(?:kernel|control|resources|state|fixtures|client)\/.*\.test\.ts$/,
+  /^test\/sandbox\/assumptions\.test\.ts$/,
+  /^test\/surfaces\/http\/(?:long-inputs|names|stream)\.test\.ts$/,
+  /^test\/surfaces\/pages\/(?:page-headers|pages)\.test\.ts$/,
+  /^test\/surfaces\/in-process\/(?:fixtures|handlers|life)\.test\.ts$/,
 ];
 /** Long ones, ones that start processes of their own, and those of the readers of YAML, which have no mutants. */
 const LEFT_OUT = [
   'test/state/file.test.ts',
   'test/state/kill.test.ts',
-  'test/webhooks/storm.test.ts',
-  'test/webhooks/calling-back.test.ts',
+  'test/resources/webhooks/storm.test.ts',
+  'test/resources/webhooks/calling-back.test.ts',
   'test/fixtures/yaml-mistakes.test.ts',
 ];
 

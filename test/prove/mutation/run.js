@@ -1,5 +1,5 @@
 // Mutation testing: how many of the small changes that can be made to the sources the tests find out. `npm run prove --
-// mutation` does it for all; `node test/prove/mutation/run.js src/kernel/timers.ts` for some files or folders, and tells
+// mutation` does it for all; `node test/prove/mutation/run.js src/kernel/time/timers.ts` for some files or folders, and tells
 // which changes nobody has found out. The tests have been built for: `npm run build` comes first.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/card-network.ts';
+import { cardNetwork } from '../../support/fixtures/card-network.ts';
 import { inProcess } from '../../support/in-process.ts';
 import { START } from '../../support/sandbox.ts';
 

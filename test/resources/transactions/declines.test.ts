@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/card-network.ts';
+import { cardNetwork } from '../../support/fixtures/card-network.ts';
 
 test.each([
   ['card_new', 'card_not_activated'],

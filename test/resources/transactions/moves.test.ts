@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/card-network.ts';
+import { cardNetwork } from '../../support/fixtures/card-network.ts';
 import { START } from '../../support/sandbox.ts';
 
 const MERCHANT = { name: 'Tea House', mcc: '5499', city: 'Porto', country: 'PT' };

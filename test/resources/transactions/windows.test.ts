@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/card-network.ts';
+import { cardNetwork } from '../../support/fixtures/card-network.ts';
 
 const windows = (daily: number, monthly: number, allTime: number) => ({
   perTransaction: 0,

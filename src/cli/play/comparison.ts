@@ -1,0 +1,30 @@
+import type { Scenario } from '../../scenarios/file/read.ts';
+import { differenceInWords, type Watcher } from '../../scenarios/play/watcher.ts';
+import type { Report, StepResult } from '../../scenarios/report/report.ts';
+import { ruleInWords } from '../../scenarios/report/rules.ts';
+import { colour, print, printable } from '../output/output.ts';
+import { verdict } from './verdict.ts';
+
+/** Tells in a line a step how a server compares, and in what it differs. */
+export class Comparison implements Watcher {
+  title({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void {
+    print(`${colour.bold(printable(name))} ${colour.dim(`(${steps.length} steps)`)}`);
+  }
+
+  ends({ status, number, heading, at, reason, differences, rule }: StepResult): void {
+    const sign = { passed: colour.green('✓'), failed: colour.red('✗'), skipped: colour.yellow('-') }[status];
+    const label = String(number).padStart(2);
+    const tail = status === 'skipped' ? colour.dim(` (skipped: ${printable(reason ?? '')})`) : '';
+    print(`${sign} ${label} ${printable(heading)}${tail}`);
+    for (const difference of differences)
+      print(colour.red(`     ${printable(differenceInWords(difference))}`));
+    if (status !== 'failed') return;
+    print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleInWords(rule)}`}`));
+  }
+
+  /** The last word. */
+  closes(report: Report): void {
+    print('');
+    print((report.ok ? colour.green : colour.red)(verdict(report)));
+  }
+}

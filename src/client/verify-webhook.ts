@@ -1,0 +1,65 @@
+import { timingSafeEqual } from 'node:crypto';
+import { realTime } from '../kernel/time/realtime.ts';
+import { webhookHmac } from '../kernel/values/signature.ts';
+
+/** How strictly a webhook is verified. */
+export interface VerifyOptions {
+  /** How far the signature's time may be from now, in seconds, in both directions. Default: 300. */
+  readonly toleranceSeconds?: number | undefined;
+  /** What counts as now, in milliseconds since 1970. Default: wall time. */
+  readonly now?: number | undefined;
+}
+
+/** Whether a webhook is genuine: the Unix seconds at which it was signed, or why not, in words. */
+export type Verification =
+  | { readonly valid: true; readonly timestamp: number }
+  | { readonly valid: false; readonly reason: string };
+
+const HEADER = 'X-Service-Signature';
+const MALFORMED = `${HEADER} is malformed; it must be t=<Unix seconds>,v1=<64 lower-case hex digits>`;
+
+/**
+ * Checks the signature of a received webhook against the bytes of its body as they came, before any parsing
+ * (interface section 6.2). Signatures are compared in constant time; one of several `v1` is enough, and parts of
+ * other names are ignored. Throws a TypeError for a body that is neither text nor bytes and for an empty secret,
+ * because then nothing can be verified.
+ */
+export function verifyWebhook(
+  rawBody: string | Uint8Array,
+  header: string | null | undefined,
+  secret: string,
+  { toleranceSeconds = 300, now = realTime.now() }: VerifyOptions = {},
+): Verification {
+  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
+    throw new TypeError('rawBody must be the text or the bytes of the request body, before any parsing');
+  }
+  if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a text, not empty');
+  if (header === undefined || header === null || header === '') return refused(`${HEADER} is missing`);
+  const parts = header.split(',');
+  const valuesOf = (name: string) =>
+    parts.filter(part => part.startsWith(`${name}=`)).map(part => part.slice(name.length + 1));
+  const [timestamp = '', ...furtherTimestamps] = valuesOf('t');
+  const signatures = valuesOf('v1');
+  if (!/^\d{1,12}$/.test(timestamp) || furtherTimestamps.length > 0 || signatures.length === 0) {
+    return refused(MALFORMED);
+  }
+  const expected = Buffer.from(webhookHmac(rawBody, secret, timestamp));
+  if (!signatures.some(signature => isSame(Buffer.from(signature), expected))) {
+    return refused('the signature does not fit the body and the secret');
+  }
+  const age = now / 1_000 - Number(timestamp);
+  // Written so that a tolerance that is no number lets nothing through.
+  if (Math.abs(age) <= toleranceSeconds) return { valid: true, timestamp: Number(timestamp) };
+  const seconds = Math.round(Math.abs(age));
+  return refused(
+    age > 0 ? `the timestamp is too old: ${seconds} s` : `the timestamp is ${seconds} s in the future`,
+  );
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function refused(reason: string): Verification {
+  return { valid: false, reason };
+}

@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import { partnerOrFirst } from '../../kernel/access/partners.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { isoTime } from '../../kernel/values/timestamp.ts';
+import { cardholders, viewCardholderDetails } from '../../resources/cardholders/records.ts';
+import { changeStatus } from '../../resources/cardholders/rules.ts';
+import { CARDHOLDER_STATUSES, CardholderDetails } from '../../resources/cardholders/schema.ts';
+import { decideNow } from '../../resources/cardholders/submission.ts';
+import { PartialIdentity, personFor } from '../../resources/kyc/identity.ts';
+import { kycSessions, viewSession, viewShareToken } from '../../resources/kyc/records.ts';
+import { KycSession, ShareToken, ShareTokenBody } from '../../resources/kyc/schema.ts';
+import { decideSession } from '../../resources/kyc/sessions.ts';
+import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
+
+const mint = operation({
+  id: 'shareTokens.mint',
+  plane: 'control',
+  method: 'POST',
+  path: '/share-tokens',
+  summary: 'Mint a share token, as the donor partner would',
+  fidelity: assumed('share-tokens'),
+  body: ShareTokenBody,
+  responses: { 201: ShareToken },
+  run({ world, body }) {
+    const { partnerId, expiresIn, ...members } = body;
+    const expiresAt = expiresIn === undefined ? undefined : isoTime(world.clock.now() + expiresIn);
+    const row = mintShareToken(world, {
+      ...members,
+      partnerId: partnerOrFirst(world, partnerId).id,
+      expiresAt,
+    });
+    return reply(201, viewShareToken(row));
+  },
+});
+
+/** `approve` and `reject` of a KYC session, as the person on the hosted page would press them. */
+function sessionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejected') {
+  return operation({
+    id: `kycSessions.${verb}`,
+    plane: 'control',
+    method: 'POST',
+    path: `/kyc-sessions/{id}/${verb}`,
+    summary: `Decide a pending KYC session: ${status}`,
+    fidelity: assumed('kyc-sessions'),
+    body: z.object({ identity: PartialIdentity.optional() }),
+    responses: { 200: KycSession },
+    run({ world, params, body }) {
+      const row = world.table(kycSessions).existing(params.id);
+      const identity = { ...personFor(row.id), ...body.identity };
+      return reply(200, viewSession(world, decideSession(world, row, status, identity)));
+    },
+  });
+}
+
+/** `approve` and `reject` of a KYC submission in flight, as the card provider would decide it. */
+function submissionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejected') {
+  return operation({
+    id: `cardholders.kyc.${verb}`,
+    plane: 'control',
+    method: 'POST',
+    path: `/cardholders/{id}/kyc/${verb}`,
+    summary: `Decide a KYC submission in flight now: ${status}`,
+    fidelity: assumed('kyc-decision'),
+    responses: { 200: CardholderDetails },
+    run({ world, params }) {
+      const row = world.table(cardholders).existing(params.id);
+      return reply(200, viewCardholderDetails(decideNow(world, row, status)));
+    },
+  });
+}
+
+const getCardholder = operation({
+  id: 'cardholders.details',
+  plane: 'control',
+  method: 'GET',
+  path: '/cardholders/{id}',
+  summary: 'Get a cardholder with address, KYC state and lock reason',
+  fidelity: assumed('control-plane'),
+  responses: { 200: CardholderDetails },
+  run: ({ world, params }) => reply(200, viewCardholderDetails(world.table(cardholders).existing(params.id))),
+});
+
+const setStatus = operation({
+  id: 'cardholders.status',
+  plane: 'control',
+  method: 'POST',
+  path: '/cardholders/{id}/status',
+  summary: 'Suspend, reactivate or close a cardholder',
+  fidelity: assumed('cardholder-moves'),
+  body: z.object({ status: z.enum(CARDHOLDER_STATUSES) }),
+  responses: { 200: CardholderDetails },
+  run({ world, params, body }) {
+    const row = world.table(cardholders).existing(params.id);
+    return reply(200, viewCardholderDetails(changeStatus(world, row, body.status)));
+  },
+});
+
+/** Control operations on people and their identification. */
+export const identityOperations = [
+  mint,
+  sessionDecision('approve', 'approved'),
+  sessionDecision('reject', 'rejected'),
+  getCardholder,
+  submissionDecision('approve', 'approved'),
+  submissionDecision('reject', 'rejected'),
+  setStatus,
+];

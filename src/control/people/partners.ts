@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { newApiKey } from '../../kernel/access/api-key.ts';
+import {
+  apiKeys,
+  currentKey,
+  endOf,
+  MAX_KEPT_KEYS,
+  type PartnerSettings,
+  partners,
+} from '../../kernel/access/partners.ts';
+import { SettingsChange } from '../../kernel/access/settings.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { keepNewest } from '../../kernel/store/keep-newest.ts';
+import { Duration } from '../../kernel/values/duration.ts';
+import { toAmount } from '../../kernel/values/money.ts';
+import { isoTime, TimestampText } from '../../kernel/values/timestamp.ts';
+import { watchLow } from '../../resources/balance/rules.ts';
+import { programs } from '../../resources/programs/records.ts';
+
+const GRACE_PERIOD = '24h';
+
+const PartnerView = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    apiKey: z.string(),
+    createdAt: TimestampText,
+  })
+  .meta({ id: 'Partner' });
+
+const Settings = z
+  .strictObject({
+    ipAllowList: z.array(z.string()),
+    allowedOrigins: z.array(z.string()),
+    rateLimitPerMinute: z.int(),
+    lowThreshold: z.number(),
+    alertThreshold: z.number(),
+  })
+  .meta({ id: 'PartnerSettings' });
+
+function viewSettings(settings: PartnerSettings): z.input<typeof Settings> {
+  return {
+    ipAllowList: [...settings.ipAllowList],
+    allowedOrigins: [...settings.allowedOrigins],
+    rateLimitPerMinute: settings.rateLimitPerMinute,
+    lowThreshold: toAmount(settings.lowThreshold),
+    alertThreshold: toAmount(settings.alertThreshold),
+  };
+}
+
+const listPartners = operation({
+  id: 'partners.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/partners',
+  summary: 'List partners with their current API keys',
+  fidelity: assumed('control-plane'),
+  responses: { 200: z.array(PartnerView) },
+  run({ world }) {
+    const all = [...world.table(partners).all()];
+    return reply(
+      200,
+      all.map(({ id, name, createdAt }) => ({ id, name, apiKey: currentKey(world, id), createdAt })),
+    );
+  },
+});
+
+const addPartner = operation({
+  id: 'partners.add',
+  plane: 'control',
+  method: 'POST',
+  path: '/partners',
+  summary: 'Add a partner with a key, a card program and whatever else a fixture gives it',
+  fidelity: assumed('new-partners'),
+  body: z.object({
+    name: z.string().min(1).optional().describe('Its id, when there is none.'),
+    fixture: z
+      .string()
+      .optional()
+      .describe("Name of a fixture whose first partner's records it gets. Default: empty."),
+  }),
+  responses: {
+    201: PartnerView.extend({ programId: z.string().nullable().describe('Its first card program.') }),
+  },
+  run({ world, host, body }) {
+    const { id, name, createdAt } = host.addPartner(body);
+    const [programId = null] = world.table(programs).ofPartner(id);
+    return reply(201, { id, name, apiKey: currentKey(world, id), createdAt, programId });
+  },
+});
+
+const getSettings = operation({
+  id: 'partners.getSettings',
+  plane: 'control',
+  method: 'GET',
+  path: '/partners/{id}/settings',
+  summary: "Get a partner's settings",
+  fidelity: assumed('partner-settings'),
+  responses: { 200: Settings },
+  run: ({ world, params }) => reply(200, viewSettings(world.table(partners).existing(params.id).settings)),
+});
+
+const updateSettings = operation({
+  id: 'partners.updateSettings',
+  plane: 'control',
+  method: 'PATCH',
+  path: '/partners/{id}/settings',
+  summary: "Change a partner's settings; what is left out stays",
+  fidelity: assumed('partner-settings'),
+  body: SettingsChange,
+  responses: { 200: Settings },
+  run({ world, params, body }) {
+    const table = world.table(partners);
+    const { settings } = table.existing(params.id);
+    const changed = table.update(params.id, { settings: { ...settings, ...body } });
+    watchLow(world, changed.id);
+    return reply(200, viewSettings(changed.settings));
+  },
+});
+
+const rotateKey = operation({
+  id: 'partners.rotateKey',
+  plane: 'control',
+  method: 'POST',
+  path: '/partners/{id}/keys/rotate',
+  summary: 'Issue a new API key; the old one works on for a grace period',
+  fidelity: assumed('key-rotation'),
+  body: z.object({ gracePeriod: Duration.prefault(GRACE_PERIOD) }),
+  responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: TimestampText }) },
+  run({ world, params, body }) {
+    const { id } = world.table(partners).existing(params.id);
+    const keys = world.table(apiKeys);
+    const validUntil = world.clock.now() + body.gracePeriod;
+    keys.update(currentKey(world, id), { validUntil });
+    const { id: apiKey } = keys.insert({
+      id: newApiKey(world.random),
+      partnerId: id,
+      validUntil: null,
+    });
+    keepNewest(keys, id, MAX_KEPT_KEYS, key => endOf(world, key) !== null);
+    return reply(200, { apiKey, previousKeyValidUntil: isoTime(validUntil) });
+  },
+});
+
+/** Control operations on partners. */
+export const partnerOperations = [listPartners, addPartner, getSettings, updateSettings, rotateKey];

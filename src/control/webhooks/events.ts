@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { check, isObject } from '../../kernel/request/input.ts';
+import { suggestion } from '../../kernel/values/nearest.ts';
+import { shorten } from '../../kernel/values/shorten.ts';
+import type { World } from '../../kernel/world/world.ts';
+import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
+import { payloads } from '../../resources/webhooks/payloads.ts';
+import { webhookConfigOf } from '../../resources/webhooks/records.ts';
+import { Delivery, EVENT_TYPES, type EventType } from '../../resources/webhooks/schema.ts';
+
+const NotDelivered = z.strictObject({
+  delivered: z.literal(false),
+  eventId: z.string(),
+  cause: z.string().describe('Why no delivery was made.'),
+});
+
+const raise = operation({
+  id: 'events.raise',
+  plane: 'control',
+  method: 'POST',
+  path: '/events',
+  summary: 'Raise an event of any type about an existing record, or a sample',
+  fidelity: assumed('triggered-events'),
+  body: z.object({
+    eventType: z.enum(EVENT_TYPES),
+    partnerId: partnerChoice,
+    resourceId: z.string().optional().describe('The record it is about; the newest that fits unless named.'),
+    data: z.record(z.string(), z.unknown()).optional().describe('Members of its data to tell otherwise.'),
+  }),
+  responses: { 201: z.union([Delivery, NotDelivered]) },
+  run({ world, body: { eventType, resourceId: id, data: changes = {}, ...given } }) {
+    const { id: partnerId } = partnerOrFirst(world, given.partnerId);
+    const { schema, subject } = payloads[eventType];
+    const { resourceId, data } = subject(world, partnerId, id);
+    checkNames(eventType, changes);
+    const changed = check(z.object({ data: schema }), { data: merged(data, changes) }, 'body');
+    const event = world.events.emit({ type: eventType, partnerId, resourceId, data: changed.data });
+    const row = world.table(deliveries).get(event.id);
+    if (row !== undefined) return reply(201, viewDelivery(row));
+    const cause = whyNot(world, partnerId, eventType);
+    return reply(201, { delivered: false as const, eventId: event.id, cause });
+  },
+});
+
+/** Throws a 400 for a member that this type of event does not have. */
+function checkNames(eventType: EventType, changes: Readonly<Record<string, unknown>>): void {
+  const known = Object.keys(payloads[eventType].schema.shape);
+  const unknown = Object.keys(changes).find(name => !known.includes(name));
+  if (unknown === undefined) return;
+  const has = `${eventType} tells ${known.join(', ')}${suggestion(unknown, known)}`;
+  throw badRequest(assumed('triggered-events'), `body.data.${shorten(unknown)}: is unknown; ${has}`);
+}
+
+function whyNot(world: World, partnerId: string, eventType: EventType): string {
+  const { webhookUrl } = webhookConfigOf(world, partnerId);
+  const missing = webhookUrl === null ? 'webhookUrl and subscribedEvents' : 'subscribedEvents';
+  return `${partnerId} is not subscribed to ${eventType}; set ${missing} with PATCH /v1/partner/webhooks/config`;
+}
+
+/** What is, with members replaced; of an object within it, only those that are named. */
+function merged(
+  data: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...data };
+  for (const [name, value] of Object.entries(changes)) {
+    const before = result[name];
+    result[name] = isObject(before) && isObject(value) ? merged(before, value) : value;
+  }
+  return result;
+}
+
+/** Control operations on events. */
+export const eventOperations = [raise];

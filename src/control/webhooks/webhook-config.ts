@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { changeWebhookConfig } from '../../resources/webhooks/configuration.ts';
+import { viewWebhookConfig, webhookConfigOf } from '../../resources/webhooks/records.ts';
+import { WebhookConfig, WebhookConfigChange } from '../../resources/webhooks/schema.ts';
+
+const OfPartner = z.object({ partnerId: partnerChoice });
+
+const showConfig = operation({
+  id: 'webhooks.showConfig',
+  plane: 'control',
+  method: 'GET',
+  path: '/webhooks/config',
+  summary: "A partner's webhook configuration",
+  fidelity: assumed('control-records'),
+  query: OfPartner,
+  responses: { 200: WebhookConfig },
+  run({ world, query }) {
+    const { id } = partnerOrFirst(world, query.partnerId);
+    return reply(200, viewWebhookConfig(webhookConfigOf(world, id)));
+  },
+});
+
+const changeConfig = operation({
+  id: 'webhooks.changeConfig',
+  plane: 'control',
+  method: 'PATCH',
+  path: '/webhooks/config',
+  summary: "Change a partner's webhook configuration, under the rules of the partner's own operation",
+  fidelity: assumed('control-records'),
+  query: OfPartner,
+  body: WebhookConfigChange,
+  responses: { 200: WebhookConfig },
+  run({ world, query, body }) {
+    const { id } = partnerOrFirst(world, query.partnerId);
+    return reply(200, viewWebhookConfig(changeWebhookConfig(world, id, body)));
+  },
+});
+
+/** Control operations on webhook configurations. */
+export const webhookConfigOperations = [showConfig, changeConfig];

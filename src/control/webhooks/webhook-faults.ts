@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { WEBHOOK_FAULT_KINDS, webhookFaultsOf } from '../../resources/webhooks/faults.ts';
+import { EVENT_TYPES } from '../../resources/webhooks/schema.ts';
+
+/** The longest delay that a fault may name, in milliseconds: a week. */
+const LONGEST_DELAY_MS = 7 * 24 * 3_600_000;
+
+const WebhookFault = z.strictObject({
+  id: z.string(),
+  kind: z.enum(WEBHOOK_FAULT_KINDS),
+  eventType: z.enum(EVENT_TYPES).nullable().describe('Null for all types.'),
+  times: z.int().nullable().describe('How often it acts; null for until it is deleted.'),
+  delayMs: z.int().nullable().describe("How late or stale; null for the kind's own measure."),
+  hits: z.int().describe('How often it has acted.'),
+});
+
+const list = operation({
+  id: 'webhookFaults.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/webhook-faults',
+  summary: 'The faults that bend webhook deliveries',
+  fidelity: assumed('webhook-faults'),
+  responses: { 200: z.array(WebhookFault) },
+  run: ({ world }) => reply(200, [...webhookFaultsOf(world).list()]),
+});
+
+const add = operation({
+  id: 'webhookFaults.add',
+  plane: 'control',
+  method: 'POST',
+  path: '/webhook-faults',
+  summary: 'Bend coming webhook deliveries',
+  fidelity: assumed('webhook-faults'),
+  body: z.object({
+    kind: z.enum(WEBHOOK_FAULT_KINDS),
+    eventType: z.enum(EVENT_TYPES).optional(),
+    times: z.int().min(1).optional(),
+    delayMs: z.int().min(0).max(LONGEST_DELAY_MS).optional(),
+  }),
+  responses: { 201: WebhookFault },
+  run({ world, body: { kind, eventType = null, times = null, delayMs = null } }) {
+    return reply(201, webhookFaultsOf(world).add({ kind, eventType, times, delayMs }));
+  },
+});
+
+const clear = operation({
+  id: 'webhookFaults.clear',
+  plane: 'control',
+  method: 'DELETE',
+  path: '/webhook-faults',
+  summary: 'End all webhook faults',
+  fidelity: assumed('webhook-faults'),
+  responses: { 204: null },
+  run({ world }) {
+    webhookFaultsOf(world).clear();
+    return reply(204, null);
+  },
+});
+
+/** Control operations on webhook faults. */
+export const webhookFaultOperations = [list, add, clear];

@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { type JournalEntry, KEPT_ENTRIES, redacted } from '../../kernel/journal/journal.ts';
+import { assumed, type Fidelity, notFound } from '../../kernel/operation/errors.ts';
+import type { Host } from '../../kernel/operation/host.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { API_PREFIX } from '../../kernel/operation/plane.ts';
+import { wholeNumber } from '../../kernel/store/paging.ts';
+
+const Rule = z.strictObject({
+  fidelity: z.enum(['documented', 'assumed']),
+  id: z.string().nullable().describe('Entry in the register of assumptions; null for a documented rule.'),
+  section: z.string().describe('Section of the interface that states the rule, or that it fills.'),
+  decision: z.string().nullable(),
+});
+
+const RequestView = z
+  .strictObject({
+    id: z.string(),
+    at: z.string().describe('Sandbox time, ISO 8601.'),
+    partnerId: z.string().nullable(),
+    method: z.string(),
+    path: z.string(),
+    query: z.string(),
+    operation: z.string().nullable(),
+    pattern: z.string().nullable(),
+    status: z.int(),
+    durationMs: z.number(),
+    request: z.strictObject({
+      contentType: z.string().nullable(),
+      remoteAddress: z.string(),
+      body: z.string(),
+    }),
+    response: z.strictObject({ body: z.string() }),
+    refusal: z.string().nullable(),
+    rule: Rule.nullable(),
+    fault: z.string().nullable().describe('The fault that acted: its id, or "header"; null for none.'),
+    dropped: z.boolean().describe('Whether that fault closed the connection, so that the answer never left.'),
+    hints: z.array(z.string()),
+    changes: z.array(
+      z.strictObject({ kind: z.string(), id: z.string(), action: z.enum(['created', 'updated', 'deleted']) }),
+    ),
+    events: z.array(z.strictObject({ id: z.string(), eventType: z.string(), resourceId: z.string() })),
+  })
+  .meta({ id: 'JournalEntry' });
+
+/** What a rule says, looked up in the register where it is an assumption. */
+export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {
+  if (rule.kind === 'documented') {
+    return { fidelity: 'documented', id: null, section: rule.section, decision: null };
+  }
+  const entry = host.assumptions.find(each => each.id === rule.id);
+  if (entry === undefined) throw new Error(`no assumption ${rule.id} in the register`);
+  return { fidelity: 'assumed', ...entry };
+}
+
+/** An entry of the journal as the control plane shows it, secrets masked. */
+export function viewRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
+  const { trace, rule, contentType, remoteAddress, requestBody, responseBody, ...members } = redacted(entry);
+  return {
+    ...members,
+    request: { contentType, remoteAddress, body: requestBody },
+    response: { body: responseBody },
+    rule: rule === null ? null : describeRule(host, rule),
+    hints: [...members.hints],
+    changes: trace.changes,
+    events: trace.events.map(({ id, type, resourceId }) => ({ id, eventType: type, resourceId })),
+  };
+}
+
+const listRequests = operation({
+  id: 'requests.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/requests',
+  summary: 'The last 1,000 API requests, newest first, with what decided each',
+  fidelity: assumed('journal'),
+  query: z.object({
+    path: z.string().optional().describe('As called, with or without /v1, or as a pattern with {id}.'),
+    method: z.string().optional(),
+    status: z
+      .string()
+      .regex(/^[1-5]\d\d$/, 'must be an HTTP status such as 409')
+      .transform(Number)
+      .optional(),
+    limit: wholeNumber(1, KEPT_ENTRIES, `must be a whole number from 1 to ${KEPT_ENTRIES}`)
+      .default(KEPT_ENTRIES)
+      .describe('So many of those that match, the newest.'),
+  }),
+  responses: { 200: z.array(RequestView) },
+  run({ world, host, query }) {
+    const { path, method, status, limit } = query;
+    const entries = world.journal
+      .newestFirst()
+      .filter(
+        entry =>
+          (path === undefined ||
+            [entry.path, entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
+          (method === undefined || entry.method === method.toUpperCase()) &&
+          (status === undefined || entry.status === status),
+      );
+    return reply(
+      200,
+      entries.slice(0, limit).map(entry => viewRequest(host, entry)),
+    );
+  },
+});
+
+const getRequest = operation({
+  id: 'requests.get',
+  plane: 'control',
+  method: 'GET',
+  path: '/requests/{id}',
+  summary: 'One API request of the journal',
+  fidelity: assumed('journal'),
+  responses: { 200: RequestView },
+  run({ world, host, params }) {
+    const entry = world.journal.newestFirst().find(({ id }) => id === params.id);
+    if (entry === undefined) throw notFound('request in the journal', params.id);
+    return reply(200, viewRequest(host, entry));
+  },
+});
+
+const clearRequests = operation({
+  id: 'requests.clear',
+  plane: 'control',
+  method: 'DELETE',
+  path: '/requests',
+  summary: 'Empty the journal',
+  fidelity: assumed('journal'),
+  responses: { 204: null },
+  run({ world }) {
+    world.journal.clear();
+    return reply(204, null);
+  },
+});
+
+/** Control operations on the journal. */
+export const requestOperations = [listRequests, getRequest, clearRequests];

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { partnerKeys } from '../../kernel/access/partners.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { API_PREFIX } from '../../kernel/operation/plane.ts';
+
+const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
+
+const health = operation({
+  id: 'health',
+  plane: 'control',
+  method: 'GET',
+  path: '/health',
+  summary: 'Whether the sandbox is up',
+  fidelity: assumed('control-plane'),
+  responses: { 200: z.strictObject({ status: z.literal('ok'), version: z.string() }) },
+  run: ({ host }) => reply(200, { status: 'ok' as const, version: host.version }),
+});
+
+const info = operation({
+  id: 'info',
+  plane: 'control',
+  method: 'GET',
+  path: '/info',
+  summary: 'Addresses, options and API keys of this sandbox',
+  fidelity: assumed('control-plane'),
+  responses: {
+    200: z.strictObject({
+      version: z.string(),
+      baseUrl: z.string(),
+      dashboardUrl: z.string(),
+      seed: z.int(),
+      options: z.record(z.string(), z.unknown()),
+      partners: z.array(PartnerKey),
+    }),
+  },
+  run({ world, host }) {
+    return reply(200, {
+      version: host.version,
+      baseUrl: world.origin() + API_PREFIX,
+      dashboardUrl: `${world.origin()}/dashboard`,
+      seed: world.options.seed,
+      options: { ...host.options },
+      partners: partnerKeys(world),
+    });
+  },
+});
+
+const reset = operation({
+  id: 'reset',
+  plane: 'control',
+  method: 'POST',
+  path: '/reset',
+  summary: 'Go back to the seeded world, as it was at the start',
+  fidelity: assumed('control-plane'),
+  responses: { 204: null },
+  run({ host }) {
+    host.worlds.reset();
+    return reply(204, null);
+  },
+});
+
+const listAssumptions = operation({
+  id: 'assumptions.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/assumptions',
+  summary: 'What the sandbox decides where the interface is silent',
+  fidelity: assumed('control-plane'),
+  responses: {
+    200: z.array(z.strictObject({ id: z.string(), section: z.string(), decision: z.string() })),
+  },
+  run: ({ host }) => reply(200, [...host.assumptions]),
+});
+
+/** Control operations about the sandbox as a whole. */
+export const sandboxOperations = [health, info, reset, listAssumptions];

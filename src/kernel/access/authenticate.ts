@@ -1,0 +1,58 @@
+import { ApiError, assumed, documented } from '../operation/errors.ts';
+import { type ApiRequest, header } from '../request/http.ts';
+import { isoTime } from '../values/timestamp.ts';
+import type { World } from '../world/world.ts';
+import { KEY_PREFIX, LIVE_KEY_PREFIX } from './api-key.ts';
+import { isAllowed } from './ip-allow-list.ts';
+import { apiKeys, endOf, type Partner, partners } from './partners.ts';
+
+/** The header that carries the API key, in lower case (interface section 5.1). */
+const KEY_HEADER = 'x-service-api-key';
+
+/** Who is calling: the partner, and the key that said so. */
+export interface Caller {
+  readonly partner: Partner;
+  readonly key: string;
+}
+
+/**
+ * The partner whose sandbox key the request carries (interface section 5). Throws a 401 for a missing,
+ * unknown, expired or production key; no message repeats a key.
+ */
+export function authenticate(world: World, request: ApiRequest): Caller {
+  const key = header(request, KEY_HEADER);
+  if (key === undefined || key === '') {
+    throw unauthorized(`header ${KEY_HEADER} is missing; send the partner's sandbox key (${KEY_PREFIX}…)`);
+  }
+  if (key.startsWith(LIVE_KEY_PREFIX)) {
+    throw new ApiError(
+      401,
+      assumed('live-keys'),
+      `header ${KEY_HEADER}: live keys do not belong in a sandbox; send a key that starts with ${KEY_PREFIX}, and rotate the live one if this was not meant to happen`,
+    );
+  }
+  const known = world.table(apiKeys).get(key);
+  if (known === undefined) {
+    throw unauthorized(`header ${KEY_HEADER}: unknown API key; the sandbox prints its keys at start`);
+  }
+  const end = endOf(world, known);
+  if (end !== null) {
+    const ended = isoTime(end);
+    throw unauthorized(`header ${KEY_HEADER}: this key was rotated and its grace period ended at ${ended}`);
+  }
+  return { partner: world.table(partners).existing(known.partnerId), key };
+}
+
+/** Throws a 401 when the partner's allow-list is not empty and does not hold the caller (interface 5.4). */
+export function checkAddress(partner: Partner, remoteAddress: string): void {
+  if (isAllowed(partner.settings.ipAllowList, remoteAddress)) return;
+  throw new ApiError(
+    401,
+    documented('5.4'),
+    `IP address ${remoteAddress} is not on the allow-list of ${partner.id}; add it in the partner's settings`,
+  );
+}
+
+function unauthorized(message: string): ApiError {
+  return new ApiError(401, assumed('authentication'), message);
+}

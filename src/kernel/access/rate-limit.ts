@@ -1,0 +1,79 @@
+import { ApiError, documented } from '../operation/errors.ts';
+import type { Clock } from '../time/clock.ts';
+import type { RealTime } from '../time/realtime.ts';
+
+const WINDOW_MS = 60_000;
+
+interface Window {
+  startedAt: number;
+  startedAtAdvanced: number;
+  used: number;
+}
+
+/**
+ * Counts requests per API key in fixed windows (interface section 8). A window ends after 60 s of wall
+ * time, or when an advance has carried the sandbox clock 60 s on, whichever comes first. Windows that have ended are
+ * forgotten when another one begins.
+ */
+export class RateLimiter {
+  readonly #clock: Clock;
+  readonly #realTime: RealTime;
+  /** The one that began first comes first. */
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: Clock, realTime: RealTime) {
+    this.#clock = clock;
+    this.#realTime = realTime;
+  }
+
+  /** How many windows are remembered. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /**
+   * Counts one request of `key` and writes the three rate-limit headers into `headers`; throws the 429 with
+   * `Retry-After` when the window is used up. A limit of 0 counts nothing and writes nothing.
+   */
+  take(key: string, limit: number, headers: Record<string, string>): void {
+    if (limit === 0) return;
+    const now = this.#realTime.now();
+    const window = this.#window(key, now);
+    window.used += 1;
+    const resetAt = window.startedAt + WINDOW_MS;
+    headers['X-RateLimit-Limit'] = String(limit);
+    headers['X-RateLimit-Remaining'] = String(Math.max(0, limit - window.used));
+    headers['X-RateLimit-Reset'] = String(Math.ceil(resetAt / 1000));
+    if (window.used <= limit) return;
+    const seconds = Math.max(1, Math.ceil((resetAt - now) / 1000));
+    throw new ApiError(
+      429,
+      documented('8'),
+      `rate limit of ${limit} requests a minute exceeded; try again in ${seconds} s`,
+      { headers: { 'Retry-After': String(seconds) } },
+    );
+  }
+
+  #window(key: string, now: number): Window {
+    const known = this.#windows.get(key);
+    if (known !== undefined && this.#isOpen(known, now)) return known;
+    this.#windows.delete(key);
+    this.#forgetEnded(now);
+    const fresh = { startedAt: now, startedAtAdvanced: this.#clock.advancedMs, used: 0 };
+    this.#windows.set(key, fresh);
+    return fresh;
+  }
+
+  #isOpen({ startedAt, startedAtAdvanced }: Window, now: number): boolean {
+    const isNew = now >= startedAt && now - startedAt < WINDOW_MS;
+    return isNew && this.#clock.advancedMs - startedAtAdvanced < WINDOW_MS;
+  }
+
+  /** Keys are rotated and never come back. */
+  #forgetEnded(now: number): void {
+    for (const [key, window] of this.#windows) {
+      if (this.#isOpen(window, now)) return;
+      this.#windows.delete(key);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { type ApiError, badRequest } from '../operation/errors.ts';
+import type { ApiRequest } from '../request/http.ts';
+import { describeIssue } from '../request/validation-messages.ts';
+import { parseDuration } from '../values/duration.ts';
+import { shorten } from '../values/shorten.ts';
+import { FAULT_RULE, type FaultEffect, faultProblem, LONGEST_DELAY_MS, parseFaultEffect } from './fault.ts';
+
+/** The header with a fault for the one request that carries it, in lower case. */
+const FAULT_HEADER = 'x-sandbox-fault';
+const FORM = 'status=503; delay=250ms, with status, delay, retry-after, drop and when';
+
+/** What the parts of the header are called in a fault. */
+const MEMBERS: Readonly<Record<string, keyof FaultEffect>> = {
+  status: 'status',
+  delay: 'delayMs',
+  'retry-after': 'retryAfter',
+  drop: 'drop',
+  when: 'when',
+};
+
+/**
+ * The fault that a request asks for itself, `X-Sandbox-Fault: status=503; delay=250ms`; null when it asks for
+ * none. Throws a 400 for a header that cannot be read.
+ */
+export function readFaultHeader(request: ApiRequest): FaultEffect | null {
+  const value = request.headers[FAULT_HEADER];
+  if (value === undefined) return null;
+  if (typeof value !== 'string') throw refusal('must be given once');
+  const members = new Map<string, unknown>();
+  for (const part of value.split(';').map(each => each.trim())) {
+    if (part === '') continue;
+    const [name = '', text] = part.split(/\s*=\s*(.*)/s, 2);
+    const member = MEMBERS[name.toLowerCase()];
+    if (member === undefined) {
+      throw refusal(`${JSON.stringify(shorten(part))} is no part of a fault; write ${FORM}`);
+    }
+    if (members.has(member)) throw refusal(`${name} must be given once`);
+    members.set(member, read(member, text));
+  }
+  const result = parseFaultEffect(Object.fromEntries(members), describeIssue);
+  if (!result.success) {
+    throw refusal(result.error.issues.map(issue => `${nameOf(issue.path[0])} ${issue.message}`).join('; '));
+  }
+  const problem = faultProblem(result.data);
+  if (problem !== null) throw refusal(problem);
+  return result.data;
+}
+
+/** A part's value as the member of a fault has it; what cannot be read stays a text, which the schema refuses. */
+function read(member: keyof FaultEffect, text: string | undefined): unknown {
+  if (member === 'drop') return text === undefined || text === 'true' ? true : text;
+  if (text === undefined) throw refusal(`${nameOf(member)} needs a value; write ${FORM}`);
+  if (member === 'when') return text;
+  if (member !== 'delayMs') return /^\d{1,9}$/.test(text) ? Number(text) : text;
+  const delay = parseDuration(text);
+  if (delay === null || delay > LONGEST_DELAY_MS) {
+    throw refusal(`delay must be a duration such as 250ms or 2s, at most ${LONGEST_DELAY_MS / 1_000}s`);
+  }
+  return delay;
+}
+
+function nameOf(member: unknown): string {
+  return Object.keys(MEMBERS).find(name => MEMBERS[name] === member) ?? '';
+}
+
+function refusal(problem: string): ApiError {
+  return badRequest(FAULT_RULE, `header X-Sandbox-Fault: ${problem}`);
+}

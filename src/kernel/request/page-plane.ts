@@ -1,0 +1,111 @@
+import { checkSite } from '../access/fence.ts';
+import { ApiError, assumed, badRequest } from '../operation/errors.ts';
+import type { DispatchOptions } from './dispatch.ts';
+import { html } from './html.ts';
+import { type ApiRequest, type ApiResponse, header } from './http.ts';
+import { MAX_BODY_BYTES } from './input.ts';
+import { documentAnswer, PAGE_HEADERS, type Page, type Visit } from './page.ts';
+import { toErrorResponse, toResponse } from './to-response.ts';
+
+/** What answers the pages. */
+export interface PagePlane {
+  /** Whether there is a page at this path. */
+  has(path: string): boolean;
+  /** Answers a request for a page. Never throws. */
+  answer(request: ApiRequest): ApiResponse;
+}
+
+const RULE = assumed('pages');
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+/** Builds what answers requests for pages. Nothing of it is in the journal: what a page shows is for one person. */
+export function createPagePlane(
+  pages: readonly Page[],
+  { host, fence, onBug }: Pick<DispatchOptions, 'host' | 'fence' | 'onBug'>,
+): PagePlane {
+  const byPrefix = new Map(pages.map(page => [page.prefix, page]));
+  const find = (path: string): { readonly page: Page; readonly id: string } | null => {
+    const [, prefix = '', id = ''] = /^(\/[^/]+)\/([^/]+)$/.exec(path) ?? [];
+    const page = byPrefix.get(prefix);
+    return page === undefined ? null : { page, id };
+  };
+
+  function answered(request: ApiRequest): ApiResponse {
+    const found = find(request.path);
+    if (found === null) throw new ApiError(404, RULE, 'there is no such page');
+    const { page, id } = found;
+    const { world } = host;
+    const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
+    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
+    if (page.isFenced) checkSite(request, fence());
+    const visit: Visit = {
+      world,
+      id,
+      query: new URLSearchParams(request.query),
+      isPreview: request.method === 'HEAD',
+    };
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return documentAnswer(world, request, page.show(visit));
+    if (request.method !== 'POST' || page.submit === undefined) {
+      throw new ApiError(405, RULE, `${request.method} is not possible here, only ${allow}`, {
+        headers: { Allow: allow },
+      });
+    }
+    const reply = page.submit(visit, readForm(request));
+    if (!('location' in reply)) return documentAnswer(world, request, reply);
+    return {
+      status: 303,
+      headers: { ...PAGE_HEADERS, 'Content-Length': '0', Location: reply.location },
+      body: '',
+    };
+  }
+
+  return {
+    has: path => find(path) !== null,
+    answer(request) {
+      try {
+        return answered(request);
+      } catch (error) {
+        const refusal = toErrorResponse(error, null, (bug, _operation) => onBug(bug, `page ${request.path}`));
+        const answer = refusalAnswer(host.world, request, refusal);
+        return { ...answer, headers: { ...answer.headers, ...refusal.headers } };
+      }
+    },
+  };
+}
+
+/** A refusal as a browser shows it to people; in the shape of every error to whoever asks for no HTML. */
+function refusalAnswer(world: Visit['world'], request: ApiRequest, refusal: ApiError): ApiResponse {
+  if (!(header(request, 'accept') ?? '').includes('text/html')) {
+    return toResponse(refusal, { ...PAGE_HEADERS }, request.method);
+  }
+  return documentAnswer(world, request, {
+    status: refusal.status,
+    title: 'This cannot be done',
+    body: html`<main><h1>This cannot be done</h1><p>${refusal.message}</p></main>`,
+    style: REFUSAL_STYLE,
+    frameAncestors: ['*'],
+  });
+}
+
+const REFUSAL_STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; padding: 2rem 1.25rem; font: 1rem/1.5 system-ui, sans-serif; }
+main { max-width: 34rem; margin: 0 auto; overflow-wrap: anywhere; }
+h1 { font-size: 1.25rem; }
+`;
+
+/** The fields of a form. Throws a 400 for a body that is none or is too long. */
+function readForm(request: ApiRequest): URLSearchParams {
+  if (Number(header(request, 'content-length')) > MAX_BODY_BYTES || request.body.length > MAX_BODY_BYTES) {
+    throw badRequest(RULE, `body: must be at most ${MAX_BODY_BYTES} bytes (1 MiB)`);
+  }
+  const type = header(request, 'content-type') ?? 'absent';
+  if (!FORM_TYPE.test(type)) {
+    throw badRequest(
+      RULE,
+      `header Content-Type: must be application/x-www-form-urlencoded, is ${JSON.stringify(type)}`,
+    );
+  }
+  return new URLSearchParams(Buffer.from(request.body).toString());
+}

@@ -1,8 +1,0 @@
-import type { DomainEvent } from './events.ts';
-import type { Change } from './store.ts';
-
-/** What one piece of work did: the records it wrote and the events it raised, in order. */
-export interface Trace {
-  readonly changes: Change[];
-  readonly events: DomainEvent[];
-}

@@ -1,0 +1,136 @@
+import { STATUS_CODES } from 'node:http';
+import type { Assumption } from '../kernel/operation/host.ts';
+import type { Operation } from '../kernel/operation/operation.ts';
+import { assumptions } from '../sandbox/assumptions.ts';
+import type { Components, Json } from './components.ts';
+import type { Examples } from './examples.ts';
+import { headersFor } from './headers.ts';
+import { refusalResponses } from './refusals.ts';
+
+/** The `paths` of a document: each operation under its path and method. */
+export function pathsOf(
+  operations: readonly Operation[],
+  components: Components,
+  examples: Examples,
+): Record<string, Json> {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const operation of operations) {
+    const method = operation.method.toLowerCase();
+    const described = operationObject(operation, components, examples);
+    paths[operation.path] = { ...paths[operation.path], [method]: described };
+  }
+  return paths;
+}
+
+/** The name of the group that an operation is in: `Card programs` for `cardPrograms.list`. */
+export function tagOf({ id }: Operation): string {
+  const words = (id.split('.')[0] ?? id).replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
+  if (!id.includes('.')) return 'Sandbox';
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Kyc/, 'KYC');
+}
+
+function operationObject(operation: Operation, components: Components, examples: Examples): Json {
+  const { id, summary } = operation;
+  const parameters = [...pathParameters(operation, examples), ...queryParameters(operation, components)];
+  const body = requestBody(operation, components, examples);
+  return {
+    operationId: id,
+    summary,
+    ...fidelityOf(operation),
+    tags: [tagOf(operation)],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== null && { requestBody: body }),
+    responses: {
+      ...answers(operation, components, examples),
+      ...refusalResponses(operation, components, examples),
+    },
+  };
+}
+
+/** What an operation rests on, for people in its description and for programs in the `x-` members. */
+function fidelityOf({ plane, fidelity }: Operation): Json {
+  if (fidelity.kind === 'documented') {
+    return {
+      description: `Documented in section ${fidelity.section} of the interface.`,
+      'x-fidelity': 'documented',
+      'x-section': fidelity.section,
+    };
+  }
+  const { section, decision } = assumption(fidelity.id);
+  const about =
+    plane === 'partner' ? `where section ${section} of the interface is silent` : 'of the sandbox';
+  return {
+    description: `Assumed (\`${fidelity.id}\`), ${about}: ${decision}`,
+    'x-fidelity': 'assumed',
+    'x-assumption': fidelity.id,
+    'x-section': section,
+  };
+}
+
+function assumption(id: string): Assumption {
+  const entry = assumptions.find(each => each.id === id);
+  if (entry === undefined) throw new Error(`no assumption ${id} in the register`);
+  return entry;
+}
+
+function pathParameters({ id, path }: Operation, examples: Examples): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const example = examples.param(id, name);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+      ...(example !== undefined && { example }),
+    };
+  });
+}
+
+/** Query parameters; what is said of the schema's member that concerns the parameter is said there. */
+function queryParameters({ query, fidelity }: Operation, components: Components): Json[] {
+  const { properties = {}, required = [] } = components.resolve(components.schema(query, 'input')) as {
+    properties?: Readonly<Record<string, Json>>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, member]) => {
+    const { description, 'x-fidelity': mark, 'x-assumption': assumed, ...schema } = member;
+    const inherited =
+      fidelity.kind === 'assumed'
+        ? { 'x-fidelity': 'assumed', 'x-assumption': fidelity.id }
+        : { 'x-fidelity': 'documented' };
+    return {
+      name,
+      in: 'query',
+      ...(required.includes(name) && { required: true }),
+      ...(description !== undefined && { description }),
+      schema,
+      ...(mark === undefined ? inherited : { 'x-fidelity': mark, 'x-assumption': assumed }),
+    };
+  });
+}
+
+/** The body of a request; null for an operation that reads none. */
+function requestBody({ id, body }: Operation, components: Components, examples: Examples): Json | null {
+  const schema = components.schema(body, 'input');
+  const { properties, required = [], oneOf } = components.resolve(schema);
+  if (oneOf === undefined && Object.keys(properties ?? {}).length === 0) return null;
+  const isRequired = oneOf !== undefined || (Array.isArray(required) && required.length > 0);
+  return {
+    required: isRequired,
+    content: { 'application/json': { schema, ...examples.bodies(id) } },
+  };
+}
+
+function answers({ id, plane, responses }: Operation, components: Components, examples: Examples): Json {
+  const entries = Object.entries(responses).map(([status, schema]) => {
+    const headers = headersFor(plane, Number(status));
+    const plain = STATUS_CODES[status] ?? 'Success';
+    // What has no body is a 204: a 200 without a schema goes on for as long as it is read.
+    const stream = status === '200' && { content: { 'text/event-stream': { schema: { type: 'string' } } } };
+    if (schema === null) return [status, { description: plain, headers, ...stream }];
+    const { description = plain, ...rest } = components.schema(schema, 'output');
+    const content = { schema: rest, ...examples.answers(id, Number(status)) };
+    return [status, { description, headers, content: { 'application/json': content } }];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import type { DeclaredError, Operation } from '../kernel/operation/operation.ts';
+import type { Components, Json } from './components.ts';
+import type { Examples } from './examples.ts';
+import { headersFor } from './headers.ts';
+
+const SimpleError = z
+  .strictObject({ success: z.literal(false), error: z.string().describe('What was wrong, and the way out.') })
+  .meta({ id: 'SimpleError', description: 'The body of every error but the structured ones.' });
+
+const BAD_REQUEST: DeclaredError = {
+  status: 400,
+  when: 'A parameter or the body breaks a rule, or the state of a record forbids it. The message names the rule.',
+};
+const INTERNAL_ERROR: DeclaredError = { status: 500, when: 'A fault of the sandbox itself.' };
+
+/** What operations of a plane can refuse whatever they do, by the name under which the document shares it. */
+const SHARED: Readonly<Record<Operation['plane'], Readonly<Record<string, DeclaredError>>>> = {
+  partner: {
+    BadRequest: BAD_REQUEST,
+    Unauthorized: {
+      status: 401,
+      when: "The API key is missing, unknown, expired or a live one, or the caller's address is not allowed.",
+    },
+    NotFound: {
+      status: 404,
+      when: 'No record has this id. Assumed operations answer so as well where the sandbox runs with --documented-only.',
+    },
+    RateLimited: {
+      status: 429,
+      when: 'The rate limit of the key is used up; Retry-After says how long to wait.',
+    },
+    InternalError: INTERNAL_ERROR,
+  },
+  control: {
+    BadRequest: BAD_REQUEST,
+    Unauthorized: {
+      status: 401,
+      when: 'The sandbox listens beyond loopback, and the control token is missing or wrong.',
+    },
+    Forbidden: { status: 403, when: "The Host or the Origin is not the sandbox's own." },
+    NotFound: { status: 404, when: 'No record has this id.' },
+    InternalError: INTERNAL_ERROR,
+  },
+};
+
+/** The responses that operations of a plane share, as components. */
+export function sharedResponses(
+  plane: Operation['plane'],
+  components: Components,
+  examples: Examples,
+): Record<string, Json> {
+  const named = Object.entries(SHARED[plane]).map(([name, error]) => [
+    name,
+    response(plane, error, components, examples.ofStatus(plane, error.status)),
+  ]);
+  return Object.fromEntries(named);
+}
+
+/** The error responses of an operation, by status: the shared ones, and its own. */
+export function refusalResponses(
+  operation: Operation,
+  components: Components,
+  examples: Examples,
+): Record<string, Json> {
+  const { id, plane, path, fidelity, errors } = operation;
+  const mayBeMissing =
+    path.includes('{') || (plane === 'partner' ? fidelity.kind === 'assumed' : namesPartner(operation));
+  const responses: Record<string, Json> = {};
+  for (const [name, { status }] of Object.entries(SHARED[plane])) {
+    if (status !== 404 || mayBeMissing) responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+  for (const error of errors) {
+    const shared = Object.values(SHARED[plane]).find(({ status }) => status === error.status);
+    const when =
+      shared === undefined || responses[error.status] === undefined
+        ? error.when
+        : `${error.when} ${shared.when}`;
+    const shown = examples.answers(id, error.status);
+    responses[error.status] = response(plane, { ...error, when }, components, shown);
+  }
+  return responses;
+}
+
+/** Whether a control operation can be told which partner it means. */
+function namesPartner({ query, body }: Operation): boolean {
+  return [query, body].some(schema => schema instanceof z.ZodObject && 'partnerId' in schema.shape);
+}
+
+function response(
+  plane: Operation['plane'],
+  { status, when, body }: DeclaredError,
+  components: Components,
+  shown: Json,
+): Json {
+  const content = { schema: components.schema(body ?? SimpleError, 'output'), ...shown };
+  const headers = headersFor(plane, status);
+  return {
+    description: when,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    content: { 'application/json': content },
+  };
+}

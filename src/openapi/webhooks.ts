@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { EVENT_MEANINGS, payloads } from '../sandbox/operations.ts';
+import type { Components, Json } from './components.ts';
+import type { Examples } from './examples.ts';
+
+const SIGNATURE = `\`t={timestamp},v1={hmac}\`: the hmac is the lowercase hexadecimal HMAC-SHA256 of \`{timestamp}.{body}\`
+(the timestamp, a dot, the body as it came, byte for byte), keyed with the \`webhookSecret\` of the configuration.
+Compute it over the raw body before parsing, compare in constant time, and refuse what does not match, for example
+with 401. The timestamp is in whole seconds of wall time, taken anew at each attempt; that it may be checked for its
+age is assumed.`;
+
+/** The \`webhooks\` of the document: for each event type the request that the partner's endpoint receives. */
+export function webhooksOf(components: Components, examples: Examples): Record<string, Json> {
+  const meanings = Object.entries(EVENT_MEANINGS);
+  // Object.entries forgets that the keys are event types.
+  const entries = (meanings as [keyof typeof EVENT_MEANINGS, string][]).map(([type, meaning]) => [
+    type,
+    { post: webhook(type, meaning, payloads[type].schema, components, examples) },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function webhook(
+  type: string,
+  summary: string,
+  data: z.ZodType,
+  components: Components,
+  examples: Examples,
+): Json {
+  const payload = z
+    .strictObject({
+      id: z.string().describe('Id of the delivery event, the same at every attempt.'),
+      eventType: z.literal(type),
+      createdAt: z.string().meta({ format: 'date-time', description: 'When it happened, ISO 8601.' }),
+      data,
+    })
+    .meta({ id: `${pascalCase(type)}Event` });
+  return {
+    operationId: `on.${type}`,
+    summary,
+    description:
+      'That the body has the members id, eventType, createdAt and data is assumed, and so is what data holds.',
+    'x-fidelity': 'assumed',
+    'x-assumption': 'event-data',
+    'x-section': '6.1',
+    tags: ['Webhooks'],
+    security: [],
+    parameters: [
+      {
+        name: 'X-Service-Event',
+        in: 'header',
+        required: true,
+        description: 'The event type.',
+        schema: { type: 'string', const: type },
+        'x-fidelity': 'documented',
+      },
+      {
+        name: 'X-Service-Signature',
+        in: 'header',
+        required: true,
+        description: SIGNATURE,
+        schema: { type: 'string', pattern: '^t=\\d+,v1=[0-9a-f]{64}$' },
+        'x-fidelity': 'documented',
+      },
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: components.schema(payload, 'output'), ...examples.payload(type) },
+      },
+    },
+    responses: {
+      '2XX': { description: 'Delivered.' },
+      default: {
+        description:
+          'Not delivered, as is a time-out: tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 24 hours, all divided by --retry-speed.',
+      },
+    },
+  };
+}
+
+function pascalCase(type: string): string {
+  return type.replace(/(?:^|[._])(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,58 @@
+import { balanceControlOperations } from '../control/network/balance.ts';
+import { threeDSecureOperations } from '../control/network/three-d-secure.ts';
+import { transactionControlOperations } from '../control/network/transactions.ts';
+import { identityOperations } from '../control/people/identity.ts';
+import { partnerOperations } from '../control/people/partners.ts';
+import { recordOperations } from '../control/people/records.ts';
+import { deliveryOperations } from '../control/webhooks/deliveries.ts';
+import { eventOperations } from '../control/webhooks/events.ts';
+import { webhookConfigOperations } from '../control/webhooks/webhook-config.ts';
+import { webhookFaultOperations } from '../control/webhooks/webhook-faults.ts';
+import { clockOperations } from '../control/world/clock.ts';
+import { faultOperations } from '../control/world/faults.ts';
+import { requestOperations } from '../control/world/requests.ts';
+import { sandboxOperations } from '../control/world/sandbox.ts';
+import { stateOperations } from '../control/world/state.ts';
+import { streamOperations } from '../control/world/stream.ts';
+import type { Operation } from '../kernel/operation/operation.ts';
+import { balanceOperations } from '../resources/balance/operations.ts';
+import { cardholderOperations } from '../resources/cardholders/operations.ts';
+import { cardOperations } from '../resources/cards/operations.ts';
+import { kycOperations } from '../resources/kyc/operations.ts';
+import { programOperations } from '../resources/programs/operations.ts';
+import { revealOperations } from '../resources/reveal/operations.ts';
+import { transactionOperations } from '../resources/transactions/operations.ts';
+import { usageOperations } from '../resources/usage/operations.ts';
+import { webhookOperations } from '../resources/webhooks/operations.ts';
+
+export { EVENT_MEANINGS } from '../resources/webhooks/event-meanings.ts';
+export { payloads } from '../resources/webhooks/payloads.ts';
+
+/** The table: every operation there is, partners' first, then the control plane's. */
+export const operations: readonly Operation[] = [
+  ...cardholderOperations,
+  ...kycOperations,
+  ...programOperations,
+  ...cardOperations,
+  ...revealOperations,
+  ...transactionOperations,
+  ...balanceOperations,
+  ...usageOperations,
+  ...webhookOperations,
+  ...sandboxOperations,
+  ...stateOperations,
+  ...clockOperations,
+  ...partnerOperations,
+  ...identityOperations,
+  ...eventOperations,
+  ...deliveryOperations,
+  ...webhookFaultOperations,
+  ...transactionControlOperations,
+  ...threeDSecureOperations,
+  ...balanceControlOperations,
+  ...requestOperations,
+  ...faultOperations,
+  ...streamOperations,
+  ...recordOperations,
+  ...webhookConfigOperations,
+];

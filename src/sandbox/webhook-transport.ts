@@ -1,0 +1,55 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Transport } from '../kernel/world/transport.ts';
+import { parseMapping } from '../transport/destination.ts';
+import { createHttpTransport } from '../transport/http-transport.ts';
+import { OptionError, type ResolvedOptions } from './options.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Where a sandbox is served. */
+interface Served {
+  readonly origin: string;
+  /** Null when it does not listen. */
+  readonly host: string | null;
+}
+
+/**
+ * The HTTP transport that these options ask for; it never sends to where the sandbox is served. Throws an OptionError when the file
+ * of certificates cannot be used.
+ */
+export function webhookTransport(options: ResolvedOptions, served: () => Served | null): Transport {
+  return createHttpTransport({
+    forwardTo: options.forwardTo ?? null,
+    map: options.map.map(parseMapping).filter(mapping => mapping !== null),
+    egress: options.egress,
+    ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
+    insecureTls: options.insecureWebhookTls,
+    ownAddress() {
+      const { host = null, origin = '' } = served() ?? {};
+      // The URL of the default port does not name it.
+      return host === null ? null : { host, port: Number(new URL(origin).port || 80) };
+    },
+  });
+}
+
+/** The certificates in a PEM file. Throws an OptionError for `webhookCa` when there are none. */
+export function readCertificates(file: string): string {
+  const refuse = (message: string) => new OptionError('webhookCa', `must be a PEM file; ${message}`);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw refuse(`it cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) {
+    throw refuse('it holds no certificate, which would begin with -----BEGIN CERTIFICATE-----');
+  }
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch {
+    throw refuse('a certificate in it is damaged');
+  }
+  return certificates.join('\n');
+}

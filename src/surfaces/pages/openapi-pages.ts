@@ -1,0 +1,40 @@
+import type { Express, Request, Response } from 'express';
+import { openApiDocument, writeDocument } from '../../openapi/document.ts';
+import type { Names } from '../../sandbox/sandbox.ts';
+
+const TYPES = {
+  json: 'application/json; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
+} as const;
+
+/**
+ * Serves `/openapi.json` and `/openapi.yaml`: the document of the API, or with `?plane=control` that of the control
+ * plane. `names` are what the neutral words are called. Anyone may read them, browsers of any origin included: they
+ * say nothing about the world.
+ */
+export function addOpenApi(app: Express, names: Names): void {
+  app.get('/openapi.json', (request, response) => answer(request, response, 'json', names));
+  app.get('/openapi.yaml', (request, response) => answer(request, response, 'yaml', names));
+}
+
+async function answer(
+  request: Request,
+  response: Response,
+  format: 'json' | 'yaml',
+  names: Names,
+): Promise<void> {
+  const { plane = 'partner' } = request.query;
+  response.set('Access-Control-Allow-Origin', '*');
+  if (plane !== 'partner' && plane !== 'control') {
+    response.status(400).json({ success: false, error: 'query.plane: must be one of "partner", "control"' });
+    return;
+  }
+  const document = await openApiDocument(plane, originOf(request), names);
+  response.set('Content-Type', TYPES[format]).send(writeDocument(document, format));
+}
+
+/** Where the caller reaches the sandbox: the generated client will find it there as well. */
+function originOf({ protocol, headers: { host } }: Request): string | undefined {
+  const origin = `${protocol}://${host}`;
+  return host !== undefined && URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
+}

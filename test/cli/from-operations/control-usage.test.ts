@@ -1,0 +1,59 @@
+import { CommanderError } from 'commander';
+import { expect, test, vi } from 'vitest';
+import { wholeProgram } from '../../../src/cli/program.ts';
+
+const WRONG: [words: string[], message: RegExp][] = [
+  [['clock', 'advanc', '1h'], /^error: unknown command 'advanc'\n\(Did you mean advance\?\)/],
+  [['clock', 'advance'], /^error: missing required argument 'duration'\n/],
+  [['clock', 'advance', '1h', '2h'], /^error: too many arguments for 'advance'/],
+  [['clock', 'advance', '1h', '--duration', '2h'], /It is given as --duration too/],
+  [['share-token', '--outcme', 'reject'], /^error: unknown option '--outcme'\n\(Did you mean --outcome\?\)/],
+  [
+    ['share-token', '--outcome', 'aprove'],
+    /Allowed choices are approve, reject, manual\. Did you mean "approve"\?/,
+  ],
+  [
+    ['share-token', '--body', '{"otcome":"reject"}'],
+    /^error: body\.otcome is unknown, did you mean "outcome"\?/,
+  ],
+  [
+    ['share-token', '--body', '{"identity":{"firstNam":"x"}}'],
+    /body\.identity\.firstNam is unknown, did you mean "firstName"/,
+  ],
+  [['share-token', '--body', '[]'], /--body must be a JSON object/],
+  [['partners', 'update-settings', 'partner_acme', '--low-threshold', 'x'], /It must be a number\./],
+  [['events', 'wait', 'card.isued'], /Did you mean "card\.issued"\?/],
+  [['events', 'wait', '--timeout', '3x'], /It must be a duration/],
+  [
+    ['clock', 'advance', '90'],
+    /^error: command-argument value '90' is invalid for argument 'duration'\. It must be a duration such as /,
+  ],
+  [
+    ['clock', 'freeze', '--at', 'noon'],
+    /^error: option '--at <text>' argument 'noon' is invalid\. It must be an ISO 8601 timestamp/,
+  ],
+  [['requests', 'list', '--status', '9'], /It must be an HTTP status such as 409/],
+  [
+    ['faults', 'add', '--kind', 'drop', '--status', '500'],
+    /^error: option '--status <number>' does not go with --kind/,
+  ],
+  [['faults', 'add', '--event-type', 'card.issued'], /needs --kind/],
+  [['trigger', 'card.issued', '--data', 'x'], /It must be written name=value/],
+  [['simulate', 'kyc', 'ch_x', '--outcome', 'maybe'], /Allowed choices are approve, reject/],
+];
+
+// In this process: nothing is called, so there is nothing to see from outside but what stands on standard error.
+test.each(WRONG)('%j is wrong usage', async (words, message) => {
+  const program = await wholeProgram();
+  let text = '';
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation(chunk => {
+    text += chunk;
+    return true;
+  });
+  try {
+    await expect(program.parseAsync(words, { from: 'user' })).rejects.toBeInstanceOf(CommanderError);
+  } finally {
+    write.mockRestore();
+  }
+  expect(text).toMatch(message);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { launch, startCli } from '../../support/processes/process.ts';
+import { SECRET } from '../../support/receiver.ts';
+import { newCardholder } from '../../support/sandbox.ts';
+import { answerOf, receive } from '../../transport/receiver.ts';
+
+const config = { webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] };
+
+test('the built command sends webhooks to where its flags say, and the built package verifies them', async () => {
+  const { url, requests } = await receive(socket => socket.write(answerOf(200)));
+  const sandbox = await startCli(['--forward-to', url]);
+  const webhookUrl = 'https://hooks.example.com/events';
+  await sandbox.ask('PATCH', '/v1/partner/webhooks/config', { ...config, webhookUrl });
+  await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
+  await expect.poll(() => requests.length, { timeout: 10_000 }).toBe(1);
+  const [head = '', body = ''] = requests[0]?.split('\r\n\r\n') ?? [];
+  const signature = /^x-service-signature: (.*)$/im.exec(head)?.[1]?.trim();
+  const script = `import { verifyWebhook } from 'card-sandbox';
+    console.log(JSON.stringify(verifyWebhook(...${JSON.stringify([body, signature, SECRET])})));`;
+  const verifying = launch(process.execPath, ['--input-type=module', '-e', script]);
+  await verifying.ended;
+  expect(verifying.stderr()).toBe('');
+  expect(JSON.parse(verifying.stdout())).toEqual({ valid: true, timestamp: expect.any(Number) });
+});
+
+test('a webhook that is never answered does not hold up the end', async () => {
+  const hanging = await receive(() => {});
+  const sandbox = await startCli(['--allow-http-webhooks']);
+  await sandbox.ask('PATCH', '/v1/partner/webhooks/config', { ...config, webhookUrl: hanging.url });
+  await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
+  await expect.poll(() => hanging.requests.length, { timeout: 10_000 }).toBe(1);
+  const began = performance.now();
+  sandbox.child.kill('SIGTERM');
+  expect(await sandbox.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(sandbox.stderr()).toBe('');
+});

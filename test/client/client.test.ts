@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createClient, RefusedError, UnreachableError } from '../../src/client/client.ts';
+import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
+
+test('a client drives the control plane and calls the API', async () => {
+  const { origin } = await startSandbox();
+  const client = createClient({ url: `${origin}/` });
+  expect(client).toMatchObject({ url: origin, baseUrl: `${origin}/v1` });
+  expect(await client.info()).toMatchObject({ partners: [{ apiKey: ACME_KEY }, {}] });
+  const body = { duration: '1h' };
+  const advanced = await client.control({ method: 'POST', path: '/clock/advance', body });
+  expect(advanced).toMatchObject({ status: 200, body: { now: '2026-03-15T11:00:00.000Z' }, hint: null });
+  const cards = await client.api(ACME_KEY, { method: 'GET', path: '/partner/cards', query: { limit: '1' } });
+  expect(cards.body).toMatchObject({ data: [], limit: 1 });
+  expect(await client.control({ method: 'POST', path: '/reset' })).toEqual({
+    status: 204,
+    body: null,
+    hint: null,
+  });
+});
+
+test('what a call brought that is not known comes back as a hint', async () => {
+  const { origin } = await startSandbox();
+  const body = { outcme: 'reject' };
+  const answer = await createClient({ url: origin }).control({ method: 'POST', path: '/share-tokens', body });
+  expect(answer.hint).toMatch(/outcme/);
+});
+
+test('a refusal keeps its status and its message, simple or structured', async () => {
+  const answers = [
+    Response.json({ success: false, error: 'no card with id "x"' }, { status: 404 }),
+    Response.json({ success: false, error: { code: 'LOCKED', message: 'it is locked' } }, { status: 409 }),
+  ];
+  const client = createClient({
+    url: 'http://sandbox',
+    fetch: async () => answers.shift() ?? Response.error(),
+  });
+  const call = { method: 'GET', path: '/clock' };
+  await expect(client.control(call)).rejects.toMatchObject({ status: 404, message: 'no card with id "x"' });
+  await expect(client.control(call)).rejects.toMatchObject({ status: 409, message: 'it is locked' });
+  expect(new RefusedError(400, 'x')).toBeInstanceOf(Error);
+});
+
+test('the token and the call are sent as they are meant', async () => {
+  const sent: [string, RequestInit | undefined][] = [];
+  const client = createClient({
+    url: 'http://sandbox:1',
+    controlToken: 'secret',
+    fetch: async (url, init) => {
+      sent.push([String(url), init]);
+      return Response.json({});
+    },
+  });
+  await client.control({ method: 'GET', path: '/requests', query: { status: '404' } });
+  expect(sent).toEqual([
+    [
+      'http://sandbox:1/_sandbox/requests?status=404',
+      { method: 'GET', headers: { authorization: 'Bearer secret' }, redirect: 'manual' },
+    ],
+  ]);
+});
+
+test('what is no sandbox is unreachable', async () => {
+  const call = { method: 'GET', path: '/clock' };
+  const html = createClient({ url: 'http://x', fetch: async () => new Response('<html>') });
+  await expect(html.control(call)).rejects.toBeInstanceOf(UnreachableError);
+  const down = createClient({
+    url: 'http://x',
+    fetch: () =>
+      Promise.reject(new TypeError('failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })),
+  });
+  await expect(down.control(call)).rejects.toThrow('no sandbox answers at http://x (ENOTFOUND)');
+});

@@ -1,0 +1,147 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { verifyWebhook } from '../../src/index.ts';
+import { signWebhook } from '../../src/kernel/values/signature.ts';
+
+const SECRET = 'whsec_0123456789abcdef';
+const AT = 1_773_568_800;
+const NOW = { now: AT * 1_000 };
+const BODY = '{"id":"evt_1","name":"Zoë 🎉"}';
+const MISMATCH = { valid: false, reason: 'the signature does not fit the body and the secret' };
+const MALFORMED = {
+  valid: false,
+  reason: 'X-Service-Signature is malformed; it must be t=<Unix seconds>,v1=<64 lower-case hex digits>',
+};
+const header = signWebhook(BODY, SECRET, AT);
+const hmac = header.slice(header.indexOf('v1=') + 3);
+
+const stripe = new Stripe('sk_test_unused');
+const theirs = (body: string | Buffer, given: string) =>
+  stripe.webhooks.signature?.verifyHeader(body, given, SECRET, 300, undefined, NOW.now);
+
+/** Text that UTF-8 can write: surrogates only in pairs. */
+const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
+
+test('the signature is the HMAC-SHA256 of time, dot and body, in lower-case hex', () => {
+  const expected = createHmac('sha256', SECRET).update(`${AT}.${BODY}`, 'utf8').digest('hex');
+  expect(header).toBe(`t=${AT},v1=${expected}`);
+  expect(signWebhook(Buffer.from(BODY), SECRET, AT)).toBe(header);
+});
+
+test('an independent verifier accepts 10,000 random UTF-8 payloads, and so do we', () => {
+  fc.assert(
+    fc.property(text, body => {
+      const signed = signWebhook(body, SECRET, AT);
+      expect(theirs(body, signed)).toBe(true);
+      expect(theirs(Buffer.from(body), signed)).toBe(true);
+      expect(verifyWebhook(body, signed, SECRET, NOW)).toEqual({ valid: true, timestamp: AT });
+      expect(verifyWebhook(Buffer.from(body), signed, SECRET, NOW).valid).toBe(true);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('one flipped bit of body or signature is refused, by both', () => {
+  const isRefused = (body: Buffer, given: string) => {
+    expect(verifyWebhook(body, given, SECRET, NOW).valid).toBe(false);
+    expect(() => theirs(body, given)).toThrow();
+  };
+  fc.assert(
+    fc.property(text, fc.nat(), fc.nat(63), fc.nat(3), (body, at, digit, bit) => {
+      const signed = signWebhook(body, SECRET, AT);
+      const bytes = Buffer.from(body);
+      const index = at % bytes.length;
+      bytes.writeUInt8(bytes.readUInt8(index) ^ (1 << (at % 8)), index);
+      isRefused(bytes, signed);
+      const start = signed.indexOf('v1=') + 3 + digit;
+      const flipped = (Number.parseInt(signed.charAt(start), 16) ^ (1 << bit)).toString(16);
+      isRefused(Buffer.from(body), signed.slice(0, start) + flipped + signed.slice(start + 1));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('another secret, another time or another body is refused', () => {
+  expect(verifyWebhook(BODY, header, `${SECRET}x`, NOW)).toEqual(MISMATCH);
+  expect(verifyWebhook(BODY, `t=${AT + 1},v1=${hmac}`, SECRET, NOW)).toEqual(MISMATCH);
+  expect(verifyWebhook(`${BODY} `, header, SECRET, NOW)).toEqual(MISMATCH);
+});
+
+test.each([
+  ['exactly as old as allowed', 300, null],
+  ['a second older', 301, 'the timestamp is too old: 301 s'],
+  ['exactly as far ahead as allowed', -300, null],
+  ['a second further ahead', -301, 'the timestamp is 301 s in the future'],
+])('a signature %s: %s s, %j', (_, age, reason) => {
+  const result = verifyWebhook(BODY, header, SECRET, { now: (AT + age) * 1_000 });
+  expect(result).toEqual(reason === null ? { valid: true, timestamp: AT } : { valid: false, reason });
+});
+
+test('the tolerance can be chosen, and one that is no number lets nothing through', () => {
+  const at = (age: number, toleranceSeconds: number) =>
+    verifyWebhook(BODY, header, SECRET, { now: (AT + age) * 1_000, toleranceSeconds }).valid;
+  expect([at(0, 0), at(1, 0), at(10, 10), at(1e9, Number.POSITIVE_INFINITY), at(0, Number.NaN)]).toEqual([
+    ...[true, false, true, true, false],
+  ]);
+});
+
+test('now is wall time unless given', () => {
+  const fresh = signWebhook(BODY, SECRET, Math.floor(Date.now() / 1_000));
+  expect(verifyWebhook(BODY, fresh, SECRET).valid).toBe(true);
+  expect(verifyWebhook(BODY, header, SECRET).valid).toBe(false);
+});
+
+test('one fitting signature of several is enough, and parts of other names are ignored', () => {
+  const valid = { valid: true, timestamp: AT };
+  const wrong = '0'.repeat(64);
+  expect(verifyWebhook(BODY, `t=${AT},v1=${wrong},v1=${hmac}`, SECRET, NOW)).toEqual(valid);
+  expect(verifyWebhook(BODY, `v0=x,v1=${hmac},t=${AT},v2=y`, SECRET, NOW)).toEqual(valid);
+  expect(verifyWebhook(BODY, `t=${AT},v1=${wrong},v0=${hmac}`, SECRET, NOW)).toEqual(MISMATCH);
+});
+
+test.each([undefined, null, ''])('a header that is %j is missing', given => {
+  expect(verifyWebhook(BODY, given, SECRET, NOW)).toEqual({
+    valid: false,
+    reason: 'X-Service-Signature is missing',
+  });
+});
+
+test.each([
+  'nonsense',
+  `t=${AT}`,
+  `v1=${hmac}`,
+  `t=,v1=${hmac}`,
+  `t=soon,v1=${hmac}`,
+  `t=-${AT},v1=${hmac}`,
+  `t=${AT}.5,v1=${hmac}`,
+  `t=${AT},t=${AT},v1=${hmac}`,
+  `t=${AT}, v1=${hmac}`,
+  `t=1${'0'.repeat(12)},v1=${hmac}`,
+])('the header %s is malformed', given => {
+  expect(verifyWebhook(BODY, given, SECRET, NOW)).toEqual(MALFORMED);
+});
+
+test.each(['', hmac.toUpperCase(), hmac.slice(1), `${hmac}0`, `${hmac}=`, ` ${hmac}`, 'ü'.repeat(32)])(
+  'the signature %j does not fit',
+  given => {
+    expect(verifyWebhook(BODY, `t=${AT},v1=${given}`, SECRET, NOW)).toEqual(MISMATCH);
+  },
+);
+
+test('any text as a header is refused and never an error', () => {
+  fc.assert(
+    fc.property(fc.string(), given => {
+      expect(verifyWebhook(BODY, given, SECRET, NOW).valid).toBe(false);
+    }),
+  );
+});
+
+test('a parsed body or an empty secret is a mistake in the program, and said so', () => {
+  // As JavaScript would call it.
+  const verify = verifyWebhook as (...given: unknown[]) => unknown;
+  expect(() => verify({ id: 'evt_1' }, header, SECRET)).toThrow(/before any parsing/);
+  expect(() => verify(BODY, header, '')).toThrow(/secret/);
+  expect(() => verify(BODY, header, undefined)).toThrow(/secret/);
+});

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const CREATE = '/partner/cardholders';
+
+async function armed({ control }: TestSandbox, fault: Record<string, unknown>): Promise<string> {
+  const { status, body } = await control('POST', '/faults', fault);
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return body.id;
+}
+
+const statusesOf = async ({ api }: TestSandbox, count: number, path = '/partner/cards') => {
+  const statuses: number[] = [];
+  for (let number = 0; number < count; number++) statuses.push((await api('GET', path)).status);
+  return statuses;
+};
+
+test('a fault is armed, listed with how often it acted, and taken away', async () => {
+  const sandbox = await startSandbox();
+  const { control } = sandbox;
+  const first = await control('POST', '/faults', { path: '/partner/cards', status: 503 });
+  expect(first).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^flt_\w{16}$/) } });
+  const { id } = first.body;
+  const fault = { id, path: '/partner/cards', status: 503, when: 'before', after: 0 };
+  expect(first.body).toEqual({ ...fault, hits: 0 });
+  const other = await armed(sandbox, { method: 'post', status: 500, times: 3 });
+  expect(await statusesOf(sandbox, 2)).toEqual([503, 503]);
+  expect(await control('GET', '/faults')).toMatchObject({
+    status: 200,
+    body: [
+      { ...fault, hits: 2 },
+      { id: other, method: 'POST', times: 3, hits: 0 },
+    ],
+  });
+  expect(await control('DELETE', `/faults/${id}`)).toMatchObject({ status: 204, body: null });
+  expect(await statusesOf(sandbox, 1)).toEqual([200]);
+  expect(await control('DELETE', `/faults/${id}`)).toMatchObject({
+    status: 404,
+    body: { success: false, error: `no fault with id "${id}"` },
+  });
+  expect(await control('DELETE', '/faults')).toMatchObject({ status: 204, body: null });
+  expect((await control('GET', '/faults')).body).toEqual([]);
+});
+
+test('a forced status has the simple error body, which names the fault', async () => {
+  const sandbox = await startSandbox();
+  const id = await armed(sandbox, { status: 503 });
+  const { body, headers } = await sandbox.api('GET', '/partner/cards');
+  expect(body).toEqual({ success: false, error: `503 Service Unavailable, forced by fault ${id}` });
+  expect(headers.get('x-ratelimit-remaining')).toBe('999');
+  expect(headers.get('x-sandbox-request')).toMatch(/^req_/);
+  expect(headers.get('retry-after')).toBeNull();
+});
+
+test.each([
+  [{ status: 429 }, '1'],
+  [{ status: 429, retryAfter: 7 }, '7'],
+  [{ status: 503, retryAfter: 0 }, '0'],
+  [{ status: 503 }, null],
+])('%j is answered with Retry-After %s', async (fault, expected) => {
+  const sandbox = await startSandbox();
+  await armed(sandbox, fault);
+  const { status, headers } = await sandbox.api('GET', '/partner/cards');
+  expect({ status, retryAfter: headers.get('retry-after') }).toEqual({
+    status: fault.status,
+    retryAfter: expected,
+  });
+});
+
+test.each([
+  [{ status: 409, body: { success: false, error: { code: 'X' } } }, 409, 'application/json', '{"success":'],
+  [{ status: 502, body: '<html>Bad Gateway</html>' }, 502, 'text/html', '<html>Bad Gateway</html>'],
+  [{ status: 200, body: '{"data": [' }, 200, 'application/json', '{"data": ['],
+  [{ status: 500, body: 'upstream' }, 500, 'text/plain', 'upstream'],
+  [{ body: [] }, 200, 'application/json', '[]'],
+  [{ status: 500, body: null }, 500, null, ''],
+  [{ status: 204 }, 204, null, ''],
+  [{ status: 302 }, 302, null, ''],
+])('%j is answered as it says', async (fault, status, type, text) => {
+  const sandbox = await startSandbox();
+  await armed(sandbox, fault);
+  const key = { 'x-service-api-key': 'sk_test_acme_0123456789abcdef' };
+  const ask = (method: string) =>
+    fetch(`${sandbox.origin}/v1/partner/cards`, { method, headers: key, redirect: 'manual' });
+  const response = await ask('GET');
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe(type === null ? null : `${type}; charset=utf-8`);
+  expect((await response.text()).startsWith(text)).toBe(true);
+  const head = await ask('HEAD');
+  expect({ status: head.status, text: await head.text() }).toEqual({ status, text: '' });
+});
+
+test('before, the default, the request is not looked at: nothing changes, and 404 and 400 do not come', async () => {
+  const sandbox = await startSandbox();
+  const { api, control } = sandbox;
+  await armed(sandbox, { status: 500 });
+  const person = newCardholder();
+  const refused = await api('POST', CREATE, person);
+  expect(refused.status).toBe(500);
+  for (const [method, path, body] of [
+    ['POST', CREATE, '{'],
+    ['GET', '/partner/cards/nothing', undefined],
+    ['GET', '/nowhere', undefined],
+    ['PUT', '/partner/cards', undefined],
+  ] as const) {
+    expect((await api(method, path, body)).status).toBe(500);
+  }
+  const { body: entry } = await control('GET', `/requests/${refused.headers.get('x-sandbox-request')}`);
+  expect(entry).toMatchObject({ changes: [], events: [] });
+  expect(JSON.parse(entry.request.body)).toEqual({ ...person, idp1ShareToken: '***' });
+  await control('DELETE', '/faults');
+  expect((await api('GET', CREATE)).body.total).toBe(0);
+  expect((await api('POST', CREATE, person)).status).toBe(201);
+});
+
+test('after, the cardholder is created though the answer is a 503, and a retry gets what a retry gets', async () => {
+  const sandbox = await startSandbox();
+  const { api, control } = sandbox;
+  await armed(sandbox, { method: 'POST', path: CREATE, status: 503, when: 'after', times: 1 });
+  const person = newCardholder();
+  const lost = await api('POST', CREATE, person);
+  expect(lost.status).toBe(503);
+  const { body: entry } = await control('GET', `/requests/${lost.headers.get('x-sandbox-request')}`);
+  expect(entry.changes).toContainEqual(expect.objectContaining({ kind: 'cardholder', action: 'created' }));
+  expect(entry.events).toMatchObject([{ eventType: 'cardholder.created' }]);
+  const { body: list } = await api('GET', CREATE);
+  expect(list.data).toMatchObject([{ externalUserId: person.externalUserId }]);
+
+  const retry = await api('POST', CREATE, person);
+  expect(retry).toMatchObject({ status: 400, body: { error: expect.stringMatching(/token/) } });
+  const fresh = await api('POST', CREATE, { ...person, idp1ShareToken: `idp1_test_approve_${Math.PI}` });
+  expect(fresh).toMatchObject({ status: 200, body: { id: list.data[0].id } });
+});
+
+test('after, a refusal is replaced too, and the journal tells both', async () => {
+  const sandbox = await startSandbox();
+  const id = await armed(sandbox, { status: 500, when: 'after' });
+  await sandbox.api('GET', '/partner/cards/nothing');
+  const { body } = await sandbox.control('GET', '/requests');
+  expect(body[0]).toMatchObject({
+    status: 500,
+    refusal: `500 Internal Server Error, forced by fault ${id}`,
+    rule: { id: 'faults' },
+    fault: id,
+    hints: [`fault ${id}: the request was handled, its answer 404 (no card with id "nothing") replaced`],
+  });
+});
+
+test('a body without a status goes with the status that was due', async () => {
+  const sandbox = await startSandbox();
+  await armed(sandbox, { body: { id: 'something else' }, when: 'after' });
+  expect(await sandbox.api('POST', CREATE, newCardholder())).toMatchObject({
+    status: 201,
+    body: { id: 'something else' },
+  });
+  expect((await sandbox.api('GET', '/partner/cards/nothing')).status).toBe(404);
+});
+
+test('who is not let in is refused as ever, and no fault counts it', async () => {
+  const sandbox = await startSandbox({ rateLimit: 1 });
+  const { api, control } = sandbox;
+  await armed(sandbox, { status: 503 });
+  const wrong = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': 'sk_test_wrong' });
+  expect(wrong.status).toBe(401);
+  expect(await statusesOf(sandbox, 2)).toEqual([503, 429]);
+  await control('PATCH', '/partners/partner_acme/settings', { ipAllowList: ['198.51.100.7'] });
+  expect(await statusesOf(sandbox, 1)).toEqual([401]);
+  expect((await control('GET', '/faults')).body).toMatchObject([{ hits: 1 }]);
+});
+
+test('method and path decide what a fault acts on; GET covers HEAD', async () => {
+  const sandbox = await startSandbox();
+  const { api } = sandbox;
+  await armed(sandbox, { method: 'GET', path: '/v1/partner/cards/{cardId}', status: 500 });
+  await armed(sandbox, { method: 'patch', status: 502 });
+  const replies = [
+    await api('GET', '/partner/cards/one'),
+    await api('HEAD', '/partner/cards/two'),
+    await api('GET', '/partner/cards'),
+    await api('POST', '/partner/cards/one/freeze'),
+    await api('PATCH', '/partner/webhooks/config', {}),
+    await api('PATCH', '/partner/nothing', {}),
+    await api('GET', '/partner/webhooks/config'),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual([500, 500, 200, 404, 502, 502, 200]);
+});
+
+test('preflights have no faults', async () => {
+  const sandbox = await startSandbox();
+  await armed(sandbox, { status: 503 });
+  const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+  const response = await fetch(`${sandbox.origin}/v1/partner/cards`, { method: 'OPTIONS', headers });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-headers')).toMatch(/x-sandbox-fault/);
+  expect((await sandbox.control('GET', '/faults')).body).toMatchObject([{ hits: 0 }]);
+});
+
+test('a page can read a forced answer', async () => {
+  const sandbox = await startSandbox();
+  await armed(sandbox, { status: 429 });
+  const origin = 'https://app.example';
+  const { headers } = await sandbox.api('GET', '/partner/cards', undefined, { origin });
+  expect(headers.get('access-control-allow-origin')).toBe(origin);
+  expect(headers.get('access-control-expose-headers')).toMatch(/Retry-After/);
+});
+
+test('a reset takes every fault away', async () => {
+  const sandbox = await startSandbox();
+  await armed(sandbox, { status: 503 });
+  await sandbox.control('POST', '/reset');
+  expect((await sandbox.control('GET', '/faults')).body).toEqual([]);
+  expect(await statusesOf(sandbox, 1)).toEqual([200]);
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+
+test('records are listed newest first, with what partners do not see', async () => {
+  const { api, control } = await startSandbox();
+  const first = await api('POST', '/partner/cardholders', newCardholder({ residenceCity: 'Porto' }));
+  const second = await api('POST', '/partner/cardholders', newCardholder());
+  const { status, body } = await control('GET', '/cardholders');
+  expect(status).toBe(200);
+  expect(body.map(({ id }: { id: string }) => id)).toEqual([second.body.id, first.body.id]);
+  expect(body[1]).toMatchObject({
+    address: { residenceCity: 'Porto' },
+    kyc: { state: 'not_submitted' },
+    lockReason: null,
+  });
+});
+
+test('each list is of one partner, the first unless another is named', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  for (const path of ['cardholders', 'cards', 'programs']) {
+    const ofAcme = (await control('GET', `/${path}`)).body;
+    const ofGlobex = (await control('GET', `/${path}?partnerId=partner_globex`)).body;
+    expect(ofGlobex).toHaveLength(1);
+    expect(ofAcme.length).toBeGreaterThan(1);
+    expect(ofAcme).not.toContainEqual(expect.objectContaining({ id: ofGlobex[0].id }));
+    expect((await control('GET', `/${path}?partnerId=partner_nobody`)).status).toBe(404);
+  }
+});
+
+test('a card is listed with its cardholder and currency, a session with who used it', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  expect((await control('GET', '/cards?q=card_mia_active')).body).toMatchObject([
+    { id: 'card_mia_active', cardholderId: 'ch_mia_approved', partnerId: 'partner_acme', currency: 'EUR' },
+  ]);
+  expect((await control('GET', '/kyc-sessions?q=kycs_noor')).body).toMatchObject([
+    { id: 'kycs_noor_approved', status: 'approved', usedBy: null },
+  ]);
+  expect((await control('GET', '/share-tokens?q=tok_ana')).body).toMatchObject([
+    { token: 'tok_ana_approve', outcome: 'approve', identity: { firstName: 'Ana' }, usedBy: null },
+  ]);
+});
+
+test('q finds rows by any text in them, without regard to case, before the limit counts', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  expect((await control('GET', '/cardholders?q=BERLIN&limit=1')).body).toMatchObject([
+    { id: 'ch_liam_pending' },
+  ]);
+  expect((await control('GET', '/cardholders?q=nobody-has-this')).body).toEqual([]);
+  expect((await control('GET', '/cardholders?limit=3')).body).toHaveLength(3);
+});
+
+test.each(['limit=0', 'limit=10001', 'limit=ten', 'limit=1&limit=2'])('%s is refused', async query => {
+  const { control } = await startSandbox();
+  expect((await control('GET', `/cardholders?${query}`)).status).toBe(400);
+});
+
+test('200 rows are listed unless another limit is asked for', async () => {
+  const { api, control } = await startSandbox({ rateLimit: 0 });
+  for (let index = 0; index < 201; index += 1) await api('POST', '/partner/cardholders', newCardholder());
+  expect((await control('GET', '/cardholders')).body).toHaveLength(200);
+  expect((await control('GET', '/cardholders?limit=10000')).body).toHaveLength(201);
+});
+
+test('looking at records leaves no trace in the journal', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  const paths = [
+    'cardholders',
+    'cards',
+    'transactions',
+    'programs',
+    'kyc-sessions',
+    'share-tokens',
+    'balance',
+  ];
+  for (const path of paths) {
+    expect((await control('GET', `/${path}`)).status).toBe(200);
+  }
+  expect((await control('GET', '/requests')).body).toEqual([]);
+});
+
+test('the webhook configuration of any partner is read and changed under the rules of the partner', async () => {
+  const { api, globex, control } = await startSandbox();
+  const change = {
+    webhookUrl: 'https://hooks.example.com/',
+    webhookSecret: 'whsec_0123456789abcdef',
+    subscribedEvents: ['card.issued'],
+  };
+  const changed = await control('PATCH', '/webhooks/config?partnerId=partner_globex', change);
+  expect(changed).toMatchObject({ status: 200, body: change });
+  expect((await globex('GET', '/partner/webhooks/config')).body).toEqual(change);
+  expect((await control('GET', '/webhooks/config?partnerId=partner_globex')).body).toEqual(change);
+  expect((await control('GET', '/webhooks/config')).body).toMatchObject({ webhookUrl: null });
+  for (const wrong of [
+    { webhookUrl: 'http://a.example' },
+    { webhookSecret: 'short' },
+    { subscribedEvents: ['x'] },
+  ]) {
+    const refused = await control('PATCH', '/webhooks/config', wrong);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toEqual((await api('PATCH', '/partner/webhooks/config', wrong)).body);
+  }
+});

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import { inProcess } from '../../support/in-process.ts';
+import { manualTime } from '../../support/manual-time.ts';
+import { START, startSandbox } from '../../support/sandbox.ts';
+
+const DURATION = /^body\.duration: must be a duration such as 500ms/;
+const kycStatusOf = (body: { kycStatus: string }) => body.kycStatus;
+
+test('a frozen clock stands still and shows what is still to come', async () => {
+  const sandbox = await startSandbox();
+  expect((await sandbox.control('GET', '/clock')).body).toEqual({
+    now: START,
+    mode: 'frozen',
+    pendingTimers: 0,
+  });
+  await submitted(sandbox);
+  expect((await sandbox.control('GET', '/clock')).body.pendingTimers).toBe(1);
+});
+
+test.each([
+  ['250ms', '2026-03-15T10:00:00.250Z'],
+  ['90s', '2026-03-15T10:01:30.000Z'],
+  ['30m', '2026-03-15T10:30:00.000Z'],
+  ['1.5h', '2026-03-15T11:30:00.000Z'],
+  ['1d', '2026-03-16T10:00:00.000Z'],
+  ['0s', START],
+])('an advance of %s moves the clock to %s', async (duration, now) => {
+  const { control } = await startSandbox();
+  const reply = await control('POST', '/clock/advance', { duration });
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({ now, mode: 'frozen', pendingTimers: 0 });
+});
+
+test('an advance that is no duration is refused and moves nothing', async () => {
+  const { control } = await startSandbox();
+  for (const duration of ['', '5', '-5s', '5 s', '5w', '1e3s', 'PT5S', '40000d']) {
+    const reply = await control('POST', '/clock/advance', { duration });
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatch(DURATION);
+  }
+  const missing = await control('POST', '/clock/advance', {});
+  expect(missing).toMatchObject({ status: 400, body: { error: 'body.duration: is required' } });
+  expect((await control('GET', '/clock')).body.now).toBe(START);
+});
+
+test('advances that are asked for at once add up', async () => {
+  const { control } = await startSandbox();
+  const advance = () => control('POST', '/clock/advance', { duration: '1s' });
+  const replies = await Promise.all(Array.from({ length: 10 }, advance));
+  expect(new Set(replies.map(({ body }) => body.now)).size).toBe(10);
+  expect((await control('GET', '/clock')).body.now).toBe('2026-03-15T10:00:10.000Z');
+});
+
+test('everything that falls due inside an advance is dated at its own due time, in order', async () => {
+  const sandbox = await startSandbox();
+  const first = await submitted(sandbox);
+  await sandbox.control('POST', '/clock/advance', { duration: '1s' });
+  const second = await submitted(sandbox);
+  await sandbox.control('POST', '/clock/advance', { duration: '1h' });
+  const decidedAt = async (id: string) =>
+    (await sandbox.control('GET', `/cardholders/${id}`)).body.kyc.decidedAt;
+  expect(await decidedAt(first)).toBe('2026-03-15T10:00:02.000Z');
+  expect(await decidedAt(second)).toBe('2026-03-15T10:00:03.000Z');
+});
+
+test('freeze at a later moment runs what falls due on the way', async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox);
+  const at = '2026-03-15T10:00:02Z';
+  const reply = await sandbox.control('POST', '/clock/freeze', { at });
+  expect(reply.body).toEqual({ now: '2026-03-15T10:00:02.000Z', mode: 'frozen', pendingTimers: 0 });
+  expect(kycStatusOf((await sandbox.api('GET', `/partner/cardholders/${id}`)).body)).toBe('approved');
+});
+
+test('freeze at what is no timestamp is refused', async () => {
+  const { control } = await startSandbox();
+  const reply = await control('POST', '/clock/freeze', { at: 'tomorrow' });
+  expect(reply.status).toBe(400);
+  expect(reply.body.error).toMatch(/^body\.at: must be an ISO 8601 timestamp/);
+});
+
+test('a resumed clock runs along with wall time, and a frozen one does not', async () => {
+  const wall = manualTime(Date.parse(START));
+  const sandbox = await startSandbox({}, { realTime: wall.realTime });
+  const id = await submitted(sandbox);
+  const now = async () => (await sandbox.control('GET', '/clock')).body;
+  wall.pass(10_000);
+  expect(await now()).toMatchObject({ now: START, mode: 'frozen', pendingTimers: 1 });
+  expect((await sandbox.control('POST', '/clock/resume')).body).toMatchObject({
+    now: START,
+    mode: 'running',
+  });
+  wall.pass(1_999);
+  expect(await now()).toMatchObject({ now: '2026-03-15T10:00:01.999Z', pendingTimers: 1 });
+  wall.pass(1);
+  expect(await now()).toMatchObject({ now: '2026-03-15T10:00:02.000Z', pendingTimers: 0 });
+  expect(kycStatusOf((await sandbox.api('GET', `/partner/cardholders/${id}`)).body)).toBe('approved');
+  expect((await sandbox.control('POST', '/clock/freeze')).body.mode).toBe('frozen');
+  wall.pass(5_000);
+  expect((await now()).now).toBe('2026-03-15T10:00:02.000Z');
+});
+
+test('an advance of a running clock comes on top of wall time', async () => {
+  const wall = manualTime(Date.parse(START));
+  const { control } = await startSandbox({ freeze: false }, { realTime: wall.realTime });
+  await control('POST', '/clock/advance', { duration: '1h' });
+  wall.pass(1_000);
+  const { body } = await control('GET', '/clock');
+  expect(body).toMatchObject({ now: '2026-03-15T11:00:01.000Z', mode: 'running' });
+});
+
+test('the clock is carried no further than a billing period stays a month of a four-digit year', async () => {
+  const sandbox = await startSandbox({ clock: '9899-12-30T23:59:59Z' });
+  expect(await sandbox.control('POST', '/clock/advance', { duration: '1d' })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining('the sandbox clock ends at 9899-12-31') },
+  });
+  await submitted(sandbox);
+  const { data } = (await sandbox.api('GET', '/partner/usage/records')).body;
+  expect(data[0].billingPeriod).toMatch(/^\d{4}-\d{2}$/);
+});
+
+test('no number of advances leaves a sandbox that cannot answer', async () => {
+  const sandbox = inProcess();
+  for (let count = 0; count < 2_800; count++) {
+    const { status } = await sandbox.control('POST', '/clock/advance', { duration: '36525d' });
+    expect([200, 400]).toContain(status);
+    if (status === 400) break;
+  }
+  expect(sandbox.api('GET', '/partner/cards').status).toBe(200);
+});
+
+test('without a KYC delay the decision follows the answer at once, on a frozen clock too', async () => {
+  const sandbox = await startSandbox({ kycDelay: '0s' });
+  const id = await created(sandbox);
+  const answer = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  expect(answer.body.status).toBe('pending');
+  expect(kycStatusOf((await sandbox.api('GET', `/partner/cardholders/${id}`)).body)).toBe('approved');
+});

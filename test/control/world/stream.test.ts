@@ -1,0 +1,154 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { follow } from '../../support/event-stream.ts';
+import { created } from '../../support/fixtures/people.ts';
+import { manualTime } from '../../support/manual-time.ts';
+import { fakeReceiver, subscribe } from '../../support/receiver.ts';
+import { ACME_KEY, newCardholder, startSandbox } from '../../support/sandbox.ts';
+
+test('a stream begins with a greeting and the time to retry, and nothing may store or hold it', async () => {
+  const { origin } = await startSandbox();
+  const { response, aside } = await follow(origin);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  expect(await aside()).toMatch(/^: hello from card-sandbox \d+\.\d+\.\d+\nretry: 1000\n\n$/);
+});
+
+test('what happens is told while it happens, in order and numbered', async () => {
+  const { origin, api, control } = await startSandbox();
+  await api('GET', '/partner/cards');
+  const { next } = await follow(origin);
+  const person = newCardholder();
+  const { body, headers } = await api('POST', '/partner/cardholders', person);
+  await control('POST', '/clock/advance', { duration: '1h' });
+  await control('POST', '/reset');
+  const events = await next(4);
+  expect(events.map(({ event }) => event)).toEqual(['event', 'request', 'clock', 'reset']);
+  expect(events.map(({ id }) => id - (events[0]?.id ?? 0))).toEqual([0, 1, 2, 3]);
+  const [happened, asked, moved, reset] = events.map(({ data }) => data);
+  expect(happened).toEqual({
+    id: expect.stringMatching(/^evt_/),
+    eventType: 'cardholder.created',
+    partnerId: 'partner_acme',
+    resourceId: body.id,
+    createdAt: '2026-03-15T10:00:00.000Z',
+    data: body,
+  });
+  expect(asked).toMatchObject({ id: headers.get('x-sandbox-request'), status: 201 });
+  expect(moved).toEqual({ now: '2026-03-15T11:00:00.000Z', mode: 'frozen', pendingTimers: 0 });
+  expect(reset).toEqual({});
+});
+
+test('a request is told as the journal tells it, secrets masked', async () => {
+  const { origin, api, control } = await startSandbox();
+  const { next } = await follow(origin, '?kinds=request');
+  await api('PATCH', '/partner/webhooks/config', { webhookSecret: 'a-secret-of-16-characters' });
+  await api('GET', '/partner/cards', undefined, { 'x-sandbox-fault': 'status=503' });
+  const told = (await next(2)).map(({ data }) => data);
+  expect(told.reverse()).toEqual((await control('GET', '/requests')).body);
+  expect(JSON.stringify(told)).not.toMatch(/a-secret-of/);
+});
+
+test('a delivery is told at each step, as it is then', async () => {
+  const { transport } = fakeReceiver(() => 500);
+  const sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox);
+  const { next } = await follow(sandbox.origin, '?kinds=delivery');
+  await created(sandbox);
+  await sandbox.control('POST', '/deliveries/settle');
+  const [recorded, attempted] = (await next(2)).map(({ data }) => data);
+  expect(recorded).toMatchObject({ step: 'recorded', eventType: 'cardholder.created', attempts: [] });
+  const { body } = await sandbox.control('GET', `/deliveries/${recorded.id}`);
+  expect(attempted).toEqual({ step: 'attempted', ...body });
+  expect(body.attempts).toHaveLength(1);
+});
+
+test('a stream outlives resets', async () => {
+  const { origin, api, control } = await startSandbox();
+  const { next } = await follow(origin);
+  await control('POST', '/reset');
+  await api('GET', '/partner/cards');
+  expect((await next(2)).map(({ event }) => event)).toEqual(['reset', 'request']);
+});
+
+test('kinds can be chosen; what lies between them is missing from the numbers', async () => {
+  const { origin, api, control } = await startSandbox();
+  const { next } = await follow(origin, '?kinds=clock,%20reset');
+  const [one, two] = [await follow(origin, '?kinds=event'), await follow(origin)];
+  await control('POST', '/clock/freeze');
+  await api('GET', '/partner/cards');
+  await control('POST', '/reset');
+  const [clock, reset] = await next(2);
+  expect([clock?.event, reset?.event]).toEqual(['clock', 'reset']);
+  expect((reset?.id ?? 0) - (clock?.id ?? 0)).toBe(2);
+  expect(await two.next(3)).toHaveLength(3);
+  one.leave();
+});
+
+test.each(['request,evnt', '', ',', 'Request', 'constructor'])('the kinds %j are refused', async kinds => {
+  const { control } = await startSandbox();
+  const { status, body, headers } = await control('GET', `/stream?kinds=${kinds}`);
+  expect(status).toBe(400);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(body.error).toMatch(
+    /^query\.kinds: must be kinds out of request, event, delivery, clock, reset, with commas between them/,
+  );
+});
+
+test('an unknown kind is answered with the nearest', async () => {
+  const { control } = await startSandbox();
+  const { body } = await control('GET', '/stream?kinds=evnt');
+  expect(body.error).toMatch(/, did you mean "event"\?$/);
+});
+
+test('silence is broken every fifteen seconds of wall time', async () => {
+  const { realTime, pass } = manualTime();
+  const { origin } = await startSandbox({}, { realTime });
+  const { aside } = await follow(origin);
+  await aside();
+  pass(15_000);
+  expect(await aside()).toBe(': still here\n\n');
+  pass(30_000);
+  expect([await aside(), await aside()]).toEqual([': still here\n\n', ': still here\n\n']);
+});
+
+test('HEAD answers with the headers alone, and nothing else is an operation there', async () => {
+  const { origin, control } = await startSandbox();
+  const head = await fetch(`${origin}/_sandbox/stream`, { method: 'HEAD' });
+  expect(head.status).toBe(200);
+  expect(head.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(await head.text()).toBe('');
+  expect(await control('POST', '/stream')).toMatchObject({
+    status: 404,
+    body: { error: 'no such operation: POST /stream; did you mean GET /stream?' },
+  });
+});
+
+test('the fence stands around the stream as around everything else', async () => {
+  const { origin, control } = await startSandbox();
+  const status = (headers: Record<string, string>) =>
+    new Promise(resolve => {
+      request(`${origin}/_sandbox/stream`, { headers }, answer => {
+        resolve(answer.statusCode);
+        answer.destroy();
+      }).end();
+    });
+  expect(await status({ host: 'evil.example' })).toBe(403);
+  expect(await status({ origin: 'https://evil.example' })).toBe(403);
+  expect(await status({})).toBe(200);
+  expect((await control('GET', '/stream', undefined, { origin: 'null' })).status).toBe(403);
+});
+
+test('beyond loopback the stream needs the control token', async () => {
+  const { origin, control } = await startSandbox({}, {}, { host: '0.0.0.0', controlToken: 'right-token' });
+  const stream = (headers: Record<string, string>) => fetch(`${origin}/_sandbox/stream`, { headers });
+  expect((await control('GET', '/stream')).status).toBe(401);
+  expect((await stream({ 'x-service-api-key': ACME_KEY })).status).toBe(401);
+  const open = await stream({ authorization: 'Bearer right-token' });
+  expect(open.status).toBe(200);
+  await open.body?.cancel();
+});

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const APP = 'https://app.example';
+const OTHER = 'https://other.example';
+
+const allow = ({ control }: TestSandbox, partner: string, ...allowedOrigins: string[]) =>
+  control('PATCH', `/partners/${partner}/settings`, { allowedOrigins });
+
+const originAllowed = async ({ api }: TestSandbox, origin: string, path = '/partner/cards') => {
+  const { headers } = await api('GET', path, undefined, { origin });
+  return headers.get('access-control-allow-origin');
+};
+
+const preflight = ({ origin }: TestSandbox, from: string, path = '/v1/partner/cards') =>
+  fetch(origin + path, {
+    method: 'OPTIONS',
+    headers: {
+      origin: from,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,x-service-api-key,x-trace',
+    },
+  });
+
+test('an empty list answers pages of every origin, a filled one only those it holds, at once', async () => {
+  const sandbox = await startSandbox();
+  expect(await originAllowed(sandbox, APP)).toBe(APP);
+  expect(await originAllowed(sandbox, 'null')).toBe('null');
+  await allow(sandbox, 'partner_acme', APP);
+  expect(await originAllowed(sandbox, APP)).toBe(APP);
+  expect(await originAllowed(sandbox, OTHER)).toBeNull();
+  expect(await originAllowed(sandbox, 'null')).toBeNull();
+  expect(await originAllowed(sandbox, 'http://app.example')).toBeNull();
+  expect(await originAllowed(sandbox, `${APP}:8443`)).toBeNull();
+  await allow(sandbox, 'partner_acme', OTHER);
+  expect(await originAllowed(sandbox, APP)).toBeNull();
+});
+
+test('an unlisted origin is answered all the same: the browser keeps the answer from the page', async () => {
+  const sandbox = await startSandbox();
+  await allow(sandbox, 'partner_acme', APP);
+  const { status, headers } = await sandbox.api('GET', '/partner/cards', undefined, { origin: OTHER });
+  expect(status).toBe(200);
+  expect(headers.get('vary')).toBe('Origin');
+  expect(headers.get('access-control-expose-headers')).toBeNull();
+});
+
+test('a request without Origin gets no CORS header, whatever the list', async () => {
+  const sandbox = await startSandbox();
+  for (const origins of [[], [APP]]) {
+    await allow(sandbox, 'partner_acme', ...origins);
+    const { status, headers } = await sandbox.api('GET', '/partner/cards');
+    expect(status).toBe(200);
+    expect([...headers.keys()].filter(name => /^access-control|^vary$/.test(name))).toEqual([]);
+  }
+});
+
+test("each partner's request is judged by its own list", async () => {
+  const sandbox = await startSandbox();
+  await allow(sandbox, 'partner_acme', APP);
+  await allow(sandbox, 'partner_globex', OTHER);
+  expect(await originAllowed(sandbox, APP)).toBe(APP);
+  expect(await originAllowed(sandbox, OTHER)).toBeNull();
+});
+
+test('a preflight is a 204 without a body that needs no key and allows what it asks for', async () => {
+  const sandbox = await startSandbox();
+  const response = await preflight(sandbox, APP);
+  expect(response.status).toBe(204);
+  expect(await response.text()).toBe('');
+  const headers = Object.fromEntries(response.headers);
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': APP,
+    'access-control-allow-methods': expect.stringMatching(/\bGET\b.*\bPOST\b.*\bPATCH\b/),
+    'access-control-allow-headers': 'content-type,x-service-api-key,x-trace',
+    vary: expect.stringContaining('Origin'),
+  });
+  expect(headers).not.toHaveProperty('x-ratelimit-limit');
+});
+
+test('a preflight allows an origin that any partner lists, and no other', async () => {
+  const sandbox = await startSandbox();
+  await allow(sandbox, 'partner_acme', APP);
+  await allow(sandbox, 'partner_globex', OTHER);
+  const allowed = async (origin: string) => {
+    const response = await preflight(sandbox, origin);
+    expect(response.status).toBe(204);
+    return response.headers.get('access-control-allow-origin');
+  };
+  expect(await allowed(APP)).toBe(APP);
+  expect(await allowed(OTHER)).toBe(OTHER);
+  expect(await allowed('https://third.example')).toBeNull();
+});
+
+test('one list is enough to hold preflights to it, though another partner has none', async () => {
+  const sandbox = await startSandbox();
+  await allow(sandbox, 'partner_acme', APP);
+  const allowed = async (origin: string) =>
+    (await preflight(sandbox, origin)).headers.get('access-control-allow-origin');
+  expect(await allowed(APP)).toBe(APP);
+  expect(await allowed(OTHER)).toBeNull();
+});
+
+test('a preflight for an unknown path is a 204 too, so that the page can read the 404 that follows', async () => {
+  const sandbox = await startSandbox();
+  expect((await preflight(sandbox, APP, '/v1/partner/nothing')).status).toBe(204);
+  expect(await originAllowed(sandbox, APP, '/partner/nothing')).toBe(APP);
+});
+
+test('OPTIONS without Origin is a 204 without CORS headers', async () => {
+  const { origin } = await startSandbox();
+  const response = await fetch(`${origin}/v1/partner/cards`, { method: 'OPTIONS' });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test('a page can read refusals, and the headers that explain them', async () => {
+  const sandbox = await startSandbox({ rateLimit: 2 });
+  await allow(sandbox, 'partner_acme', APP);
+  const ask = (key?: string) =>
+    sandbox.api('GET', '/partner/cards/nothing', undefined, {
+      origin: APP,
+      ...(key === undefined ? {} : { 'x-service-api-key': key }),
+    });
+  const replies = [await ask('sk_test_wrong'), await ask(), await ask(), await ask()];
+  expect(replies.map(({ status }) => status)).toEqual([401, 404, 404, 429]);
+  for (const { headers } of replies) {
+    expect(headers.get('access-control-allow-origin')).toBe(APP);
+    expect(headers.get('access-control-expose-headers')).toBe(
+      'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request',
+    );
+  }
+});
+
+test.each([
+  'app.example',
+  `${APP}/`,
+  `${APP}/path`,
+  '*',
+  'ftp://app.example',
+  'null',
+  'HTTPS://app.example',
+  '',
+])('the setting %j is no origin and is refused', async origin => {
+  const sandbox = await startSandbox();
+  const { status, body } = await allow(sandbox, 'partner_acme', origin);
+  expect(status).toBe(400);
+  expect(body.error).toMatch(/^body\.allowedOrigins\.0: must be an origin with its scheme/);
+});

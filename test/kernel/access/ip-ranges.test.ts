@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { entryProblem, isAllowed } from '../../../src/kernel/access/ip-allow-list.ts';
+import { covers, isLoopback, parseRange, ranges } from '../../../src/kernel/access/ip-ranges.ts';
+
+test.each([
+  ['10.0.0.1', { address: '10.0.0.1', family: 'ipv4', prefix: 32 }],
+  ['10.0.0.0/8', { address: '10.0.0.0', family: 'ipv4', prefix: 8 }],
+  ['0.0.0.0/0', { address: '0.0.0.0', family: 'ipv4', prefix: 0 }],
+  ['10.0.0.0/32', { address: '10.0.0.0', family: 'ipv4', prefix: 32 }],
+  ['10.0.0.0/33', null],
+  ['2001:db8::', { address: '2001:db8::', family: 'ipv6', prefix: 128 }],
+  ['2001:db8::/128', { address: '2001:db8::', family: 'ipv6', prefix: 128 }],
+  ['2001:db8::/129', null],
+  ['fe80::1%eth0', null],
+  ['10.0.0.0/', null],
+  ['10.0.0.0/x8', null],
+  ['10.0.0.0/8x', null],
+  ['10.0.0.0/0008', null],
+  ['10.0.0.0/8/8', null],
+  ['10.0.0', null],
+  ['', null],
+])('%j as a range is %j', (entry, range) => expect(parseRange(entry)).toEqual(range));
+
+test('a list covers what lies in its ranges, in either way of writing, and nothing that is no address', () => {
+  const list = ranges(['10.0.0.0/8', '2001:db8::/32', 'nowhere']);
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1'])
+    expect(covers(list, address)).toBe(true);
+  for (const address of ['11.0.0.1', '2001:db9::1', '', 'nowhere', '10.1.2']) {
+    expect(covers(list, address)).toBe(false);
+  }
+  expect(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'].map(isLoopback)).toEqual(Array(4).fill(true));
+  expect(['128.0.0.1', '::2', ''].map(isLoopback)).toEqual(Array(3).fill(false));
+});
+
+test.each([
+  ['localhost', null],
+  ['127.0.0.1', null],
+  ['127.0.0.0/8', null],
+  ['::1', null],
+  ['::1/128', null],
+  ['8.8.8.8', null],
+  ['8.8.8.0/24', null],
+  ['2001:4860::/32', null],
+  ['10.1.2.3', 'must be public or loopback; it reaches into 10.0.0.0/8, which is private or link-local'],
+  ['192.168.0.0/16', expect.stringContaining('reaches into 192.168.0.0/16')],
+  ['169.254.1.1', expect.stringContaining('reaches into 169.254.0.0/16')],
+  ['0.0.0.0/0', expect.stringContaining('must be public or loopback')],
+  ['127.0.0.1/0', expect.stringContaining('must be public or loopback')],
+  ['::1/0', expect.stringContaining('must be public or loopback')],
+  ['::/0', expect.stringContaining('must be public or loopback')],
+  ['nowhere', 'must be an IP address, a CIDR range or localhost'],
+])('an allow-list entry of %j: %j', (entry, problem) => expect(entryProblem(entry)).toEqual(problem));
+
+test('an empty list lets everyone in, any other only whom it names', () => {
+  expect(isAllowed([], 'anything')).toBe(true);
+  const list = ['localhost', '8.8.8.0/24'];
+  for (let round = 0; round < 2; round++) {
+    expect(['127.0.0.1', '::1', '8.8.8.9'].map(address => isAllowed(list, address))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['8.8.9.8', 'anything'].map(address => isAllowed(list, address))).toEqual([false, false]);
+  }
+});

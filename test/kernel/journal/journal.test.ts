@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { manualTime } from '../../support/manual-time.ts';
+import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
+
+test('an entry tells what was asked and answered, what changed and what was raised', async () => {
+  const { api, control } = await startSandbox();
+  await control('POST', '/clock/advance', { duration: '90s' });
+  const request = newCardholder({ phoneNumber: '+493012345' });
+  const { body, headers } = await api('POST', '/partner/cardholders?colour=blue', request);
+  const id = headers.get('x-sandbox-request');
+  const { status, body: entry } = await control('GET', `/requests/${id}`);
+  expect(status).toBe(200);
+  const { request: asked, response: answered, ...rest } = entry;
+  expect(rest).toEqual({
+    id,
+    at: '2026-03-15T10:01:30.000Z',
+    partnerId: 'partner_acme',
+    method: 'POST',
+    path: '/v1/partner/cardholders',
+    query: 'colour=blue',
+    operation: 'cardholders.create',
+    pattern: '/partner/cardholders',
+    status: 201,
+    durationMs: expect.any(Number),
+    refusal: null,
+    rule: null,
+    fault: null,
+    dropped: false,
+    hints: ['query.colour is unknown and was ignored'],
+    changes: [
+      { kind: 'cardholder', id: body.id, action: 'created' },
+      expect.objectContaining({ kind: 'share token' }),
+    ],
+    events: [{ id: expect.stringMatching(/^evt_/), eventType: 'cardholder.created', resourceId: body.id }],
+  });
+  expect(asked).toMatchObject({ contentType: 'application/json', remoteAddress: '127.0.0.1' });
+  expect(JSON.parse(asked.body)).toEqual({ ...request, idp1ShareToken: '***' });
+  expect(JSON.parse(answered.body)).toEqual(body);
+});
+
+test('an entry of a refusal says why, and which rule or assumption decided', async () => {
+  const { api, control } = await startSandbox();
+  const person = newCardholder();
+  await api('POST', '/partner/cardholders', person);
+  const conflict = await api('POST', '/partner/cardholders', newCardholder({ email: person.email }));
+  const unknown = await api('GET', '/partner/cards/nothing');
+  const { body: entries } = await control('GET', '/requests');
+  expect(entries[1]).toMatchObject({
+    status: 409,
+    refusal: conflict.body.error.message,
+    rule: { fidelity: 'documented', id: null, section: '7', decision: null },
+    changes: [],
+    events: [],
+  });
+  expect(entries[0]).toMatchObject({
+    status: 404,
+    refusal: unknown.body.error,
+    rule: { fidelity: 'assumed', id: 'unknown-id', section: '7', decision: expect.stringMatching(/404/) },
+  });
+});
+
+test('a request that opens no partner and finds no operation has an entry too', async () => {
+  const { api, control } = await startSandbox();
+  const { headers } = await api('GET', '/nowhere', undefined, { 'x-service-api-key': 'sk_test_wrong' });
+  expect((await control('GET', `/requests/${headers.get('x-sandbox-request')}`)).body).toMatchObject({
+    at: START,
+    partnerId: null,
+    operation: null,
+    pattern: null,
+    status: 401,
+    rule: { id: 'authentication' },
+    request: { contentType: null, body: '' },
+  });
+});
+
+test('every API answer names an entry of its own, and control calls have none', async () => {
+  const { api, control, origin } = await startSandbox();
+  const preflight = await fetch(`${origin}/v1/partner/cards`, { method: 'OPTIONS' });
+  const replies = [
+    await api('GET', '/partner/cards'),
+    await api('HEAD', '/partner/cards'),
+    await api('GET', '/partner/cards', undefined, { 'x-service-api-key': '' }),
+    preflight,
+  ];
+  const named = replies.map(({ headers }) => headers.get('x-sandbox-request'));
+  expect(new Set(named).size).toBe(4);
+  for (const id of named) expect(id).toMatch(/^req_/);
+  const { body, headers } = await control('GET', '/requests');
+  expect(headers.get('x-sandbox-request')).toBeNull();
+  expect(body.map(({ id }: { id: string }) => id).sort()).toEqual([...named].sort());
+});
+
+test('entries can be found by path, by pattern, by method and by status', async () => {
+  const { api, control } = await startSandbox();
+  await api('GET', '/partner/cards/one');
+  await api('GET', '/partner/cards/two');
+  await api('GET', '/partner/cards');
+  await api('POST', '/partner/cards', {});
+  const found = async (query: string) => {
+    const { status, body } = await control('GET', `/requests?${query}`);
+    expect(status).toBe(200);
+    return body.map(({ method, path }: Record<string, string>) => `${method} ${path}`);
+  };
+  const [one, two] = ['GET /v1/partner/cards/one', 'GET /v1/partner/cards/two'];
+  expect(await found('path=/v1/partner/cards/one')).toEqual([one]);
+  expect(await found('path=/partner/cards/one')).toEqual([one]);
+  expect(await found('path=/partner/cards/{id}')).toEqual([two, one]);
+  expect(await found('path=/partner/cards')).toEqual(['POST /v1/partner/cards', 'GET /v1/partner/cards']);
+  expect(await found('method=post')).toEqual(['POST /v1/partner/cards']);
+  expect(await found('status=404')).toEqual([two, one]);
+  expect(await found('status=404&path=/partner/cards/two&method=GET')).toEqual([two]);
+  expect(await found('status=500')).toEqual([]);
+  expect((await control('GET', '/requests?status=often')).status).toBe(400);
+});
+
+test('the newest of those that match can be had alone', async () => {
+  const { api, control } = await startSandbox();
+  for (const id of ['one', 'two', 'three']) await api('GET', `/partner/cards/${id}`);
+  await api('GET', '/partner/cards');
+  const found = async (query: string) =>
+    (await control('GET', `/requests?${query}`)).body.map(({ path }: { path: string }) => path.slice(18));
+  expect(await found('limit=2')).toEqual(['', 'three']);
+  expect(await found('limit=2&status=404')).toEqual(['three', 'two']);
+  expect(await found('limit=1000')).toHaveLength(4);
+  for (const limit of ['0', '1001', '-1', '1.5', 'all', '']) {
+    expect(await control('GET', `/requests?limit=${limit}`)).toMatchObject({
+      status: 400,
+      body: { error: 'query.limit: must be a whole number from 1 to 1000' },
+    });
+  }
+});
+
+test('the last 1,000 requests are kept, newest first', async () => {
+  const { api, control } = await startSandbox({ rateLimit: 0 });
+  let first: string | null = null;
+  for (let number = 1; number <= 2_010; number++) {
+    const { headers } = await api('GET', `/partner/cards/c${number}`);
+    first ??= headers.get('x-sandbox-request');
+  }
+  const { body } = await control('GET', '/requests');
+  const expected = Array.from({ length: 1_000 }, (_, index) => `/v1/partner/cards/c${2_010 - index}`);
+  expect(body.map(({ path }: { path: string }) => path)).toEqual(expected);
+  expect(await control('GET', `/requests/${first}`)).toMatchObject({
+    status: 404,
+    body: { success: false, error: `no request in the journal with id "${first}"` },
+  });
+});
+
+test('bodies are cut at 16 KiB, and up to there kept whole', async () => {
+  const { api, control } = await startSandbox();
+  const text = (length: number) => `{"x":"${'y'.repeat(length - 8)}"}`;
+  const kept = async (body: unknown) => {
+    const { headers } = await api('POST', '/partner/cards/nothing/freeze', body);
+    const { body: entry } = await control('GET', `/requests/${headers.get('x-sandbox-request')}`);
+    return entry.request.body;
+  };
+  expect(await kept(text(16_384))).toBe(text(16_384));
+  const cut = await kept(text(16_385));
+  expect(Buffer.byteLength(cut)).toBe(16_384);
+  expect(cut).toBe(`${text(16_385).slice(0, 16_384 - Buffer.byteLength('… (cut)'))}… (cut)`);
+});
+
+test('the journal can be emptied', async () => {
+  const { api, control } = await startSandbox();
+  const { headers } = await api('GET', '/partner/cards');
+  expect(await control('DELETE', '/requests')).toMatchObject({ status: 204, body: null });
+  expect((await control('GET', '/requests')).body).toEqual([]);
+  expect((await control('GET', `/requests/${headers.get('x-sandbox-request')}`)).status).toBe(404);
+});
+
+test('an entry says how long the answer took', async () => {
+  let elapsed = 1_000;
+  const { api, control } = await startSandbox(
+    {},
+    { realTime: { ...manualTime().realTime, elapsed: () => (elapsed += 7) } },
+  );
+  const { headers } = await api('GET', '/partner/balance');
+  const entry = await control('GET', `/requests/${headers.get('x-sandbox-request')}`);
+  expect(entry.body.durationMs).toBe(7);
+});

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { operations } from '../../../src/sandbox/operations.ts';
+import { created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+
+const partnerOperations = operations.filter(({ plane }) => plane === 'partner');
+const NO_OPERATION = /^no such operation: /;
+const filled = (path: string) => path.replace(/\{\w+\}/g, 'nothing');
+
+test.each([
+  ['GET', '/partner/crads', 'no such operation: GET /partner/crads; did you mean GET /partner/cards?'],
+  ['GET', '/partner/cards/', 'no such operation: GET /partner/cards/; did you mean GET /partner/cards?'],
+  [
+    'POST',
+    '/partner/cards/card_1/freez',
+    'no such operation: POST /partner/cards/card_1/freez; did you mean POST /partner/cards/{id}/freeze?',
+  ],
+  [
+    'DELETE',
+    '/partner/cards',
+    'no such operation: DELETE /partner/cards; did you mean GET /partner/cards or POST /partner/cards?',
+  ],
+  [
+    'PUT',
+    '/partner/webhooks/config',
+    'no such operation: PUT /partner/webhooks/config; did you mean GET /partner/webhooks/config or PATCH /partner/webhooks/config?',
+  ],
+  ['GET', '/something/else/entirely', 'no such operation: GET /something/else/entirely'],
+  ['GET', '', 'no such operation: GET /'],
+])('%s %s is no operation, and the answer names what is near', async (method, path, error) => {
+  const { api } = await startSandbox();
+  expect(await api(method, path)).toMatchObject({ status: 404, body: { success: false, error } });
+});
+
+test('an unknown record is a 404 of another kind: it names the record and its id', async () => {
+  const { api, control } = await startSandbox();
+  const { status, body } = await api('GET', '/partner/cards/card_nothing');
+  expect({ status, body }).toEqual({
+    status: 404,
+    body: { success: false, error: 'no card with id "card_nothing"' },
+  });
+  await api('GET', '/partner/nothing');
+  const { body: journal } = await control('GET', '/requests');
+  expect(journal.map(({ rule }: { rule: { id: string } }) => rule.id)).toEqual([
+    'unknown-operation',
+    'unknown-id',
+  ]);
+});
+
+test("another partner's record is as unknown as one that is not there", async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  const foreign = await sandbox.globex('GET', `/partner/cardholders/${id}`);
+  expect(foreign).toMatchObject({
+    status: 404,
+    body: { success: false, error: `no cardholder with id "${id}"` },
+  });
+});
+
+test('a percent-encoded id is read as what it stands for, a slash in it too', async () => {
+  const { api } = await startSandbox();
+  const { body } = await api('GET', '/partner/cards/a%2Fb%20%C3%BC');
+  expect(body.error).toBe('no card with id "a/b ü"');
+});
+
+test('HEAD answers as GET would, without the body', async () => {
+  const { api } = await startSandbox();
+  for (const path of ['/partner/cards', '/partner/cards/nothing', '/partner/cards?page=0']) {
+    const [get, head] = [await api('GET', path), await api('HEAD', path)];
+    expect(head).toMatchObject({ status: get.status, body: null });
+    for (const name of ['content-type', 'content-length']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+  }
+  expect(await api('HEAD', '/partner/nothing')).toMatchObject({ status: 404, body: null });
+});
+
+test('HEAD is no way to reach what only POST answers', async () => {
+  const { api } = await startSandbox();
+  expect((await api('HEAD', '/partner/cards/nothing/freeze')).status).toBe(404);
+});
+
+test('errors have the simple body, and only the two documented conflicts the structured one', async () => {
+  const sandbox = await startSandbox();
+  const person = newCardholder();
+  const id = await submitted(sandbox, person);
+  const taken = await sandbox.api('POST', '/partner/cardholders', newCardholder({ email: person.email }));
+  expect({ status: taken.status, body: taken.body }).toEqual({
+    status: 409,
+    body: {
+      success: false,
+      error: {
+        code: 'EMAIL_ALREADY_REGISTERED',
+        message: expect.stringMatching(/./),
+        existingCardholderId: id,
+      },
+    },
+  });
+  const locked = await sandbox.api('POST', '/partner/cardholders', person);
+  expect({ status: locked.status, body: locked.body }).toEqual({
+    status: 409,
+    body: {
+      success: false,
+      error: {
+        code: 'CARDHOLDER_KYC_LOCKED',
+        message: expect.stringMatching(/./),
+        cardholderId: id,
+        reason: 'provider_submitted',
+      },
+    },
+  });
+  const simple = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  expect({ status: simple.status, body: simple.body }).toEqual({
+    status: 400,
+    body: { success: false, error: expect.stringMatching(/./) },
+  });
+});
+
+test('there are documented and assumed operations to tell apart', () => {
+  const kinds = new Set(partnerOperations.map(({ fidelity }) => fidelity.kind));
+  expect(kinds).toEqual(new Set(['documented', 'assumed']));
+});
+
+test.each(partnerOperations)('$method $path is answered by its operation', async ({ id, method, path }) => {
+  const { api, control } = await startSandbox();
+  const { body } = await api(method, filled(path), method === 'GET' ? undefined : {});
+  expect(String(body.error)).not.toMatch(NO_OPERATION);
+  const { body: journal } = await control('GET', '/requests');
+  expect(journal[0]).toMatchObject({ operation: id, pattern: path });
+});
+
+test.each([
+  ['GET', '/partner/balance'],
+  ['POST', '/partner/kyc-sessions'],
+])(
+  'restricted to what is documented, %s %s still answers, as the interface names it',
+  async (method, path) => {
+    const { api } = await startSandbox({ documentedOnly: true });
+    expect((await api(method, path)).status).toBeLessThan(300);
+  },
+);
+
+test.each(partnerOperations)(
+  'restricted to what is documented, $method $path ($fidelity.kind) answers accordingly',
+  async ({ method, path, fidelity }) => {
+    const { api, control } = await startSandbox({ documentedOnly: true });
+    const { status, body } = await api(method, filled(path), method === 'GET' ? undefined : {});
+    if (fidelity.kind === 'documented') {
+      expect(String(body.error)).not.toMatch(NO_OPERATION);
+    } else {
+      expect(status).toBe(404);
+      expect(body).toEqual({ success: false, error: expect.stringMatching(NO_OPERATION) });
+      expect(body.error).toContain('--documented-only');
+      const { body: journal } = await control('GET', '/requests');
+      expect(journal[0].rule.id).toBe('documented-only');
+    }
+  },
+);

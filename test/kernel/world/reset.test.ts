@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
+
+const LISTS = ['/partner/cardholders', '/partner/cards', '/partner/card-programs', '/partner/usage/records'];
+
+test('a reset takes every record back to the seeded world', async () => {
+  const sandbox = await startSandbox();
+  const { api, control } = sandbox;
+  const state = async () => {
+    const replies = await Promise.all([...LISTS, '/partner/webhooks/config'].map(path => api('GET', path)));
+    return replies.map(({ body }) => body);
+  };
+  const before = await state();
+  const cardholderId = await approved(sandbox);
+  await api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM });
+  const subscribedEvents = ['card.issued'];
+  await api('PATCH', '/partner/webhooks/config', { subscribedEvents });
+  expect(await state()).not.toEqual(before);
+  expect(await control('POST', '/reset')).toMatchObject({ status: 204, body: null });
+  expect(await state()).toEqual(before);
+  expect((await api('GET', `/partner/cardholders/${cardholderId}`)).status).toBe(404);
+});
+
+test('after a reset the same requests get the same ids, and used tokens are fresh', async () => {
+  const { api, control } = await startSandbox();
+  const person = newCardholder();
+  const ask = async () => {
+    const { body, headers } = await api('POST', '/partner/cardholders', person);
+    return { body, request: headers.get('x-sandbox-request') };
+  };
+  const first = await ask();
+  expect(first.body.id).toMatch(/^ch_/);
+  await control('POST', '/reset');
+  expect(await ask()).toEqual(first);
+});
+
+test('a reset empties the journal', async () => {
+  const { api, control } = await startSandbox();
+  await api('GET', '/partner/cards');
+  await control('POST', '/reset');
+  expect((await control('GET', '/requests')).body).toEqual([]);
+});
+
+test('a reset puts the clock back to its start and drops what was due', async () => {
+  const sandbox = await startSandbox();
+  const { api, control } = sandbox;
+  const person = newCardholder();
+  await submitted(sandbox, person);
+  await control('POST', '/clock/advance', { duration: '1s' });
+  expect((await control('GET', '/clock')).body.pendingTimers).toBe(1);
+  await control('POST', '/clock/resume');
+  await control('POST', '/reset');
+  expect((await control('GET', '/clock')).body).toEqual({ now: START, mode: 'frozen', pendingTimers: 0 });
+
+  const id = await created(sandbox, person);
+  await control('POST', '/clock/advance', { duration: '1h' });
+  expect((await api('GET', `/partner/cardholders/${id}`)).body.kycStatus).toBe('pending');
+});
+
+test('a reset puts settings, keys and rate windows back', async () => {
+  const { api, control } = await startSandbox({ rateLimit: 3 });
+  const settings = () => control('GET', '/partners/partner_acme/settings');
+  const partners = () => control('GET', '/partners');
+  const before = { settings: (await settings()).body, partners: (await partners()).body };
+  await control('PATCH', '/partners/partner_acme/settings', {
+    ipAllowList: ['203.0.113.7'],
+    allowedOrigins: ['https://app.example'],
+    rateLimitPerMinute: 1,
+    lowThreshold: 5,
+  });
+  const { body } = await control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod: '0s' });
+  expect((await api('GET', '/partner/cards')).status).toBe(401);
+
+  await control('POST', '/reset');
+  expect({ settings: (await settings()).body, partners: (await partners()).body }).toEqual(before);
+  const answer = await api('GET', '/partner/cards');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('x-ratelimit-remaining')).toBe('2');
+  const rotated = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': body.apiKey });
+  expect(rotated.status).toBe(401);
+
+  await api('GET', '/partner/cards');
+  await control('POST', '/reset');
+  expect((await api('GET', '/partner/cards')).headers.get('x-ratelimit-remaining')).toBe('2');
+});
+
+test('a reset touches neither the options nor the address', async () => {
+  const { control } = await startSandbox({ documentedOnly: true });
+  const before = await control('GET', '/info');
+  await control('POST', '/reset');
+  expect((await control('GET', '/info')).body).toEqual(before.body);
+});

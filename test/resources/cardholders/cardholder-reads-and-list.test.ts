@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { approved, created, submitted } from '../../support/fixtures/people.ts';
+import { RICH } from '../../support/fixtures/rich.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+
+const PATH = '/partner/cardholders';
+const TEN_FIELDS = [
+  'createdAt',
+  'email',
+  'externalUserId',
+  'firstName',
+  'id',
+  'kycSource',
+  'kycStatus',
+  'lastName',
+  'phoneNumber',
+  'status',
+];
+const ids = (data: { id: string }[]) => data.map(({ id }) => id);
+
+test('a cardholder is read with exactly the ten fields, alone and in the list', async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox, { residenceCity: 'Bonn' });
+  const one = await sandbox.api('GET', `${PATH}/${id}`);
+  expect(one.status).toBe(200);
+  expect(Object.keys(one.body).sort()).toEqual(TEN_FIELDS);
+  const list = await sandbox.api('GET', PATH);
+  expect(list).toMatchObject({ status: 200 });
+  expect(list.body).toEqual({ data: [one.body], total: 1, page: 1, limit: 20 });
+});
+
+test('a phone number that was not provided is null', async () => {
+  const { api } = await startSandbox({ fixtures: RICH });
+  expect(await api('GET', `${PATH}/ch_api`)).toMatchObject({
+    status: 200,
+    body: { kycSource: 'api', phoneNumber: null },
+  });
+});
+
+test("an unknown cardholder, or another partner's, is a 404 that names kind and id", async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  const unknown = await sandbox.api('GET', `${PATH}/ch_none`);
+  expect(unknown.status).toBe(404);
+  expect(unknown.body).toEqual({ success: false, error: 'no cardholder with id "ch_none"' });
+  const foreign = await sandbox.globex('GET', `${PATH}/${id}`);
+  expect(foreign.status).toBe(404);
+  expect(foreign.body).toEqual({ success: false, error: `no cardholder with id "${id}"` });
+  expect((await sandbox.globex('GET', PATH)).body).toEqual({ data: [], total: 0, page: 1, limit: 20 });
+});
+
+test('the list is newest first, page by page, also within one moment', async () => {
+  const sandbox = await startSandbox();
+  const made: string[] = [];
+  for (let count = 0; count < 5; count++) made.unshift(await created(sandbox));
+  const page = async (query: string) => (await sandbox.api('GET', `${PATH}?${query}`)).body;
+  const [first, second, third, fourth] = [
+    await page('limit=2'),
+    await page('limit=2&page=2'),
+    await page('limit=2&page=3'),
+    await page('limit=2&page=4'),
+  ];
+  expect(first).toMatchObject({ total: 5, page: 1, limit: 2 });
+  expect([first, second, third].flatMap(({ data }) => ids(data))).toEqual(made);
+  expect(fourth).toEqual({ data: [], total: 5, page: 4, limit: 2 });
+  expect(ids((await page('limit=100')).data)).toEqual(made);
+});
+
+test('a re-import or a change of state does not move a cardholder in the list', async () => {
+  const sandbox = await startSandbox();
+  const older = await created(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
+  const newer = await created(sandbox);
+  await created(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
+  await sandbox.control('POST', `/cardholders/${older}/status`, { status: 'suspended' });
+  expect(ids((await sandbox.api('GET', PATH)).body.data)).toEqual([newer, older]);
+});
+
+test.each([
+  ['status=suspended', ['suspended']],
+  ['status=active', ['approved', 'submitted', 'mia']],
+  ['status=closed', []],
+  ['kycStatus=approved', ['approved']],
+  ['kycStatus=pending', ['suspended', 'submitted', 'mia']],
+  ['kycStatus=rejected', []],
+  ['externalUserId=mia', ['mia']],
+  ['externalUserId=MIA', []],
+  ['externalUserId=', []],
+  ['email=MIA%40example.com', ['mia']],
+  ['email=nobody%40example.com', []],
+  ['email=mia%40example.com&externalUserId=mia', ['mia']],
+  ['email=mia%40example.com&externalUserId=approved', []],
+  ['email=mia%40example.com&status=closed', []],
+  ['externalUserId=mia&kycStatus=approved', []],
+  ['externalUserId=mia&status=active&kycStatus=pending', ['mia']],
+  ['status=active&kycStatus=pending', ['submitted', 'mia']],
+])('the filter %s finds %j', async (query, found) => {
+  const sandbox = await startSandbox();
+  await created(sandbox, { externalUserId: 'mia', email: 'Mia@Example.com' });
+  await submitted(sandbox, { externalUserId: 'submitted' });
+  await approved(sandbox, { externalUserId: 'approved' });
+  const id = await created(sandbox, { externalUserId: 'suspended' });
+  await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'suspended' });
+  const { body } = await sandbox.api('GET', `${PATH}?${query}`);
+  expect(body.data.map(({ externalUserId }: Record<string, string>) => externalUserId)).toEqual(found);
+  expect(body.total).toBe(found.length);
+});
+
+test('a filtered list is paged over what matches', async () => {
+  const sandbox = await startSandbox();
+  const made: string[] = [];
+  for (let count = 0; count < 3; count++) {
+    made.unshift(await approved(sandbox));
+    await created(sandbox);
+  }
+  const second = await sandbox.api('GET', `${PATH}?kycStatus=approved&limit=2&page=2`);
+  expect(second.body).toMatchObject({ total: 3, page: 2, limit: 2 });
+  expect(ids(second.body.data)).toEqual(made.slice(2));
+});
+
+test("the filters find nothing of another partner's", async () => {
+  const sandbox = await startSandbox();
+  await created(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
+  for (const query of ['externalUserId=mia', 'email=mia%40example.com', 'status=active']) {
+    expect((await sandbox.globex('GET', `${PATH}?${query}`)).body.total).toBe(0);
+  }
+});
+
+const PAGE = 'must be a whole number from 1 up';
+const LIMIT = 'must be a whole number from 1 to 100';
+
+test.each([
+  ['page=0', `query.page: ${PAGE}`],
+  ['page=-1', `query.page: ${PAGE}`],
+  ['page=1.5', `query.page: ${PAGE}`],
+  ['page=one', `query.page: ${PAGE}`],
+  ['page=', `query.page: ${PAGE}`],
+  ['limit=0', `query.limit: ${LIMIT}`],
+  ['limit=101', `query.limit: ${LIMIT}`],
+  ['limit=ten', `query.limit: ${LIMIT}`],
+  ['page=1&page=2', 'query.page: must be given once, is given several times'],
+  ['status=open', 'query.status: must be one of "active", "suspended", "closed"'],
+  ['status=', 'query.status: must be one of "active", "suspended", "closed"'],
+  ['status=active&status=closed', 'query.status: must be given once, is given several times'],
+  ['kycStatus=Approved', 'query.kycStatus: must be one of "pending", "approved", "rejected"'],
+  ['page=0&limit=0', `query.page: ${PAGE}; query.limit: ${LIMIT}`],
+])('the query %s is refused', async (query, error) => {
+  const { api } = await startSandbox();
+  const reply = await api('GET', `${PATH}?${query}`);
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({ success: false, error });
+});
+
+test('an unknown query parameter is ignored', async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  expect(ids((await sandbox.api('GET', `${PATH}?state=closed`)).body.data)).toEqual([id]);
+});

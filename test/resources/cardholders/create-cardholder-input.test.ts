@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { lastRequest } from '../../support/journal.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+
+const PATH = '/partner/cardholders';
+const SOURCES = '"web", "idp1", "idp2"';
+const E164 = 'must be a phone number in E.164 format, such as +4915123456789';
+const EMAIL = 'must be a valid email address';
+const COUNTRY = 'must be an ISO 3166-1 alpha-2 code in capitals, such as DE';
+const ONE = 'must have at least 1 character';
+
+test.each<[string, unknown, string]>([
+  ['externalUserId', undefined, 'is required'],
+  ['externalUserId', '', ONE],
+  ['externalUserId', 7, 'must be a text'],
+  ['email', undefined, 'is required'],
+  ['email', 'mia', EMAIL],
+  ['email', 'mia@example', EMAIL],
+  ['email', null, 'must be a text'],
+  ['phoneNumber', undefined, 'is required'],
+  ['phoneNumber', null, 'must be a text'],
+  ['phoneNumber', '015112345678', E164],
+  ['phoneNumber', '+0151123456', E164],
+  ['phoneNumber', '+49 151 12345678', E164],
+  ['phoneNumber', '+1234567890123456', E164],
+  ['kycSource', undefined, `is required and must be one of ${SOURCES}`],
+  ['kycSource', 'api', `must be one of ${SOURCES}`],
+  ['kycSource', 'IDP1', `must be one of ${SOURCES}`],
+  ['kycSource', null, `must be one of ${SOURCES}`],
+  ['idp1ShareToken', undefined, 'is required'],
+  ['idp1ShareToken', '', ONE],
+  ['idp1ShareToken', ['idp1_test_approve_x'], 'must be a text'],
+  ['residenceCountryCode', 'D', COUNTRY],
+  ['residenceCountryCode', 'DEU', COUNTRY],
+  ['residenceCountryCode', 'ZZ', COUNTRY],
+  ['residenceCountryCode', 49, 'must be a text'],
+  ['residenceStateProvince', null, 'must be a text'],
+  ['residenceCity', 1, 'must be a text'],
+  ['residenceAddressDetail', {}, 'must be a text'],
+  ['postalCode', 53111, 'must be a text'],
+])('%s of %j is refused by name and rule, and changes nothing', async (field, value, rule) => {
+  const sandbox = await startSandbox();
+  const good = newCardholder();
+  const reply = await sandbox.api('POST', PATH, { ...good, [field]: value });
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({ success: false, error: `body.${field}: ${rule}` });
+  expect(await lastRequest(sandbox)).toMatchObject({ events: [], changes: [] });
+  expect((await sandbox.api('POST', PATH, good)).status).toBe(201);
+});
+
+test('every wrong field of a body is named at once', async () => {
+  const { api } = await startSandbox();
+  const { body } = await api('POST', PATH, newCardholder({ externalUserId: '', email: 'x', phoneNumber: 1 }));
+  expect(body.error).toBe(
+    `body.externalUserId: ${ONE}; body.email: ${EMAIL}; body.phoneNumber: must be a text`,
+  );
+});
+
+test('the shortest and the longest phone number of E.164 and every optional address field are accepted', async () => {
+  const { api } = await startSandbox();
+  const shortest = newCardholder({ phoneNumber: '+1234567', residenceCountryCode: 'DE' });
+  const longest = newCardholder({ phoneNumber: '+123456789012345', residenceCity: '', postalCode: 'A-1' });
+  expect((await api('POST', PATH, shortest)).status).toBe(201);
+  expect((await api('POST', PATH, longest)).status).toBe(201);
+});

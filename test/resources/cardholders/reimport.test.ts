@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { created, submitted } from '../../support/fixtures/people.ts';
+import { lastRequest } from '../../support/journal.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+
+const PATH = '/partner/cardholders';
+const MIA = { externalUserId: 'mia', email: 'mia@example.com' };
+
+/** A re-import for Mia with a fresh token. */
+const reimportOf = (members: Record<string, unknown> = {}) => newCardholder({ ...MIA, ...members });
+
+test('a re-import overwrites identity, e-mail, phone and address, keeps the rest, and raises no event', async () => {
+  const sandbox = await startSandbox();
+  const first = await sandbox.control('POST', '/share-tokens', {
+    identity: { firstName: 'Mya', residenceCity: 'Bonn' },
+    outcome: 'manual',
+  });
+  const before = await sandbox.api('POST', PATH, reimportOf({ idp1ShareToken: first.body.token }));
+  await sandbox.control('POST', '/clock/advance', { duration: '1h' });
+  const identity = { firstName: 'Mia', lastName: 'Wong', residenceCity: 'Köln', postalCode: '50667' };
+  const fresh = await sandbox.control('POST', '/share-tokens', { identity, outcome: 'reject' });
+  const reply = await sandbox.api(
+    'POST',
+    PATH,
+    reimportOf({
+      idp1ShareToken: fresh.body.token,
+      email: 'new@example.com',
+      phoneNumber: '+491511111111',
+      postalCode: '50668',
+    }),
+  );
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    ...before.body,
+    firstName: 'Mia',
+    lastName: 'Wong',
+    email: 'new@example.com',
+    phoneNumber: '+491511111111',
+  });
+  expect(await lastRequest(sandbox)).toEqual({
+    events: [],
+    changes: ['updated share token', 'updated cardholder'],
+    hints: [],
+  });
+  const { body } = await sandbox.control('GET', `/cardholders/${before.body.id}`);
+  const { firstName: _first, lastName: _last, ...address } = fresh.body.identity;
+  expect(body.address).toEqual({ ...address, postalCode: '50668' });
+  expect(body.kyc.outcome).toBe('reject');
+});
+
+test('what a fresh snapshot does not say of the address stays as it was', async () => {
+  const sandbox = await startSandbox();
+  const { id } = (await sandbox.api('POST', PATH, reimportOf({ residenceCity: 'Bonn' }))).body;
+  const addressNow = async () => (await sandbox.control('GET', `/cardholders/${id}`)).body.address;
+  const before = await addressNow();
+  const { token } = (await sandbox.control('POST', '/share-tokens', {})).body;
+  // Sources that say little come only with states; those that are made up here know everything.
+  const { body: state } = await sandbox.control('GET', '/state');
+  const bare = state.tables.shareTokens.find((row: { token: string }) => row.token === token);
+  bare.identity = { firstName: 'Mia', lastName: 'Wong', postalCode: '50667' };
+  expect((await sandbox.control('PUT', '/state', state)).status).toBe(204);
+  expect((await sandbox.api('POST', PATH, reimportOf({ idp1ShareToken: token }))).status).toBe(200);
+  expect(await addressNow()).toEqual({ ...before, postalCode: '50667' });
+});
+
+test('a re-import may write its own e-mail address in other capitals, and frees the one that it leaves', async () => {
+  const sandbox = await startSandbox();
+  await created(sandbox, MIA);
+  const capitals = await sandbox.api('POST', PATH, reimportOf({ email: 'MIA@example.com' }));
+  expect(capitals).toMatchObject({ status: 200, body: { email: 'MIA@example.com' } });
+  expect((await sandbox.api('POST', PATH, reimportOf({ email: 'new@example.com' }))).status).toBe(200);
+  const other = await sandbox.api('POST', PATH, newCardholder({ email: MIA.email }));
+  expect(other.status).toBe(201);
+  const taken = await sandbox.api('POST', PATH, newCardholder({ email: 'New@example.com' }));
+  expect(taken).toMatchObject({ status: 409, body: { error: { code: 'EMAIL_ALREADY_REGISTERED' } } });
+});
+
+test('every accepted re-import consumes its token', async () => {
+  const sandbox = await startSandbox();
+  await created(sandbox, MIA);
+  const body = reimportOf();
+  expect((await sandbox.api('POST', PATH, body)).status).toBe(200);
+  const again = await sandbox.api('POST', PATH, body);
+  expect(again.status).toBe(400);
+  expect(again.body.error).toMatch(/^body\.idp1ShareToken: was used already/);
+});
+
+test('of 20 re-imports at once with one token exactly one is accepted', async () => {
+  const sandbox = await startSandbox();
+  await created(sandbox, MIA);
+  const body = reimportOf();
+  const replies = await Promise.all(Array.from({ length: 20 }, () => sandbox.api('POST', PATH, body)));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(400)]);
+});
+
+test('a suspended cardholder that is active again can be re-imported', async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox, MIA);
+  await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'suspended' });
+  await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'active' });
+  expect(await sandbox.api('POST', PATH, reimportOf())).toMatchObject({ status: 200, body: { id } });
+});
+
+test("another partner's cardholder with the same external id is neither re-imported nor in the way", async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox, MIA);
+  const before = await sandbox.control('GET', `/cardholders/${id}`);
+  const reply = await sandbox.globex('POST', PATH, reimportOf());
+  expect(reply.status).toBe(201);
+  expect(reply.body.id).not.toBe(id);
+  expect((await sandbox.control('GET', `/cardholders/${id}`)).body).toEqual(before.body);
+});

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import { RICH } from '../../support/fixtures/rich.ts';
+import { lastRequest } from '../../support/journal.ts';
+import { START, startSandbox } from '../../support/sandbox.ts';
+
+const PATH = '/partner/cards';
+const NOTHING = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
+const AMOUNT = 'must be an amount from 0 to 1000000000000 with at most two decimals';
+
+test('a card gets type, brand and limits from its program, and the name of its cardholder', async () => {
+  const sandbox = await startSandbox({ fixtures: RICH });
+  const identity = { firstName: 'Mia', lastName: 'Wong' };
+  const { token } = (await sandbox.control('POST', '/share-tokens', { identity })).body;
+  const cardholderId = await approved(sandbox, { idp1ShareToken: token });
+  const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: 'prog_fees' });
+  expect(reply.status).toBe(201);
+  expect(reply.body).toEqual({
+    id: expect.stringMatching(/^card_\w+$/),
+    type: 'physical',
+    brand: 'mastercard',
+    status: 'created',
+    nameOnCard: 'Mia Wong',
+    limit: 500.5,
+    last4: expect.stringMatching(/^\d{4}$/),
+    programId: 'prog_fees',
+    createdAt: START,
+    spendControl: {
+      sales: { perTransaction: 10, daily: 20, monthly: 30, allTime: 40.01 },
+      cash: { perTransaction: 1, daily: 2, monthly: 3, allTime: 4 },
+      spent: { sales: NOTHING, cash: NOTHING },
+    },
+  });
+  expect(await lastRequest(sandbox)).toEqual({
+    events: [`card.issued ${reply.body.id}`],
+    changes: ['created vault entry', 'created card', 'updated cardholder', 'created usage record'],
+    hints: [],
+  });
+});
+
+test('what the body names weighs more than the program, window by window; 0 is a limit too', async () => {
+  const sandbox = await startSandbox({ fixtures: RICH });
+  const cardholderId = await approved(sandbox);
+  const { status, body } = await sandbox.api('POST', PATH, {
+    cardholderId,
+    cardProgramId: 'prog_fees',
+    type: 'virtual',
+    nameOnCard: 'M WONG',
+    limit: 0,
+    spendControl: { sales: { daily: 12.34, allTime: 0 } },
+  });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    type: 'virtual',
+    brand: 'mastercard',
+    nameOnCard: 'M WONG',
+    limit: 0,
+    spendControl: {
+      sales: { perTransaction: 10, daily: 12.34, monthly: 30, allTime: 0 },
+      cash: { perTransaction: 1, daily: 2, monthly: 3, allTime: 4 },
+    },
+  });
+});
+
+test('amounts keep their two decimals exactly, up to the largest', async () => {
+  const sandbox = await startSandbox();
+  const cardholderId = await approved(sandbox);
+  for (const limit of [0.01, 0.1, 0.29, 1.1, 4.35, 1.15, 1_000_000_000_000, 999_999_999_999.99]) {
+    const body = { cardholderId, cardProgramId: PROGRAM, limit, spendControl: { cash: { daily: limit } } };
+    const reply = await sandbox.api('POST', PATH, body);
+    expect(reply).toMatchObject({ status: 201, body: { limit, spendControl: { cash: { daily: limit } } } });
+    expect((await sandbox.api('GET', `${PATH}/${reply.body.id}`)).body).toEqual(reply.body);
+  }
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [{ cardholderId: undefined }, 'body.cardholderId: is required'],
+  [{ cardholderId: '' }, 'body.cardholderId: must have at least 1 character'],
+  [{ cardProgramId: undefined }, 'body.cardProgramId: is required'],
+  [{ cardProgramId: 1 }, 'body.cardProgramId: must be a text'],
+  [{ type: 'metal' }, 'body.type: must be one of "virtual", "physical"'],
+  [{ nameOnCard: '' }, 'body.nameOnCard: must have at least 1 character'],
+  [{ nameOnCard: null }, 'body.nameOnCard: must be a text'],
+  [{ limit: '100' }, 'body.limit: must be a number'],
+  [{ limit: null }, 'body.limit: must be a number'],
+  [{ limit: -1 }, `body.limit: ${AMOUNT}`],
+  [{ limit: 1.005 }, `body.limit: ${AMOUNT}`],
+  [{ limit: 0.001 }, `body.limit: ${AMOUNT}`],
+  [{ limit: 1e-7 }, `body.limit: ${AMOUNT}`],
+  [{ limit: 1_000_000_000_001 }, `body.limit: ${AMOUNT}`],
+  [{ limit: 1e300 }, `body.limit: ${AMOUNT}`],
+  [{ spendControl: [] }, 'body.spendControl: must be an object'],
+  [{ spendControl: { sales: 5 } }, 'body.spendControl.sales: must be an object'],
+  [{ spendControl: { sales: { daily: 1.234 } } }, `body.spendControl.sales.daily: ${AMOUNT}`],
+  [{ spendControl: { cash: { monthly: -0.01 } } }, `body.spendControl.cash.monthly: ${AMOUNT}`],
+  [{ spendControl: { cash: { allTime: 'x' } } }, 'body.spendControl.cash.allTime: must be a number'],
+])('a card with %j is refused, and nothing is issued or billed', async (members, error) => {
+  const sandbox = await startSandbox();
+  const cardholderId = await approved(sandbox);
+  const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: PROGRAM, ...members });
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({ success: false, error });
+  expect(await lastRequest(sandbox)).toMatchObject({ events: [], changes: [] });
+  expect((await sandbox.api('GET', PATH)).body.total).toBe(0);
+});
+
+test('an unknown member of a spend control is ignored and hinted at', async () => {
+  const sandbox = await startSandbox();
+  const cardholderId = await approved(sandbox);
+  const spendControl = { sales: { dayly: 5 } };
+  const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: PROGRAM, spendControl });
+  expect(reply.status).toBe(201);
+  const { hints } = await lastRequest(sandbox);
+  expect(hints).toEqual(['body.spendControl.sales.dayly is unknown and was ignored, did you mean "daily"?']);
+});
+
+test('a card needs an active cardholder who has passed KYC', async () => {
+  const sandbox = await startSandbox();
+  const rejected = await submitted(sandbox);
+  await sandbox.control('POST', `/cardholders/${rejected}/kyc/reject`);
+  const [suspended, closed] = [await approved(sandbox), await approved(sandbox)];
+  await sandbox.control('POST', `/cardholders/${suspended}/status`, { status: 'suspended' });
+  await sandbox.control('POST', `/cardholders/${closed}/status`, { status: 'closed' });
+  for (const [cardholderId, state] of [
+    [await created(sandbox), 'KYC status pending'],
+    [await submitted(sandbox), 'KYC status pending'],
+    [rejected, 'KYC status rejected'],
+    [suspended, 'suspended'],
+    [closed, 'closed'],
+  ]) {
+    const before = await sandbox.control('GET', `/cardholders/${cardholderId}`);
+    const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: PROGRAM });
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toContain(state);
+    expect(await lastRequest(sandbox)).toMatchObject({ events: [], changes: [] });
+    expect((await sandbox.control('GET', `/cardholders/${cardholderId}`)).body).toEqual(before.body);
+  }
+});
+
+test("cardholders and programs that are unknown, or another partner's, are a 404", async () => {
+  const sandbox = await startSandbox();
+  const cardholderId = await approved(sandbox);
+  const issue = (as: typeof sandbox.globex, body: unknown) => as('POST', PATH, body);
+  const noCardholder = (id: string) => ({
+    status: 404,
+    body: { success: false, error: `no cardholder with id "${id}"` },
+  });
+  const unknown = { cardholderId: 'ch_none', cardProgramId: PROGRAM };
+  expect(await issue(sandbox.api, unknown)).toMatchObject(noCardholder('ch_none'));
+  const foreign = { cardholderId, cardProgramId: 'prog_globex' };
+  expect(await issue(sandbox.globex, foreign)).toMatchObject(noCardholder(cardholderId));
+  const error = 'no card program with id "prog_globex"';
+  expect(await issue(sandbox.api, foreign)).toMatchObject({ status: 404, body: { success: false, error } });
+});
+
+test('each card of a cardholder is another card, and of 20 issues at once none is lost', async () => {
+  const sandbox = await startSandbox();
+  const cardholderId = await approved(sandbox);
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => sandbox.api('POST', PATH, { cardholderId, cardProgramId: PROGRAM })),
+  );
+  expect(replies.every(({ status }) => status === 201)).toBe(true);
+  expect(new Set(replies.map(({ body }) => body.id)).size).toBe(20);
+  expect((await sandbox.api('GET', PATH)).body.total).toBe(20);
+  expect((await sandbox.api('GET', '/partner/usage/records?type=card_issuance')).body.total).toBe(20);
+});
+
+test('no answer and no journal entry holds a card number', async () => {
+  const sandbox = await startSandbox({ fixtures: RICH });
+  const cardholderId = await approved(sandbox);
+  const texts: unknown[] = [];
+  for (const cardProgramId of [PROGRAM, 'prog_fees']) {
+    const { body } = await sandbox.api('POST', PATH, { cardholderId, cardProgramId });
+    texts.push(body, (await sandbox.api('POST', `${PATH}/${body.id}/activate`)).body);
+    texts.push((await sandbox.api('GET', `${PATH}/${body.id}`)).body);
+  }
+  texts.push((await sandbox.api('GET', PATH)).body, (await sandbox.control('GET', '/requests')).body);
+  texts.push((await sandbox.control('GET', `/cardholders/${cardholderId}`)).body);
+  expect(JSON.stringify(texts)).not.toMatch(/(?<![\d.])(?:424242|555555)\d{10}(?!\d)/);
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { approved, created, issued, PROGRAM } from '../../support/fixtures/people.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+
+const PATH = '/partner/cards';
+const ids = (data: { id: string }[]) => data.map(({ id }) => id);
+const list = async ({ api }: TestSandbox, query = '') => (await api('GET', `${PATH}${query}`)).body;
+
+async function issueTo({ api }: TestSandbox, cardholderId: string): Promise<string> {
+  return (await api('POST', PATH, { cardholderId, cardProgramId: PROGRAM })).body.id;
+}
+
+test('cards are listed newest first, each as its own read shows it', async () => {
+  const sandbox = await startSandbox();
+  expect(await list(sandbox)).toEqual({ data: [], total: 0, page: 1, limit: 20 });
+  const older = await issued(sandbox);
+  await sandbox.control('POST', '/clock/advance', { duration: '1h' });
+  const newer = await issued(sandbox);
+  expect(await list(sandbox)).toEqual({ data: [newer, older], total: 2, page: 1, limit: 20 });
+  expect((await sandbox.api('GET', `${PATH}/${older.id}`)).body).toEqual(older);
+});
+
+test('a page holds 20 cards unless told otherwise, and at most 100', async () => {
+  const sandbox = await startSandbox();
+  const owner = await approved(sandbox);
+  const made: string[] = [];
+  for (let count = 0; count < 101; count++) made.unshift(await issueTo(sandbox, owner));
+  const first = await list(sandbox);
+  expect(first).toMatchObject({ total: 101, page: 1, limit: 20 });
+  expect(ids(first.data)).toEqual(made.slice(0, 20));
+  expect(ids((await list(sandbox, '?limit=100')).data)).toEqual(made.slice(0, 100));
+  expect(ids((await list(sandbox, '?limit=100&page=2')).data)).toEqual(made.slice(100));
+  expect(ids((await list(sandbox, '?page=6')).data)).toEqual(made.slice(100));
+  expect(await list(sandbox, '?page=7')).toEqual({ data: [], total: 101, page: 7, limit: 20 });
+  expect((await list(sandbox, '?page=999999999999999&limit=100')).data).toEqual([]);
+});
+
+test('the filters take one status and one cardholder, alone and together', async () => {
+  const sandbox = await startSandbox();
+  const [mia, ben] = [await approved(sandbox), await approved(sandbox)];
+  const [one, two, three, four] = [
+    await issueTo(sandbox, mia),
+    await issueTo(sandbox, ben),
+    await issueTo(sandbox, mia),
+    await issueTo(sandbox, ben),
+  ];
+  await sandbox.api('POST', `${PATH}/${one}/activate`);
+  await sandbox.api('POST', `${PATH}/${two}/activate`);
+  await sandbox.api('POST', `${PATH}/${two}/freeze`);
+  await sandbox.api('POST', `${PATH}/${three}/cancel`);
+  const expected: Record<string, string[]> = {
+    '?status=created': [four],
+    '?status=active': [one],
+    '?status=frozen': [two],
+    '?status=cancelled': [three],
+    [`?cardholderId=${mia}`]: [three, one],
+    [`?cardholderId=${ben}&status=created`]: [four],
+    [`?cardholderId=${mia}&status=frozen`]: [],
+    '?cardholderId=ch_none': [],
+  };
+  for (const [query, found] of Object.entries(expected)) {
+    const { data, total } = await list(sandbox, query);
+    expect({ query, found: ids(data), total }).toEqual({ query, found, total: found.length });
+  }
+  const second = await list(sandbox, `?cardholderId=${mia}&limit=1&page=2`);
+  expect(second).toMatchObject({ data: [{ id: one }], total: 2, page: 2, limit: 1 });
+});
+
+test('a move does not change the place of a card in the list', async () => {
+  const sandbox = await startSandbox();
+  const owner = await approved(sandbox);
+  const [older, newer] = [await issueTo(sandbox, owner), await issueTo(sandbox, owner)];
+  await sandbox.api('POST', `${PATH}/${older}/activate`);
+  expect(ids((await list(sandbox)).data)).toEqual([newer, older]);
+});
+
+test("another partner's cards are in no list, also not by the id of their cardholder", async () => {
+  const sandbox = await startSandbox();
+  const owner = await approved(sandbox);
+  await issueTo(sandbox, owner);
+  for (const query of ['', `?cardholderId=${owner}`, '?status=created']) {
+    expect((await sandbox.globex('GET', `${PATH}${query}`)).body).toMatchObject({ data: [], total: 0 });
+  }
+});
+
+test('a cardholder without a card has an empty list', async () => {
+  const sandbox = await startSandbox();
+  const owner = await created(sandbox);
+  expect(await list(sandbox, `?cardholderId=${owner}`)).toMatchObject({ data: [], total: 0 });
+});
+
+const PAGE = 'must be a whole number from 1 up';
+const LIMIT = 'must be a whole number from 1 to 100';
+const STATUS = 'must be one of "created", "active", "frozen", "cancelled"';
+
+test.each([
+  ['page=0', `query.page: ${PAGE}`],
+  ['page=1e3', `query.page: ${PAGE}`],
+  ['limit=101', `query.limit: ${LIMIT}`],
+  ['limit=0', `query.limit: ${LIMIT}`],
+  ['limit=ten', `query.limit: ${LIMIT}`],
+  ['status=open', `query.status: ${STATUS}`],
+  ['status=active%2Cfrozen', `query.status: ${STATUS}`],
+  ['status=active&status=frozen', 'query.status: must be given once, is given several times'],
+  ['cardholderId=a&cardholderId=b', 'query.cardholderId: must be given once, is given several times'],
+])('the query %s is refused', async (query, error) => {
+  const { api } = await startSandbox();
+  const reply = await api('GET', `${PATH}?${query}`);
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({ success: false, error });
+});

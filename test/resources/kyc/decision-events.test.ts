@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { openFixtures } from '../../../src/fixtures/load/fixture.ts';
+import { loadFixture } from '../../../src/fixtures/load/load.ts';
+import type { World } from '../../../src/kernel/world/world.ts';
+import { cardholders, viewCardholder } from '../../../src/resources/cardholders/records.ts';
+import { createOrReimport } from '../../../src/resources/cardholders/rules.ts';
+import {
+  decideAsPlanned,
+  decideNow,
+  KYC_DECISION,
+  submitKyc,
+} from '../../../src/resources/cardholders/submission.ts';
+import { kycSessions, viewSession } from '../../../src/resources/kyc/records.ts';
+import { decideSession, openSession } from '../../../src/resources/kyc/sessions.ts';
+import { programs } from '../../../src/resources/programs/records.ts';
+import { newWorld } from '../../support/worlds.ts';
+
+const ACME = 'partner_acme';
+
+/**
+ * A world and what it raises. Decisions come from timers and from the control plane, whose events no journal
+ * entry shows, so these tests listen to the world itself.
+ */
+function listening() {
+  const world = newWorld(made => ({ kind, ref }) => {
+    if (kind === KYC_DECISION) decideAsPlanned(made, ref);
+  });
+  loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false }));
+  const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];
+  world.events.subscribe(({ type, createdAt, resourceId, data }) => {
+    const person = world.table(cardholders).get(resourceId);
+    const session = world.table(kycSessions).get(resourceId);
+    const stored = person === undefined ? session && viewSession(world, session) : viewCardholder(person);
+    raised.push({ type, at: createdAt, data, stored });
+  });
+  return { world, raised };
+}
+
+function submittedPerson(world: World, outcome: string) {
+  const { row } = createOrReimport(world, ACME, {
+    externalUserId: 'mia',
+    email: 'mia@example.com',
+    phoneNumber: '+4915123456789',
+    kycSource: 'idp1',
+    idp1ShareToken: `idp1_test_${outcome}_mia`,
+  });
+  submitKyc(world, row, world.table(programs).existing('prog_everyday'));
+  return world.table(cardholders).existing(row.id);
+}
+
+const types = (raised: { type: string }[]) => raised.map(({ type }) => type);
+
+test('an approval raises cardholder.kyc.updated and then cardholder.approved, at its due time', async () => {
+  const { world, raised } = listening();
+  submittedPerson(world, 'approve');
+  expect(types(raised)).toEqual(['cardholder.created']);
+  await world.clock.advance(60_000);
+  expect(types(raised)).toEqual(['cardholder.created', 'cardholder.kyc.updated', 'cardholder.approved']);
+  expect(raised.slice(1).map(({ at }) => at)).toEqual(Array(2).fill('2026-03-15T10:00:02.000Z'));
+});
+
+test('a rejection raises cardholder.kyc.updated alone', async () => {
+  const { world, raised } = listening();
+  submittedPerson(world, 'reject');
+  await world.clock.advance(2_000);
+  expect(types(raised)).toEqual(['cardholder.created', 'cardholder.kyc.updated']);
+});
+
+test('a decision by hand raises its events once, and the planned one no more', async () => {
+  const { world, raised } = listening();
+  decideNow(world, submittedPerson(world, 'approve'), 'approved');
+  await world.clock.advance(60_000);
+  expect(types(raised)).toEqual(['cardholder.created', 'cardholder.kyc.updated', 'cardholder.approved']);
+});
+
+test.each([
+  ['approved', 'kyc_session.completed'],
+  ['rejected', 'kyc_session.failed'],
+] as const)('a session that is %s raises %s', (status, type) => {
+  const { world, raised } = listening();
+  const session = openSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });
+  decideSession(world, session, status);
+  expect(types(raised)).toEqual([type]);
+  expect(raised[0]?.data).toMatchObject({ id: session.id, status });
+});
+
+test('each event reports the record as a read answers at that moment', async () => {
+  const { world, raised } = listening();
+  submittedPerson(world, 'approve');
+  const session = openSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });
+  decideSession(world, session, 'approved');
+  await world.clock.advance(2_000);
+  expect(raised).toHaveLength(4);
+  for (const { data, stored } of raised) expect(data).toEqual(stored);
+});

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import { lastRequest } from '../../support/journal.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { START, startSandbox } from '../../support/sandbox.ts';
+
+const submit = ({ api }: TestSandbox, id: string) =>
+  api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+const advance = ({ control }: TestSandbox, duration: string) =>
+  control('POST', '/clock/advance', { duration });
+const kycStatus = async ({ api }: TestSandbox, id: string) =>
+  (await api('GET', `/partner/cardholders/${id}`)).body.kycStatus;
+const usage = async ({ api }: TestSandbox) => (await api('GET', '/partner/usage/records')).body;
+
+test('a submission answers pending, locks re-import, writes one usage record and raises no event', async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  const reply = await submit(sandbox, id);
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({ status: 'pending', cardholderId: id, cardProgramId: PROGRAM });
+  expect(await lastRequest(sandbox)).toMatchObject({
+    events: [],
+    changes: ['updated cardholder', 'created usage record'],
+  });
+  expect((await sandbox.control('GET', `/cardholders/${id}`)).body).toMatchObject({
+    kycStatus: 'pending',
+    kyc: { state: 'in_flight', cardProgramId: PROGRAM, submittedAt: START, decidedAt: null },
+    lockReason: 'provider_submitted',
+  });
+  expect(await usage(sandbox)).toMatchObject({
+    total: 1,
+    data: [{ type: 'kyc_verification', referenceId: id }],
+  });
+});
+
+test.each<[unknown, string]>([
+  [{}, 'is required'],
+  [{ cardProgramId: '' }, 'must have at least 1 character'],
+  [{ cardProgramId: 5 }, 'must be a text'],
+])('a submission with %j is refused and changes nothing', async (body, rule) => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  const reply = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, body);
+  expect(reply.status).toBe(400);
+  expect(reply.body).toEqual({ success: false, error: `body.cardProgramId: ${rule}` });
+  expect((await submit(sandbox, id)).status).toBe(200);
+});
+
+test("an unknown program, or another partner's, is a 404 that changes nothing", async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  for (const cardProgramId of ['prog_none', 'prog_globex']) {
+    const reply = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId });
+    const error = `no card program with id "${cardProgramId}"`;
+    expect(reply).toMatchObject({ status: 404, body: { success: false, error } });
+  }
+  expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBeNull();
+  expect((await usage(sandbox)).total).toBe(0);
+});
+
+test.each(['suspended', 'closed'])('a %s cardholder cannot be submitted', async status => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  await sandbox.control('POST', `/cardholders/${id}/status`, { status });
+  expect(await submit(sandbox, id)).toMatchObject({
+    status: 400,
+    body: { error: `cardholder ${id} is ${status}; KYC needs an active cardholder` },
+  });
+  expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBeNull();
+});
+
+test('a cardholder in flight or approved cannot be submitted again, and nothing is billed', async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox);
+  const inFlight = await submit(sandbox, id);
+  expect(inFlight.status).toBe(400);
+  expect(inFlight.body.error).toMatch(/in flight/);
+  await advance(sandbox, '2s');
+  const passed = await submit(sandbox, id);
+  expect(passed.status).toBe(400);
+  expect(passed.body.error).toMatch(/has passed KYC already/);
+  expect((await usage(sandbox)).total).toBe(1);
+});
+
+test('of 20 submissions at once exactly one is accepted and billed', async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  const replies = await Promise.all(Array.from({ length: 20 }, () => submit(sandbox, id)));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(400)]);
+  expect((await usage(sandbox)).total).toBe(1);
+});
+
+test('the provider decides exactly when the KYC delay is over', async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox);
+  await advance(sandbox, '1999ms');
+  expect(await kycStatus(sandbox, id)).toBe('pending');
+  await advance(sandbox, '1ms');
+  expect(await kycStatus(sandbox, id)).toBe('approved');
+});
+
+test('the KYC delay can be set, and a decision is dated at its own due time', async () => {
+  const sandbox = await startSandbox({ kycDelay: '1h' });
+  const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
+  await advance(sandbox, '3599999ms');
+  expect(await kycStatus(sandbox, id)).toBe('pending');
+  await advance(sandbox, '1d');
+  expect((await sandbox.control('GET', `/cardholders/${id}`)).body).toMatchObject({
+    kycStatus: 'rejected',
+    kyc: { state: 'rejected', submittedAt: START, decidedAt: '2026-03-15T11:00:00.000Z' },
+    lockReason: 'provider_submitted',
+  });
+});
+
+test('a manual outcome waits for the control plane, and no timer with it', async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_manual_1' });
+  expect((await sandbox.control('GET', '/clock')).body.pendingTimers).toBe(0);
+  await advance(sandbox, '30d');
+  expect(await kycStatus(sandbox, id)).toBe('pending');
+  await sandbox.control('POST', `/cardholders/${id}/kyc/approve`);
+  expect(await kycStatus(sandbox, id)).toBe('approved');
+});
+
+test('a rejected cardholder may be submitted again: pending once more, billed once more, decided once more', async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
+  await advance(sandbox, '2s');
+  expect(await kycStatus(sandbox, id)).toBe('rejected');
+  expect(await submit(sandbox, id)).toMatchObject({ status: 200, body: { status: 'pending' } });
+  expect(await kycStatus(sandbox, id)).toBe('pending');
+  expect((await usage(sandbox)).total).toBe(2);
+  await advance(sandbox, '2s');
+  expect(await kycStatus(sandbox, id)).toBe('rejected');
+});
+
+test('a decision by hand calls off the timer, which then does not decide a later submission early', async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox);
+  await advance(sandbox, '1s');
+  expect((await sandbox.control('POST', `/cardholders/${id}/kyc/reject`)).body.kycStatus).toBe('rejected');
+  expect((await sandbox.control('GET', '/clock')).body.pendingTimers).toBe(0);
+  await submit(sandbox, id);
+  await advance(sandbox, '1999ms');
+  expect(await kycStatus(sandbox, id)).toBe('pending');
+  await advance(sandbox, '1ms');
+  expect(await kycStatus(sandbox, id)).toBe('approved');
+});
+
+test('a rejection by hand is not overturned when the planned approval would have been due', async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox);
+  await sandbox.control('POST', `/cardholders/${id}/kyc/reject`);
+  await advance(sandbox, '1h');
+  expect(await kycStatus(sandbox, id)).toBe('rejected');
+});
+
+test('the provider also decides about a cardholder who was suspended meanwhile', async () => {
+  const sandbox = await startSandbox();
+  const id = await submitted(sandbox);
+  await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'suspended' });
+  await advance(sandbox, '2s');
+  expect((await sandbox.api('GET', `/partner/cardholders/${id}`)).body).toMatchObject({
+    status: 'suspended',
+    kycStatus: 'approved',
+  });
+});
+
+test("another partner's cardholder cannot be submitted", async () => {
+  const sandbox = await startSandbox();
+  const id = await created(sandbox);
+  const reply = await sandbox.globex('POST', `/partner/cardholders/${id}/kyc`, {
+    cardProgramId: 'prog_globex',
+  });
+  expect(reply).toMatchObject({ status: 404, body: { error: `no cardholder with id "${id}"` } });
+  expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBeNull();
+});
+
+test('a decision is wanted only while a submission is in flight', async () => {
+  const sandbox = await startSandbox();
+  for (const id of [await created(sandbox), await approved(sandbox)]) {
+    for (const verb of ['approve', 'reject']) {
+      const before = await sandbox.control('GET', `/cardholders/${id}`);
+      const reply = await sandbox.control('POST', `/cardholders/${id}/kyc/${verb}`);
+      expect(reply.status).toBe(400);
+      expect(reply.body.error).toMatch(`cardholder ${id} has no KYC submission in flight`);
+      expect((await sandbox.control('GET', `/cardholders/${id}`)).body).toEqual(before.body);
+    }
+  }
+});

@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { PROGRAM } from '../../support/fixtures/people.ts';
+import { lastRequest } from '../../support/journal.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
+
+const SESSIONS = '/partner/kyc-sessions';
+const PATH = '/partner/cardholders';
+
+/** The body of variant `web` for a session. */
+function fromWeb(kycSessionId: unknown, members: Record<string, unknown> = {}) {
+  return newCardholder({ kycSource: 'web', kycSessionId, idp1ShareToken: undefined, ...members });
+}
+
+async function approvedSession({ api, control }: TestSandbox, identity = {}): Promise<string> {
+  const { id } = (await api('POST', SESSIONS)).body;
+  await control('POST', `/kyc-sessions/${id}/approve`, { identity });
+  return id;
+}
+
+test('a session is opened for a day, with or without a body, and can be read', async () => {
+  const sandbox = await startSandbox();
+  const opened = await sandbox.api('POST', SESSIONS, {
+    externalUserId: 'mia',
+    redirectUrl: 'https://a.test/',
+  });
+  const { id } = opened.body;
+  expect(opened.status).toBe(201);
+  expect(opened.body).toEqual({
+    id: expect.stringMatching(/^kycs_\w+$/),
+    url: `${sandbox.origin}/kyc/${id}`,
+    status: 'pending',
+    externalUserId: 'mia',
+    createdAt: START,
+    expiresAt: '2026-03-16T10:00:00.000Z',
+  });
+  expect(await lastRequest(sandbox)).toMatchObject({ events: [], changes: ['created KYC session'] });
+  expect(await sandbox.api('GET', `${SESSIONS}/${id}`)).toMatchObject({ status: 200, body: opened.body });
+  expect(await sandbox.api('POST', SESSIONS)).toMatchObject({ status: 201, body: { externalUserId: null } });
+});
+
+test.each([
+  [{ externalUserId: '' }, 'body.externalUserId: must have at least 1 character'],
+  [{ externalUserId: 1 }, 'body.externalUserId: must be a text'],
+  [{ redirectUrl: '/done' }, 'body.redirectUrl: must be an absolute http:// or https:// URL'],
+  [{ redirectUrl: 'javascript:0' }, 'body.redirectUrl: must be an absolute http:// or https:// URL'],
+])('a session with %j is refused', async (body, error) => {
+  const { api } = await startSandbox();
+  expect(await api('POST', SESSIONS, body)).toMatchObject({ status: 400, body: { success: false, error } });
+});
+
+test('an approved session gives the cardholder name and address, whatever address the body names', async () => {
+  const sandbox = await startSandbox();
+  const identity = { firstName: 'Mia', lastName: 'Wong', residenceCity: 'Bonn' };
+  const session = await approvedSession(sandbox, identity);
+  const created = await sandbox.api('POST', PATH, fromWeb(session, { residenceCity: 'Berlin' }));
+  expect(created).toMatchObject({
+    status: 201,
+    body: { firstName: 'Mia', lastName: 'Wong', kycSource: 'web', kycStatus: 'pending' },
+  });
+  const shown = await sandbox.control('GET', `/cardholders/${created.body.id}`);
+  expect(shown.body.address).toMatchObject({ residenceCity: 'Bonn' });
+});
+
+test('the identity that an approval leaves out is made up', async () => {
+  const sandbox = await startSandbox();
+  const created = await sandbox.api('POST', PATH, fromWeb(await approvedSession(sandbox)));
+  expect(created.status).toBe(201);
+  expect(created.body.firstName).toMatch(/./);
+});
+
+test.each<[unknown, string]>([
+  [undefined, 'is required'],
+  ['', 'must have at least 1 character'],
+  [1, 'must be a text'],
+])('a kycSessionId of %j is refused', async (value, rule) => {
+  const { api } = await startSandbox();
+  const reply = await api('POST', PATH, fromWeb(value));
+  expect(reply).toMatchObject({ status: 400, body: { error: `body.kycSessionId: ${rule}` } });
+});
+
+test("a session that is unknown, or another partner's, is a 404", async () => {
+  const sandbox = await startSandbox();
+  const session = await approvedSession(sandbox);
+  const unknown = await sandbox.api('POST', PATH, fromWeb('kycs_none'));
+  expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
+  const foreign = await sandbox.globex('POST', PATH, fromWeb(session));
+  expect(foreign).toMatchObject({ status: 404, body: { error: `no KYC session with id "${session}"` } });
+  expect((await sandbox.api('POST', PATH, fromWeb(session))).status).toBe(201);
+});
+
+test("an unknown session, or another partner's, cannot be read", async () => {
+  const { api, globex } = await startSandbox();
+  const { id } = (await api('POST', SESSIONS)).body;
+  const foreign = await globex('GET', `${SESSIONS}/${id}`);
+  expect(foreign.status).toBe(404);
+  expect(foreign.body).toEqual({ success: false, error: `no KYC session with id "${id}"` });
+  const unknown = await api('GET', `${SESSIONS}/kycs_none`);
+  expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
+});
+
+test('a rejected session has identified nobody, whoever was named with the rejection', async () => {
+  const { api, control } = await startSandbox();
+  const { id } = (await api('POST', SESSIONS)).body;
+  await control('POST', `/kyc-sessions/${id}/reject`, { identity: { firstName: 'Ada' } });
+  const { body: state } = await control('GET', '/state');
+  expect(state.tables.kycSessions).toMatchObject([{ id, status: 'rejected', identity: null }]);
+});
+
+test('a session that is pending, rejected or expired gives no cardholder', async () => {
+  const { api, control } = await startSandbox();
+  const pending = (await api('POST', SESSIONS)).body.id;
+  const rejected = (await api('POST', SESSIONS)).body.id;
+  const answer = await control('POST', `/kyc-sessions/${rejected}/reject`);
+  expect(answer).toMatchObject({ status: 200, body: { id: rejected, status: 'rejected' } });
+  const refusal = (id: string, status: string) => {
+    const way =
+      status === 'pending'
+        ? 'it must be approved first, on its page'
+        : 'open another one with POST /v1/partner/kyc-sessions';
+    return { status: 400, body: { error: `body.kycSessionId: session ${id} is ${status}; ${way}` } };
+  };
+  expect(await api('POST', PATH, fromWeb(pending))).toMatchObject(refusal(pending, 'pending'));
+  expect(await api('POST', PATH, fromWeb(rejected))).toMatchObject(refusal(rejected, 'rejected'));
+  await control('POST', '/clock/advance', { duration: '24h' });
+  expect(await api('POST', PATH, fromWeb(pending))).toMatchObject(refusal(pending, 'expired'));
+});
+
+test('a session expires after exactly 24 hours; one approved before stays approved', async () => {
+  const sandbox = await startSandbox();
+  const { api, control } = sandbox;
+  const waiting = (await api('POST', SESSIONS)).body.id;
+  const done = await approvedSession(sandbox);
+  const status = async (id: string) => (await api('GET', `${SESSIONS}/${id}`)).body.status;
+  await control('POST', '/clock/advance', { duration: '86399999ms' });
+  expect(await status(waiting)).toBe('pending');
+  await control('POST', '/clock/advance', { duration: '1ms' });
+  expect(await status(waiting)).toBe('expired');
+  expect(await status(done)).toBe('approved');
+  expect((await control('POST', `/kyc-sessions/${waiting}/approve`)).status).toBe(400);
+  expect((await api('POST', PATH, fromWeb(done))).status).toBe(201);
+});
+
+test('a session is decided once', async () => {
+  const sandbox = await startSandbox();
+  const id = await approvedSession(sandbox);
+  for (const verb of ['approve', 'reject']) {
+    const reply = await sandbox.control('POST', `/kyc-sessions/${id}/${verb}`);
+    const error = `KYC session ${id} is approved; only a pending one can be decided`;
+    expect(reply).toMatchObject({ status: 400, body: { error } });
+  }
+  const unknown = await sandbox.control('POST', '/kyc-sessions/kycs_none/approve');
+  expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
+});
+
+test('a session gives one cardholder, also of 20 creates at once', async () => {
+  const sandbox = await startSandbox();
+  const session = await approvedSession(sandbox);
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => sandbox.api('POST', PATH, fromWeb(session))),
+  );
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(400)]);
+  const refusal = replies.find(({ status }) => status === 400);
+  expect(refusal?.body.error).toMatch(/^body\.kycSessionId: session \w+ was used already/);
+});
+
+test('an e-mail conflict does not use up the session', async () => {
+  const sandbox = await startSandbox();
+  const session = await approvedSession(sandbox);
+  await sandbox.api('POST', PATH, newCardholder({ email: 'mia@example.com' }));
+  const conflict = await sandbox.api('POST', PATH, fromWeb(session, { email: 'MIA@example.com' }));
+  expect(conflict).toMatchObject({ status: 409, body: { error: { code: 'EMAIL_ALREADY_REGISTERED' } } });
+  expect((await sandbox.api('POST', PATH, fromWeb(session))).status).toBe(201);
+});
+
+test('web again for the same person is a 400 with a fresh session, and a 409 once locked', async () => {
+  const sandbox = await startSandbox();
+  const person = { externalUserId: 'mia', email: 'mia@example.com' };
+  const { id } = (await sandbox.api('POST', PATH, fromWeb(await approvedSession(sandbox), person))).body;
+  const fresh = await approvedSession(sandbox);
+  const again = await sandbox.api('POST', PATH, fromWeb(fresh, person));
+  expect(again.status).toBe(400);
+  expect(again.body.error).toMatch(/re-import is for share-token sources/);
+  const other = await sandbox.api('POST', PATH, newCardholder(person));
+  expect(other.body.error).toMatch(/^body\.kycSource: .* web;/);
+  await sandbox.api('POST', `${PATH}/${id}/kyc`, { cardProgramId: PROGRAM });
+  const locked = await sandbox.api('POST', PATH, fromWeb(fresh, person));
+  expect(locked).toMatchObject({ status: 409, body: { error: { reason: 'provider_submitted' } } });
+  expect((await sandbox.api('POST', PATH, fromWeb(fresh))).status).toBe(201);
+});
+
+test('the provider approves a cardholder from a session after the KYC delay', async () => {
+  const sandbox = await startSandbox();
+  const { id } = (await sandbox.api('POST', PATH, fromWeb(await approvedSession(sandbox)))).body;
+  await sandbox.api('POST', `${PATH}/${id}/kyc`, { cardProgramId: PROGRAM });
+  await sandbox.control('POST', '/clock/advance', { duration: '2s' });
+  expect((await sandbox.api('GET', `${PATH}/${id}`)).body.kycStatus).toBe('approved');
+});

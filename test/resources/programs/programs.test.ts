@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { RICH } from '../../support/fixtures/rich.ts';
+import { START, startSandbox } from '../../support/sandbox.ts';
+
+const PATH = '/partner/card-programs';
+const FEES = {
+  id: 'prog_fees',
+  name: 'Fees',
+  type: 'physical',
+  brand: 'mastercard',
+  currency: 'EUR',
+  status: 'active',
+  fees: { card_issuance: 2.5, transaction_processing: 0.1, kyc_verification: 1.25 },
+  createdAt: '2026-03-13T10:00:00.000Z',
+};
+const EVERYDAY = {
+  id: 'prog_everyday',
+  name: 'Everyday',
+  type: 'virtual',
+  brand: 'visa',
+  currency: 'USD',
+  status: 'active',
+  fees: { card_issuance: 0, transaction_processing: 0, kyc_verification: 0 },
+  createdAt: START,
+};
+
+test('programs are listed newest first, each with its type, brand, currency and fees', async () => {
+  const { api } = await startSandbox({ fixtures: RICH });
+  const { status, body } = await api('GET', PATH);
+  expect(status).toBe(200);
+  expect(body).toEqual({ data: [EVERYDAY, FEES], total: 2, page: 1, limit: 20 });
+  const second = await api('GET', `${PATH}?limit=1&page=2`);
+  expect(second.body).toEqual({ data: [FEES], total: 2, page: 2, limit: 1 });
+});
+
+test('a program is read by its id', async () => {
+  const { api } = await startSandbox({ fixtures: RICH });
+  const { status, body } = await api('GET', `${PATH}/prog_fees`);
+  expect(status).toBe(200);
+  expect(body).toEqual(FEES);
+});
+
+test("an unknown program, or another partner's, is a 404 that names kind and id", async () => {
+  const { api, globex } = await startSandbox({ fixtures: RICH });
+  for (const id of ['prog_none', 'prog_globex']) {
+    const error = `no card program with id "${id}"`;
+    expect(await api('GET', `${PATH}/${id}`)).toMatchObject({ status: 404, body: { success: false, error } });
+  }
+  expect((await globex('GET', PATH)).body).toMatchObject({ total: 1, data: [{ id: 'prog_globex' }] });
+});
+
+test.each(['page=0', 'limit=101', 'limit=x', 'page=1&page=1'])('the query %s is refused', async query => {
+  const { api } = await startSandbox();
+  const reply = await api('GET', `${PATH}?${query}`);
+  expect(reply.status).toBe(400);
+  expect(reply.body.error).toMatch(/^query\.(page|limit): must be /);
+});

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { cardNetwork } from '../../support/fixtures/card-network.ts';
+
+const MERCHANT = { name: 'Tea House', mcc: '5499', city: 'Porto', country: 'PT' };
+
+/** A challenge, the passcode that went out for it, and the way to answer it. */
+async function challenged() {
+  const network = cardNetwork();
+  const { body } = await network.control('POST', '/cards/card_small/3ds', {
+    amount: 25.5,
+    merchant: MERCHANT,
+  });
+  // The event's data is what the documentation promises of card.3ds_otp.
+  const { otp } = (network.events.at(-1)?.data ?? {}) as { otp: string };
+  const wrong = otp === '000000' ? '000001' : '000000';
+  const verify = async (given: unknown) =>
+    network.control('POST', `/3ds/${body.challengeId}/verify`, { otp: given });
+  return { ...network, challenge: body, otp, wrong, verify };
+}
+
+test('a challenge sends its passcode by event, and in no answer', async () => {
+  const { challenge, otp, events } = await challenged();
+  const shared = {
+    challengeId: expect.stringMatching(/^tds_\w+$/),
+    cardId: 'card_small',
+    cardholderId: 'ch_mia',
+    amount: 25.5,
+    merchant: MERCHANT,
+    expiresAt: '2026-03-15T10:01:00.000Z',
+  };
+  expect(challenge).toEqual({ ...shared, status: 'pending', attemptsLeft: 3 });
+  expect(otp).toMatch(/^\d{6}$/);
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({ type: 'card.3ds_otp', partnerId: 'partner_acme' });
+  expect(events[0]?.data).toEqual({ ...shared, otp });
+});
+
+test('a challenge needs no body: amount and merchant have usual values', async () => {
+  const { control } = cardNetwork();
+  const { status, body } = await control('POST', '/cards/card_small/3ds');
+  expect({ status, body }).toMatchObject({
+    status: 201,
+    body: { amount: 10, merchant: { name: expect.any(String) } },
+  });
+});
+
+test('the right passcode approves to the last moment', async () => {
+  const { verify, otp, wrong, challenge, advance } = await challenged();
+  expect(await verify(wrong)).toEqual({
+    status: 200,
+    body: { challengeId: challenge.challengeId, status: 'pending', attemptsLeft: 2 },
+  });
+  await advance('59999ms');
+  expect((await verify(otp)).body).toMatchObject({ status: 'approved', attemptsLeft: 2 });
+});
+
+test('a used passcode is refused, right or wrong', async () => {
+  const { verify, otp, wrong, challenge } = await challenged();
+  await verify(otp);
+  for (const again of [otp, wrong]) {
+    expect(await verify(again)).toMatchObject({
+      status: 400,
+      body: {
+        error: `3DS challenge ${challenge.challengeId} is approved already and its OTP is used up; start another one`,
+      },
+    });
+  }
+});
+
+test('the third wrong passcode fails the challenge for good', async () => {
+  const { verify, otp, wrong } = await challenged();
+  const answers = [];
+  for (const given of [wrong, 'not digits', wrong, otp, otp]) answers.push((await verify(given)).body);
+  expect(answers).toMatchObject([
+    { status: 'pending', attemptsLeft: 2 },
+    { status: 'pending', attemptsLeft: 1 },
+    { status: 'failed', attemptsLeft: 0 },
+    { status: 'failed', attemptsLeft: 0 },
+    { status: 'failed', attemptsLeft: 0 },
+  ]);
+});
+
+test('a late passcode fails the challenge for good, also when the clock goes back', async () => {
+  const { verify, otp, advance, control } = await challenged();
+  await advance('60s');
+  expect((await verify(otp)).body).toMatchObject({ status: 'failed', attemptsLeft: 0 });
+  await control('POST', '/clock/freeze', { at: '2026-03-15T10:00:30Z' });
+  expect((await verify(otp)).body.status).toBe('failed');
+});
+
+test.each([
+  [{ otp: '' }, 'body.otp: must have at least 1 character'],
+  [{ otp: 123456 }, 'body.otp: must be a text'],
+  [{}, 'body.otp: is required'],
+])('a verification with %j is refused and counts as no attempt', async (body, error) => {
+  const { control, challenge, verify, wrong } = await challenged();
+  const reply = await control('POST', `/3ds/${challenge.challengeId}/verify`, body);
+  expect(reply).toEqual({ status: 400, body: { success: false, error } });
+  expect((await verify(wrong)).body.attemptsLeft).toBe(2);
+});
+
+test('unknown cards and challenges are a 404, a cancelled card is refused', async () => {
+  const { control, events } = cardNetwork();
+  expect((await control('POST', '/cards/card_nobody/3ds')).body.error).toBe('no card with id "card_nobody"');
+  expect(await control('POST', '/3ds/tds_1/verify', { otp: '1' })).toMatchObject({
+    status: 404,
+    body: { error: 'no 3DS challenge with id "tds_1"' },
+  });
+  expect(await control('POST', '/cards/card_cancelled/3ds')).toMatchObject({
+    status: 400,
+    body: { error: 'card card_cancelled is cancelled; it cannot be used any more' },
+  });
+  expect(events).toEqual([]);
+});

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { approved, created } from '../../support/fixtures/people.ts';
+import { RICH } from '../../support/fixtures/rich.ts';
+import type { TestSandbox } from '../../support/sandbox.ts';
+import { START, startSandbox } from '../../support/sandbox.ts';
+
+const PATH = '/partner/usage/records';
+const FEES = { cardProgramId: 'prog_fees' };
+const read = async ({ api }: TestSandbox, query = '') => (await api('GET', `${PATH}${query}`)).body;
+
+/** Submits KYC at START and issues a card a day later, both in the program with fees. */
+async function billTwice(sandbox: TestSandbox) {
+  const cardholderId = await created(sandbox);
+  await sandbox.api('POST', `/partner/cardholders/${cardholderId}/kyc`, FEES);
+  await sandbox.control('POST', '/clock/advance', { duration: '1d' });
+  const { body } = await sandbox.api('POST', '/partner/cards', { cardholderId, ...FEES });
+  return { cardholderId, cardId: body.id };
+}
+
+test('each record has the fee of the program, what it is about and its billing period, newest first', async () => {
+  const sandbox = await startSandbox({ fixtures: RICH });
+  const { cardholderId, cardId } = await billTwice(sandbox);
+  const { status, body } = await sandbox.api('GET', PATH);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    data: [
+      {
+        id: expect.stringMatching(/^use_\w+$/),
+        type: 'card_issuance',
+        amount: 2.5,
+        referenceId: cardId,
+        billingPeriod: '2026-03',
+        createdAt: '2026-03-16T10:00:00.000Z',
+      },
+      {
+        id: expect.stringMatching(/^use_\w+$/),
+        type: 'kyc_verification',
+        amount: 1.25,
+        referenceId: cardholderId,
+        billingPeriod: '2026-03',
+        createdAt: START,
+      },
+    ],
+    total: 2,
+    page: 1,
+    limit: 20,
+  });
+});
+
+test('a program without fees is recorded with an amount of 0', async () => {
+  const sandbox = await startSandbox();
+  await approved(sandbox);
+  expect((await read(sandbox)).data).toMatchObject([{ type: 'kyc_verification', amount: 0 }]);
+});
+
+const KYC = 'kyc_verification';
+const CARD = 'card_issuance';
+
+test.each([
+  ['from=2026-03-15T10:00:00.000Z', [CARD, KYC]],
+  ['from=2026-03-15T10:00:00.001Z', [CARD]],
+  ['to=2026-03-16T10:00:00.000Z', [CARD, KYC]],
+  ['to=2026-03-16T09:59:59.999Z', [KYC]],
+  ['from=2026-03-15T10:00:00Z&to=2026-03-15T10:00:00Z', [KYC]],
+  ['from=2026-03-17T00:00:00Z&to=2026-03-15T00:00:00Z', []],
+  ['from=2026-03-15T12:00:00%2B02:00&to=2026-03-15T12:00:00%2B02:00', [KYC]],
+  ['from=2026-03-16', [CARD]],
+  ['to=2026-03-16', [KYC]],
+  ['from=2026-03-15T10:00:00', [CARD, KYC]],
+  ['billingPeriod=2026-03', [CARD, KYC]],
+  ['billingPeriod=2026-04', []],
+  ['type=kyc_verification', [KYC]],
+  ['type=card_issuance', [CARD]],
+  ['type=transaction_processing', []],
+  ['type=card_issuance&to=2026-03-15T23:00:00Z', []],
+  ['type=card_issuance&billingPeriod=2026-03&from=2026-03-16', [CARD]],
+])('the filter %s finds %j', async (query, found) => {
+  const sandbox = await startSandbox({ fixtures: RICH });
+  await billTwice(sandbox);
+  const { data, total } = await read(sandbox, `?${query}`);
+  expect(data.map(({ type }: Record<string, string>) => type)).toEqual(found);
+  expect(total).toBe(found.length);
+});
+
+test('the billing period is the month of the record in UTC, to the millisecond', async () => {
+  const sandbox = await startSandbox({ clock: '2026-03-31T23:59:59.999Z' });
+  const [first, second] = [await created(sandbox), await created(sandbox)];
+  const submit = (id: string) =>
+    sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_everyday' });
+  await submit(first);
+  await sandbox.control('POST', '/clock/advance', { duration: '1ms' });
+  await submit(second);
+  const inMonth = async (month: string) => (await read(sandbox, `?billingPeriod=${month}`)).data;
+  expect(await inMonth('2026-03')).toMatchObject([{ referenceId: first, billingPeriod: '2026-03' }]);
+  expect(await inMonth('2026-04')).toMatchObject([{ referenceId: second, billingPeriod: '2026-04' }]);
+});
+
+test('a filtered list is paged over what matches', async () => {
+  const sandbox = await startSandbox({ fixtures: RICH });
+  const first = await billTwice(sandbox);
+  await billTwice(sandbox);
+  const { data, ...rest } = await read(sandbox, '?type=card_issuance&limit=1&page=2');
+  expect(rest).toEqual({ total: 2, page: 2, limit: 1 });
+  expect(data).toMatchObject([{ referenceId: first.cardId }]);
+});
+
+test('usage is seen by its own partner only', async () => {
+  const sandbox = await startSandbox();
+  await approved(sandbox);
+  expect((await sandbox.globex('GET', PATH)).body).toMatchObject({ data: [], total: 0 });
+});
+
+test('a move of a card is not billed', async () => {
+  const sandbox = await startSandbox({ fixtures: RICH });
+  const { cardId } = await billTwice(sandbox);
+  await sandbox.api('POST', `/partner/cards/${cardId}/activate`);
+  expect((await read(sandbox)).total).toBe(2);
+});
+
+const TIME = /^query\.(?:from|to): must be an ISO 8601 timestamp/;
+const MONTH = /^query\.billingPeriod: must be a month in the form YYYY-MM/;
+
+test.each<[string, RegExp]>([
+  ['from=yesterday', TIME],
+  ['from=1773568800000', TIME],
+  ['from=', TIME],
+  ['to=2026-02-30', TIME],
+  ['to=2026-03-15T25:00:00Z', TIME],
+  ['to=15.03.2026', TIME],
+  ['from=2026-03-15T12:00:00+02:00', TIME],
+  ['from=2026-03-15&from=2026-03-16', /^query\.from: must be given once/],
+  ['billingPeriod=2026-13', MONTH],
+  ['billingPeriod=2026-3', MONTH],
+  ['billingPeriod=2026-03-15', MONTH],
+  ['billingPeriod=', MONTH],
+  [
+    'type=refund',
+    /^query\.type: must be one of "card_issuance", "transaction_processing", "kyc_verification"$/,
+  ],
+  ['page=0', /^query\.page: must be a whole number from 1 up$/],
+  ['limit=101', /^query\.limit: must be a whole number from 1 to 100$/],
+])('the query %s is refused', async (query, error) => {
+  const { api } = await startSandbox();
+  const reply = await api('GET', `${PATH}?${query}`);
+  expect(reply).toMatchObject({ status: 400, body: { success: false } });
+  expect(reply.body.error).toMatch(error);
+});

@@ -1,0 +1,66 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { created, submitted } from '../../support/fixtures/people.ts';
+import { SECRET } from '../../support/receiver.ts';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { transportWith } from '../../transport/receiver.ts';
+
+/** Longer than a move waits that a receiver may have asked for. */
+const TIMEOUT_MS = 3_500;
+
+/** A sandbox, and a receiver that calls it before it answers. */
+async function callingBack(call: (sandbox: TestSandbox) => Promise<{ status: number }>) {
+  const statuses: number[] = [];
+  const sandbox = await startSandbox(
+    { allowHttpWebhooks: true },
+    { transport: transportWith({ timeoutMs: TIMEOUT_MS }) },
+  );
+  const server = createServer(async (_, response) => {
+    statuses.push((await call(sandbox)).status);
+    response.end();
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo;
+  await sandbox.api('PATCH', '/partner/webhooks/config', {
+    webhookUrl: `http://127.0.0.1:${port}/`,
+    webhookSecret: SECRET,
+    subscribedEvents: ['cardholder.created', 'cardholder.kyc.updated'],
+  });
+  const deliveries = async () => {
+    await sandbox.control('POST', '/deliveries/settle');
+    return (await sandbox.control('GET', '/deliveries')).body;
+  };
+  return { sandbox, statuses, deliveries };
+}
+
+const advance = ({ control }: TestSandbox) => control('POST', '/clock/advance', { duration: '1h' });
+
+test('a receiver that advances the clock before it answers holds up its own delivery, and nothing else', async () => {
+  const { sandbox, statuses } = await callingBack(advance);
+  await created(sandbox);
+  // The first attempt times out; its advance then goes on to the retry, which is refused one of its own.
+  const delivery = await sandbox.control('POST', '/wait', { status: 'delivered', timeoutMs: 15_000 });
+  expect(delivery).toMatchObject({ status: 200, body: { attemptCount: 2 } });
+  expect((await advance(sandbox)).status).toBe(200);
+  expect(statuses).toEqual([409, 200]);
+});
+
+test('a receiver that is called in the middle of an advance is refused too, and the advance goes on', async () => {
+  const { sandbox, statuses, deliveries } = await callingBack(advance);
+  await sandbox.api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['cardholder.kyc.updated'] });
+  await submitted(sandbox);
+  const advanced = await advance(sandbox);
+  expect(advanced).toMatchObject({ status: 200, body: { now: '2026-03-15T11:00:00.000Z' } });
+  expect(statuses).toEqual([409]);
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 1 }]);
+});
+
+test('a receiver may ask anything else before it answers', async () => {
+  const { sandbox, statuses, deliveries } = await callingBack(({ control }) => control('GET', '/clock'));
+  await created(sandbox);
+  expect(await deliveries()).toMatchObject([{ status: 'delivered' }]);
+  expect(statuses).toEqual([200]);
+});

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { created, PROGRAM } from '../../support/fixtures/people.ts';
+import { fakeReceiver, isSigned, subscribe } from '../../support/receiver.ts';
+import { START, startSandbox } from '../../support/sandbox.ts';
+
+async function bent(fault: Record<string, unknown>) {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox);
+  const added = await sandbox.control('POST', '/webhook-faults', fault);
+  const settle = () => sandbox.control('POST', '/deliveries/settle');
+  const deliveries = async () => (await sandbox.control('GET', '/deliveries')).body.reverse();
+  const subjects = () => seen.map(({ event }) => event.data.id);
+  return { ...sandbox, sandbox, added, seen, settle, deliveries, subjects };
+}
+
+const timestampOf = (headers: Readonly<Record<string, string>> | undefined) =>
+  Number(/^t=(\d+)/.exec(headers?.['X-Service-Signature'] ?? '')?.[1]);
+
+test('duplicate sends an attempt twice and counts it once', async () => {
+  const { sandbox, seen, settle, deliveries } = await bent({ kind: 'duplicate', times: 1 });
+  await created(sandbox);
+  await settle();
+  expect(seen).toHaveLength(2);
+  expect(seen[1]?.body).toBe(seen[0]?.body);
+  expect(await deliveries()).toMatchObject([
+    { status: 'delivered', attemptCount: 1, attempts: [{ fault: 'duplicate' }] },
+  ]);
+  await created(sandbox);
+  await settle();
+  expect(seen).toHaveLength(3);
+});
+
+test('reorder holds a delivery back until the next has overtaken it', async () => {
+  const { sandbox, settle, subjects, deliveries } = await bent({ kind: 'reorder', times: 1 });
+  const first = await created(sandbox);
+  await settle();
+  expect(subjects()).toEqual([]);
+  const second = await created(sandbox);
+  await settle();
+  expect(subjects()).toEqual([second, first]);
+  expect(await deliveries()).toMatchObject([
+    { attempts: [{ fault: 'reorder' }] },
+    { attempts: [{ fault: null }] },
+  ]);
+});
+
+test('a delivery that nothing overtakes is sent after all', async () => {
+  const { sandbox, control, subjects } = await bent({ kind: 'reorder', times: 1 });
+  const only = await created(sandbox);
+  await control('POST', '/clock/advance', { duration: '5s' });
+  expect(subjects()).toEqual([only]);
+});
+
+test('a delivery that is under way is not sent again by one that overtakes it then', async () => {
+  let release: (status: number) => void = () => undefined;
+  const { transport, seen } = fakeReceiver((_, count) =>
+    count === 1
+      ? new Promise<number>(resolve => {
+          release = resolve;
+        })
+      : 200,
+  );
+  const sandbox = await startSandbox({ kycDelay: '5s' }, { transport });
+  const { api, control } = sandbox;
+  await subscribe(sandbox, ['cardholder.created', 'cardholder.approved']);
+  await control('POST', '/webhook-faults', { kind: 'reorder', times: 1 });
+  // Its first attempt is due at the very moment of the decision, whose own event overtakes it.
+  const id = await created(sandbox);
+  await api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  const advanced = control('POST', '/clock/advance', { duration: '5s' });
+  await expect.poll(() => seen.length).toBe(2);
+  release(200);
+  await advanced;
+  await control('POST', '/deliveries/settle');
+  expect(seen.map(({ event }) => event.eventType).sort()).toEqual([
+    'cardholder.approved',
+    'cardholder.created',
+  ]);
+});
+
+test('delay holds the first attempt back on the sandbox clock', async () => {
+  const { sandbox, control, seen, deliveries } = await bent({ kind: 'delay', delayMs: 90_000 });
+  await created(sandbox);
+  await control('POST', '/clock/advance', { duration: '89999ms' });
+  expect(seen).toEqual([]);
+  await control('POST', '/clock/advance', { duration: '1ms' });
+  expect(await deliveries()).toMatchObject([
+    { createdAt: START, lastAttemptAt: '2026-03-15T10:01:30.000Z', attempts: [{ fault: 'delay' }] },
+  ]);
+});
+
+test('drop loses an attempt, and the retry delivers', async () => {
+  const { sandbox, control, seen, settle, deliveries } = await bent({ kind: 'drop', times: 1 });
+  await created(sandbox);
+  await settle();
+  expect(seen).toEqual([]);
+  expect(await deliveries()).toMatchObject([
+    { status: 'pending', lastResponseStatus: null, cause: 'dropped by a webhook fault' },
+  ]);
+  await control('POST', '/clock/advance', { duration: '1s' });
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 2, cause: null }]);
+});
+
+test('bad_signature sends a signature that does not fit, stale_timestamp one that is old but fits', async () => {
+  const { sandbox, control, seen, settle } = await bent({ kind: 'bad_signature', times: 1 });
+  await control('POST', '/webhook-faults', { kind: 'stale_timestamp', times: 1 });
+  for (let count = 0; count < 3; count++) {
+    await created(sandbox);
+    await settle();
+  }
+  expect(seen.map(request => isSigned(request))).toEqual([false, true, true]);
+  const [bad = 0, stale = 0, good = 0] = seen.map(({ headers }) => timestampOf(headers));
+  expect(good - bad).toBeLessThan(60);
+  expect(good - stale).toBeGreaterThanOrEqual(3_600);
+  expect(good - stale).toBeLessThan(3_660);
+});
+
+test('a bad signature never fits, whatever the right one ends with', async () => {
+  const { sandbox, seen, settle } = await bent({ kind: 'bad_signature' });
+  for (let count = 0; count < 40; count++) await created(sandbox);
+  await settle();
+  expect(seen).toHaveLength(40);
+  expect(seen.filter(request => isSigned(request))).toEqual([]);
+  for (const { headers } of seen) expect(headers['X-Service-Signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+});
+
+test('faults act on their type only, are listed with their hits, and end when cleared or reset', async () => {
+  const { sandbox, control, added, settle, deliveries } = await bent({
+    kind: 'drop',
+    eventType: 'card.issued',
+  });
+  expect(added).toMatchObject({
+    status: 201,
+    body: { kind: 'drop', eventType: 'card.issued', times: null, delayMs: null, hits: 0 },
+  });
+  await control('POST', '/webhook-faults', { kind: 'duplicate', eventType: 'cardholder.created' });
+  await created(sandbox);
+  await settle();
+  expect(await deliveries()).toMatchObject([{ attempts: [{ fault: 'duplicate' }] }]);
+  const hits = async () =>
+    (await control('GET', '/webhook-faults')).body.map((fault: { hits: number }) => fault.hits);
+  expect(await hits()).toEqual([0, 1]);
+  expect((await control('DELETE', '/webhook-faults')).status).toBe(204);
+  expect(await hits()).toEqual([]);
+  await control('POST', '/webhook-faults', { kind: 'drop' });
+  await control('POST', '/reset');
+  expect(await hits()).toEqual([]);
+});
+
+test('a fault that makes no sense is refused', async () => {
+  const { control } = await bent({ kind: 'drop' });
+  for (const body of [{}, { kind: 'explode' }, { kind: 'drop', times: 0 }, { kind: 'delay', delayMs: -1 }]) {
+    expect((await control('POST', '/webhook-faults', body)).status, JSON.stringify(body)).toBe(400);
+  }
+});

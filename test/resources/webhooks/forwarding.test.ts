@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
+import { created } from '../../support/fixtures/people.ts';
+import { ALL_TYPES, fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
+import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
+
+const forwardTo = 'http://127.0.0.1:3000/webhooks';
+
+test('a partner without a configuration gets one that sends everything to where webhooks are forwarded', async () => {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = await startSandbox({ forwardTo }, { transport });
+  const { body: config } = await sandbox.api('GET', '/partner/webhooks/config');
+  expect(config).toEqual({
+    webhookUrl: forwardTo,
+    webhookSecret: expect.stringMatching(/^whsec_\w{24}$/),
+    subscribedEvents: expect.arrayContaining(ALL_TYPES),
+  });
+  const { body: others } = await sandbox.globex('GET', '/partner/webhooks/config');
+  expect(others.webhookSecret).not.toBe(config.webhookSecret);
+  await created(sandbox);
+  await sandbox.control('POST', '/deliveries/settle');
+  expect(seen.map(request => isSigned(request, config.webhookSecret))).toEqual([true]);
+  await sandbox.control('POST', '/reset');
+  expect((await sandbox.api('GET', '/partner/webhooks/config')).body).toEqual(config);
+});
+
+test('a configuration of its own stays as it is', async () => {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = await startSandbox({ forwardTo }, { transport });
+  await subscribe(sandbox, ['cardholder.created']);
+  await created(sandbox);
+  await sandbox.control('POST', '/deliveries/settle');
+  expect(seen.map(request => isSigned(request, SECRET))).toEqual([true]);
+  const { body } = await sandbox.api('GET', '/partner/webhooks/config');
+  expect(body).toEqual({
+    webhookUrl: HOOKS,
+    webhookSecret: SECRET,
+    subscribedEvents: ['cardholder.created'],
+  });
+});
+
+test('secrets are told of partners that have none of their own, and of nobody where nothing is forwarded', async () => {
+  const sandbox = createSandboxCore({ fixtures: ['empty'], forwardTo });
+  onTestFinished(() => sandbox.stop());
+  const secret = expect.stringMatching(/^whsec_\w{24}$/);
+  expect(sandbox.webhookSecrets()).toEqual({ partner_acme: secret, partner_globex: secret });
+  const body = Buffer.from(JSON.stringify({ webhookUrl: HOOKS, webhookSecret: SECRET }));
+  const headers = { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' };
+  const path = '/v1/partner/webhooks/config';
+  sandbox.handle({ method: 'PATCH', path, query: '', headers, body, remoteAddress: '127.0.0.1' });
+  expect(sandbox.webhookSecrets()).toEqual({ partner_globex: secret });
+  const plain = createSandboxCore({ fixtures: ['empty'] });
+  onTestFinished(() => plain.stop());
+  expect(plain.webhookSecrets()).toEqual({});
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AttemptOutcome } from '../../../src/kernel/world/transport.ts';
+import { fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
+import { newCardholder, START, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const CREATED = ['cardholder.created'];
+const MINUTE = 60_000;
+const DELAYS = [60_000, 300_000, 1_800_000, 7_200_000, 86_400_000];
+
+const later = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
+const advance = ({ control }: TestSandbox, duration: string) =>
+  control('POST', '/clock/advance', { duration });
+const settle = ({ control }: TestSandbox) => control('POST', '/deliveries/settle');
+
+/** A sandbox in which one event of Acme is on its way, its first attempt made. */
+async function oneEvent(respond: Parameters<typeof fakeReceiver>[0], options = {}) {
+  const { transport, seen } = fakeReceiver(respond);
+  const sandbox = await startSandbox({ retrySpeed: 1, ...options }, { transport });
+  await subscribe(sandbox, CREATED);
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await settle(sandbox);
+  const list = await sandbox.api('GET', '/partner/webhooks/events');
+  const { id } = list.body.data[0];
+  const read = async () => (await sandbox.api('GET', `/partner/webhooks/events/${id}`)).body;
+  const attempts = async () => (await sandbox.control('GET', `/deliveries/${id}`)).body.attempts;
+  return { sandbox, seen, id, read, attempts };
+}
+
+test('a delivery that is answered with 2xx is delivered, and stays so', async () => {
+  const { sandbox, seen, read } = await oneEvent(() => 204);
+  expect(await read()).toMatchObject({
+    eventType: 'cardholder.created',
+    status: 'delivered',
+    attemptCount: 1,
+    lastAttemptAt: START,
+    nextRetryAt: null,
+    lastResponseStatus: 204,
+    webhookUrl: HOOKS,
+  });
+  await advance(sandbox, '30d');
+  expect(seen).toHaveLength(1);
+});
+
+test('five retries follow at the published delays, each with the time of the next, then it is failed', async () => {
+  const { sandbox, read, attempts } = await oneEvent(() => 503);
+  let at = 0;
+  for (const [index, delay] of DELAYS.entries()) {
+    expect(await read()).toMatchObject({
+      status: 'pending',
+      attemptCount: index + 1,
+      lastAttemptAt: later(at),
+      nextRetryAt: later(at + delay),
+      lastResponseStatus: 503,
+    });
+    await advance(sandbox, `${delay - 1}ms`);
+    expect((await read()).attemptCount).toBe(index + 1);
+    await advance(sandbox, '1ms');
+    at += delay;
+  }
+  expect(await read()).toMatchObject({ status: 'failed', attemptCount: 6, nextRetryAt: null });
+  await advance(sandbox, '365d');
+  expect((await attempts()).map((attempt: { at: string }) => attempt.at)).toEqual(
+    [0, ...DELAYS.map((_, index) => DELAYS.slice(0, index + 1).reduce((sum, each) => sum + each))].map(later),
+  );
+});
+
+test('one advance runs the whole ladder, each attempt at its own due time', async () => {
+  const { sandbox, read } = await oneEvent(() => 'connection refused');
+  await advance(sandbox, `${DELAYS.reduce((sum, each) => sum + each)}ms`);
+  expect(await read()).toMatchObject({ status: 'failed', attemptCount: 6, lastResponseStatus: null });
+});
+
+test('the retry speed divides the delays: 60 unless told otherwise', async () => {
+  const { sandbox, read } = await oneEvent(() => 500, { retrySpeed: undefined });
+  expect((await read()).nextRetryAt).toBe(later(1_000));
+  await advance(sandbox, '1s');
+  expect((await read()).nextRetryAt).toBe(later(6_000));
+  await advance(sandbox, '5s');
+  expect((await read()).nextRetryAt).toBe(later(36_000));
+  await advance(sandbox, '30s');
+  expect((await read()).nextRetryAt).toBe(later(156_000));
+  await advance(sandbox, '2m');
+  expect((await read()).nextRetryAt).toBe(later(156_000 + 24 * MINUTE));
+});
+
+test('every attempt sends the same bytes, signed anew with the secret and to the URL of that moment', async () => {
+  const { sandbox, seen } = await oneEvent((_, count) => (count < 4 ? 500 : 200));
+  await advance(sandbox, '1m');
+  await sandbox.api('PATCH', '/partner/webhooks/config', { webhookSecret: 'another-secret-of-16' });
+  await advance(sandbox, '5m');
+  await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl: 'https://hooks.example.com/new' });
+  await advance(sandbox, '30m');
+  expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
+  expect(seen.map(request => isSigned(request, SECRET))).toEqual([true, true, false, false]);
+  expect(seen.map(request => isSigned(request, 'another-secret-of-16'))).toEqual([false, false, true, true]);
+  expect(seen.map(({ url }) => url)).toEqual([HOOKS, HOOKS, HOOKS, 'https://hooks.example.com/new']);
+});
+
+test('a success in the middle stops the ladder', async () => {
+  const { sandbox, seen, read } = await oneEvent((_, count) => (count === 3 ? 200 : 500));
+  await advance(sandbox, '30d');
+  expect(seen).toHaveLength(3);
+  expect(await read()).toMatchObject({ status: 'delivered', attemptCount: 3, nextRetryAt: null });
+});
+
+test('a URL that is cleared on the way makes the attempts fail, and says so', async () => {
+  const { sandbox, seen, read, id } = await oneEvent(() => 500);
+  await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl: null });
+  await advance(sandbox, '30d');
+  expect(seen).toHaveLength(1);
+  expect(await read()).toMatchObject({ status: 'failed', webhookUrl: null, lastResponseStatus: null });
+  expect((await sandbox.control('GET', `/deliveries/${id}`)).body.cause).toBe('not configured');
+});
+
+test('a failed event is retried by hand once, at once, without automatic retries', async () => {
+  let answer = 500;
+  const { sandbox, seen, read, id } = await oneEvent(() => answer);
+  const path = `/partner/webhooks/events/${id}/retry`;
+  const early = await sandbox.api('POST', path);
+  expect(early).toMatchObject({ status: 400, body: { error: expect.stringContaining('is pending') } });
+  await advance(sandbox, '30d');
+  const retried = await sandbox.api('POST', path);
+  expect(retried.status).toBe(200);
+  expect(retried.body).toMatchObject({ id, status: 'pending', attemptCount: 6, nextRetryAt: null });
+  await settle(sandbox);
+  expect(await read()).toMatchObject({ status: 'failed', attemptCount: 7, nextRetryAt: null });
+  await advance(sandbox, '30d');
+  expect(seen).toHaveLength(7);
+  answer = 200;
+  await sandbox.api('POST', path);
+  await settle(sandbox);
+  expect(await read()).toMatchObject({ status: 'delivered', attemptCount: 8 });
+  expect((await sandbox.api('POST', path)).status).toBe(400);
+});
+
+test('whatever a receiver answers, the record tells exactly what it saw', async () => {
+  const verdict = fc.oneof(
+    fc.constantFrom(200, 201, 299),
+    fc.constantFrom(302, 400, 500, 'connection reset'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(verdict, { minLength: 6, maxLength: 6 }), async verdicts => {
+      const { sandbox, seen, read, attempts } = await oneEvent((_, count) => verdicts[count - 1] ?? 500);
+      await advance(sandbox, '2d');
+      const isGood = (each: unknown) => typeof each === 'number' && each < 300;
+      const success = verdicts.findIndex(isGood);
+      const made = success === -1 ? 6 : success + 1;
+      expect(seen).toHaveLength(made);
+      expect(await read()).toMatchObject({
+        status: success === -1 ? 'failed' : 'delivered',
+        attemptCount: made,
+        nextRetryAt: null,
+      });
+      const statuses = (await attempts()).map((each: { status: number | null }) => each.status);
+      expect(statuses).toEqual(verdicts.slice(0, made).map(each => (typeof each === 'number' ? each : null)));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a reset ends every ladder: nothing of the old world is sent any more', async () => {
+  const { sandbox, seen } = await oneEvent(() => 500);
+  await sandbox.control('POST', '/reset');
+  await advance(sandbox, '30d');
+  expect(seen).toHaveLength(1);
+  expect((await sandbox.control('GET', '/deliveries')).body).toEqual([]);
+});
+
+test('an attempt that is in flight at a reset is called off and leaves no trace', async () => {
+  const signals: AbortSignal[] = [];
+  const send = (_: unknown, signal: AbortSignal) =>
+    new Promise<AttemptOutcome>(resolve => {
+      signals.push(signal);
+      const outcome = { url: HOOKS, status: null, body: null, cause: 'called off', durationMs: 0 };
+      signal.addEventListener('abort', () => resolve(outcome));
+    });
+  const sandbox = await startSandbox({}, { transport: { send, close: () => undefined } });
+  await subscribe(sandbox, CREATED);
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await sandbox.control('POST', '/reset');
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  expect((await sandbox.control('GET', '/deliveries')).body).toEqual([]);
+});

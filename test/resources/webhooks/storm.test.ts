@@ -1,0 +1,129 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { verifyWebhook } from '../../../src/client/verify-webhook.ts';
+import { realTime } from '../../../src/kernel/time/realtime.ts';
+import { RandomStream } from '../../../src/kernel/values/random.ts';
+import type { Transport } from '../../../src/kernel/world/transport.ts';
+import { type InProcess, inProcess } from '../../support/in-process.ts';
+import { measured, patience, size } from '../../support/processes/size.ts';
+import { SECRET } from '../../support/receiver.ts';
+import type { Json } from '../../support/sandbox.ts';
+import { transportWith } from '../../transport/receiver.ts';
+
+const EVENTS = size(1_500, 5_000);
+const MOST_ATTEMPTS = 6;
+/** Short, so that a receiver that hangs does not make the test wait. */
+const TIMEOUT_MS = 1_000;
+/** Tells the receiver which attempt it sees: on a busy machine one may time out before it is seen. */
+const NUMBER = 'x-attempt';
+
+type Verdict = 'taken' | 'reset' | 'redirect' | 'error' | 'hang';
+
+/** What the receiver makes of an attempt: a failure 60 times out of 100, told by the event and the attempt alone. */
+function verdictOn(id: string, attempt: number): Verdict {
+  const chance = new RandomStream(7, `${id} ${attempt}`);
+  if (chance.next() / 2 ** 32 >= 0.6) return 'taken';
+  const kind = chance.next() % 180;
+  return kind === 0 ? 'hang' : ((['reset', 'redirect', 'error'] as const)[kind % 3] ?? 'error');
+}
+
+function act(verdict: Verdict, response: ServerResponse): void {
+  if (verdict === 'taken') response.end('{"ok":true}');
+  else if (verdict === 'redirect') response.writeHead(302, { location: '/events' }).end();
+  else if (verdict === 'error') response.writeHead(500).end();
+  else if (verdict === 'reset') response.socket?.resetAndDestroy();
+}
+
+/** A transport that numbers the attempts of each event. */
+function numbering(transport: Transport): Transport {
+  const made = new Map<string, number>();
+  return {
+    send(request, signal) {
+      const { id } = JSON.parse(request.body);
+      const number = (made.get(id) ?? 0) + 1;
+      made.set(id, number);
+      return transport.send(
+        { ...request, headers: { ...request.headers, [NUMBER]: String(number) } },
+        signal,
+      );
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** A receiver that fails most of the time, and which attempts it saw of each event. */
+async function flakyReceiver() {
+  const seen = new Map<string, number[]>();
+  const problems: string[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', part => parts.push(part));
+    request.on('end', () => {
+      const body = Buffer.concat(parts).toString();
+      const signed = verifyWebhook(body, String(request.headers['x-service-signature']), SECRET);
+      if (!signed.valid) problems.push(signed.reason);
+      const { id } = JSON.parse(body);
+      const number = Number(request.headers[NUMBER]);
+      seen.set(id, [...(seen.get(id) ?? []), number]);
+      act(verdictOn(id, number), response);
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/events`, seen, problems };
+}
+
+/** Whether an attempt was seen and recorded as it should be; a busy machine may be late with any. */
+function isRight({ status, cause }: Json, verdict: Verdict, timesSeen: number): boolean {
+  if (cause?.startsWith('timed out')) return status === null && timesSeen <= 1;
+  const told = { taken: 200, redirect: 302, error: 500, reset: null, hang: undefined } as const;
+  return status === told[verdict] && timesSeen === 1;
+}
+
+async function subscribed(sandbox: InProcess, webhookUrl: string): Promise<void> {
+  const config = { webhookUrl, webhookSecret: SECRET, subscribedEvents: ['card.issued'] };
+  expect(sandbox.api('PATCH', '/partner/webhooks/config', config).status).toBe(200);
+}
+
+test(
+  'events by the thousand to a receiver that fails most of the time: each is delivered or failed, exactly as it answered',
+  async context => {
+    const receiver = await flakyReceiver();
+    const transport = numbering(transportWith({ timeoutMs: TIMEOUT_MS }));
+    const sandbox = inProcess({ retrySpeed: 1, allowHttpWebhooks: true }, { transport, realTime });
+    await subscribed(sandbox, receiver.url);
+    for (let count = 0; count < EVENTS; count++) {
+      await sandbox.control('POST', '/events', { eventType: 'card.issued' });
+    }
+    await sandbox.control('POST', '/clock/advance', { duration: '2d' });
+
+    expect(receiver.problems).toEqual([]);
+    const { body: deliveries } = await sandbox.control('GET', '/deliveries');
+    expect(deliveries).toHaveLength(EVENTS);
+    let failed = 0;
+    for (const { id, status, attempts } of deliveries) {
+      const seen = receiver.seen.get(id) ?? [];
+      for (const [index, attempt] of attempts.entries()) {
+        const timesSeen = seen.filter(number => number === index + 1).length;
+        expect([attempt, isRight(attempt, verdictOn(id, index + 1), timesSeen)]).toEqual([attempt, true]);
+      }
+      expect(Math.max(0, ...seen)).toBeLessThanOrEqual(attempts.length);
+      const isDelivered = attempts.at(-1).status === 200;
+      expect([status, isDelivered || attempts.length === MOST_ATTEMPTS]).toEqual([
+        isDelivered ? 'delivered' : 'failed',
+        true,
+      ]);
+      if (!isDelivered) failed += 1;
+    }
+    // 0.6 to the 6th of them are expected to fail; far fewer would mean that the receiver does not fail as it should.
+    expect(failed).toBeGreaterThan(EVENTS * 0.03);
+    measured(context, `${EVENTS} events over HTTP, ${failed} failed for good, each as its receiver answered`);
+  },
+  patience(120_000),
+);

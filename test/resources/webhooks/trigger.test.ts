@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { approved, created, issued, submitted } from '../../support/fixtures/people.ts';
+import { ALL_TYPES, fakeReceiver, subscribe } from '../../support/receiver.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+
+async function listening() {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox);
+  const trigger = (body: Record<string, unknown>) => sandbox.control('POST', '/events', body);
+  const last = async () => {
+    await sandbox.control('POST', '/deliveries/settle');
+    return seen.at(-1)?.event;
+  };
+  return { ...sandbox, sandbox, seen, trigger, last };
+}
+
+test.each(ALL_TYPES)(
+  '%s is raised on request, about a sample where there is no record yet',
+  async eventType => {
+    const { trigger, last } = await listening();
+    const raised = await trigger({ eventType });
+    expect(raised).toMatchObject({ status: 201, body: { eventType, status: 'pending', attemptCount: 0 } });
+    expect(await last()).toMatchObject({ id: raised.body.id, eventType });
+  },
+);
+
+test('it is about the record that is named, as that record is', async () => {
+  const { sandbox, api, trigger, last } = await listening();
+  const id = await created(sandbox);
+  await created(sandbox);
+  await trigger({ eventType: 'cardholder.created', resourceId: id });
+  expect((await last()).data).toEqual((await api('GET', `/partner/cardholders/${id}`)).body);
+});
+
+test('without a name it is about the newest record that fits the type', async () => {
+  const { sandbox, trigger, last } = await listening();
+  const passed = await approved(sandbox);
+  await created(sandbox);
+  await trigger({ eventType: 'cardholder.approved' });
+  expect((await last()).data).toMatchObject({ id: passed, kycStatus: 'approved' });
+  const card = await issued(sandbox);
+  await trigger({ eventType: 'card.issued' });
+  expect((await last()).data).toMatchObject({ id: card.id });
+});
+
+test('data replaces what is told and changes nothing that is', async () => {
+  const { sandbox, api, trigger, last } = await listening();
+  const card = await issued(sandbox);
+  await trigger({
+    eventType: 'card.status.changed',
+    resourceId: card.id,
+    data: { status: 'frozen', spendControl: { spent: { sales: { daily: 12.5 } } } },
+  });
+  expect((await last()).data).toMatchObject({
+    id: card.id,
+    status: 'frozen',
+    spendControl: { spent: { sales: { daily: 12.5, monthly: 0 } } },
+  });
+  expect((await api('GET', `/partner/cards/${card.id}`)).body).toEqual(card);
+});
+
+test.each([
+  [{ colour: 'red' }, 'body.data.colour: is unknown; card.issued tells id, type, brand'],
+  [{ statu: 'frozen' }, 'did you mean "status"?'],
+  [{ status: 'lost' }, 'body.data.status'],
+  [{ spendControl: { spent: { sales: { weekly: 1 } } } }, 'body.data.spendControl.spent.sales'],
+])('data that the event does not have is refused: %j', async (data, where) => {
+  const { trigger, seen, control } = await listening();
+  const refused = await trigger({ eventType: 'card.issued', data });
+  expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(where) } });
+  expect((await control('GET', '/deliveries')).body).toEqual([]);
+  expect(seen).toEqual([]);
+});
+
+test("an unknown record, or another partner's, is a 404, an unknown type a 400", async () => {
+  const { sandbox, trigger } = await listening();
+  const id = await created(sandbox);
+  expect((await trigger({ eventType: 'card.issued', resourceId: 'card_none' })).status).toBe(404);
+  expect(
+    (await trigger({ eventType: 'cardholder.created', resourceId: id, partnerId: 'partner_globex' })).status,
+  ).toBe(404);
+  expect((await trigger({ eventType: 'card.lost' })).status).toBe(400);
+  expect(
+    (await trigger({ eventType: 'card.issued', partnerId: 'partner_none' })).status,
+  ).toBeGreaterThanOrEqual(400);
+});
+
+test('a type that is not subscribed to says so instead', async () => {
+  const { trigger } = await listening();
+  const answer = await trigger({ eventType: 'card.issued', partnerId: 'partner_globex' });
+  expect(answer).toMatchObject({
+    status: 201,
+    body: {
+      delivered: false,
+      cause: expect.stringContaining('partner_globex is not subscribed to card.issued; set webhookUrl and'),
+    },
+  });
+});
+
+test('which record fits depends on what the type reports', async () => {
+  const { sandbox, api, control, trigger, last } = await listening();
+  const about = async (eventType: string) => {
+    await trigger({ eventType });
+    return (await last()).data.id;
+  };
+  const rejected = await submitted(sandbox);
+  await control('POST', `/cardholders/${rejected}/kyc/reject`);
+  const passed = await approved(sandbox);
+  const undecided = await created(sandbox);
+  expect(await about('cardholder.approved')).toBe(passed);
+  expect(await about('cardholder.kyc.updated')).toBe(passed);
+  expect(await about('cardholder.created')).toBe(undecided);
+  const active = (await issued(sandbox)).id;
+  await api('POST', `/partner/cards/${active}/activate`);
+  const fresh = (await issued(sandbox)).id;
+  expect(await about('card.status.changed')).toBe(active);
+  expect(await about('card.issued')).toBe(fresh);
+  const opened = async () => (await api('POST', '/partner/kyc-sessions')).body.id;
+  const [good, bad, newest] = [await opened(), await opened(), await opened()];
+  expect(await about('kyc_session.completed'), 'none fits').toBe(newest);
+  await control('POST', `/kyc-sessions/${good}/approve`);
+  await control('POST', `/kyc-sessions/${bad}/reject`);
+  expect(await about('kyc_session.completed')).toBe(good);
+  expect(await about('kyc_session.failed')).toBe(bad);
+});

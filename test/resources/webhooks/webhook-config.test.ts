@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { ALL_TYPES, SECRET } from '../../support/receiver.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+
+const PATH = '/partner/webhooks/config';
+const URL = 'https://hooks.example.com/events';
+const EMPTY = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] };
+
+test('before it is set, the configuration is empty', async () => {
+  const { api } = await startSandbox();
+  const reply = await api('GET', PATH);
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual(EMPTY);
+});
+
+test('a change answers with the whole configuration, secret included, and so does a read', async () => {
+  const { api } = await startSandbox();
+  const config = { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ['card.issued'] };
+  const changed = await api('PATCH', PATH, config);
+  expect(changed.status).toBe(200);
+  expect(changed.body).toEqual(config);
+  expect((await api('GET', PATH)).body).toEqual(config);
+});
+
+test('what a change leaves out stays', async () => {
+  const { api } = await startSandbox();
+  const config = { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ['card.issued'] };
+  await api('PATCH', PATH, config);
+  expect((await api('PATCH', PATH, {})).body).toEqual(config);
+  expect((await api('PATCH', PATH)).body).toEqual(config);
+  const other = 'https://other.example.com/';
+  expect((await api('PATCH', PATH, { webhookUrl: other })).body).toEqual({ ...config, webhookUrl: other });
+  const secret = { webhookSecret: 'another-secret-0123' };
+  expect((await api('PATCH', PATH, secret)).body).toEqual({ ...config, webhookUrl: other, ...secret });
+  expect((await api('PATCH', PATH, { subscribedEvents: [] })).body.subscribedEvents).toEqual([]);
+});
+
+test('null clears the URL and nothing else; the stored secret is good for a new one', async () => {
+  const { api } = await startSandbox();
+  await api('PATCH', PATH, { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ['balance.low'] });
+  const cleared = await api('PATCH', PATH, { webhookUrl: null });
+  expect(cleared.body).toEqual({
+    webhookUrl: null,
+    webhookSecret: SECRET,
+    subscribedEvents: ['balance.low'],
+  });
+  expect((await api('PATCH', PATH, { webhookUrl: URL })).status).toBe(200);
+});
+
+test('a URL is accepted only with a secret, stored or sent', async () => {
+  const { api } = await startSandbox();
+  const refused = await api('PATCH', PATH, { webhookUrl: URL });
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toMatch(/^body\.webhookSecret: is required with the first webhookUrl/);
+  expect((await api('GET', PATH)).body).toEqual(EMPTY);
+  expect((await api('PATCH', PATH, { webhookSecret: SECRET })).status).toBe(200);
+  expect((await api('PATCH', PATH, { webhookUrl: URL })).status).toBe(200);
+});
+
+test('all twelve event types can be subscribed to, and duplicates are dropped', async () => {
+  const { api } = await startSandbox();
+  const all = await api('PATCH', PATH, { subscribedEvents: ALL_TYPES });
+  expect(all.body.subscribedEvents).toEqual(ALL_TYPES);
+  const twice = await api('PATCH', PATH, {
+    subscribedEvents: ['card.issued', 'balance.low', 'card.issued', 'balance.low'],
+  });
+  expect(twice.body.subscribedEvents).toEqual(['card.issued', 'balance.low']);
+});
+
+const HTTPS = /^body\.webhookUrl: must (?:be an absolute https:\/\/ URL|use https:\/\/)/;
+
+test.each<[string, unknown, RegExp]>([
+  ['webhookUrl', 'http://hooks.example.com', HTTPS],
+  ['webhookUrl', 'ftp://hooks.example.com', HTTPS],
+  ['webhookUrl', 'hooks.example.com', HTTPS],
+  ['webhookUrl', '/events', HTTPS],
+  ['webhookUrl', '', HTTPS],
+  ['webhookUrl', 'https://', HTTPS],
+  ['webhookUrl', 'https:hooks.example.com', HTTPS],
+  ['webhookUrl', ' https://hooks.example.com', HTTPS],
+  ['webhookUrl', 'https://hooks.example.com/a\nb', HTTPS],
+  [
+    'webhookUrl',
+    'https://user:pass@hooks.example.com',
+    /^body\.webhookUrl: must not hold a user name or password/,
+  ],
+  [
+    'webhookUrl',
+    'https://user@hooks.example.com',
+    /^body\.webhookUrl: must not hold a user name or password/,
+  ],
+  ['webhookUrl', 1, /^body\.webhookUrl: must be a text$/],
+  ['webhookSecret', 'fifteen-letters', /^body\.webhookSecret: must have at least 16 characters$/],
+  ['webhookSecret', '', /^body\.webhookSecret: must have at least 16 characters$/],
+  ['webhookSecret', null, /^body\.webhookSecret: must be a text$/],
+  ['subscribedEvents', ['card.issued', 'card.lost'], /^body\.subscribedEvents\.1: must be one of /],
+  ['subscribedEvents', 'card.issued', /^body\.subscribedEvents: must be a list$/],
+  ['subscribedEvents', null, /^body\.subscribedEvents: must be a list$/],
+])('%s of %j is refused, and nothing of the change is kept', async (field, value, error) => {
+  const { api } = await startSandbox();
+  const config = { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ['card.issued'] };
+  await api('PATCH', PATH, config);
+  const change = {
+    webhookUrl: 'https://new.example.com/',
+    webhookSecret: 'a-new-secret-0123456',
+    subscribedEvents: [],
+    [field]: value,
+  };
+  const reply = await api('PATCH', PATH, change);
+  expect(reply).toMatchObject({ status: 400, body: { success: false } });
+  expect(reply.body.error).toMatch(error);
+  expect((await api('GET', PATH)).body).toEqual(config);
+});
+
+test('a secret of exactly 16 characters is long enough', async () => {
+  const { api } = await startSandbox();
+  expect((await api('PATCH', PATH, { webhookSecret: 'sixteen-letters!' })).status).toBe(200);
+});
+
+test('http:// is accepted when the sandbox allows it, credentials are not', async () => {
+  const { api } = await startSandbox({ allowHttpWebhooks: true });
+  const webhookUrl = 'http://127.0.0.1:3000/hooks';
+  const reply = await api('PATCH', PATH, { webhookUrl, webhookSecret: SECRET });
+  expect(reply).toMatchObject({ status: 200, body: { webhookUrl } });
+  expect((await api('PATCH', PATH, { webhookUrl: 'http://a:b@127.0.0.1/' })).status).toBe(400);
+  expect((await api('PATCH', PATH, { webhookUrl: 'ftp://127.0.0.1/' })).status).toBe(400);
+});
+
+test('each partner has its own configuration', async () => {
+  const { api, globex } = await startSandbox();
+  await api('PATCH', PATH, { webhookUrl: URL, webhookSecret: SECRET, subscribedEvents: ALL_TYPES });
+  expect((await globex('GET', PATH)).body).toEqual(EMPTY);
+  await globex('PATCH', PATH, { subscribedEvents: ['balance.low'] });
+  expect((await api('GET', PATH)).body.subscribedEvents).toEqual(ALL_TYPES);
+});
+
+test('the secret is masked in the journal', async () => {
+  const { api, control } = await startSandbox();
+  await api('PATCH', PATH, { webhookSecret: SECRET });
+  await api('GET', PATH);
+  expect(JSON.stringify((await control('GET', '/requests')).body)).not.toContain(SECRET);
+});

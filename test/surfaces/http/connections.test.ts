@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
+import { expectSimpleError, startAttacked } from './attacked.ts';
+import { AUTHENTICATED, answersOf, answerTo, exchange, HOST, open } from './raw.ts';
+
+const KEPT_ALIVE = `${HOST}x-service-api-key: ${ACME_KEY}\r\n`;
+const get = (path: string, head = KEPT_ALIVE) => `GET ${path} HTTP/1.1\r\n${head}\r\n`;
+const post = (path: string, body: string, head = KEPT_ALIVE, extra = '') =>
+  `POST ${path} HTTP/1.1\r\n${head}Content-Type: application/json\r\n${extra}Content-Length: ${body.length}\r\n\r\n${body}`;
+
+test('pipelined requests are answered in their order, one that waits included', async () => {
+  const { origin } = await startAttacked();
+  const person = JSON.stringify(newCardholder());
+  const requests = [
+    post('/v1/partner/cardholders', person),
+    post('/v1/partner/cardholders', person),
+    get('/v1/partner/cardholders?limit=1'),
+    post('/_sandbox/clock/advance', '{"duration":"1h"}'),
+    get('/nothing'),
+    get('/v1/partner/nothing'),
+  ];
+  const answers = await exchange(origin, requests.join(''), requests.length);
+  expect(answers.map(({ status }) => status)).toEqual([201, 400, 200, 200, 404, 404]);
+  const [created, , list, advanced] = answers.map(({ text }) => JSON.parse(text));
+  expect(list.data).toEqual([created]);
+  expect(advanced.now).toBe('2026-03-15T11:00:00.000Z');
+});
+
+test('a connection is kept for the next request, after a refusal too', async () => {
+  const { origin, unharmed } = await startAttacked();
+  const socket = await open(origin);
+  for (const [request, status] of [
+    [get('/v1/partner/cards'), 200],
+    [post('/v1/partner/cards', '['), 400],
+    [get('/v1/partner/cards', HOST), 401],
+    [get('/v1/partner/cards'), 200],
+  ] as const) {
+    const answer = answersOf(socket);
+    socket.write(request);
+    expect((await answer)[0]?.status).toBe(status);
+  }
+  socket.destroy();
+  await unharmed();
+});
+
+test('bytes that come one by one make a request all the same', async () => {
+  const { origin, unharmed } = await startAttacked();
+  const socket = await open(origin);
+  socket.setNoDelay(true);
+  const answer = answersOf(socket);
+  for (const byte of Buffer.from(
+    post('/v1/partner/cards/card_nothing/freeze', '{"a":"ü"}'.replace('ü', 'u')),
+  )) {
+    await new Promise(resolve => socket.write(Buffer.of(byte), resolve));
+  }
+  const [received] = await answer;
+  socket.destroy();
+  expectSimpleError(received ?? { status: 0, text: '' }, 404);
+  await unharmed();
+});
+
+test('a client that closes its own side still gets its answer', async () => {
+  const { origin, unharmed } = await startAttacked();
+  const socket = await open(origin);
+  const answer = answersOf(socket);
+  socket.end(get('/v1/partner/cards', AUTHENTICATED));
+  expect((await answer)[0]?.status).toBe(200);
+  await unharmed();
+});
+
+test.each([
+  ['a body of known length', 'Content-Length: 100\r\n\r\n{"cardholderId":'],
+  ['a body in chunks', 'Transfer-Encoding: chunked\r\n\r\n10\r\n{"cardholderId":'],
+  ['its headers', 'Content-Len'],
+])('a client that goes away in the middle of %s leaves nothing behind', async (_what, tail) => {
+  const { origin, unharmed, control } = await startAttacked();
+  const head = `POST /v1/partner/cards HTTP/1.1\r\n${KEPT_ALIVE}Content-Type: application/json\r\n`;
+  const { body: before } = await control('GET', '/requests');
+  for (const leave of ['destroy', 'resetAndDestroy', 'end'] as const) {
+    const socket = await open(origin);
+    const closed = new Promise(resolve => socket.once('close', resolve));
+    await new Promise(resolve => socket.write(head + tail, resolve));
+    // One answered request later the server has seen what came before.
+    await answerTo(origin, get('/nothing', AUTHENTICATED));
+    socket[leave]();
+    socket.resume();
+    await closed;
+  }
+  expect((await control('GET', '/requests')).body).toEqual(before);
+  await unharmed();
+});
+
+test('a client that goes away before its answer does no harm', async () => {
+  const { origin, unharmed } = await startAttacked();
+  for (let round = 0; round < 20; round++) {
+    const socket = await open(origin);
+    await new Promise(resolve => socket.write(get('/v1/partner/cards').repeat(20), resolve));
+    socket.resetAndDestroy();
+  }
+  await unharmed();
+});
+
+test('Expect: 100-continue is answered before the body, and then the request', async () => {
+  const { origin } = await startAttacked();
+  const socket = await open(origin);
+  const body = JSON.stringify(newCardholder());
+  const [head = ''] = post('/v1/partner/cardholders', body, AUTHENTICATED, 'Expect: 100-continue\r\n').split(
+    '\r\n\r\n',
+  );
+  const interim = answersOf(socket);
+  socket.write(`${head}\r\n\r\n`);
+  expect((await interim)[0]?.status).toBe(100);
+  const final = answersOf(socket);
+  socket.write(body);
+  expect((await final)[0]?.status).toBe(201);
+  socket.destroy();
+});
+
+test('a sender of too much is answered while it still sends', async () => {
+  const { origin, unharmed } = await startAttacked();
+  const socket = await open(origin);
+  const answer = answersOf(socket);
+  socket.write(
+    `POST /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+  for (let sent = 0; sent < 17; sent++) socket.write(chunk);
+  const [received] = await answer;
+  expectSimpleError(received ?? { status: 0, text: '' }, 400);
+  socket.destroy();
+  await unharmed();
+});

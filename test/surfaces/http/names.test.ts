@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { verifyWebhook } from '../../../src/client/verify-webhook.ts';
+import { OptionError } from '../../../src/sandbox/options.ts';
+import { inProcess } from '../../support/in-process.ts';
+import { fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
+import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
+
+const names = { service: 'acme', idp1: 'checkly', idp2: 'veriFace' };
+
+/** A sandbox that is called Acme's, asked as its partners ask it. */
+async function named(hooks = {}, rateLimit = 0) {
+  const sandbox = await startSandbox({ names, rateLimit }, hooks);
+  const ask = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = { 'x-acme-api-key': ACME_KEY },
+  ) => {
+    const init: RequestInit = { method, headers: { ...headers, 'content-type': 'application/json' } };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    const response = await fetch(`${sandbox.origin}/v1${path}`, init);
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
+  };
+  return { ...sandbox, ask };
+}
+
+const person = (members: object) => ({
+  externalUserId: 'idp1',
+  email: 'idp1@example.com',
+  phoneNumber: '+4915123456789',
+  kycSource: 'checkly',
+  checklyShareToken: 'checkly_test_approve_1',
+  ...members,
+});
+
+test('a cardholder is created, read and told of in the words of the partner', async () => {
+  const receiver = fakeReceiver();
+  const { ask, control } = await named({ transport: receiver.transport });
+  const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] };
+  await ask('PATCH', '/partner/webhooks/config', config);
+  const { status, body } = await ask('POST', '/partner/cardholders', person({}));
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ kycSource: 'checkly', externalUserId: 'idp1', email: 'idp1@example.com' });
+  expect((await ask('GET', `/partner/cardholders/${body.id}`)).body).toEqual(body);
+  expect((await ask('GET', '/partner/cardholders')).body.data).toEqual([body]);
+  await control('POST', '/deliveries/settle');
+
+  const [sent] = receiver.seen;
+  expect(sent?.event.data).toEqual(body);
+  expect(sent?.headers).toMatchObject({ 'X-Acme-Event': 'cardholder.created' });
+  expect(Object.keys(sent?.headers ?? {}).filter(name => /service/i.test(name))).toEqual([]);
+  const signature = sent?.headers['X-Acme-Signature'];
+  expect(verifyWebhook(sent?.body ?? '', signature, SECRET)).toMatchObject({ valid: true });
+  const [event] = (await ask('GET', '/partner/webhooks/events')).body.data;
+  const { payload } = (await ask('GET', `/partner/webhooks/events/${event.id}`)).body;
+  expect(JSON.parse(payload)).toMatchObject({ data: { kycSource: 'checkly' } });
+});
+
+test('the same person comes of a token, whatever its provider is called', async () => {
+  const { ask } = await named();
+  const { body } = await ask('POST', '/partner/cardholders', person({}));
+  const { api } = inProcess();
+  const neutral = { ...person({ kycSource: 'idp1' }), idp1ShareToken: 'idp1_test_approve_1' };
+  expect(body.firstName).toBe(api('POST', '/partner/cardholders', neutral).body.firstName);
+});
+
+test('a token that the control plane minted is taken as it is', async () => {
+  const { ask, control } = await named();
+  const minted = await control('POST', '/share-tokens', { source: 'idp2' });
+  const body = person({ kycSource: 'veriFace', veriFaceShareToken: minted.body.token });
+  expect(await ask('POST', '/partner/cardholders', body)).toMatchObject({
+    status: 201,
+    body: { kycSource: 'veriFace' },
+  });
+});
+
+test('neutral words are unknown, and every message says so in the words of the partner', async () => {
+  const { ask, control } = await named();
+  const noKey = await ask('GET', '/partner/cards', undefined, { 'x-service-api-key': ACME_KEY });
+  expect(noKey.status).toBe(401);
+  expect(noKey.body.error).toMatch(/^header x-acme-api-key is missing/);
+  const noSource = await ask('POST', '/partner/cardholders', person({ kycSource: 'idp1' }));
+  expect(noSource.status).toBe(400);
+  expect(noSource.body.error).toMatch(/body\.kycSource: must be one of "web", "checkly", "veriFace"/);
+  const noToken = await ask('POST', '/partner/cardholders', {
+    ...person({ checklyShareToken: undefined }),
+    idp1ShareToken: 'idp1_test_approve_1',
+  });
+  expect(noToken.body.error).toMatch(/^body\.checklyShareToken: /);
+  const [entry] = (await control('GET', '/requests')).body;
+  const { hints, refusal } = (await control('GET', `/requests/${entry.id}`)).body;
+  expect(hints).toContainEqual(expect.stringMatching(/^body\.idp1ShareToken is unknown and was ignored/));
+  expect(refusal).toBe(noToken.body.error);
+  const unknown = await ask('POST', '/partner/cardholders', person({ checklyShareToken: 'nonsense' }));
+  expect(unknown.body.error).toMatch(/or make one up as checkly_test_approve_<anything>/);
+});
+
+test('the journal shows what went over the wire', async () => {
+  const { ask, control } = await named();
+  await ask('POST', '/partner/cardholders', person({ kycSource: 'checkly' }));
+  const [{ id }] = (await control('GET', '/requests')).body;
+  const { request, response } = (await control('GET', `/requests/${id}`)).body;
+  expect(JSON.parse(request.body)).toMatchObject({ kycSource: 'checkly', checklyShareToken: '***' });
+  expect(JSON.parse(response.body)).toMatchObject({ kycSource: 'checkly' });
+});
+
+test('HEAD tells the length of what GET would answer', async () => {
+  const { ask } = await named();
+  const { body } = await ask('POST', '/partner/cardholders', person({}));
+  const [get, head] = await Promise.all(
+    ['GET', 'HEAD'].map(method => ask(method, `/partner/cardholders/${body.id}`)),
+  );
+  expect(head?.headers.get('content-length')).toBe(get?.headers.get('content-length'));
+});
+
+test('the control plane, and tools that ask for it, keep the neutral words', async () => {
+  const { api, ask, control } = await named();
+  const { body } = await ask('POST', '/partner/cardholders', person({}));
+  expect((await control('GET', `/cardholders/${body.id}`)).body.kycSource).toBe('idp1');
+  const neutral = await api('GET', `/partner/cardholders/${body.id}`, undefined, {
+    'x-sandbox-names': 'neutral',
+  });
+  expect(neutral.body).toEqual({ ...body, kycSource: 'idp1' });
+});
+
+test('a preflight allows the header of the partner', async () => {
+  const { ask } = await named();
+  const { headers } = await ask('OPTIONS', '/partner/cards', undefined, {
+    origin: 'https://app.example.com',
+  });
+  expect(headers.get('access-control-allow-headers')).toContain('x-acme-api-key');
+});
+
+test('the OpenAPI document is in the words of the partner throughout', async () => {
+  const { origin } = await named();
+  const text = await (await fetch(`${origin}/openapi.json`)).text();
+  const left = [...text.matchAll(/.{12}(?:idp[12]|x-service-|IdP[12]).{12}/gi)].map(([each]) => each);
+  expect(left.filter(each => !/idp2-variant/.test(each))).toEqual([]);
+  const { components } = JSON.parse(text);
+  expect(components.securitySchemes.ApiKey.name).toBe('x-acme-api-key');
+  expect(components.schemas.CreateCardholderFromCheckly.required).toContain('checklyShareToken');
+  expect(components.schemas.CreateCardholder.discriminator.mapping).toMatchObject({
+    checkly: '#/components/schemas/CreateCardholderFromCheckly',
+  });
+  const control = await (await fetch(`${origin}/openapi.json?plane=control`)).text();
+  expect(control).toContain('"idp1"');
+});
+
+test('a name that cannot be used is refused by the option that brought it', () => {
+  expect(() => inProcess({ names: { idp1: 'web' } })).toThrow(OptionError);
+  expect(() => inProcess({ names: { idp1: 'web' } })).toThrow('the name of idp1');
+  // @ts-expect-error it is no neutral word
+  expect(() => inProcess({ names: { idp3: 'x' } })).toThrow(OptionError);
+});
+
+test('a refusal keeps its details and its headers in the words of the partner', async () => {
+  const { ask } = await named({}, 2);
+  const { body: holder } = await ask('POST', '/partner/cardholders', person({}));
+  const again = person({ externalUserId: 'other', checklyShareToken: 'checkly_test_approve_2' });
+  const conflict = await ask('POST', '/partner/cardholders', again);
+  expect(conflict).toMatchObject({
+    status: 409,
+    body: { error: { code: 'EMAIL_ALREADY_REGISTERED', existingCardholderId: holder.id } },
+  });
+  const refused = await ask('GET', '/partner/balance');
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});

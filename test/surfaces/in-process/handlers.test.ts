@@ -1,0 +1,210 @@
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
+import { serve } from '../../../src/surfaces/http/server.ts';
+import { loadHandlers } from '../../../src/surfaces/in-process/handlers.ts';
+import { temporaryFile } from '../../cli/support/temporary-file.ts';
+import { ACME_KEY, newCardholder, START } from '../../support/sandbox.ts';
+
+const { resolve } = createRequire(import.meta.url);
+/** Both versions that users have, where they are installed. */
+const VERSIONS = ['msw', 'msw3'].filter(name => {
+  try {
+    return resolve(name) !== '';
+  } catch {
+    return false;
+  }
+});
+
+async function moduleOf(text: string, name = 'msw', file = 'handlers.mjs'): Promise<string> {
+  const path = await temporaryFile(file);
+  const msw = pathToFileURL(resolve(name)).href;
+  await writeFile(path, text.replace("from 'msw'", `from '${msw}'`));
+  return path;
+}
+
+const IMPORT = "import { http, HttpResponse, passthrough, bypass, delay } from 'msw';\n";
+
+async function bent(text: string, name?: string) {
+  const file = await moduleOf(IMPORT + text, name);
+  const handlers = await loadHandlers(file);
+  const told: string[] = [];
+  const sandbox = createSandboxCore(
+    { fixtures: ['empty'], clock: START, freeze: true },
+    { onResponse: ({ url }) => told.push(url) },
+  );
+  const server = await serve(sandbox, {
+    port: 0,
+    host: '127.0.0.1',
+    trustProxy: false,
+    controlToken: 'x',
+    handlers,
+  });
+  onTestFinished(async () => {
+    sandbox.stop();
+    await server.close(0);
+  });
+  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const init: RequestInit = {
+      method,
+      headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json', ...headers },
+    };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    const response = await fetch(server.origin + path, init);
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : null,
+    };
+  };
+  const journal = async () => {
+    const { body: all } = await ask('GET', '/_sandbox/requests');
+    return (await ask('GET', `/_sandbox/requests/${all[0].id}`)).body;
+  };
+  return { ask, journal, file, told, origin: server.origin };
+}
+
+test.each(VERSIONS)('with %s one endpoint is bent and the rest stays true', async name => {
+  const { ask, journal, file, told } = await bent(
+    `export const handlers = [http.get('*/v1/partner/cards', ({ request }) =>
+       HttpResponse.json({ page: new URL(request.url).searchParams.get('page') }, { status: 418 }))];`,
+    name,
+  );
+  const answer = await ask('GET', '/v1/partner/cards?page=7', undefined, {
+    origin: 'https://app.example.com',
+  });
+  expect(answer).toMatchObject({ status: 418, body: { page: '7' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  expect(await journal()).toMatchObject({
+    ...{ id: answer.headers.get('x-sandbox-request'), operation: 'cards.list', partnerId: 'partner_acme' },
+    ...{ status: 418, query: 'page=7', response: { body: '{"page":"7"}' } },
+    hints: [`answered by handler GET */v1/partner/cards of ${file}`],
+  });
+  expect(told).toEqual(['/v1/partner/cards?page=7']);
+  expect((await ask('GET', '/v1/partner/cardholders')).body).toMatchObject({ total: 0 });
+  expect((await ask('GET', '/_sandbox/health')).body).toMatchObject({ status: 'ok' });
+});
+
+test.each(VERSIONS)('with %s a handler that passes leaves the answer to the sandbox', async name => {
+  const { ask, journal } = await bent(
+    `export default [http.post('/v1/partner/cardholders', async ({ request }) => { await request.json(); }),
+       http.post('*/v1/partner/cardholders', () => passthrough())];`,
+    name,
+  );
+  expect(await ask('POST', '/v1/partner/cardholders', newCardholder())).toMatchObject({ status: 201 });
+  expect(await journal()).toMatchObject({ status: 201, hints: [] });
+});
+
+test.each(VERSIONS)('with %s a handler may ask the sandbox for the true answer and change it', async name => {
+  const { ask } = await bent(
+    `export const handlers = [http.post('*/v1/partner/cardholders', async ({ request }) => {
+       const true_ = await fetch(bypass(request));
+       return HttpResponse.json({ ...await true_.json(), kycStatus: 'rejected' }, true_);
+     })];`,
+    name,
+  );
+  const body = newCardholder();
+  const { status, body: answer, headers } = await ask('POST', '/v1/partner/cardholders', body);
+  expect(status).toBe(201);
+  expect(answer).toMatchObject({ kycStatus: 'rejected', externalUserId: body.externalUserId });
+  expect(headers.get('x-sandbox-request')).toMatch(/^req_\w+$/);
+  const { body: kept } = await ask('GET', `/v1/partner/cardholders/${answer.id}`);
+  expect(kept.kycStatus).toBe('pending');
+});
+
+test.each(VERSIONS)('with %s HttpResponse.error() drops the connection', async name => {
+  const { ask, journal, file } = await bent(
+    `export const handlers = [http.get('*/v1/partner/balance', () => HttpResponse.error())];`,
+    name,
+  );
+  await expect(ask('GET', '/v1/partner/balance')).rejects.toThrow('fetch failed');
+  expect(await journal()).toMatchObject({
+    dropped: true,
+    hints: [`the connection was closed by handler GET */v1/partner/balance of ${file}`],
+  });
+});
+
+test.each(VERSIONS)(
+  'with %s handlers for one use, late ones, bytes and streams work as they do there',
+  async name => {
+    const { ask } = await bent(
+      `const stream = () => new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode('data: ü\\n\\n')); c.close(); } });
+     export const handlers = [
+       http.get('*/v1/partner/usage/records', () => HttpResponse.json({}, { status: 503 }), { once: true }),
+       http.get('*/v1/partner/balance', async () => { await delay(5); return new HttpResponse(new Uint8Array([0, 255, 128])); }),
+       http.get('*/v1/partner/stream', () => new HttpResponse(stream(), { headers: { 'content-type': 'text/event-stream' } })),
+       http.get('*/v1/partner/nothing', () => new HttpResponse(null, { status: 204 })),
+     ];`,
+      name,
+    );
+    const statuses = [];
+    for (let count = 0; count < 2; count++)
+      statuses.push((await ask('GET', '/v1/partner/usage/records')).status);
+    expect(statuses).toEqual([503, 200]);
+    const { headers } = await ask('GET', '/v1/partner/balance');
+    expect(headers.get('content-length')).toBe('3');
+    expect((await ask('GET', '/v1/partner/stream')).text).toBe('data: ü\n\n');
+    expect((await ask('GET', '/v1/partner/nothing')).status).toBe(204);
+  },
+);
+
+test('a handler that throws is a 500 which names it, and the sandbox goes on', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  const { ask, file, journal } = await bent(
+    `export const handlers = [http.get('*/v1/partner/cards', () => { throw new Error('out of ideas'); })];`,
+  );
+  const handler = `handler GET */v1/partner/cards of ${file}`;
+  expect(await ask('GET', '/v1/partner/cards')).toMatchObject({
+    status: 500,
+    body: { success: false, error: `${handler} failed: out of ideas` },
+  });
+  expect((await journal()).hints).toEqual([`${handler} failed`]);
+  expect(log).toHaveBeenCalledWith(`${handler} failed:`, expect.any(Error));
+  expect((await ask('GET', '/v1/partner/balance')).status).toBe(200);
+});
+
+test('what the Fetch API cannot say goes to the sandbox', async () => {
+  const { origin, ask } = await bent(
+    `export const handlers = [http.all('*', () => HttpResponse.json({ bent: true }))];`,
+  );
+  const { request } = await import('node:http');
+  const status = await new Promise(done => {
+    request(`${origin}/v1/partner/cards`, { method: 'TRACE' }, response => {
+      response.resume();
+      done(response.statusCode);
+    }).end();
+  });
+  expect(status).toBe(401);
+  const tooLong = await ask('POST', '/v1/partner/cardholders', { text: 'x'.repeat(1024 * 1024) });
+  expect(tooLong).toMatchObject({ status: 400 });
+  expect((await ask('POST', '/v1/partner/cardholders', {})).body).toEqual({ bent: true });
+});
+
+test.each([
+  ['export const handlers = 1;', /exports no list of handlers; write export const handlers/],
+  ['export const handlers = [() => 1];', /handler 1 of .* is no HTTP handler of MSW 2 or 3/],
+  ['throw new Error("not today");', /cannot be loaded: Error: not today/],
+])('the module %j is refused', async (text, message) => {
+  const file = await moduleOf(text);
+  const refusal = loadHandlers(file);
+  await expect(refusal).rejects.toThrow(message);
+  await expect(refusal).rejects.toThrow(file);
+});
+
+test('a file that is not there is refused, a CommonJS module taken', async () => {
+  await expect(loadHandlers('nowhere.mjs')).rejects.toThrow(
+    'nowhere.mjs cannot be read: there is no such file',
+  );
+  const file = await moduleOf(
+    `const { http } = require(${JSON.stringify(resolve('msw'))}); module.exports = { handlers: [http.get('*', () => {})] };`,
+    'msw',
+    'handlers.cjs',
+  );
+  expect(await loadHandlers(file)).toMatchObject({ file });
+});

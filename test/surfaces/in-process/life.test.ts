@@ -1,0 +1,202 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { connect, createSandbox, OptionError, startServer } from '../../../src/index.ts';
+import { launch } from '../../support/processes/process.ts';
+import { ACME_KEY, START } from '../../support/sandbox.ts';
+
+const headers = { 'x-service-api-key': ACME_KEY };
+
+test('a sandbox is there at once, awaited or not, and its clock stands still', async () => {
+  await using sandbox = createSandbox({ clock: START });
+  await using awaited = await createSandbox({ clock: START });
+  expect(sandbox.apiKey).toBe(ACME_KEY);
+  expect(sandbox.baseUrl).toBe(`${sandbox.url}/v1`);
+  expect(await sandbox.clock.get()).toEqual(await awaited.clock.get());
+  expect(await sandbox.clock.get()).toMatchObject({ now: START, mode: 'frozen' });
+  expect(await sandbox.clock.advance('24h')).toMatchObject({ now: '2026-03-16T10:00:00.000Z' });
+  expect(await sandbox.clock.advance(1_500)).toMatchObject({ now: '2026-03-16T10:00:01.500Z' });
+  expect(await sandbox.clock.now()).toBe('2026-03-16T10:00:01.500Z');
+  expect(await sandbox.clock.freeze(new Date('2026-04-01T00:00:00Z'))).toMatchObject({
+    now: '2026-04-01T00:00:00.000Z',
+  });
+  expect(await sandbox.clock.resume()).toMatchObject({ mode: 'running' });
+});
+
+test('what cannot be used is told at once', () => {
+  expect(() => createSandbox({ seed: -1 })).toThrow(OptionError);
+  expect(() => createSandbox({ seed: -1 })).toThrow(/^seed: must be at least 0$/);
+  const slip = { freez: true } as object;
+  expect(() => createSandbox(slip)).toThrow(/^freez: is unknown, did you mean "freeze"\?$/);
+  expect(() => createSandbox({ fixtures: ['startre'] })).toThrow('did you mean "starter"?');
+});
+
+test('a process that only waits for a sandbox in it does not end meanwhile', async () => {
+  const entry = new URL('../../../dist/index.js', import.meta.url).href;
+  const script = `
+    const { createSandbox } = await import(${JSON.stringify(entry)});
+    const wait = createSandbox().webhooks.wait({ timeoutMs: 50 });
+    await wait.catch(error => console.log(error.status));`;
+  const running = launch(process.execPath, ['--input-type=module', '--eval', script]);
+  expect({ ...(await running.ended), stdout: running.stdout() }).toEqual({
+    code: 0,
+    signal: null,
+    stdout: '408\n',
+  });
+});
+
+test('two sandboxes in one process know nothing of each other', async () => {
+  const answers = (['one', 'other'] as const).map(() => [] as string[]);
+  const [one, other] = answers.map(received =>
+    createSandbox({
+      fixtures: ['empty'],
+      clock: START,
+      async webhookReceiver(request) {
+        received.push(await request.text());
+        return new Response();
+      },
+    }),
+  );
+  if (one === undefined || other === undefined) throw new Error('there are two');
+  onTestFinished(async () => {
+    await one.close();
+    await other.close();
+  });
+  await one.webhooks.configure({
+    webhookUrl: 'https://hooks.test/',
+    webhookSecret: 'a-secret-of-more-than-16',
+    subscribedEvents: ['balance.top_up'],
+  });
+  await one.clock.advance('1h');
+  await one.simulate.topUp({ amount: 5 });
+  await one.faults.add({ status: 503 });
+  await one.checkpoint('mine');
+  await one.webhooks.settle();
+  expect((await one.fetch('/v1/partner/cards', { headers })).status).toBe(503);
+  expect((await other.fetch('/v1/partner/cards', { headers })).status).toBe(200);
+  expect(await other.clock.now()).toBe(START);
+  expect(await other.faults.list()).toEqual([]);
+  expect(await other.requests.list()).toHaveLength(1);
+  expect((await other.webhooks.config()).webhookUrl).toBeNull();
+  expect(answers.map(received => received.length)).toEqual([1, 0]);
+  await one.reset();
+  expect(await one.clock.now()).toBe(START);
+});
+
+test('a checkpoint brings the world back as often as is wanted', async () => {
+  await using sandbox = createSandbox();
+  const before = await sandbox.state.export();
+  const checkpoint = await sandbox.checkpoint();
+  for (const amount of [1, 2]) {
+    await sandbox.simulate.topUp({ amount });
+    await sandbox.clock.advance('1d');
+    await checkpoint.restore();
+    expect(await sandbox.state.export()).toEqual(before);
+  }
+  await sandbox.simulate.topUp({ amount: 3 });
+  await sandbox.state.import(before);
+  expect(await sandbox.state.export()).toEqual(before);
+  await checkpoint.delete();
+  await expect(checkpoint.restore()).rejects.toMatchObject({ name: 'RefusedError', status: 404 });
+});
+
+test('people, cards and partners are driven by typed calls', async () => {
+  await using sandbox = createSandbox({ fixtures: ['starter'], kycDelay: '1h' });
+  const { token } = await sandbox.mintShareToken({ outcome: 'manual', identity: { firstName: 'Mia' } });
+  const post = async (path: string, body: object) => {
+    const init = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    return (await (await sandbox.fetch(`/v1${path}`, init)).json()) as { readonly id: string };
+  };
+  const person = { externalUserId: 'u', email: 'u@example.com', phoneNumber: '+4915123456789' };
+  const { id } = await post('/partner/cardholders', {
+    ...person,
+    kycSource: 'idp1',
+    idp1ShareToken: token,
+  });
+  await post(`/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_everyday' });
+  expect(await sandbox.kyc.approve(id)).toMatchObject({ firstName: 'Mia', kycStatus: 'approved' });
+  const card = await post('/partner/cards', { cardholderId: id, cardProgramId: 'prog_everyday' });
+  await post(`/partner/cards/${card.id}/activate`, {});
+  const { id: paid } = await sandbox.simulate.authorize({ cardId: card.id, amount: 12.5 });
+  expect(await sandbox.simulate.settle(paid, { amount: 10 })).toMatchObject({ settledAmount: 10 });
+  const { id: held } = await sandbox.simulate.authorize({ cardId: card.id, amount: 3, type: 'cash' });
+  expect(await sandbox.simulate.reverse(held)).toMatchObject({ status: 'reversed' });
+  const { challengeId } = await sandbox.simulate.challenge(card.id, { amount: 9 });
+  expect(await sandbox.simulate.verify(challengeId, 'wrong')).toMatchObject({ attemptsLeft: 2 });
+  expect(await sandbox.cardholders.setStatus(id, 'suspended')).toMatchObject({ status: 'suspended' });
+  expect(await sandbox.cardholders.get(id)).toMatchObject({ lockReason: 'card_issued' });
+  const session = await post('/partner/kyc-sessions', {});
+  expect(await sandbox.kycSessions.approve(session.id)).toMatchObject({ status: 'approved' });
+  const partner = await sandbox.partners.create({ name: 'Mine' });
+  expect(await sandbox.partners.list()).toHaveLength(3);
+  await sandbox.partners.updateSettings(partner.id, { rateLimitPerMinute: 7 });
+  expect(await sandbox.partners.settings(partner.id)).toMatchObject({ rateLimitPerMinute: 7 });
+  expect((await sandbox.partners.rotateKey(partner.id)).apiKey).toMatch(/^sk_test_/);
+  const [latest] = await sandbox.requests.list({ method: 'POST', limit: 1 });
+  expect(latest && (await sandbox.requests.get(latest.id))).toEqual(latest);
+  expect((await sandbox.assumptions()).map(({ id }) => id)).toContain('webhook-faults');
+});
+
+test('an answer comes late, is lost or goes on as a fault and a stream have it', async () => {
+  await using sandbox = createSandbox();
+  await sandbox.faults.add({ drop: true, times: 1 });
+  const lost = sandbox.fetch('/v1/partner/cards', { headers });
+  await expect(lost).rejects.toThrow(new TypeError('fetch failed'));
+  const { id } = await sandbox.faults.add({ delayMs: 60_000 });
+  const leave = new AbortController();
+  const late = sandbox.fetch('/v1/partner/cards', { headers, signal: leave.signal });
+  leave.abort(new Error('enough'));
+  await expect(late).rejects.toThrow('enough');
+  await sandbox.faults.remove(id);
+  const stream = await sandbox.fetch('/_sandbox/stream?kinds=clock');
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toMatch(/^: hello/);
+  await sandbox.clock.advance('1s');
+  expect((await reader?.read())?.value).toMatch(/^event: clock\n/);
+  await sandbox.close();
+  expect((await reader?.read())?.done).toBe(true);
+});
+
+test('a closed sandbox answers nothing, and may be closed again', async () => {
+  const sandbox = createSandbox();
+  const waiting = sandbox.webhooks.wait();
+  await sandbox.clock.now();
+  await sandbox.close();
+  await sandbox.close();
+  await expect(waiting).rejects.toThrow('the sandbox is closed');
+  await expect(sandbox.clock.now()).rejects.toThrow('the sandbox is closed');
+  await expect(sandbox.fetch('/v1/partner/cards')).rejects.toThrow('fetch failed');
+});
+
+test('what is not served is told in the words of the server', async () => {
+  await using sandbox = createSandbox();
+  await using server = await startServer();
+  for (const path of ['/partner/cards', '/nothing', '/reveal/a/b']) {
+    const [one, other] = await Promise.all([sandbox.fetch(path), fetch(server.url + path)]);
+    expect([one.status, await one.json()]).toEqual([other.status, await other.json()]);
+  }
+});
+
+test('a served sandbox has the same handle, and another process can hold it too', async () => {
+  await using server = await startServer({ clock: START, freeze: true, fixtures: ['empty'] });
+  const elsewhere = await connect({ url: server.url });
+  expect(elsewhere).toMatchObject({ url: server.url, baseUrl: server.baseUrl, apiKey: server.apiKey });
+  await elsewhere.clock.advance('1h');
+  expect(await server.clock.now()).toBe('2026-03-15T11:00:00.000Z');
+  expect((await elsewhere.fetch('/v1/partner/cards', { headers })).status).toBe(200);
+  expect(await server.requests.list()).toHaveLength(1);
+  await elsewhere.close();
+  await server.close();
+  await expect(fetch(server.url)).rejects.toThrow();
+});
+
+test('a sandbox on every address is driven with its token', async () => {
+  await using server = await startServer({ host: '0.0.0.0', controlToken: 'a-token' });
+  const { port } = new URL(server.url);
+  expect(await server.clock.get()).toMatchObject({ mode: 'running' });
+  const elsewhere = await connect({ url: `http://127.0.0.1:${port}`, controlToken: 'a-token' });
+  expect(await elsewhere.clock.get()).toMatchObject({ mode: 'running' });
+  await expect(connect({ url: `http://127.0.0.1:${port}` })).rejects.toMatchObject({ status: 401 });
+});

@@ -1,0 +1,29 @@
+import { setupServer } from 'msw/node';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
+import { handlers } from '../../../src/msw.ts';
+import { readScenario, scenarioNames } from '../../../src/scenarios/file/read.ts';
+import { START } from '../../support/sandbox.ts';
+import { played, stageAt } from '../../support/scenario.ts';
+
+// The same files are played over HTTP in test/scenarios, and behind MSW 3 in a file of their own.
+const OPTIONS = { fixtures: ['empty'], clock: START, retrySpeed: 1, allowHttpWebhooks: true } as const;
+
+test.each(scenarioNames())('%s goes as expected in process', async name => {
+  await using sandbox = createSandbox(OPTIONS);
+  const { url, fetch } = sandbox;
+  const report = await played(
+    readScenario(name),
+    await stageAt(url, { fetch: fetch as typeof globalThis.fetch }),
+  );
+  expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
+});
+
+test.each(scenarioNames())('%s goes as expected behind MSW', async name => {
+  await using sandbox = createSandbox(OPTIONS);
+  const server = setupServer(...handlers(sandbox));
+  server.listen({ onUnhandledRequest: 'error' });
+  onTestFinished(() => server.close());
+  const report = await played(readScenario(name), await stageAt(sandbox.url, { fetch }));
+  expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
+});

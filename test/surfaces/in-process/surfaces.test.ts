@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createMiddleware } from '@mswjs/http-middleware';
+import express from 'express';
+import { setupServer } from 'msw/node';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createSandbox, startServer } from '../../../src/index.ts';
+import { handlers } from '../../../src/msw.ts';
+import { START } from '../../support/sandbox.ts';
+import { type Told, tell } from './story.ts';
+
+const OPTIONS = { fixtures: ['empty'], clock: START, freeze: true, seed: 7 } as const;
+
+/** The answers over a real connection, which all others have to equal. */
+let overHttp: Told[];
+
+beforeAll(async () => {
+  await using sandbox = await startServer(OPTIONS);
+  const { baseUrl, apiKey } = sandbox;
+  overHttp = await tell({ baseUrl, apiKey, fetch, advance: sandbox.clock.advance });
+});
+
+/** A sandbox in process, ended with the test. */
+function embedded() {
+  const sandbox = createSandbox(OPTIONS);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+test('the story has successes, refusals and pages', () => {
+  const statuses = overHttp.map(({ status }) => status);
+  expect(statuses).toEqual([
+    201, 400, 200, 200, 409, 201, 200, 200, 200, 200, 410, 400, 404, 400, 400, 400, 401, 204, 503, 404,
+  ]);
+});
+
+test('in process the answers are those over HTTP', async () => {
+  const { baseUrl, apiKey, fetch, clock } = embedded();
+  expect(await tell({ baseUrl, apiKey, fetch, advance: clock.advance })).toEqual(overHttp);
+});
+
+test('behind MSW the answers are those over HTTP', async () => {
+  const sandbox = embedded();
+  const baseUrl = 'https://api.partner.test/v1';
+  const server = setupServer(...handlers(sandbox, { baseUrl }));
+  server.listen({ onUnhandledRequest: 'error' });
+  onTestFinished(() => server.close());
+  const { apiKey, clock } = sandbox;
+  expect(await tell({ baseUrl, apiKey, fetch, advance: clock.advance })).toEqual(overHttp);
+});
+
+test('mounted in an app of Express the answers are those over HTTP', async () => {
+  const sandbox = embedded();
+  const app = express();
+  // The middleware is CommonJS and means the types of that half of MSW.
+  const mounted = handlers(sandbox, { baseUrl: '/v1' }) as unknown as Parameters<typeof createMiddleware>;
+  app.use(createMiddleware(...mounted));
+  const origin = await listen(createServer(app));
+  const { apiKey, clock } = sandbox;
+  // Links lead to the sandbox's own address, which only the sandbox answers.
+  const ask = (url: string, init?: RequestInit) =>
+    url.startsWith(sandbox.url) ? sandbox.fetch(url, init) : fetch(url, init);
+  const told = await tell({ baseUrl: `${origin}/v1`, apiKey, fetch: ask, advance: clock.advance });
+  expect(told).toEqual(overHttp);
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

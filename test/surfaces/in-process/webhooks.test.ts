@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxOptions, verifyWebhook } from '../../../src/index.ts';
+import { handlers } from '../../../src/msw.ts';
+
+const SECRET = 'a-secret-of-more-than-16';
+const HOOKS = 'https://hooks.partner.test/events';
+
+/** A sandbox whose first partner is subscribed to some events. */
+async function subscribed(options: SandboxOptions, webhookUrl = HOOKS): Promise<Sandbox> {
+  const sandbox = createSandbox(options);
+  onTestFinished(() => sandbox.close());
+  await sandbox.webhooks.configure({
+    webhookUrl,
+    webhookSecret: SECRET,
+    subscribedEvents: ['balance.top_up', 'cardholder.created'],
+  });
+  return sandbox;
+}
+
+test('a receiver in process is handed each webhook as it would come over HTTP', async () => {
+  const seen: { request: Request; body: string }[] = [];
+  const sandbox = await subscribed({
+    async webhookReceiver(request) {
+      seen.push({ request, body: await request.text() });
+      return new Response('thanks');
+    },
+  });
+  await sandbox.simulate.topUp({ amount: 5 });
+  const delivery = await sandbox.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered' });
+  const [{ request, body } = { request: new Request(HOOKS), body: '' }] = seen;
+  expect(seen).toHaveLength(1);
+  expect([request.method, request.url]).toEqual(['POST', HOOKS]);
+  expect(verifyWebhook(body, request.headers.get('x-service-signature'), SECRET)).toMatchObject({
+    valid: true,
+  });
+  expect(JSON.parse(body)).toMatchObject({ id: delivery.id, eventType: 'balance.top_up' });
+  expect(delivery).toMatchObject({ lastResponseStatus: 200, lastResponseBody: 'thanks', attemptCount: 1 });
+});
+
+test('of an answer in process 64 KiB are kept, and never half of a character', async () => {
+  const sandbox = await subscribed({ webhookReceiver: () => new Response('€'.repeat(30_000)) });
+  await sandbox.simulate.topUp({ amount: 5 });
+  const { lastResponseBody } = await sandbox.webhooks.wait({ status: 'delivered' });
+  expect(lastResponseBody).toBe('€'.repeat(Math.floor((64 * 1_024) / 3)));
+});
+
+test('a receiver in process that refuses, throws or redirects is tried again as the clock moves on', async () => {
+  const answers = [
+    () => new Response('busy', { status: 503 }),
+    () => {
+      throw new Error('no database');
+    },
+    () => Response.redirect('https://elsewhere.test/', 302),
+    () => new Response(null, { status: 204 }),
+  ];
+  const sandbox = await subscribed({
+    webhookReceiver: () => answers.shift()?.() ?? new Response(),
+    retrySpeed: 1,
+  });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.clock.advance('24h');
+  const [delivery] = await sandbox.webhooks.list();
+  expect(delivery?.attempts.map(({ status, cause }) => [status, cause])).toEqual([
+    [503, 'answered 503'],
+    [null, 'the receiver threw: no database'],
+    [302, 'redirect refused'],
+    [204, null],
+  ]);
+});
+
+test('expecting no webhook fails with a list of those that came', async () => {
+  const sandbox = await subscribed({ webhookReceiver: () => new Response() });
+  await sandbox.webhooks.expectNone();
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.expectNone({ eventType: 'cardholder.created' });
+  await expect(sandbox.webhooks.expectNone({ eventType: 'balance.top_up' })).rejects.toThrow(
+    /^expected no webhook with eventType balance\.top_up, but this one came:\n {2}\S+Z balance\.top_up about partner_acme, delivered: evt_\w+$/,
+  );
+  const [latest] = await sandbox.webhooks.list();
+  await sandbox.webhooks.expectNone(latest && { after: latest });
+  await sandbox.simulate.topUp({ amount: 6 });
+  await expect(sandbox.webhooks.expectNone(latest && { after: latest })).rejects.toThrow('this one came');
+  await expect(sandbox.webhooks.expectNone()).rejects.toThrow('these 2 came');
+});
+
+test('waiting for a webhook that does not come rejects with what came instead', async () => {
+  const sandbox = await subscribed({ webhookReceiver: () => new Response(null, { status: 500 }) });
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.settle();
+  const waiting = sandbox.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered', timeoutMs: 1 });
+  await expect(waiting).rejects.toMatchObject({
+    status: 408,
+    message: expect.stringContaining('answered 500'),
+  });
+});
+
+test('an event can be triggered, bent by a fault, and retried', async () => {
+  let status = 500;
+  const sandbox = await subscribed({ webhookReceiver: () => new Response(null, { status }), retrySpeed: 1 });
+  const fault = await sandbox.webhookFaults.add({ kind: 'duplicate', times: 1 });
+  expect(await sandbox.webhookFaults.list()).toMatchObject([{ id: fault.id, kind: 'duplicate' }]);
+  await sandbox.webhookFaults.clear();
+  const raised = await sandbox.webhooks.trigger({ eventType: 'balance.top_up' });
+  expect(raised).toMatchObject({ eventType: 'balance.top_up' });
+  await sandbox.clock.advance('48h');
+  const failed = await sandbox.webhooks.wait({ status: 'failed' });
+  status = 200;
+  await sandbox.webhooks.retry(failed.id);
+  expect(await sandbox.webhooks.wait({ status: 'delivered' })).toMatchObject({ id: failed.id });
+  expect(await sandbox.webhooks.trigger({ eventType: 'card.3ds_otp' })).toMatchObject({ delivered: false });
+});
+
+test('a real receiver gets its webhooks past an MSW that lets nothing through', async () => {
+  const { url, received } = await receiver();
+  const sandbox = await subscribed({ allowHttpWebhooks: true }, url);
+  const intercepted: string[] = [];
+  const server = setupServer(
+    ...handlers(sandbox, { baseUrl: 'https://api.partner.test/v1' }),
+    http.all('*', ({ request }) => {
+      intercepted.push(request.url);
+      return HttpResponse.error();
+    }),
+  );
+  server.listen({ onUnhandledRequest: 'error' });
+  onTestFinished(() => server.close());
+  await sandbox.simulate.topUp({ amount: 5 });
+  await sandbox.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered' });
+  expect(intercepted).toEqual([]);
+  expect(received).toEqual([expect.stringContaining('"eventType":"balance.top_up"')]);
+  await expect(fetch(url)).rejects.toThrow();
+  expect(intercepted).toEqual([url]);
+});
+
+/** A server of the test's own, and the bodies that it gets. */
+async function receiver() {
+  const received: string[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    received.push(await text(request));
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received };
+}

@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import { issued } from '../../support/fixtures/people.ts';
+import { newRevealLink, revealLink, sendForm, visit } from '../../support/pages.ts';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { answerTo } from '../http/raw.ts';
+
+const policyOf = (headers: Headers) =>
+  new Map(
+    (headers.get('content-security-policy') ?? '').split('; ').map(directive => {
+      const [name = '', ...sources] = directive.split(' ');
+      return [name, sources.join(' ')];
+    }),
+  );
+const allow = ({ control }: TestSandbox, allowedOrigins: readonly string[]) =>
+  control('PATCH', '/partners/partner_acme/settings', { allowedOrigins });
+const newSession = async ({ api }: TestSandbox, body = {}): Promise<string> =>
+  (await api('POST', '/partner/kyc-sessions', body)).body.url;
+
+test('the card view is not kept, tells nobody its address, and lets only its own style and script in', async () => {
+  const sandbox = await startSandbox();
+  const stylesheetUrl = 'https://app.test/card.css';
+  const url = await newRevealLink(sandbox, { stylesheetUrl, copyPan: true });
+  const { headers, text } = await visit(url);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+  const nonce = /nonce="(\w{26})"/.exec(text)?.[1];
+  expect(text.match(/nonce="\w+"/g)).toEqual(Array(3).fill(`nonce="${nonce}"`));
+  expect(Object.fromEntries(policyOf(headers))).toEqual({
+    'default-src': "'none'",
+    'style-src': `'nonce-${nonce}'`,
+    'script-src': `'nonce-${nonce}'`,
+    'img-src': 'data:',
+    'font-src': 'data:',
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': '*',
+  });
+});
+
+test('without a copy button no script at all may run, and every answer has its own nonce', async () => {
+  const sandbox = await startSandbox();
+  const url = await newRevealLink(sandbox);
+  const policies = [await visit(url), await visit(url)].map(({ headers }) => policyOf(headers));
+  for (const policy of policies) expect(policy.has('script-src')).toBe(false);
+  expect(policies[0]?.get('style-src')).not.toBe(policies[1]?.get('style-src'));
+});
+
+test.each([
+  "https://app.test/a;script-src%20'unsafe-inline'",
+  "https://app.test/a;script-src*;'unsafe-inline'.css",
+  'https://app.test/"><script>alert(1)</script>',
+  "https://app.test/'onload='alert(1)",
+  'https://a;sandbox/x.css',
+  'https://app.test/,default-src*',
+])('the style sheet %s gets neither into the policy nor out of its attribute', async stylesheetUrl => {
+  const sandbox = await startSandbox();
+  const { headers, text } = await visit(await newRevealLink(sandbox, { stylesheetUrl }));
+  expect([...policyOf(headers).keys()]).toEqual([
+    'default-src',
+    'style-src',
+    'img-src',
+    'font-src',
+    'base-uri',
+    'form-action',
+    'frame-ancestors',
+  ]);
+  expect(text).not.toMatch(/<script/i);
+  expect(text).toMatch(/<link rel="stylesheet" href="https:\/\/[^"<>']*" nonce="\w+">/);
+});
+
+test('allowed origins say who may frame the card view, on its error pages too', async () => {
+  const sandbox = await startSandbox();
+  const card = await issued(sandbox);
+  const origins = ['https://app.test', 'http://localhost:3000'];
+  const url = await revealLink(sandbox, card.id);
+  await allow(sandbox, origins);
+  for (const status of [200, 410]) {
+    const reply = await visit(url);
+    expect(reply.status).toBe(status);
+    expect(policyOf(reply.headers).get('frame-ancestors')).toBe(origins.join(' '));
+  }
+  const altered = await visit(`${url}0`);
+  expect(policyOf(altered.headers).get('frame-ancestors')).toBe(origins.join(' '));
+  const unknown = await visit(`${sandbox.origin}/reveal/none`);
+  expect(policyOf(unknown.headers).get('frame-ancestors')).toBe('*');
+  for (const { headers } of [altered, unknown]) {
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  }
+});
+
+test('the KYC page is framed by its own site and by allowed origins, and by nobody else', async () => {
+  const sandbox = await startSandbox();
+  const url = await newSession(sandbox);
+  expect(policyOf((await visit(url)).headers).get('frame-ancestors')).toBe("'self'");
+  await allow(sandbox, ['https://app.test']);
+  const { headers, text } = await visit(url);
+  expect(policyOf(headers).get('frame-ancestors')).toBe("'self' https://app.test");
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  // With no-referrer a browser would hide where the form comes from, and the fence would refuse it.
+  expect(headers.get('referrer-policy')).toBe('same-origin');
+  expect(policyOf(headers).has('script-src')).toBe(false);
+  expect(text).not.toMatch(/<script|\bstyle=|\bon\w+=/);
+});
+
+test('a refusal is a page for a browser, and the simple error body for everything else', async () => {
+  const sandbox = await startSandbox();
+  const url = await newSession(sandbox);
+  const page = await sendForm(url, {}, { origin: 'https://evil.example' });
+  expect(page.status).toBe(403);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.text).toContain('<h1>This cannot be done</h1>');
+  const plain = await sendForm(url, {}, { origin: 'https://evil.example', accept: '*/*' });
+  expect(plain.status).toBe(403);
+  expect(JSON.parse(plain.text)).toEqual({
+    success: false,
+    error: expect.stringMatching(/^header Origin: /),
+  });
+});
+
+test('a page of another site can neither see nor decide a KYC session, nor can one under a rebound name', async () => {
+  const sandbox = await startSandbox();
+  const url = new URL(await newSession(sandbox));
+  const form = 'decision=approve&firstName=Eve&lastName=Evil';
+  const head = (lines: readonly string[]) =>
+    [
+      `POST ${url.pathname} HTTP/1.1`,
+      ...lines,
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${form.length}`,
+      'Connection: close',
+      '',
+      form,
+    ].join('\r\n');
+  const foreign = [
+    [`Host: ${url.host}`, 'Origin: https://evil.example'],
+    [`Host: ${url.host}`, 'Origin: null'],
+    [`Host: ${url.host}`, `Origin: http://localhost:${url.port}`],
+    ['Host: evil.example', 'Origin: http://evil.example'],
+    [`Host: evil.example:${url.port}`],
+  ];
+  for (const lines of foreign) {
+    const { status } = await answerTo(sandbox.origin, head(lines));
+    expect({ lines, status }).toEqual({ lines, status: 403 });
+  }
+  const read = `GET ${url.pathname} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
+  const { status, text } = await answerTo(sandbox.origin, read);
+  expect(status).toBe(403);
+  expect(text).not.toContain('firstName');
+  const id = url.pathname.slice('/kyc/'.length);
+  expect((await sandbox.api('GET', `/partner/kyc-sessions/${id}`)).body.status).toBe('pending');
+  const own = await answerTo(sandbox.origin, head([`Host: ${url.host}`, `Origin: ${sandbox.origin}`]));
+  expect(own.status).toBe(303);
+});
+
+test('beyond loopback the pages need no control token, and answer under the names the sandbox is reached by', async () => {
+  const sandbox = await startSandbox({}, {}, { host: '0.0.0.0' });
+  const { hostname } = await import('node:os').then(os => ({ hostname: os.hostname() }));
+  const path = new URL(await newSession(sandbox)).pathname;
+  const ask = async (host: string) =>
+    (await answerTo(sandbox.origin, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
+      .status;
+  expect(await ask(`${hostname}:80`)).toBe(200);
+  expect(await ask('evil.example')).toBe(403);
+});
+
+test("the reveal link's signature is its key: it answers under any name, as the API does", async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { body } = await sandbox.api('GET', '/partner/cards?status=active');
+  const { pathname, search } = new URL(await revealLink(sandbox, body.data[0].id));
+  const request = `GET ${pathname}${search} HTTP/1.1\r\nHost: sandbox.internal\r\nConnection: close\r\n\r\n`;
+  expect((await answerTo(sandbox.origin, request)).status).toBe(200);
+});
+
+test('the dashboard is not served under a foreign name', async () => {
+  const sandbox = await startSandbox();
+  for (const path of ['/dashboard', '/dashboard/', '/dashboard/app.js', '/Dashboard']) {
+    const request = `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
+    const { status, text } = await answerTo(sandbox.origin, request);
+    expect({ path, status }).toEqual({ path, status: 403 });
+    expect(JSON.parse(text).error).toMatch(/^header Host: /);
+  }
+});
+
+test.each(['x', 'text/plain', 'application/json', 'multipart/form-data; boundary=x'])(
+  'a form of the type %s is refused, as is one that is too long',
+  async type => {
+    const sandbox = await startSandbox();
+    const url = await newSession(sandbox);
+    const reply = await visit(url, {
+      method: 'POST',
+      body: 'decision=approve',
+      headers: { 'content-type': type },
+    });
+    expect(reply.status).toBe(400);
+    const long = await sendForm(url, { firstName: 'x'.repeat(1024 * 1024) });
+    expect(long.status).toBe(400);
+    expect(long.text).toContain('1 MiB');
+  },
+);

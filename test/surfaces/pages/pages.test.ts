@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import pkg from '../../../package.json' with { type: 'json' };
+import { startSandbox } from '../../support/sandbox.ts';
+
+const ask = async (origin: string, path: string, init: RequestInit = {}) => {
+  const response = await fetch(origin + path, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+};
+
+test('the root is a signpost, and names only what is there', async () => {
+  const { origin } = await startSandbox();
+  const { status, body } = await ask(origin, '/');
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      name: 'card-sandbox',
+      version: pkg.version,
+      api: '/v1',
+      control: '/_sandbox',
+      dashboard: '/dashboard',
+      keys: '/_sandbox/info',
+      assumptions: '/_sandbox/assumptions',
+      openapi: '/openapi.json',
+    },
+  });
+  for (const path of [body.keys, body.assumptions, body.openapi])
+    expect((await ask(origin, path)).status).toBe(200);
+  expect(await ask(origin, '/', { method: 'HEAD' })).toMatchObject({ status: 200, body: null });
+});
+
+test.each(['/nothing', '/favicon.ico', '/v2/partner/cards', '/_sandboxes', '/v1x', '/robots.txt'])(
+  'at %s nothing is served, and the answer says where things are',
+  async path => {
+    const { origin } = await startSandbox();
+    const { status, body, headers } = await ask(origin, path);
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: {
+        success: false,
+        error: `nothing is served at ${path}: the API is below /v1, the control plane below /_sandbox`,
+      },
+    });
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+  },
+);
+
+test('a forgotten version segment is noticed', async () => {
+  const { origin } = await startSandbox();
+  const { status, body } = await ask(origin, '/partner/cards', { method: 'POST', body: '{}' });
+  expect(status).toBe(404);
+  expect(body.error).toMatch(/; did you mean \/v1\/partner\/cards\?$/);
+});
+
+test.each([
+  ['/kyc', /the url that POST \/v1\/partner\/kyc-sessions answers$/],
+  ['/kyc/a/b', /the url that POST \/v1\/partner\/kyc-sessions answers$/],
+  ['/reveal/', /the accessUrl that POST \/v1\/partner\/cards\/\{id\}\/reveal-html answers$/],
+])('at %s, where there is no page, the answer says where there is one', async (path, hint) => {
+  const { origin } = await startSandbox();
+  const { status, body } = await ask(origin, path);
+  expect({ status, body }).toEqual({
+    status: 404,
+    body: { success: false, error: expect.stringMatching(hint) },
+  });
+});
+
+test('no answer says what serves it', async () => {
+  const { origin } = await startSandbox();
+  for (const path of ['/', '/nothing', '/v1/partner/cards', '/_sandbox/health']) {
+    const { headers } = await ask(origin, path);
+    for (const name of ['x-powered-by', 'server', 'etag'])
+      expect([path, headers.get(name)]).toEqual([path, null]);
+  }
+});
+
+test('the control plane suggests the nearest of its own operations', async () => {
+  const { control } = await startSandbox();
+  expect(await control('POST', '/clock/advanse')).toMatchObject({
+    status: 404,
+    body: {
+      success: false,
+      error: 'no such operation: POST /clock/advanse; did you mean POST /clock/advance?',
+    },
+  });
+});
