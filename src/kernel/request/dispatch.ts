@@ -58,12 +58,12 @@ export interface Dispatch {
 export function createDispatch(given: DispatchOptions): Dispatch {
   // Whoever listens to us must not be able to turn an answer into a crash.
   const onBug: DispatchOptions['onBug'] = (error, operation) => attempt(() => given.onBug(error, operation));
-  const onAnswer: DispatchOptions['onResponse'] = entry =>
+  const onResponse: DispatchOptions['onResponse'] = entry =>
     attempt(
       () => given.onResponse(entry),
       error => onBug(error, 'a listener to answers'),
     );
-  const options = { ...given, onBug, onAnswer };
+  const options = { ...given, onBug, onResponse };
   const isPartner = (each: Operation): each is PartnerOperation => each.plane === 'partner';
   const isControl = (each: Operation): each is ControlOperation => each.plane === 'control';
   const api = createApiPlane(given.operations.filter(isPartner), options);

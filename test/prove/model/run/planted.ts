@@ -42,5 +42,5 @@ export async function withBug(bug: Bug): Promise<typeof createSandboxCore> {
     ],
   });
   const made = await import(/* @vite-ignore */ pathToFileURL(outfile).href);
-  return made.createSandbox;
+  return made.createSandboxCore;
 }
