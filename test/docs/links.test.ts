@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const documents = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'));
-const files = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', ...documents.map(name => `docs/${name}`)];
+const decisions = readdirSync(join(ROOT, 'docs/decisions'));
+const files = [
+  ...['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...documents.map(name => `docs/${name}`),
+  ...decisions.map(name => `docs/decisions/${name}`),
+];
 
 /** Where the links of a document lead, those to other sites left out. */
 function linksIn(file: string): string[] {
@@ -37,4 +42,9 @@ test.each(files)('every link in %s leads somewhere', file => {
 test('the README leads to every document', () => {
   const links = linksIn('README.md').map(link => link.split('#')[0]);
   expect(documents.filter(name => !links.includes(`docs/${name}`))).toEqual([]);
+});
+
+test('the index of decisions leads to every record', () => {
+  const records = decisions.filter(name => name !== 'README.md');
+  expect(records.filter(name => !linksIn('docs/decisions/README.md').includes(name))).toEqual([]);
 });

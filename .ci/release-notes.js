@@ -1,0 +1,62 @@
+// Prints the release notes of a tag, taken from CHANGELOG.md. Exits with 1 when the tag is not ready to be published:
+// `node .ci/release-notes.js v1.2.3`.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(import.meta.dirname, '..');
+/** Files that name the repository's owner. */
+const NAMING_OWNER = [
+  'package.json',
+  'SECURITY.md',
+  '.github/CODEOWNERS',
+  '.github/ISSUE_TEMPLATE/config.yml',
+];
+
+/**
+ * The section of a version in a changelog, without its heading; null when there is none or it is empty.
+ *
+ * @param {string} changelog
+ * @param {string} version
+ * @returns {string | null}
+ */
+export function notesOf(changelog, version) {
+  const section = changelog
+    .split(/^## /m)
+    .slice(1)
+    .find(text => text.split(/\s/, 1)[0] === version);
+  const notes = section?.slice(section.indexOf('\n')).trim();
+  return notes ? notes : null;
+}
+
+/**
+ * What keeps a tag from being published, one sentence each; empty when nothing does. `files` are those that name the
+ * owner, by their paths.
+ *
+ * @param {string} tag
+ * @param {{ version: string, changelog: string, files: Readonly<Record<string, string>> }} repository
+ * @returns {string[]}
+ */
+export function releaseProblems(tag, { version, changelog, files }) {
+  const placeholders = Object.keys(files).filter(path => /\bOWNER\b/.test(files[path] ?? ''));
+  return [
+    ...(tag === `v${version}` ? [] : [`The tag is ${tag}, but package.json has version ${version}.`]),
+    ...(notesOf(changelog, version) === null ? [`CHANGELOG.md has no notes under "## ${version}".`] : []),
+    ...placeholders.map(path => `${path} still has the placeholder OWNER.`),
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const read = path => readFileSync(join(ROOT, path), 'utf8');
+  const [tag = ''] = process.argv.slice(2);
+  const { version } = JSON.parse(read('package.json'));
+  const changelog = read('CHANGELOG.md');
+  const files = Object.fromEntries(NAMING_OWNER.map(path => [path, read(path)]));
+  const problems = releaseProblems(tag, { version, changelog, files });
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    process.exitCode = 1;
+  } else {
+    console.log(notesOf(changelog, version));
+  }
+}
