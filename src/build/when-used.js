@@ -13,7 +13,10 @@ export function whenUsed(name) {
         return { path, namespace: 'when-used', pluginData: { file: itself.path, resolveDir } };
       });
       onLoad({ filter: /^/, namespace: 'when-used' }, async ({ pluginData: { file, resolveDir } }) => {
-        const functions = Object.keys(await import(name)).filter(each => each !== 'default');
+        // Node.js 23 and later list `module.exports` among the names of a CommonJS module.
+        const functions = Object.keys(await import(name)).filter(
+          each => !/^(?:default|module\.exports)$/.test(each),
+        );
         const getters = functions.map(each => `get ${each}() { return itself().${each}; }`);
         const contents = `
           const itself = () => require(${JSON.stringify(file)});

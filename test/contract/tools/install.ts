@@ -4,6 +4,15 @@ import { installPackages, nodeProgramIn } from '../../support/processes/install-
 /** Where the tools are, and where the tests put what they generate: inside, so that generated code finds its packages. */
 export const TOOLS = join(import.meta.dirname, '../../../node_modules/.cache/contract-tools');
 
+/** Where MSW 3 is. */
+export const MSW_3 = join(import.meta.dirname, '../../../node_modules/.cache/msw-3');
+
+/** Whether this Node.js can run MSW 3, which needs 22.12. */
+export function runsMsw3(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 12);
+}
+
 /** The versions of Node.js that the package is for. */
 export const NODES = ['20', '22', '24', '26'] as const;
 
@@ -13,9 +22,10 @@ export function nodeProgram(version: (typeof NODES)[number]): string {
 }
 
 /**
- * Installs the tools at their pinned versions and the newest of each Node.js, unless they are there. It needs the npm
- * registry the first time.
+ * Installs the tools at their pinned versions, the newest of each Node.js, and MSW 3 where it runs, unless they are
+ * there. It needs the npm registry the first time.
  */
 export function setup(): void {
   installPackages(join(import.meta.dirname, 'package.json'), TOOLS, NODES);
+  if (runsMsw3()) installPackages(join(import.meta.dirname, '../msw-3/package.json'), MSW_3, []);
 }

@@ -1,10 +1,33 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { MSW_3, runsMsw3 } from './install.ts';
+
+/** Resolves `msw` to MSW 3. It resolves late because the first run installs MSW 3 only after the config is read. */
+const msw3: Plugin = {
+  name: 'msw-3',
+  enforce: 'pre',
+  resolveId: id => (/^msw(?:\/|$)/.test(id) ? createRequire(join(MSW_3, 'package.json')).resolve(id) : null),
+};
+
+const common = { globalSetup: 'test/contract/tools/install.ts', testTimeout: 120_000 };
+
+const withMsw3 = {
+  plugins: [msw3],
+  test: {
+    ...common,
+    name: 'MSW 3',
+    include: ['test/surfaces/in-process/msw-3.tool.ts', 'test/surfaces/in-process/handlers.test.ts'],
+    env: { MSW_FOLDER: MSW_3 },
+  },
+};
 
 export default defineConfig({
   test: {
-    dir: 'test/contract/tools',
-    include: ['*.tool.ts'],
-    globalSetup: 'test/contract/tools/install.ts',
-    testTimeout: 120_000,
+    projects: [
+      { test: { ...common, name: 'tools', include: ['test/contract/tools/*.tool.ts'] } },
+      ...(runsMsw3() ? [withMsw3] : []),
+    ],
   },
 });

@@ -4,7 +4,9 @@ import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 import { handlers } from '../../../src/msw.ts';
 import { readScenario, scenarioNames } from '../../../src/scenarios/file/read.ts';
@@ -12,37 +14,32 @@ import { START } from '../../support/sandbox.ts';
 import { played, stageAt } from '../../support/scenario.ts';
 import { tell } from './story.ts';
 
-vi.mock('msw', () => import('msw3'));
-
 const OPTIONS = { fixtures: ['empty'], clock: START, seed: 7 } as const;
 const CERTIFICATES = join(import.meta.dirname, '../../transport/certificates');
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-/** MSW 3 cannot do without what came with Node 22.12. */
-const RUNS = major > 22 || (major === 22 && minor >= 12);
+// The types are those of MSW 2, which calls it onUnhandledRequest.
+const REFUSE_OTHERS: object = { onUnhandledFrame: 'error' };
 
 /** Has MSW 3 answer all requests of this process by these handlers, or refuse them. */
-async function intercept(...all: readonly unknown[]) {
-  const { setupServer } = await import('msw3/node');
-  // The handlers are of the version that is installed under the other name.
-  const server = setupServer(...(all as Parameters<typeof setupServer>));
-  server.listen({ onUnhandledFrame: 'error' });
+function intercept(...all: Parameters<typeof setupServer>) {
+  const server = setupServer(...all);
+  server.listen(REFUSE_OTHERS);
   onTestFinished(() => server.close());
 }
 
-describe.runIf(RUNS)('with MSW 3', () => {
+describe('with MSW 3', () => {
   test('the answers are those in process', async () => {
     await using plain = createSandbox(OPTIONS);
     const expected = await tell({ ...plain, apiKey: plain.apiKey, advance: plain.clock.advance });
     await using sandbox = createSandbox(OPTIONS);
     const baseUrl = 'https://api.partner.test/v1';
-    await intercept(...handlers(sandbox, { baseUrl }));
+    intercept(...handlers(sandbox, { baseUrl }));
     const told = await tell({ baseUrl, apiKey: sandbox.apiKey, fetch, advance: sandbox.clock.advance });
     expect(told).toEqual(expected);
   });
 
   test.each(scenarioNames())('%s goes as expected', async name => {
     await using sandbox = createSandbox({ ...OPTIONS, retrySpeed: 1, allowHttpWebhooks: true });
-    await intercept(...handlers(sandbox));
+    intercept(...handlers(sandbox));
     const report = await played(readScenario(name), await stageAt(sandbox.url, { fetch }));
     expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
     expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
@@ -50,7 +47,7 @@ describe.runIf(RUNS)('with MSW 3', () => {
 
   test('a lost connection is one for whoever asks', async () => {
     await using sandbox = createSandbox(OPTIONS);
-    await intercept(...handlers(sandbox));
+    intercept(...handlers(sandbox));
     await sandbox.faults.add({ drop: true });
     const asked = fetch(`${sandbox.baseUrl}/partner/cards`, {
       headers: { 'x-service-api-key': sandbox.apiKey },
@@ -75,13 +72,12 @@ describe.runIf(RUNS)('with MSW 3', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     await using sandbox = createSandbox({ allowHttpWebhooks: true, insecureWebhookTls: true });
-    const { http, HttpResponse } = await import('msw3');
     const seen: string[] = [];
     const all = http.all('*', ({ request }) => {
       seen.push(request.url);
       return HttpResponse.error();
     });
-    await intercept(...handlers(sandbox), all);
+    intercept(...handlers(sandbox), all);
     const webhookUrl = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
     await sandbox.webhooks.configure({
       webhookUrl,
