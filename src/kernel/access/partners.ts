@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../store/row.ts';
 import { type RowRule, rowRule } from '../store/row-rule.ts';
-import { defineTable } from '../store/store.ts';
+import { defineTable } from '../store/table-definition.ts';
 import type { World } from '../world/world.ts';
 import { SandboxKey } from './api-key.ts';
 import { AllowedOrigin, IpEntry, RequestsPerMinute } from './settings.ts';

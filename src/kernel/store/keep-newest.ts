@@ -1,4 +1,5 @@
-import type { Row, Table } from './store.ts';
+import type { Table } from './table.ts';
+import type { Row } from './table-definition.ts';
 
 /**
  * Forgets the oldest rows of a partner that are over, so that no more than `most` are kept; those that are not over

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Row, Table } from './store.ts';
+import type { Table } from './table.ts';
+import type { Row } from './table-definition.ts';
 
 /** A whole number in a query, within bounds that `rule` names. */
 export function wholeNumber(least: number, most: number, rule: string) {

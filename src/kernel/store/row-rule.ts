@@ -1,6 +1,6 @@
 import { shorten } from '../values/shorten.ts';
 import type { World } from '../world/world.ts';
-import type { Row, TableDefinition } from './store.ts';
+import type { Row, TableDefinition } from './table-definition.ts';
 
 /** Which rule a row breaks, as `field: what must be`; null when it breaks none. */
 type Check<R> = (row: R) => string | null;

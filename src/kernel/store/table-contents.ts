@@ -1,4 +1,4 @@
-import type { Row, TableDefinition } from './store.ts';
+import type { Row, TableDefinition } from './table-definition.ts';
 
 /** Rows and indexes of a table. */
 export interface Contents<R extends Row, U extends string, G extends string> {

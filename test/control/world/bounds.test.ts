@@ -116,7 +116,7 @@ test('of webhook faults too there are at most a thousand, and those that are use
     status: 400,
     body: {
       success: false,
-      error: 'there are 1000 webhook faults already; DELETE /_sandbox/webhook-faults clears them',
+      error: 'there are already 1000 webhook faults; DELETE /_sandbox/webhook-faults clears them',
     },
   });
 });

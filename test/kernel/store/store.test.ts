@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { type RowOf, rowSchema } from '../../../src/kernel/store/row.ts';
-import { type Change, defineTable, Table } from '../../../src/kernel/store/store.ts';
+import { Table } from '../../../src/kernel/store/table.ts';
+import { type Change, defineTable } from '../../../src/kernel/store/table-definition.ts';
 
 const Note = rowSchema({ name: z.string().nullable(), shelf: z.string(), text: z.string() });
 type Note = RowOf<typeof Note>;
