@@ -142,7 +142,7 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   [
     'a live key',
     d => (d.tables.apiKeys[0].id = 'sk_live_0123456789abcdef'),
-    /tables\.apiKeys\[0\] \(\*\*\*\): id: must be .*live keys are never kept/,
+    /tables\.apiKeys\[0\] \(\*\*\*\): id: must be .*live keys are never stored/,
   ],
   [
     'an id twice',

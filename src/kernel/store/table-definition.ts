@@ -1,13 +1,13 @@
 import type * as z from 'zod';
 import type { RowOf } from './row.ts';
 
-/** What every record has: an id of its own, and the partner it belongs to. */
+/** The members of every row: its id and the id of its partner. */
 export interface Row {
   readonly id: string;
   readonly partnerId: string;
 }
 
-/** One write, as the journal tells it. */
+/** One write to a table, as the journal shows it. */
 export interface Change {
   readonly kind: string;
   readonly id: string;
@@ -16,16 +16,16 @@ export interface Change {
 
 type KeyOf<R> = (row: R) => string | null;
 
-/** A table's declaration, once the types of its rows and indexes are forgotten. */
+/** The declaration of any table, without the types of its rows and indexes. */
 export interface AnyTable {
   readonly kind: string;
-  /** What each row has to be; rows that come from outside, in a state document, are checked with it. */
+  /** The schema that validates the rows of a state document. */
   readonly row: z.ZodType<Row>;
 }
 
 /**
- * Declares a table: the kind of record in people's words, unique indexes (no two rows share a key) and
- * groupings (many rows share one). A key function returns null for a row that the index leaves out.
+ * The declaration of a table: the kind of record as messages name it, unique indexes (no two rows share a key) and
+ * groups (many rows share a key). A key function returns null for a row that is not in the index.
  */
 export interface TableDefinition<R extends Row, U extends string, G extends string> extends AnyTable {
   readonly unique: Readonly<Record<U, KeyOf<R>>>;
@@ -33,8 +33,9 @@ export interface TableDefinition<R extends Row, U extends string, G extends stri
 }
 
 /**
- * Declares a table whose rows are those that `row`, made with `rowSchema`, describes:
- * `defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })`. It has to be listed in `src/sandbox/tables.ts`.
+ * Declares a table with the row schema `row`, which `rowSchema` creates. List the table in `src/sandbox/tables.ts`.
+ *
+ *     defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })
  */
 export function defineTable<S extends z.ZodType<Row>, U extends string, G extends string>(definition: {
   readonly kind: string;
