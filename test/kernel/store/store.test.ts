@@ -90,7 +90,7 @@ test('every write is told once, a refused one not at all', () => {
   const { table, changes } = newTable();
   table.insert(note('1', { name: 'a' }));
   table.update('1', { text: 'new' });
-  expect(() => table.insert(note('1'))).toThrow('exists already');
+  expect(() => table.insert(note('1'))).toThrow('already exists');
   expect(() => table.insert(note('2', { name: 'a' }))).toThrow('name is taken');
   expect(changes).toEqual([
     { kind: 'note', id: '1', action: 'created' },
