@@ -133,8 +133,7 @@ export function createSandboxCore(given: CoreOptions = {}, hooks: CoreHooks = {}
     return made;
   };
 
-  const { clockStart } = worldOptions;
-  const seeding = new Seeding(options, { make: newWorld, rules: stateRules, clockStart, realTime: time });
+  const seeding = new Seeding(options, { make: newWorld, rules: stateRules });
   const saved = stateFile?.read() ?? null;
   const first =
     saved === null || stateFile === null

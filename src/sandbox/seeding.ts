@@ -1,11 +1,7 @@
-import type { PreparedFixture } from '../fixtures/check/check.ts';
-import { namesFixedMoment } from '../fixtures/file/moment.ts';
 import { FixtureError } from '../fixtures/file/problems.ts';
 import { loadFixture } from '../fixtures/load/load.ts';
 import { openSeed, type Seed } from '../fixtures/load/seed.ts';
-import type { RealTime } from '../kernel/time/realtime.ts';
 import { createdSince } from '../kernel/world/created-since.ts';
-import { SeedSnapshot } from '../kernel/world/seed-snapshot.ts';
 import { readState, StateError, type StateRules } from '../kernel/world/state-reader.ts';
 import type { World, WorldSnapshot } from '../kernel/world/world.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -17,9 +13,6 @@ export type MakeWorld = (from?: WorldSnapshot) => World;
 export interface SeedingParts {
   readonly make: MakeWorld;
   readonly rules: StateRules;
-  /** Where the sandbox clock starts, in milliseconds; wall time when undefined. */
-  readonly clockStart: number | undefined;
-  readonly realTime: RealTime;
 }
 
 /** The worlds that a sandbox begins with, and goes back to at a reset. */
@@ -27,8 +20,8 @@ export class Seeding {
   readonly #options: ResolvedOptions;
   readonly #parts: SeedingParts;
   #seed: Seed;
-  /** What a world begins with that need not be made anew; null where it must be. */
-  #again: () => WorldSnapshot | null = () => null;
+  /** The world of a saved state, which is read and checked once; null for fixtures. */
+  #savedWorld: WorldSnapshot | null = null;
   /** What the last world began with. */
   #begun: WorldSnapshot | null = null;
 
@@ -56,45 +49,30 @@ export class Seeding {
    * then goes on with those from before.
    */
   reread(begin: () => void): void {
-    const before = [this.#seed, this.#again] as const;
+    const before = [this.#seed, this.#savedWorld] as const;
     try {
       this.#seed = openSeed(this.#options.fixtures, this.#options);
-      this.#again = () => null;
+      this.#savedWorld = null;
       begin();
     } catch (error) {
-      [this.#seed, this.#again] = before;
+      [this.#seed, this.#savedWorld] = before;
       throw error;
     }
   }
 
   #made(): World {
-    const known = this.#again();
-    if (known !== null) return this.#parts.make(known);
+    if (this.#savedWorld !== null) return this.#parts.make(this.#savedWorld);
     const seed = this.#seed;
     if (seed.kind === 'state') {
       const refused = (problem: string) => new FixtureError([`${seed.name}: ${problem}`]);
       const loaded = this.load(seed.document, refused);
-      const snapshot = loaded.snapshot();
-      this.#again = () => snapshot;
+      this.#savedWorld = loaded.snapshot();
       return loaded;
     }
+    const { fixture } = seed;
     const made = this.#parts.make();
-    made.clock.atOneMoment(() => {
-      loadFixture(made, seed.fixture);
-      this.#again = this.#beginningAs(made, seed.fixture);
-    });
+    made.clock.hold(() => loadFixture(made, fixture));
     return made;
-  }
-
-  /** Begins again as a world that has just been filled, at the moment at which that is. */
-  #beginningAs(world: World, fixture: PreparedFixture): () => WorldSnapshot | null {
-    const { clockStart, realTime, rules } = this.#parts;
-    if (clockStart === undefined && namesFixedMoment(fixture)) return () => null;
-    const beginning = new SeedSnapshot(world.snapshot(), rules.timers);
-    return () => {
-      const wallNow = realTime.now();
-      return beginning.at(clockStart ?? wallNow, wallNow);
-    };
   }
 
   /** The world of a saved state at the start; `--freeze` stops its clock. Throws what `refused` makes of a problem. */

@@ -1,6 +1,6 @@
 import { apiKeys, partnerRules, partners } from '../kernel/access/partners.ts';
 import type { RowRule } from '../kernel/store/row-rule.ts';
-import type { AnyTable } from '../kernel/store/store.ts';
+import type { AnyTable } from '../kernel/store/table-definition.ts';
 import { type TimerRule, timerRule } from '../kernel/time/timer-rule.ts';
 import { balances } from '../resources/balance/records.ts';
 import { isLow, LOW_CHECK } from '../resources/balance/rules.ts';
@@ -63,6 +63,6 @@ export const rowRules: readonly RowRule[] = [
 /** Every kind of timer, with the rows that wait for one. */
 export const timers: Readonly<Record<string, TimerRule>> = {
   [KYC_DECISION]: timerRule(cardholders, waitsForDecision),
-  [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id), true),
+  [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id)),
   [WEBHOOK_ATTEMPT]: timerRule(deliveries, ({ status }) => status === 'pending'),
 };

@@ -132,17 +132,17 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
       d.tables.apiKeys.shift();
       d.counts.apiKeys -= 1;
     },
-    /tables\.partners\[0\] \(partner_acme\): id: the last of its API keys/,
+    /tables\.partners\[0\] \(partner_acme\): id: exactly the last of its API keys/,
   ],
   [
     'a key that has ended, and no other',
     d => (d.tables.apiKeys[0].validUntil = 1),
-    /\(partner_acme\): id: the last of its API keys/,
+    /\(partner_acme\): id: exactly the last of its API keys/,
   ],
   [
     'a live key',
     d => (d.tables.apiKeys[0].id = 'sk_live_0123456789abcdef'),
-    /tables\.apiKeys\[0\] \(\*\*\*\): id: must be .*live keys are never kept/,
+    /tables\.apiKeys\[0\] \(\*\*\*\): id: must be .*live keys are never stored/,
   ],
   [
     'an id twice',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { rowSchema } from '../../src/kernel/store/row.ts';
-import { defineTable } from '../../src/kernel/store/store.ts';
+import { defineTable } from '../../src/kernel/store/table-definition.ts';
 import { tables } from '../../src/sandbox/tables.ts';
 import { newWorld } from '../support/worlds.ts';
 

@@ -4,7 +4,7 @@ import {
   apiKeys,
   currentKey,
   endOf,
-  MAX_KEPT_KEYS,
+  MAX_KEYS,
   type PartnerSettings,
   partners,
 } from '../../kernel/access/partners.ts';
@@ -138,7 +138,7 @@ const rotateKey = operation({
       partnerId: id,
       validUntil: null,
     });
-    keepNewest(keys, id, MAX_KEPT_KEYS, key => endOf(world, key) !== null);
+    keepNewest(keys, id, MAX_KEYS, key => endOf(world, key) !== null);
     return reply(200, { apiKey, previousKeyValidUntil: isoTime(validUntil) });
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type JournalEntry, KEPT_ENTRIES, redacted } from '../../kernel/journal/journal.ts';
+import { type JournalEntry, MAX_ENTRIES, redacted } from '../../kernel/journal/journal.ts';
 import { assumed, type Fidelity, notFound } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
@@ -82,8 +82,8 @@ const listRequests = operation({
       .regex(/^[1-5]\d\d$/, 'must be an HTTP status such as 409')
       .transform(Number)
       .optional(),
-    limit: wholeNumber(1, KEPT_ENTRIES, `must be a whole number from 1 to ${KEPT_ENTRIES}`)
-      .default(KEPT_ENTRIES)
+    limit: wholeNumber(1, MAX_ENTRIES, `must be a whole number from 1 to ${MAX_ENTRIES}`)
+      .default(MAX_ENTRIES)
       .describe('So many of those that match, the newest.'),
   }),
   responses: { 200: z.array(RequestView) },

@@ -9,15 +9,15 @@ import { apiKeys, endOf, type Partner, partners } from './partners.ts';
 /** The header that carries the API key, in lower case (interface section 5.1). */
 const KEY_HEADER = 'x-service-api-key';
 
-/** Who is calling: the partner, and the key that said so. */
+/** The authenticated partner and its key. */
 export interface Caller {
   readonly partner: Partner;
   readonly key: string;
 }
 
 /**
- * The partner whose sandbox key the request carries (interface section 5). Throws a 401 for a missing,
- * unknown, expired or production key; no message repeats a key.
+ * Returns the partner whose sandbox key the request carries (interface section 5). Throws a 401 for a missing,
+ * unknown, expired or production key. No message repeats a key.
  */
 export function authenticate(world: World, request: ApiRequest): Caller {
   const key = header(request, KEY_HEADER);
@@ -28,7 +28,7 @@ export function authenticate(world: World, request: ApiRequest): Caller {
     throw new ApiError(
       401,
       assumed('live-keys'),
-      `header ${KEY_HEADER}: live keys do not belong in a sandbox; send a key that starts with ${KEY_PREFIX}, and rotate the live one if this was not meant to happen`,
+      `header ${KEY_HEADER}: live keys are not accepted; send a key that starts with ${KEY_PREFIX}, and rotate the live key if you sent it by mistake`,
     );
   }
   const known = world.table(apiKeys).get(key);
@@ -43,7 +43,7 @@ export function authenticate(world: World, request: ApiRequest): Caller {
   return { partner: world.table(partners).existing(known.partnerId), key };
 }
 
-/** Throws a 401 when the partner's allow-list is not empty and does not hold the caller (interface 5.4). */
+/** Throws a 401 when the partner has an allow-list that does not include the caller (interface section 5.4). */
 export function checkAddress(partner: Partner, remoteAddress: string): void {
   if (isAllowed(partner.settings.ipAllowList, remoteAddress)) return;
   throw new ApiError(

@@ -6,9 +6,9 @@ const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Re
 const METHODS = 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS';
 
 /**
- * Writes the CORS headers for a browser's request into `headers`; a request without `Origin` gets none. An
- * empty list answers every origin (interface section 5.5). A preflight, or a request whose key opens no
- * partner, names no partner: it is held against the lists of all of them together.
+ * Writes the CORS headers for a browser's request into `headers`; a request without `Origin` gets none. An empty list
+ * allows every origin (interface section 5.5). A preflight or a request without a valid key has no partner: it is
+ * checked against the lists of all partners together.
  */
 export function allowOrigin(
   world: World,
@@ -19,14 +19,14 @@ export function allowOrigin(
   const origin = header(request, 'origin');
   if (origin === undefined) return;
   headers.Vary = 'Origin';
-  const asked = partner === null ? [...world.table(partners).all()] : [partner];
-  const allowed = asked.flatMap(({ settings }) => settings.allowedOrigins);
+  const candidates = partner === null ? [...world.table(partners).all()] : [partner];
+  const allowed = candidates.flatMap(({ settings }) => settings.allowedOrigins);
   if (allowed.length > 0 && !allowed.includes(origin)) return;
   headers['Access-Control-Allow-Origin'] = origin;
   headers['Access-Control-Expose-Headers'] = EXPOSED;
 }
 
-/** Headers of the answer to a preflight (interface section 5.5): 204, no key needed. */
+/** Headers of the 204 to a preflight request, which needs no key (interface section 5.5). */
 export function preflightHeaders(world: World, request: ApiRequest): Record<string, string> {
   const headers: Record<string, string> = { Allow: METHODS };
   allowOrigin(world, null, request, headers);

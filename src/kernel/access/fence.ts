@@ -3,15 +3,15 @@ import { ApiError, assumed } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { isLoopback } from './ip-ranges.ts';
 
-/** What the fence around the control plane knows of the sandbox's own address. */
+/** The sandbox's own address, as the checks on the control plane need it. */
 export interface FenceOptions {
-  /** Host names and addresses, besides the loopback ones, under which this sandbox is reached. */
+  /** Host names and addresses of this sandbox besides the loopback ones. */
   readonly ownNames: readonly string[];
-  /** The token that every call needs; null when the sandbox listens on loopback only. */
+  /** The token that every request needs; null when the sandbox listens on loopback only. */
   readonly token: string | null;
 }
 
-/** Throws unless a request may drive the sandbox: it is none of another site, and carries the control token where one is needed. */
+/** Throws unless a request may control the sandbox: it is not cross-site, and it carries the control token if one is needed. */
 export function checkFence(request: ApiRequest, { ownNames, token }: FenceOptions): void {
   checkSite(request, { ownNames });
   if (token !== null && !carries(request, token)) {
@@ -23,18 +23,18 @@ export function checkFence(request: ApiRequest, { ownNames, token }: FenceOption
   }
 }
 
-/** Throws for a request that a page of another site has a browser make: its `Origin`, if any, must be our own. */
+/** Throws for a cross-site request of a browser: the `Origin`, if any, must be the sandbox's own. */
 export function checkSite(request: ApiRequest, { ownNames }: Pick<FenceOptions, 'ownNames'>): void {
   checkHost(request, { ownNames });
   const origin = header(request, 'origin');
   if (origin !== undefined && origin.toLowerCase() !== `http://${header(request, 'host')?.toLowerCase()}`) {
     throw forbidden(
-      `header Origin: a page of ${JSON.stringify(origin)} may not drive the sandbox; call it from a server, a test or the command line`,
+      `header Origin: a page of ${JSON.stringify(origin)} may not control the sandbox; call it from a server, a test or the command line`,
     );
   }
 }
 
-/** Throws unless a request's `Host` is ours or a loopback name. A rebound DNS name is neither. */
+/** Throws unless the `Host` is one of the sandbox's own names or a loopback name. Guards against DNS rebinding. */
 export function checkHost(
   request: Pick<ApiRequest, 'headers'>,
   { ownNames }: Pick<FenceOptions, 'ownNames'>,
@@ -49,12 +49,12 @@ export function checkHost(
 }
 
 function carries(request: ApiRequest, token: string): boolean {
-  const [, given = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
-  const [one, other] = [Buffer.from(given), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  const [, sent = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+  const [actual, expected] = [Buffer.from(sent), Buffer.from(token)];
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The name part of a Host header, without port and brackets, in lower case. */
+/** The name in a `Host` header, without port and brackets, in lower case. */
 function hostName(host: string): string {
   return host
     .replace(/:\d*$/, '')

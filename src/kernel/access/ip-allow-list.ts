@@ -5,7 +5,7 @@ const REFUSED = [...PRIVATE, ...LINK_LOCAL];
 
 const compiled = new WeakMap<readonly string[], BlockList>();
 
-/** Whether the allow-list lets this address in: an empty list lets everyone in (interface section 5.4). */
+/** Whether the allow-list admits this address. An empty list admits every address (interface section 5.4). */
 export function isAllowed(allowList: readonly string[], remoteAddress: string): boolean {
   if (allowList.length === 0) return true;
   let list = compiled.get(allowList);
@@ -16,7 +16,7 @@ export function isAllowed(allowList: readonly string[], remoteAddress: string): 
   return covers(list, remoteAddress);
 }
 
-/** What is wrong with an entry of an allow-list; null when nothing is. */
+/** The problem with an entry of an allow-list, or null when it is valid. */
 export function entryProblem(entry: string): string | null {
   if (entry === 'localhost') return null;
   const range = parseRange(entry);
@@ -29,5 +29,5 @@ export function entryProblem(entry: string): string | null {
     return covers(ranges([refused]), range.address) || covers(own, address);
   });
   if (clash === undefined) return null;
-  return `must be public or loopback; it reaches into ${clash}, which is private or link-local`;
+  return `must be public or loopback; it overlaps ${clash}, which is private or link-local`;
 }

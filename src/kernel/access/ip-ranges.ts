@@ -3,22 +3,22 @@ import { BlockList, isIP } from 'node:net';
 /** Ranges of private networks, in CIDR notation. */
 export const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const;
 
-/** Ranges of addresses that mean something on one link only. */
+/** Link-local ranges. */
 export const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10'] as const;
 
-/** Ranges of the machine's own loopback. */
+/** Loopback ranges. */
 export const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
 
 const loopback = knownRanges(LOOPBACK);
 
-/** A range of addresses, or a single one with the whole address as its prefix. */
+/** A range of addresses; for a single address the prefix is its full length. */
 export interface Range {
   readonly address: string;
   readonly family: 'ipv4' | 'ipv6';
   readonly prefix: number;
 }
 
-/** The range that an entry writes as an address or in CIDR notation; null when it is neither. */
+/** Parses an address or a range in CIDR notation. Returns null when the entry is neither. */
 export function parseRange(entry: string): Range | null {
   const [address = '', prefixText, ...rest] = entry.split('/');
   const version = isIP(address);
@@ -29,7 +29,7 @@ export function parseRange(entry: string): Range | null {
   return prefix > bits ? null : { address, family: version === 4 ? 'ipv4' : 'ipv6', prefix };
 }
 
-/** These addresses and ranges as one list; what is neither is left out. */
+/** Builds a list of addresses and ranges. Entries that are neither are left out. */
 export function ranges(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -40,8 +40,8 @@ export function ranges(entries: readonly string[]): BlockList {
 }
 
 /**
- * Ranges that are written in the code as one list. They are not checked: what tells an IPv6 address is a pattern so
- * large that its first use takes a start several milliseconds.
+ * Builds a list of ranges that are literals in the code. It does not validate them: the first call of `isIP` compiles a
+ * large pattern, which costs several milliseconds of start time.
  */
 export function knownRanges(entries: readonly string[]): BlockList {
   const list = new BlockList();
@@ -52,13 +52,13 @@ export function knownRanges(entries: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether a list holds an address. An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) counts as what it is. */
+/** Whether a list includes an address. An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) counts as IPv4. */
 export function covers(list: BlockList, address: string): boolean {
   const version = isIP(address);
   return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Whether an address is the machine's own loopback. */
+/** Whether an address is a loopback address. */
 export function isLoopback(address: string): boolean {
   return covers(loopback, address);
 }

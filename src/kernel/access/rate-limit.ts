@@ -11,14 +11,13 @@ interface Window {
 }
 
 /**
- * Counts requests per API key in fixed windows (interface section 8). A window ends after 60 s of wall
- * time, or when an advance has carried the sandbox clock 60 s on, whichever comes first. Windows that have ended are
- * forgotten when another one begins.
+ * Counts requests per API key in fixed windows (interface section 8). A window ends after 60 s of wall time, or when
+ * advances have moved the sandbox clock by 60 s, whichever is first. Ended windows are removed when another one starts.
  */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #realTime: RealTime;
-  /** The one that began first comes first. */
+  /** Oldest first. */
   readonly #windows = new Map<string, Window>();
 
   constructor(clock: Clock, realTime: RealTime) {
@@ -26,14 +25,14 @@ export class RateLimiter {
     this.#realTime = realTime;
   }
 
-  /** How many windows are remembered. */
+  /** The number of windows in memory. */
   get size(): number {
     return this.#windows.size;
   }
 
   /**
-   * Counts one request of `key` and writes the three rate-limit headers into `headers`; throws the 429 with
-   * `Retry-After` when the window is used up. A limit of 0 counts nothing and writes nothing.
+   * Counts one request of `key` and writes the three rate-limit headers into `headers`. Throws the 429 with
+   * `Retry-After` when the limit is exceeded. With a limit of 0, does nothing.
    */
   take(key: string, limit: number, headers: Record<string, string>): void {
     if (limit === 0) return;
@@ -49,7 +48,7 @@ export class RateLimiter {
     throw new ApiError(
       429,
       documented('8'),
-      `rate limit of ${limit} requests a minute exceeded; try again in ${seconds} s`,
+      `rate limit of ${limit} requests per minute exceeded; retry in ${seconds} s`,
       { headers: { 'Retry-After': String(seconds) } },
     );
   }
@@ -58,19 +57,19 @@ export class RateLimiter {
     const known = this.#windows.get(key);
     if (known !== undefined && this.#isOpen(known, now)) return known;
     this.#windows.delete(key);
-    this.#forgetEnded(now);
+    this.#removeEnded(now);
     const fresh = { startedAt: now, startedAtAdvanced: this.#clock.advancedMs, used: 0 };
     this.#windows.set(key, fresh);
     return fresh;
   }
 
   #isOpen({ startedAt, startedAtAdvanced }: Window, now: number): boolean {
-    const isNew = now >= startedAt && now - startedAt < WINDOW_MS;
-    return isNew && this.#clock.advancedMs - startedAtAdvanced < WINDOW_MS;
+    const isRecent = now >= startedAt && now - startedAt < WINDOW_MS;
+    return isRecent && this.#clock.advancedMs - startedAtAdvanced < WINDOW_MS;
   }
 
-  /** Keys are rotated and never come back. */
-  #forgetEnded(now: number): void {
+  /** Rotated keys are never used again, so their windows would accumulate. */
+  #removeEnded(now: number): void {
     for (const [key, window] of this.#windows) {
       if (this.#isOpen(window, now)) return;
       this.#windows.delete(key);

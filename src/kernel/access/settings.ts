@@ -8,7 +8,7 @@ export const IpEntry = z.string().superRefine((entry, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-/** An origin that browsers may call from (interface section 5.5). */
+/** An allowed browser origin (interface section 5.5). */
 export const AllowedOrigin = z.string().superRefine((origin, context) => {
   if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin)
     return;
@@ -16,17 +16,17 @@ export const AllowedOrigin = z.string().superRefine((origin, context) => {
   context.addIssue({ code: 'custom', message });
 });
 
-/** Requests a minute and key; 0 switches the limit off. */
+/** Requests per minute and key; 0 disables the limit. */
 export const RequestsPerMinute = z.int().min(0).max(1_000_000);
 
 /**
- * A partner's settings as they are written in a request or a fixture (interface sections 5.4 and 5.5, and the
- * balance thresholds). All optional; the thresholds are read into hundredths.
+ * A change of a partner's settings in a request or a fixture (interface sections 5.4 and 5.5, and the balance
+ * thresholds). All members are optional; the thresholds are parsed into hundredths.
  */
 export const SettingsChange = z.object({
   ipAllowList: z.array(IpEntry).exactOptional(),
   allowedOrigins: z.array(AllowedOrigin).exactOptional(),
-  rateLimitPerMinute: RequestsPerMinute.exactOptional().describe('0 switches the limit off.'),
+  rateLimitPerMinute: RequestsPerMinute.exactOptional().describe('0 disables the limit.'),
   lowThreshold: Amount.exactOptional(),
   alertThreshold: Amount.exactOptional(),
 });

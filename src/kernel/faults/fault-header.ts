@@ -3,13 +3,13 @@ import type { ApiRequest } from '../request/http.ts';
 import { describeIssue } from '../request/validation-messages.ts';
 import { parseDuration } from '../values/duration.ts';
 import { shorten } from '../values/shorten.ts';
-import { FAULT_RULE, type FaultEffect, faultProblem, LONGEST_DELAY_MS, parseFaultEffect } from './fault.ts';
+import { FAULT_RULE, type FaultEffect, faultProblem, MAX_DELAY_MS, parseFaultEffect } from './fault.ts';
 
-/** The header with a fault for the one request that carries it, in lower case. */
+/** The header that sets a fault for its own request, in lower case. */
 const FAULT_HEADER = 'x-sandbox-fault';
 const FORM = 'status=503; delay=250ms, with status, delay, retry-after, drop and when';
 
-/** What the parts of the header are called in a fault. */
+/** The fault member for each part of the header. */
 const MEMBERS: Readonly<Record<string, keyof FaultEffect>> = {
   status: 'status',
   delay: 'delayMs',
@@ -19,8 +19,8 @@ const MEMBERS: Readonly<Record<string, keyof FaultEffect>> = {
 };
 
 /**
- * The fault that a request asks for itself, `X-Sandbox-Fault: status=503; delay=250ms`; null when it asks for
- * none. Throws a 400 for a header that cannot be read.
+ * Parses the fault in a request's own header, `X-Sandbox-Fault: status=503; delay=250ms`. Returns null without that
+ * header. Throws a 400 for a header that is not valid.
  */
 export function readFaultHeader(request: ApiRequest): FaultEffect | null {
   const value = request.headers[FAULT_HEADER];
@@ -32,10 +32,10 @@ export function readFaultHeader(request: ApiRequest): FaultEffect | null {
     const [name = '', text] = part.split(/\s*=\s*(.*)/s, 2);
     const member = MEMBERS[name.toLowerCase()];
     if (member === undefined) {
-      throw refusal(`${JSON.stringify(shorten(part))} is no part of a fault; write ${FORM}`);
+      throw refusal(`${JSON.stringify(shorten(part))} is not a part of a fault; use ${FORM}`);
     }
     if (members.has(member)) throw refusal(`${name} must be given once`);
-    members.set(member, read(member, text));
+    members.set(member, parsePart(member, text));
   }
   const result = parseFaultEffect(Object.fromEntries(members), describeIssue);
   if (!result.success) {
@@ -46,15 +46,15 @@ export function readFaultHeader(request: ApiRequest): FaultEffect | null {
   return result.data;
 }
 
-/** A part's value as the member of a fault has it; what cannot be read stays a text, which the schema refuses. */
-function read(member: keyof FaultEffect, text: string | undefined): unknown {
+/** Parses the value of a part. A value that cannot be parsed stays a string, which the schema refuses. */
+function parsePart(member: keyof FaultEffect, text: string | undefined): unknown {
   if (member === 'drop') return text === undefined || text === 'true' ? true : text;
-  if (text === undefined) throw refusal(`${nameOf(member)} needs a value; write ${FORM}`);
+  if (text === undefined) throw refusal(`${nameOf(member)} needs a value; use ${FORM}`);
   if (member === 'when') return text;
   if (member !== 'delayMs') return /^\d{1,9}$/.test(text) ? Number(text) : text;
   const delay = parseDuration(text);
-  if (delay === null || delay > LONGEST_DELAY_MS) {
-    throw refusal(`delay must be a duration such as 250ms or 2s, at most ${LONGEST_DELAY_MS / 1_000}s`);
+  if (delay === null || delay > MAX_DELAY_MS) {
+    throw refusal(`delay must be a duration such as 250ms or 2s, at most ${MAX_DELAY_MS / 1_000}s`);
   }
   return delay;
 }

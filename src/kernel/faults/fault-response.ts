@@ -8,10 +8,10 @@ import { FAULT_RULE, type FaultEffect, isBodiless } from './fault.ts';
 import { readFaultHeader } from './fault-header.ts';
 import type { ActingFault } from './faults.ts';
 
-/** The id of a fault that a request brings along itself. */
+/** The id of a fault that a request header sets. */
 const HEADER_ID = 'header';
 
-/** The fault that acts on a request: the one it asks for itself, or the first armed one that does; null for none. */
+/** The fault that acts on a request: the one in its header, or the first armed fault that matches; null for none. */
 export function faultFor(
   world: World,
   request: ApiRequest,
@@ -22,74 +22,80 @@ export function faultFor(
   return world.faults.take(request.method, operation?.path ?? null);
 }
 
-/** Whether a fault takes the place of the request itself, which is then not looked at. A delay alone does not. */
-export function takesPlace({ effect: { when, status, body, drop } }: ActingFault): boolean {
+/** Whether a fault replaces the handling of the request. A delay alone does not. */
+export function replacesRequest({ effect: { when, status, body, drop } }: ActingFault): boolean {
   return when === 'before' && (status !== undefined || body !== undefined || drop === true);
 }
 
-/** Stands for the answer to a request whose place a fault has taken. It is never sent. */
+/** The reply to a request that a fault replaces. It is never sent. */
 export const NO_REPLY: AnyReply = { status: 503, body: null };
 
-/** What came of a request before a fault got at its answer. */
+/** The result of a request before the fault changes the response. */
 interface Outcome {
   readonly reply: AnyReply;
   readonly refusal: Refusal | null;
-  /** Headers of the answer; those of the fault are added. */
+  /** Headers of the response; those of the fault are added. */
   readonly headers: Record<string, string>;
 }
 
-interface Faulted {
-  readonly answer: ApiResponse;
-  /** Why the caller was refused, for the journal. */
+interface FaultResponse {
+  readonly response: ApiResponse;
+  /** The refusal, for the journal; null when the request was not refused. */
   readonly refusal: Refusal | null;
   /** What the fault did, for the journal. */
   readonly hint: string;
 }
 
-/** What a fault makes of the outcome of a request. */
-export function faultResponse({ id, effect }: ActingFault, outcome: Outcome, method: string): Faulted {
+/** Applies a fault to the outcome of a request. */
+export function faultResponse({ id, effect }: ActingFault, outcome: Outcome, method: string): FaultResponse {
   const by = id === HEADER_ID ? 'header X-Sandbox-Fault' : `fault ${id}`;
-  const { answer, refusal } = changed(effect, outcome, by, method);
+  const { response, refusal } = applyEffect(effect, outcome, by, method);
   const { delayMs, drop } = effect;
-  const late = delayMs === undefined ? '' : `${delayMs} ms late`;
+  const delay = delayMs === undefined ? '' : `, delayed by ${delayMs} ms`;
   return {
-    answer: { ...answer, ...(delayMs === undefined ? {} : { delayMs }), ...(drop ? { drop } : {}) },
+    response: { ...response, ...(delayMs === undefined ? {} : { delayMs }), ...(drop ? { drop } : {}) },
     refusal,
-    hint: [`${by}: ${deed(effect, outcome, answer.status)}`, late].filter(text => text !== '').join(', '),
+    hint: `${by}: ${describeEffect(effect, outcome, response.status)}${delay}`,
   };
 }
 
-function changed(effect: FaultEffect, { reply, refusal, headers }: Outcome, by: string, method: string) {
+function applyEffect(effect: FaultEffect, { reply, refusal, headers }: Outcome, by: string, method: string) {
   const { status: forced, body, drop, retryAfter } = effect;
   if (drop) {
-    const message = `the connection was closed without an answer by ${by}`;
+    const message = `the connection was closed without a response by ${by}`;
     const error = { message, rule: FAULT_RULE };
-    // Never sent where connections can be closed; it is what the journal tells.
+    // Surfaces that can close connections do not send it; the journal shows it.
     const unsent = reply === NO_REPLY ? { ...NO_REPLY, body: errorBody(message) } : reply;
-    return { answer: toResponse(unsent, headers, method), refusal: refusal ?? error };
+    return { response: toResponse(unsent, headers, method), refusal: refusal ?? error };
   }
   if (forced === undefined && body === undefined) {
-    return { answer: toResponse(reply, headers, method), refusal };
+    return { response: toResponse(reply, headers, method), refusal };
   }
   const status = forced ?? (reply === NO_REPLY ? 200 : reply.status);
-  const message = `${status} ${STATUS_CODES[status] ?? 'of no name'}, forced by ${by}`;
+  const message = `${status} ${STATUS_CODES[status] ?? 'Unknown'}, forced by ${by}`;
   if (status === 429 || retryAfter !== undefined) headers['Retry-After'] = String(retryAfter ?? 1);
-  const answer = written(status, body === undefined ? defaultBody(status, message) : body, headers, method);
-  return { answer, refusal: status < 400 ? null : { message, rule: FAULT_RULE } };
+  const forcedBody = body === undefined ? defaultBody(status, message) : body;
+  const response = writeForced(status, forcedBody, headers, method);
+  return { response, refusal: status < 400 ? null : { message, rule: FAULT_RULE } };
 }
 
-function deed({ drop, status, body }: FaultEffect, { reply, refusal }: Outcome, answered: number): string {
+function describeEffect(
+  { drop, status, body }: FaultEffect,
+  { reply, refusal }: Outcome,
+  sentStatus: number,
+): string {
   if (reply === NO_REPLY) {
-    return `${drop ? 'the connection was closed' : `${answered} was answered`} and the request not looked at`;
+    const result = drop ? 'the connection was closed' : `the response was ${sentStatus}`;
+    return `${result}, and the request was not handled`;
   }
-  const own = `${reply.status}${refusal === null ? '' : ` (${refusal.message})`}`;
-  if (drop) return `the request was handled, its answer ${own} lost`;
-  if (status === undefined && body === undefined) return 'the request was handled and its answer sent';
-  return `the request was handled, its answer ${own} replaced`;
+  const original = `${reply.status}${refusal === null ? '' : ` (${refusal.message})`}`;
+  if (drop) return `the request was handled, and its response ${original} was dropped`;
+  if (status === undefined && body === undefined) return 'the request was handled, and its response was sent';
+  return `the request was handled, and its response ${original} was replaced`;
 }
 
-/** An answer with any JSON as its body; a text is sent as it is, by a name that fits how it begins. */
-function written(
+/** A response with any JSON value as its body. A string is sent as text, with the content type that it looks like. */
+function writeForced(
   status: number,
   body: unknown,
   headers: Record<string, string>,

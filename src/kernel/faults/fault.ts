@@ -2,79 +2,79 @@ import * as z from 'zod';
 import { assumed } from '../operation/errors.ts';
 import { isObject } from '../request/input.ts';
 
-/** The longest that a fault delays an answer. */
-export const LONGEST_DELAY_MS = 60_000;
-const LONGEST_RETRY_AFTER = 86_400;
-const DEEPEST_BODY = 100;
-/** Statuses whose answers have no body by the rules of HTTP. */
+/** The maximum delay of a response, in milliseconds of wall time. */
+export const MAX_DELAY_MS = 60_000;
+const MAX_RETRY_AFTER_SECONDS = 86_400;
+const MAX_BODY_DEPTH = 100;
+/** Statuses whose responses have no body in HTTP. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
-/** What every fault and every refusal of one rests on. */
+/** The rule behind every fault and every refusal of one. */
 export const FAULT_RULE = assumed('faults');
 
-/** What a fault does to the answer of a request, as its schema members; `faultProblem` checks them together. */
+/** The members of a fault's effect, as schemas. `faultProblem` checks their combination. */
 export const faultMembers = {
-  status: z.int().min(200).max(599).optional().describe('Status that is answered.'),
+  status: z.int().min(200).max(599).optional().describe('Status of the response.'),
   retryAfter: z
     .int()
     .min(0)
-    .max(LONGEST_RETRY_AFTER)
+    .max(MAX_RETRY_AFTER_SECONDS)
     .optional()
     .describe('Seconds in `Retry-After`, for a fault with a status; 1 for a 429.'),
   body: z
     .unknown()
-    .refine(isShallow, `must be nested at most ${DEEPEST_BODY} deep`)
+    .refine(isShallow, `must be nested at most ${MAX_BODY_DEPTH} deep`)
     .optional()
-    .describe('Body that is answered: JSON as JSON, a text as it is, null for none.'),
+    .describe('Body of the response: JSON as JSON, a string as text, null for none.'),
   delayMs: z
     .int()
     .min(0)
-    .max(LONGEST_DELAY_MS)
+    .max(MAX_DELAY_MS)
     .optional()
-    .describe('Wall time by which the answer comes late, in milliseconds.'),
-  drop: z.literal(true).optional().describe('Closes the connection without an answer.'),
+    .describe('Delay of the response in wall time, in milliseconds.'),
+  drop: z.literal(true).optional().describe('Closes the connection without a response.'),
   when: z
     .enum(['before', 'after'])
     .default('before')
-    .describe('Whether the fault takes the place of the request, or only of its answer.'),
+    .describe('Whether the fault replaces the handling of the request, or only its response.'),
 } as const;
 
 const Effect = z.object(faultMembers);
 
-/** What a fault does to the answer of a request. */
+/** What a fault does to a request and its response. */
 export type FaultEffect = Readonly<z.output<typeof Effect>>;
 
-/** Reads the effect of a fault from members as people wrote them. */
+/** Parses the members of a fault's effect. */
 export function parseFaultEffect(members: unknown, error: z.core.$ZodErrorMap) {
   return Effect.safeParse(members, { error });
 }
 
-/** What is wrong with the members of a fault taken together; null when nothing is. */
+/** The problem with a combination of members, or null when it is valid. */
 export function faultProblem({ status, retryAfter, body, delayMs, drop }: FaultEffect): string | null {
-  const hasAnswer = status !== undefined || body !== undefined;
-  if (!hasAnswer && delayMs === undefined && drop === undefined) {
+  const hasResponse = status !== undefined || body !== undefined;
+  if (!hasResponse && delayMs === undefined && drop === undefined) {
     return 'a fault needs an effect: a status, a delay, a body or drop';
   }
-  if (drop && (hasAnswer || retryAfter !== undefined)) {
-    return 'a fault that drops the connection sends no answer; leave status, body and the time to retry out';
+  if (drop && (hasResponse || retryAfter !== undefined)) {
+    return 'a fault that drops the connection sends no response; leave out status, body and retry-after';
   }
-  if (retryAfter !== undefined && status === undefined) return 'a time to retry needs a status';
+  if (retryAfter !== undefined && status === undefined) return 'retry-after needs a status';
   if (status !== undefined && isBodiless(status) && body !== undefined && body !== null) {
-    return `an answer with status ${status} has no body; leave it out`;
+    return `a response with status ${status} has no body; leave it out`;
   }
   return null;
 }
 
-/** Whether answers with this status have no body. */
+/** Whether responses with this status have no body. */
 export function isBodiless(status: number): boolean {
   return BODILESS.includes(status);
 }
 
-/** Looks level by level: a body may be nested deeper than any stack, and is written to JSON with one. */
+/** Iterates level by level: a body can be nested deeper than the stack. */
 function isShallow(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST_BODY) return false;
+    if (depth > MAX_BODY_DEPTH) return false;
     level = level.flatMap(item => (Array.isArray(item) ? item : isObject(item) ? Object.values(item) : []));
   }
   return true;

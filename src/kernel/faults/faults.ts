@@ -2,21 +2,21 @@ import { badRequest, type Fidelity, notFound } from '../operation/errors.ts';
 import type { Random } from '../values/random.ts';
 import { FAULT_RULE, type FaultEffect } from './fault.ts';
 
-const MOST_FAULTS = 1_000;
+const MAX_FAULTS = 1_000;
 
-/** Which requests a fault acts on, and what it does to them. */
+/** The effect of a fault and the requests it acts on. */
 export interface FaultOrder extends FaultEffect {
-  /** Method of the operation; every one when undefined. */
+  /** Method of the operation; any when undefined. */
   readonly method?: string | undefined;
-  /** Path of the operation as the interface writes it; every one, and none, when undefined. */
+  /** Path of the operation as the interface writes it. Any when undefined, including unknown paths. */
   readonly path?: string | undefined;
-  /** How many matching requests are let through first. */
+  /** How many matching requests pass before the fault acts. */
   readonly after: number;
-  /** How often it acts; until it is deleted when undefined. */
+  /** How many times it acts; until it is deleted when undefined. */
   readonly times?: number | undefined;
 }
 
-/** A fault as it was armed, and how often it has acted. */
+/** An armed fault and the number of times it has acted. */
 export interface Fault extends FaultOrder {
   readonly id: string;
   readonly hits: number;
@@ -34,18 +34,18 @@ interface Armed extends ActingFault {
   hits: number;
 }
 
-/** The faults of one world. They are asked in the order in which they were armed; the first that acts ends it. */
+/** The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches. */
 export class Faults {
   readonly #random: Random;
   #all: Armed[] = [];
-  /** Those that may still act, so that used up ones cost a request nothing. */
+  /** The faults that can still act, so that used up ones cost a request nothing. */
   #armed: readonly Armed[] = [];
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** Arms a fault, behind those that there are. Throws a 400 when there are a thousand that may still act. */
+  /** Arms a fault after the existing ones. Throws a 400 when 1,000 can still act. */
   arm(order: FaultOrder): Fault {
     const others = withRoom(this.#all, isUsedUp, { rule: FAULT_RULE, path: 'faults' });
     const armed: Armed = { id: this.#random.id('flt'), effect: order, passed: 0, hits: 0 };
@@ -54,27 +54,27 @@ export class Faults {
     return view(armed);
   }
 
-  /** Every fault, those used up lately included, in the order in which they were armed. */
+  /** Every fault in the order of arming, including recent used up ones. */
   list(): Fault[] {
     return this.#all.map(view);
   }
 
-  /** Takes a fault away; throws the 404 for an unknown one. */
+  /** Removes a fault. Throws the 404 for an unknown id. */
   remove(id: string): void {
     if (!this.#all.some(each => each.id === id)) throw notFound('fault', id);
     this.#all = this.#all.filter(each => each.id !== id);
     this.#armed = this.#armed.filter(each => each.id !== id);
   }
 
-  /** Takes every fault away. */
+  /** Removes every fault. */
   clear(): void {
     this.#all = [];
     this.#armed = [];
   }
 
   /**
-   * The fault that acts on a request, counted as a hit; null when none does. A fault that is asked and lets
-   * the request through counts it too; those behind the one that acts are not asked. GET stands for HEAD.
+   * Returns the fault that acts on a request and counts a hit, or null when none acts. A matching fault that lets the
+   * request pass counts it; faults after the one that acts do not. HEAD counts as GET.
    */
   take(method: string, path: string | null): ActingFault | null {
     for (const armed of this.#armed) {
@@ -98,18 +98,18 @@ function isUsedUp({ effect, hits }: Armed): boolean {
 }
 
 /**
- * Faults with room for one more: where there are a thousand, the oldest that is used up gives way. Throws a 400 when
- * none is; `path` is where they are cleared.
+ * Makes room for one more fault: removes the oldest used up one when there are 1,000. Throws a 400 when none is used up.
+ * `path` is the control path that clears the faults.
  */
 export function withRoom<F>(
   faults: readonly F[],
   isUsedUp: (fault: F) => boolean,
   { rule, path }: { readonly rule: Fidelity; readonly path: string },
 ): readonly F[] {
-  if (faults.length < MOST_FAULTS) return faults;
+  if (faults.length < MAX_FAULTS) return faults;
   const oldest = faults.findIndex(isUsedUp);
   if (oldest !== -1) return faults.toSpliced(oldest, 1);
-  const message = `there are ${MOST_FAULTS} ${path.replace('-', ' ')} already; DELETE /_sandbox/${path} clears them`;
+  const message = `there are already ${MAX_FAULTS} ${path.replace('-', ' ')}; DELETE /_sandbox/${path} clears them`;
   throw badRequest(rule, message);
 }
 

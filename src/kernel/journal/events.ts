@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
 
-/** Something that happened to a record. `data` is the record as its read operation answered at that moment. */
+/** A change of a record. `data` is the record as its read operation returned it at that moment. */
 export interface DomainEvent {
   readonly id: string;
   readonly type: string;
@@ -11,7 +11,7 @@ export interface DomainEvent {
   readonly data: unknown;
 }
 
-/** Where what happens is told: whoever subscribes hears of each event once, in order. */
+/** The events of one world. Each subscriber is called once per event, in order. */
 export class Events {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -22,12 +22,12 @@ export class Events {
     this.#random = random;
   }
 
-  /** Has `listener` called with every event from now on, after the state it reports can be read. */
+  /** Calls `listener` with every later event, once the state that it reports can be read. */
   subscribe(listener: (event: DomainEvent) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Tells the listeners that something happened, and returns what they were told. Call it after the last write that it reports. */
+  /** Publishes an event and returns it. Call it after the last write that it reports. */
   emit({ type, partnerId, resourceId, data }: Omit<DomainEvent, 'id' | 'createdAt'>): DomainEvent {
     const id = this.#random.id('evt');
     const event = Object.freeze({

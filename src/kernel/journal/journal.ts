@@ -6,10 +6,10 @@ import type { Random } from '../values/random.ts';
 import { dropLiveKeys, redactBody, redactQuery, redactText } from './redact.ts';
 import type { Trace } from './trace.ts';
 
-/** One request and its answer, with what decided it. Bodies are as they were; show them through `redacted`. */
+/** One request and its response, with the rule that decided it. Bodies are not masked; show entries through `redacted`. */
 export interface JournalEntry {
   readonly id: string;
-  /** Sandbox time at which it was answered, ISO 8601. */
+  /** Sandbox time of the response, ISO 8601. */
   readonly at: string;
   readonly partnerId: string | null;
   readonly method: string;
@@ -17,7 +17,7 @@ export interface JournalEntry {
   readonly query: string;
   readonly contentType: string | null;
   readonly remoteAddress: string;
-  /** Id of the operation that was meant; null when there is none at its path. */
+  /** Id of the operation; null when there is none for the request. */
   readonly operation: string | null;
   /** Path of that operation as the interface writes it, such as `/partner/cards/{id}`. */
   readonly pattern: string | null;
@@ -25,20 +25,20 @@ export interface JournalEntry {
   readonly durationMs: number;
   readonly requestBody: string;
   readonly responseBody: string;
-  /** Why it was refused, in words; null when it was not. */
+  /** The message of the refusal; null when the request was not refused. */
   readonly refusal: string | null;
-  /** The decision behind the refusal, or behind the fault that acted. */
+  /** The rule behind the refusal or the fault; null for neither. */
   readonly rule: Fidelity | null;
-  /** Id of the fault that acted, `header` for one that the request brought along; null for none. */
+  /** Id of the fault that acted, `header` for the fault of a header, or null. */
   readonly fault: string | null;
-  /** Whether the fault closed the connection, so that the answer told here never left. */
+  /** Whether the fault closed the connection, so that this response was not sent. */
   readonly dropped: boolean;
   readonly hints: readonly string[];
   readonly trace: Trace;
 }
 
-/** A request and what was found out on the way to its answer. */
-export interface Exchange {
+/** A request and what the API plane knows about it. */
+export interface HandledRequest {
   readonly id: string;
   readonly request: ApiRequest;
   readonly operation: { readonly id: string; readonly path: string } | null;
@@ -50,11 +50,11 @@ export interface Exchange {
   readonly trace: Trace;
 }
 
-/** So many entries are kept, the newest. */
-export const KEPT_ENTRIES = 1_000;
-const LONGEST_TEXT = 16 * 1024;
-/** UTF-8 takes at most this many bytes for a unit of a text. */
-const MOST_BYTES_A_UNIT = 3;
+/** The journal keeps this many entries, the newest. */
+export const MAX_ENTRIES = 1_000;
+const MAX_TEXT_BYTES = 16 * 1024;
+/** UTF-8 needs at most this many bytes for a UTF-16 code unit. */
+const MAX_BYTES_PER_UNIT = 3;
 const CUT_MARK = '… (cut)';
 
 /** The last 1,000 requests to the API. */
@@ -68,59 +68,59 @@ export class Journal {
     this.#random = random;
   }
 
-  /** A fresh entry id, to be told to the caller before the entry is complete. */
+  /** Generates the id of an entry, so that the response can carry it before the entry is recorded. */
   nextId(): string {
     return this.#random.id('req');
   }
 
-  /** Adds an entry, its texts cut at 16 KiB, and returns it. */
-  record(exchange: Exchange, answer: ApiResponse, durationMs: number): JournalEntry {
-    const { request, operation, refusal, fault } = exchange;
+  /** Adds an entry with its texts cut at 16 KiB, and returns it. */
+  record(handled: HandledRequest, response: ApiResponse, durationMs: number): JournalEntry {
+    const { request, operation, refusal, fault } = handled;
     const contentType = header(request, 'content-type');
     const entry: JournalEntry = {
-      id: exchange.id,
+      id: handled.id,
       at: this.#clock.timestamp(),
-      partnerId: exchange.partner?.id ?? null,
+      partnerId: handled.partner?.id ?? null,
       method: request.method,
-      path: kept(request.path),
-      query: kept(request.query),
-      contentType: contentType === undefined ? null : kept(contentType),
+      path: truncate(request.path),
+      query: truncate(request.query),
+      contentType: contentType === undefined ? null : truncate(contentType),
       remoteAddress: request.remoteAddress,
       operation: operation?.id ?? null,
       pattern: operation?.path ?? null,
-      status: answer.status,
+      status: response.status,
       durationMs,
-      requestBody: kept(exchange.requestBody),
-      responseBody: kept(answer.body),
-      refusal: refusal === null ? null : kept(refusal.message),
+      requestBody: truncate(handled.requestBody),
+      responseBody: truncate(response.body),
+      refusal: refusal === null ? null : truncate(refusal.message),
       rule: refusal?.rule ?? (fault === null ? null : FAULT_RULE),
       fault: fault?.id ?? null,
-      dropped: answer.drop ?? false,
-      hints: exchange.hints.map(kept),
-      trace: exchange.trace,
+      dropped: response.drop ?? false,
+      hints: handled.hints.map(truncate),
+      trace: handled.trace,
     };
     this.#entries.push(entry);
-    // Twice the size before a cut, so that the cost of cutting spreads over many requests.
-    if (this.#entries.length > 2 * KEPT_ENTRIES) this.#entries = this.#entries.slice(-KEPT_ENTRIES);
+    // Cut at twice the size, so that the cost of cutting is amortized over many requests.
+    if (this.#entries.length > 2 * MAX_ENTRIES) this.#entries = this.#entries.slice(-MAX_ENTRIES);
     return entry;
   }
 
-  /** What is kept, newest first. */
+  /** The entries, newest first. */
   newestFirst(): JournalEntry[] {
-    return this.#entries.slice(-KEPT_ENTRIES).reverse();
+    return this.#entries.slice(-MAX_ENTRIES).reverse();
   }
 
-  /** Forgets everything. */
+  /** Removes all entries. */
   clear(): void {
     this.#entries = [];
   }
 }
 
-const shown = new WeakMap<JournalEntry, JournalEntry>();
+const redactedEntries = new WeakMap<JournalEntry, JournalEntry>();
 
-/** An entry that can be shown to anyone: secrets and card numbers masked. Masked once, however often it is read. */
+/** An entry with secrets and card numbers masked. Each entry is masked once and cached. */
 export function redacted(entry: JournalEntry): JournalEntry {
-  const known = shown.get(entry);
+  const known = redactedEntries.get(entry);
   if (known !== undefined) return known;
   const masked: JournalEntry = {
     ...entry,
@@ -132,17 +132,18 @@ export function redacted(entry: JournalEntry): JournalEntry {
     refusal: entry.refusal === null ? null : redactText(entry.refusal),
     hints: entry.hints.map(redactText),
   };
-  shown.set(entry, masked);
+  redactedEntries.set(entry, masked);
   return masked;
 }
 
-/** A text as the journal keeps it: without keys of the production environment, and no longer than 16 KiB. */
-function kept(text: string): string {
+/** A text without live keys, cut at 16 KiB. */
+function truncate(text: string): string {
   const safe = dropLiveKeys(text);
-  const fits = safe.length <= LONGEST_TEXT / MOST_BYTES_A_UNIT || Buffer.byteLength(safe) <= LONGEST_TEXT;
+  const fits =
+    safe.length <= MAX_TEXT_BYTES / MAX_BYTES_PER_UNIT || Buffer.byteLength(safe) <= MAX_TEXT_BYTES;
   if (fits) return safe;
-  // By way of bytes, which lets go of the long text; a slice would keep all of it.
-  const head = Buffer.from(safe).toString('utf8', 0, LONGEST_TEXT - Buffer.byteLength(CUT_MARK));
-  // The cut may have halved a character, or made a card number unrecognizable.
+  // Decoded from bytes: a slice of the string would keep the whole string in memory.
+  const head = Buffer.from(safe).toString('utf8', 0, MAX_TEXT_BYTES - Buffer.byteLength(CUT_MARK));
+  // The cut may have split a character, or a card number, which could not be recognized then.
   return head.replace(/\uFFFD$/, '').replace(/\d{1,19}$/, '') + CUT_MARK;
 }

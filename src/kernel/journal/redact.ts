@@ -4,30 +4,30 @@ const MASK = '***';
 const SECRET_WORDS = new Set(
   'secret secrets token tokens password passwords key keys otp pin cvv cvc pan authorization'.split(' '),
 );
-/** Names written without a sign of where their words begin, such as `clientsecret`. */
-const RUN_TOGETHER = /(?:secret|token|password)s?$|(?:api|secret|private|access|signing)key|cardnumber/;
+/** Names without word boundaries, such as `clientsecret`. */
+const JOINED_WORDS = /(?:secret|token|password)s?$|(?:api|secret|private|access|signing)key|cardnumber/;
 const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
 const SECRET_TEXT =
   /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}|(?<=[?&]signature=)[\da-f]{64}/gi;
 const LONG_DIGITS = /(?<!\d)\d{13,19}(?!\d)/g;
-/** A member of something like JSON, possibly cut short; of a list or an object only its beginning. */
+/** A member of JSON-like text, possibly cut off; for an array or object only its first character. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
-/** A pair as forms and many plain texts write it; not in a quoted text of JSON, where the member is masked. */
+/** A `name=value` pair of forms and plain text. Does not match inside JSON strings, where the member is masked. */
 const PAIR = /(?<![\w.[\]-])([\w.[\]-]{1,64})=([^\s&;,"'<>\\]+)/g;
 const LIVE_KEY = new RegExp(`${LIVE_KEY_PREFIX}[^\\s"'&\\\\]*`, 'g');
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
- * Masks what must not be shown in any text: API keys, bearer tokens, JSON Web Tokens, the signatures of signed URLs
- * and card numbers (runs of 13 to 19 digits with a valid Luhn check digit).
+ * Masks secrets in any text: API keys, bearer tokens, JSON Web Tokens, the signatures of signed URLs and card numbers
+ * (runs of 13 to 19 digits with a valid Luhn check digit).
  */
 export function redactText(text: string): string {
   return text.replace(SECRET_TEXT, MASK).replace(LONG_DIGITS, digits => (passesLuhn(digits) ? MASK : digits));
 }
 
 /**
- * Masks a body: as JSON where it is JSON (and the result is JSON again), as text otherwise; either way with
- * every value whose key names a secret.
+ * Masks a body, including every value whose name denotes a secret. The result for JSON is JSON; anything else is masked
+ * as text.
  */
 export function redactBody(text: string): string {
   let value: unknown;
@@ -39,25 +39,26 @@ export function redactBody(text: string): string {
   return JSON.stringify(redactData(value));
 }
 
-/** Masks a JSON value, its texts and every value whose key names a secret; the result is JSON again. */
+/** Masks the strings of a JSON value, and every value whose name denotes a secret. The result is a JSON value. */
 export function redactData(value: unknown): unknown {
   return redactValue(value, 0);
 }
 
-/** Masks a query string: the values of parameters that name a secret, and whatever text gives away. */
+/** Masks a query string: parameters whose name denotes a secret, and secrets in any text. */
 export function redactQuery(query: string): string {
   const pairs = query.split('&').map(pair => {
     const name = pair.split('=', 1)[0] ?? '';
-    const isSecret = namesSecret(decoded(name)) || redactText(decoded(pair)) !== decoded(pair);
+    const isSecret =
+      namesSecret(percentDecode(name)) || redactText(percentDecode(pair)) !== percentDecode(pair);
     return isSecret ? `${name}=${MASK}` : pair;
   });
   return redactText(pairs.join('&'));
 }
 
-/** Takes out keys of the production environment, which are kept nowhere, not even for a moment. */
+/** Removes live keys, which are never stored. */
 export function dropLiveKeys(text: string): string {
-  const clear = text.includes('%') ? decoded(text) : text;
-  return clear.includes(LIVE_KEY_PREFIX) ? clear.replace(LIVE_KEY, MASK) : text;
+  const plain = text.includes('%') ? percentDecode(text) : text;
+  return plain.includes(LIVE_KEY_PREFIX) ? plain.replace(LIVE_KEY, MASK) : text;
 }
 
 /** Whether a run of digits ends in its Luhn check digit, as card numbers do. */
@@ -71,12 +72,12 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A text with its plain characters out of their percent-encoding, however malformed the rest of it is. */
-function decoded(text: string): string {
+/** Decodes the percent-encoded ASCII characters of a text; the rest may be malformed. */
+function percentDecode(text: string): string {
   return text.replace(/%([2-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Masks the secret members of what is not, or no longer, JSON. A secret list or object hides all that follows. */
+/** Masks the secret members of text that is not valid JSON. A secret array or object removes all text after it. */
 function maskMembers(text: string): string {
   let masked = '';
   let done = 0;
@@ -89,7 +90,7 @@ function maskMembers(text: string): string {
   return masked + text.slice(done);
 }
 
-/** Masks the values of pairs `name=value` whose name tells a secret. */
+/** Masks the values of `name=value` pairs whose name denotes a secret. */
 function maskPairs(text: string): string {
   return text.replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair));
 }
@@ -97,24 +98,24 @@ function maskPairs(text: string): string {
 function namesSecret(name: string): boolean {
   const words = (name.match(WORDS) ?? []).map(word => word.toLowerCase());
   const joined = words.join('');
-  return words.some(word => SECRET_WORDS.has(word)) || RUN_TOGETHER.test(joined);
+  return words.some(word => SECRET_WORDS.has(word)) || JOINED_WORDS.test(joined);
 }
 
 function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'number') return redactNumber(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === DEEPEST) return MASK;
+  if (depth === MAX_DEPTH) return MASK;
   if (Array.isArray(value)) return value.map(item => redactValue(item, depth + 1));
   const entries = Object.entries(value).map(([name, member]) => {
-    const plain = member === null || typeof member === 'boolean';
-    return [redactText(name), !plain && namesSecret(name) ? MASK : redactValue(member, depth + 1)];
+    const isHarmless = member === null || typeof member === 'boolean';
+    return [redactText(name), !isHarmless && namesSecret(name) ? MASK : redactValue(member, depth + 1)];
   });
   return Object.fromEntries(entries);
 }
 
 function redactNumber(value: number): number | string {
-  // Too long to be held exactly, so that its check digit is lost: most of it would be shown.
+  // The number is not exact, so its check digit is lost, and it would not be recognized as a card number.
   if (Number.isInteger(value) && value > Number.MAX_SAFE_INTEGER && value < 1e19) return MASK;
   return redactText(String(value)) === String(value) ? value : MASK;
 }

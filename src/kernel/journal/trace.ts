@@ -1,7 +1,7 @@
-import type { Change } from '../store/store.ts';
+import type { Change } from '../store/table-definition.ts';
 import type { DomainEvent } from './events.ts';
 
-/** What one piece of work did: the records it wrote and the events it raised, in order. */
+/** The records that one request wrote and the events that it emitted, in order. */
 export interface Trace {
   readonly changes: Change[];
   readonly events: DomainEvent[];

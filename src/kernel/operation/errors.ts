@@ -2,17 +2,17 @@ import { dropLiveKeys, redactText } from '../journal/redact.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
 
-/** On whose authority an operation exists or a rule decides: the published interface, or our register of assumptions. */
+/** The basis of an operation or a rule: the published interface, or an entry of the register of assumptions. */
 export type Fidelity =
   | { readonly kind: 'documented'; readonly section: string }
   | { readonly kind: 'assumed'; readonly id: string };
 
-/** Marks what the interface itself states, in the given section, for example `documented('4.1')`. */
+/** Marks a statement of the interface, by its section: `documented('4.1')`. */
 export function documented(section: string): Fidelity {
   return { kind: 'documented', section };
 }
 
-/** Marks what the interface leaves open; `id` is the entry in the register of assumptions that decides it. */
+/** Marks a decision where the interface is silent; `id` is the entry in the register of assumptions. */
 export function assumed(id: string): Fidelity {
   return { kind: 'assumed', id };
 }
@@ -22,22 +22,22 @@ export function assumedField(id: string) {
   return { 'x-fidelity': 'assumed', 'x-assumption': id } as const;
 }
 
-/** Why something is refused, in words, and the decision behind it. */
+/** A refusal: its message and the rule behind it. */
 export interface Refusal {
   readonly message: string;
   readonly rule: Fidelity;
 }
 
-/** The members of a structured error (interface section 7.2): a stable code, and what the code brings along. */
+/** The members of a structured error (interface section 7.2): a stable code and its members. */
 export interface ErrorDetails {
   readonly code: string;
   readonly [member: string]: string;
 }
 
 /**
- * The only error that crosses the domain. Its message says what was asked, what is so, and what to do, with keys and
- * card numbers masked; `rule` says which decision refused it, for the journal and the log. With `details` the answer
- * has the structured body of interface section 7.2, without them the simple one of 7.1.
+ * A refused request; domain code throws only `ApiError`. The message names the input, the state and the remedy, with
+ * keys and card numbers masked. `rule` is the decision behind the refusal, for the journal and the log. With `details`
+ * the response has the structured body of interface section 7.2, without them the simple one of 7.1.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -52,7 +52,7 @@ export class ApiError extends Error {
     message: string,
     extra: { details?: ErrorDetails; headers?: Readonly<Record<string, string>> } = {},
   ) {
-    // It repeats what was sent, and callers write it into logs of theirs.
+    // The message repeats input, and callers log it.
     super(redactText(dropLiveKeys(message)));
     this.status = status;
     this.rule = rule;
@@ -60,7 +60,7 @@ export class ApiError extends Error {
     this.headers = extra.headers ?? {};
   }
 
-  /** The JSON body of the answer, as interface section 7 shapes it. */
+  /** The JSON body of the response (interface section 7). */
   get body(): { success: false; error: string | Record<string, string> } {
     if (this.details === null) return { success: false, error: this.message };
     const { code, ...members } = this.details;
@@ -68,12 +68,12 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400: the request is understood and refused under `rule`. */
+/** A 400, refused under `rule`. */
 export function badRequest(rule: Fidelity, message: string): ApiError {
   return new ApiError(400, rule, message);
 }
 
-/** A 404 that names the kind of record, the id that was asked for, and the one of `known` that was meant perhaps. */
+/** A 404 that names the kind of record and the id, and suggests the nearest of the `known` ids if one is close. */
 export function notFound(kind: string, id: string, known: Iterable<string> = []): ApiError {
   const message = `no ${kind} with id ${JSON.stringify(shorten(id))}${suggestion(id, known)}`;
   return new ApiError(404, assumed('unknown-id'), message);

@@ -2,34 +2,41 @@ import type { Partner } from '../access/partners.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { CurrentWorld } from '../world/current-world.ts';
 import type { World } from '../world/world.ts';
-import type { Operation } from './operation.ts';
+import type { Plane } from './plane.ts';
 
-/** One decision where the interface is silent: what it is called, the interface section it fills, what it says. */
+/** A decision where the interface is silent: its id, the interface section it completes, and its text. */
 export interface Assumption {
   readonly id: string;
   readonly section: string;
   readonly decision: string;
 }
 
-/** What holds the current world: what the control plane can ask beyond the world itself. */
+/** The address of an operation: its method and its path below the prefix of its plane. */
+export interface OperationRoute {
+  readonly plane: Plane;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What a control operation can reach beyond the current world. */
 export interface Host {
   readonly version: string;
-  /** The options the sandbox was started with, for people to read. Never a secret. */
+  /** The options of the sandbox, for people to read. Holds no secret. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly assumptions: readonly Assumption[];
-  /** The table of all operations. */
-  readonly operations: readonly Operation[];
-  /** The world as it is now. */
+  /** The routes of all operations. */
+  readonly operations: readonly OperationRoute[];
+  /** The current world. */
   readonly world: World;
-  /** What swaps the world for another: reset, states and checkpoints. */
+  /** Replaces the current world: reset, states and checkpoints. */
   readonly worlds: CurrentWorld;
-  /** News of this and every later world. */
+  /** Messages of the current world and of every later one. */
   readonly feed: Feed;
-  /** Saves the world into the state file; null when the sandbox was started without one. */
+  /** Saves the world to the state file. Returns null when the sandbox has none. */
   saveState(): { readonly file: string; readonly bytes: number } | null;
   /**
-   * Adds a partner with what a fixture gives it: a card program, unless another is named. Throws a 400 for a
-   * fixture that is not offered.
+   * Adds a partner with the records of a fixture; the default is one card program. Throws a 400 for a fixture that is
+   * not available.
    */
-  addPartner(given: { readonly name?: string | undefined; readonly fixture?: string | undefined }): Partner;
+  addPartner(options: { readonly name?: string | undefined; readonly fixture?: string | undefined }): Partner;
 }

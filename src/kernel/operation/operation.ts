@@ -7,23 +7,23 @@ import type { Fidelity } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Plane } from './plane.ts';
 
-/** The names in the braces of a path, each with the text that stood there. */
+/** The parameters of a path: each name in braces, with its value. */
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & ParamsOf<Rest>
   : unknown;
 
 type Responses = Readonly<Record<number, z.ZodType | null>>;
 
-/** A refusal that an operation can answer besides those that any operation of its plane can. */
+/** A refusal of one operation, besides those of its whole plane. */
 export interface DeclaredError {
   readonly status: number;
-  /** The condition, as one sentence for the documents. */
+  /** The condition, as one sentence for the documentation. */
   readonly when: string;
   /** Schema of the body where it is a structured one (interface section 7.2). */
   readonly body?: z.ZodType;
 }
 
-/** A status that the operation declares, with the body that its schema describes. */
+/** A reply with a status that the operation declares, and the body of that status. */
 export type Reply<R extends Responses> = {
   [Status in keyof R & number]: {
     readonly status: Status;
@@ -31,7 +31,7 @@ export type Reply<R extends Responses> = {
   };
 }[keyof R & number];
 
-/** What a running operation is given: everyone the world, partners themselves, the control plane its host. */
+/** The context of a running operation: the world, and the calling partner or the host of the control plane. */
 type ContextOf<P extends Plane> = P extends 'partner'
   ? { readonly world: World; readonly partner: Partner }
   : { readonly world: World; readonly host: Host };
@@ -43,23 +43,23 @@ interface Definition<
   B extends z.ZodType,
   R extends Responses,
 > {
-  /** Stable name, `resource.verb`; it names the operation in the journal and in OpenAPI. */
+  /** Stable id, `resource.verb`, as in the journal and in OpenAPI. */
   readonly id: string;
   readonly plane: P;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Path below the plane's prefix, with `{name}` for parameters. */
+  /** Path below the prefix of the plane, with `{name}` for parameters. */
   readonly path: Path;
   readonly summary: string;
   readonly fidelity: Fidelity;
   readonly query?: Q;
   readonly body?: B;
-  /** The largest body that is read, in bytes; 1 MiB unless it says otherwise. */
+  /** Maximum body size in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Schema of the answer for each status of success; null for an answer without a body. */
+  /** Schema of the response body for each success status; null for a response without a body. */
   readonly responses: R;
-  /** Refusals of its own. What holds for its whole plane (400, 401, 404 for a path with an id, …) is not repeated. */
+  /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
   readonly errors?: readonly DeclaredError[];
-  /** Checks everything, then writes, then emits. Synchronous for partners, so that each call is atomic. */
+  /** Checks everything, then writes, then emits events. Synchronous for partners, so that each request is atomic. */
   run(
     context: ContextOf<P> & {
       readonly params: ParamsOf<Path>;
@@ -69,22 +69,22 @@ interface Definition<
   ): P extends 'partner' ? Reply<R> : Reply<R> | Promise<Reply<R>>;
 }
 
-/** What `run` hands back, once the types of the single operation are forgotten. */
+/** The reply of any operation. */
 export interface AnyReply {
   readonly status: number;
   readonly body: unknown;
-  /** Server-sent events that follow, in the place of a body. */
+  /** Server-sent events, sent instead of a body. */
   readonly stream?: Stream;
 }
 
-/** What a request brought, decoded and checked by the operation's schemas. */
+/** The input of a request, decoded and validated by the operation's schemas. */
 export interface Input {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
 }
 
-/** What all entries of the operation table have, as generators of documents see them. */
+/** The members that all entries of the operation table share. */
 interface AnyOperation {
   readonly id: string;
   readonly method: string;
@@ -104,7 +104,7 @@ export interface PartnerOperation extends AnyOperation {
   run(context: ContextOf<'partner'> & Input): AnyReply;
 }
 
-/** An operation below `/_sandbox`; one that waits for time answers later. */
+/** An operation below `/_sandbox`. It returns a promise if it waits for time. */
 export interface ControlOperation extends AnyOperation {
   readonly plane: 'control';
   run(context: ContextOf<'control'> & Input): AnyReply | Promise<AnyReply>;
@@ -113,10 +113,10 @@ export interface ControlOperation extends AnyOperation {
 /** One entry of the operation table. */
 export type Operation = PartnerOperation | ControlOperation;
 
-/** What an operation reads that declares no query, or no body: nothing of what is given. */
+/** The schema of an operation that declares no query or no body: every member is ignored. */
 export const NO_MEMBERS = z.object({});
 
-/** Declares one operation: its route, its schemas, what it rests on and what it does. */
+/** Declares an operation: its route, schemas, fidelity and code. */
 export function operation<
   P extends Plane,
   const Path extends string,
@@ -128,19 +128,19 @@ export function operation<
     ...definition,
     query: definition.query ?? NO_MEMBERS,
     body: definition.body ?? NO_MEMBERS,
-    largestBody: definition.maxBodyBytes ?? MAX_BODY_BYTES,
+    maxBodyBytes: definition.maxBodyBytes ?? MAX_BODY_BYTES,
     errors: definition.errors ?? [],
   };
-  // Input is checked by the schemas above before `run` is called, so what it gets has the types it declares.
+  // The schemas above validate the input before `run` is called, so it has the declared types.
   return declared as unknown as P extends 'partner' ? PartnerOperation : ControlOperation;
 }
 
-/** The answer of an operation: `reply(201, card)`. */
+/** The reply of an operation: `reply(201, card)`. */
 export function reply<const Status extends number, Body>(status: Status, body: Body) {
   return { status, body };
 }
 
-/** The answer of an operation that goes on for as long as it is read, as server-sent events. */
+/** The reply of an operation that streams server-sent events. */
 export function streamReply(stream: Stream) {
   return { status: 200 as const, body: null, stream };
 }

@@ -1,7 +1,7 @@
-/** Who an operation is for: partners below `/v1`, or whoever drives the sandbox below `/_sandbox`. */
+/** The audience of an operation: partners below `/v1`, or whoever controls the sandbox below `/_sandbox`. */
 export type Plane = 'partner' | 'control';
 
-/** Prefix of the API's paths: the version segment in which `{base_url}` ends (interface section 9). */
+/** Prefix of the API's paths: the version segment at the end of `{base_url}` (interface section 9). */
 export const API_PREFIX = '/v1';
 /** Prefix of the control plane's paths. */
 export const CONTROL_PREFIX = '/_sandbox';
@@ -11,7 +11,7 @@ export function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
 }
 
-/** The plane that answers a path; null when none does. */
+/** The plane of a path, or null when the path belongs to none. */
 export function planeOf(path: string): Plane | null {
   if (isBelow(path, API_PREFIX)) return 'partner';
   return isBelow(path, CONTROL_PREFIX) ? 'control' : null;

@@ -1,7 +1,7 @@
 import { authenticate, checkAddress } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import type { Partner } from '../access/partners.ts';
-import { faultFor, faultResponse, NO_REPLY, takesPlace } from '../faults/fault-response.ts';
+import { faultFor, faultResponse, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
 import type { ActingFault } from '../faults/faults.ts';
 import type { Trace } from '../journal/trace.ts';
 import { ApiError, assumed, type Refusal } from '../operation/errors.ts';
@@ -9,7 +9,7 @@ import type { AnyReply, Operation, PartnerOperation } from '../operation/operati
 import { API_PREFIX } from '../operation/plane.ts';
 import { shorten } from '../values/shorten.ts';
 import type { World } from '../world/world.ts';
-import type { DispatchOptions } from './dispatch.ts';
+import type { DispatchOptions } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { readBody } from './input.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
@@ -23,14 +23,14 @@ import {
   toResponse,
 } from './to-response.ts';
 
-/** What is found out about a request on its way. */
+/** What the plane knows about a request while it handles it. */
 interface RequestContext {
   readonly request: ApiRequest;
   readonly id: string;
   readonly headers: Record<string, string>;
   readonly trace: Trace;
-  /** What the caller calls the neutral words; null where it uses them. */
-  readonly words: NameTranslator | null;
+  /** Translates to the names that the caller uses; null when those are the neutral ones. */
+  readonly names: NameTranslator | null;
   operation: Operation | null;
   partner: Partner | null;
   requestBody: string;
@@ -39,14 +39,20 @@ interface RequestContext {
   fault: ActingFault | null;
 }
 
-/** What answers requests below `/v1`. */
+/** Handles requests below `/v1`. */
 export interface ApiPlane {
-  answer(request: ApiRequest): ApiResponse;
-  /** Notes a request that someone else has answered; returns the answer with the headers that every answer has. */
-  answeredElsewhere(request: ApiRequest, answer: ApiResponse, hint: string, durationMs: number): ApiResponse;
+  /** Handles a request. Synchronous. */
+  handle(request: ApiRequest): ApiResponse;
+  /** Records the response of someone else in the journal, and returns it with the headers that every response has. */
+  recordExternalResponse(
+    request: ApiRequest,
+    response: ApiResponse,
+    hint: string,
+    durationMs: number,
+  ): ApiResponse;
 }
 
-/** Builds what answers requests below `/v1`. */
+/** Builds the plane of the API. */
 export function createApiPlane(
   operations: readonly PartnerOperation[],
   { host, realTime, documentedOnly, onResponse, onBug }: DispatchOptions,
@@ -54,15 +60,16 @@ export function createApiPlane(
   const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
   const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
 
-  function contextOf(world: World, given: ApiRequest): RequestContext {
-    const words = world.names === null || given.headers[NEUTRAL_HEADER] === 'neutral' ? null : world.names;
-    const request = words === null ? given : words.neutralRequest(given);
+  function contextOf(world: World, received: ApiRequest): RequestContext {
+    const isNeutral = world.names === null || received.headers[NEUTRAL_HEADER] === 'neutral';
+    const names = isNeutral ? null : world.names;
+    const request = names === null ? received : names.neutralRequest(received);
     return {
       request,
       id: world.journal.nextId(),
       headers: {},
       trace: { changes: [], events: [] },
-      words,
+      names,
       operation: null,
       partner: null,
       requestBody: '',
@@ -72,52 +79,52 @@ export function createApiPlane(
     };
   }
 
-  function answer(given: ApiRequest): ApiResponse {
+  function handle(received: ApiRequest): ApiResponse {
     const startedAt = realTime.elapsed();
     const { world } = host;
-    const context = contextOf(world, given);
+    const context = contextOf(world, received);
     const { request } = context;
-    const reply = request.method === 'OPTIONS' ? preflight(world, context) : answered(world, context);
+    const reply = request.method === 'OPTIONS' ? preflight(world, context) : replyTo(world, context);
     context.headers['X-Sandbox-Request'] = context.id;
-    const answer = written(context, reply);
-    onResponse(world.journal.record(context, answer, realTime.elapsed() - startedAt));
-    return answer;
+    const response = writeResponse(context, reply);
+    onResponse(world.journal.record(context, response, realTime.elapsed() - startedAt));
+    return response;
   }
 
-  function answeredElsewhere(
-    given: ApiRequest,
-    answer: ApiResponse,
+  function recordExternalResponse(
+    received: ApiRequest,
+    response: ApiResponse,
     hint: string,
     durationMs: number,
   ): ApiResponse {
     const { world } = host;
-    const context = contextOf(world, given);
+    const context = contextOf(world, received);
     const { request, headers } = context;
     context.operation = router.match(request.method, request.path)?.operation ?? null;
     context.partner = callerOf(world, request);
     context.requestBody = Buffer.from(request.body).toString();
     context.hints = [hint];
     allowOrigin(world, context.partner, request, headers);
-    onResponse(world.journal.record(context, answer, durationMs));
+    onResponse(world.journal.record(context, response, durationMs));
     return {
-      ...answer,
-      headers: { ...inLowerCase(headers), ...answer.headers, 'x-sandbox-request': context.id },
+      ...response,
+      headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },
     };
   }
 
   function preflight(world: World, context: RequestContext): AnyReply {
     for (const [name, value] of Object.entries(preflightHeaders(world, context.request))) {
-      context.headers[name] = context.words?.text(value) ?? value;
+      context.headers[name] = context.names?.text(value) ?? value;
     }
     return { status: 204, body: null };
   }
 
-  function answered(world: World, context: RequestContext): AnyReply {
+  function replyTo(world: World, context: RequestContext): AnyReply {
     let reply: AnyReply;
     try {
       reply = run(world, context);
     } catch (error) {
-      const refusal = inWords(toErrorResponse(error, context.operation, onBug), context.words);
+      const refusal = translateRefusal(toErrorResponse(error, context.operation, onBug), context.names);
       Object.assign(context.headers, refusal.headers);
       context.refusal = refusal;
       reply = refusal;
@@ -126,9 +133,9 @@ export function createApiPlane(
     return reply;
   }
 
-  /** The pipeline itself. Its order decides which refusal wins when several are due. */
+  /** The pipeline. Its order decides which refusal wins when several apply. */
   function run(world: World, context: RequestContext): AnyReply {
-    const { request, headers, trace, words } = context;
+    const { request, headers, trace, names } = context;
     const match = router.match(request.method, request.path);
     context.operation = match?.operation ?? null;
     const { partner, key } = authenticate(world, request);
@@ -136,8 +143,8 @@ export function createApiPlane(
     checkAddress(partner, request.remoteAddress);
     world.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
     context.fault = faultFor(world, request, context.operation);
-    if (context.fault !== null && takesPlace(context.fault)) {
-      // Not read, but told in the journal: what was asked is what people look for there.
+    if (context.fault !== null && replacesRequest(context.fault)) {
+      // The body is not parsed, but the journal shows it.
       context.requestBody = Buffer.from(request.body).toString();
       return NO_REPLY;
     }
@@ -145,21 +152,21 @@ export function createApiPlane(
     const { operation } = match;
     if (documentedOnly) checkDocumented(operation, request);
     context.requestBody = readBody(request);
-    const sent = readRequestInput(operation, request, context.requestBody);
-    const given = words === null ? sent : words.toNeutral(sent);
-    context.hints = hintsAbout(operation, given).map(hint => words?.text(hint) ?? hint);
-    const { params, query, body } = checkInput(match, given);
+    const received = readRequestInput(operation, request, context.requestBody);
+    const input = names === null ? received : names.toNeutral(received);
+    context.hints = hintsAbout(operation, input).map(hint => names?.text(hint) ?? hint);
+    const { params, query, body } = checkInput(match, input);
     const reply = checkReply(
       operation,
       world.traced(trace, () => operation.run({ world, partner, params, query, body })),
     );
-    return words === null ? reply : words.toPartner(reply);
+    return names === null ? reply : names.toPartner(reply);
   }
 
-  return { answer, answeredElsewhere };
+  return { handle, recordExternalResponse };
 }
 
-/** The partner whose key a request carries; null for none that is known. */
+/** The partner whose key a request carries, or null when the key is missing or not valid. */
 function callerOf(world: World, request: ApiRequest): Partner | null {
   try {
     return authenticate(world, request).partner;
@@ -168,34 +175,33 @@ function callerOf(world: World, request: ApiRequest): Partner | null {
   }
 }
 
-/** Headers as the answer of someone else has them, so that none comes twice. */
-function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+/** Headers with names in lower case, as an external response has them, so that no header is sent twice. */
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** A refusal in the words of the caller. */
-function inWords(refusal: ApiError, words: NameTranslator | null): ApiError {
-  if (words === null) return refusal;
+function translateRefusal(refusal: ApiError, names: NameTranslator | null): ApiError {
+  if (names === null) return refusal;
   const { status, rule, message, details, headers } = refusal;
-  return new ApiError(status, rule, words.text(message), {
+  return new ApiError(status, rule, names.text(message), {
     headers,
     ...(details === null ? {} : { details }),
   });
 }
 
-/** Writes the answer to a request, as the fault that acts on it leaves it. */
-function written(context: RequestContext, reply: AnyReply): ApiResponse {
+/** Writes the response to a request, changed by the fault that acts on it, if any. */
+function writeResponse(context: RequestContext, reply: AnyReply): ApiResponse {
   const { fault, refusal, headers, request } = context;
   if (fault === null) return toResponse(reply, headers, request.method);
-  const faulted = faultResponse(fault, { reply, refusal, headers }, request.method);
-  context.refusal = faulted.refusal;
-  context.hints = [...context.hints, faulted.hint];
-  return faulted.answer;
+  const result = faultResponse(fault, { reply, refusal, headers }, request.method);
+  context.refusal = result.refusal;
+  context.hints = [...context.hints, result.hint];
+  return result.response;
 }
 
 function checkDocumented({ fidelity }: Operation, { method, path }: ApiRequest): void {
   if (fidelity.kind === 'documented') return;
-  const asked = `${method} ${shorten(path.slice(API_PREFIX.length))}`;
-  const message = `no such operation: ${asked} (it rests on the assumption ${fidelity.id}, and the sandbox runs with --documented-only)`;
+  const route = `${method} ${shorten(path.slice(API_PREFIX.length))}`;
+  const message = `no such operation: ${route} (it rests on the assumption ${fidelity.id}, and the sandbox runs with --documented-only)`;
   throw new ApiError(404, assumed('documented-only'), message);
 }

@@ -1,7 +1,7 @@
 import { checkFence } from '../access/fence.ts';
 import type { AnyReply, ControlOperation } from '../operation/operation.ts';
 import { CONTROL_PREFIX } from '../operation/plane.ts';
-import type { DispatchOptions } from './dispatch.ts';
+import type { DispatchOptions } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { MAX_BODY_BYTES, readBody } from './input.ts';
 import { Router } from './router.ts';
@@ -15,11 +15,11 @@ import {
   toStreamResponse,
 } from './to-response.ts';
 
-/** What answers requests below `/_sandbox`. */
+/** Handles requests below `/_sandbox`. */
 export interface ControlPlane {
-  /** A promise where the operation waits for time. */
-  answer(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
-  /** How many bytes of a request's body are worth reading, known from its head. */
+  /** Handles a request. Returns a promise if the operation waits for time. */
+  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
+  /** The maximum body size of a request in bytes, from its head alone. */
   bodyLimit(head: ApiRequest): number;
 }
 
@@ -30,7 +30,7 @@ export function createControlPlane(
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, operations);
 
-  function answer(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
+  function handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
     const match = router.match(request.method, request.path);
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
@@ -39,42 +39,40 @@ export function createControlPlane(
     try {
       checkFence(request, fence());
       if (match === null) throw router.unknown(request.method, request.path);
-      const given = readRequestInput(
-        match.operation,
-        request,
-        readBody(request, match.operation.maxBodyBytes),
-      );
-      const hints = hintsAbout(match.operation, given);
-      const input = checkInput(match, given);
-      const finish = (given: AnyReply) => {
-        const reply = checkReply(match.operation, given);
-        return reply.stream === undefined
+      const { operation } = match;
+      const body = readBody(request, operation.maxBodyBytes);
+      const input = readRequestInput(operation, request, body);
+      const hints = hintsAbout(operation, input);
+      const checkedInput = checkInput(match, input);
+      const respond = (reply: AnyReply) => {
+        const { stream } = checkReply(operation, reply);
+        return stream === undefined
           ? toResponse(reply, hintHeader(hints), request.method)
-          : toStreamResponse(reply.stream, hintHeader(hints), request.method);
+          : toStreamResponse(stream, hintHeader(hints), request.method);
       };
-      const reply = match.operation.run({ world: host.world, host, ...input });
-      return reply instanceof Promise ? reply.then(finish).catch(refuse) : finish(reply);
+      const reply = operation.run({ world: host.world, host, ...checkedInput });
+      return reply instanceof Promise ? reply.then(respond).catch(refuse) : respond(reply);
     } catch (error) {
       return refuse(error);
     }
   }
 
   function bodyLimit(head: ApiRequest): number {
-    const largest = router.match(head.method, head.path)?.operation.maxBodyBytes ?? MAX_BODY_BYTES;
-    if (largest === MAX_BODY_BYTES) return MAX_BODY_BYTES;
+    const limit = router.match(head.method, head.path)?.operation.maxBodyBytes ?? MAX_BODY_BYTES;
+    if (limit === MAX_BODY_BYTES) return MAX_BODY_BYTES;
     try {
       checkFence(head, fence());
-      return largest;
+      return limit;
     } catch {
-      // It will be refused for another reason than its length.
+      // The request will be refused for another reason than its length.
       return MAX_BODY_BYTES;
     }
   }
 
-  return { answer, bodyLimit };
+  return { handle, bodyLimit };
 }
 
-/** Control calls are not in the journal, so what they did not understand is told in a header. */
+/** Control requests are not in the journal, so their hints are sent in a header. */
 function hintHeader(hints: readonly string[]): Record<string, string> {
   if (hints.length === 0) return {};
   return { 'X-Sandbox-Hint': hints.join('; ').replace(/[^\x20-\x7e]/g, '?') };

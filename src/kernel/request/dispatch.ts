@@ -1,102 +1,84 @@
-import { checkHost, type FenceOptions } from '../access/fence.ts';
-import type { JournalEntry } from '../journal/journal.ts';
-import type { Host } from '../operation/host.ts';
+import { checkHost } from '../access/fence.ts';
 import type { ControlOperation, Operation, PartnerOperation } from '../operation/operation.ts';
 import { planeOf } from '../operation/plane.ts';
-import type { RealTime } from '../time/realtime.ts';
 import { createApiPlane } from './api-plane.ts';
 import { createControlPlane } from './control-plane.ts';
+import type { DispatchOptions } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { MAX_BODY_BYTES } from './input.ts';
-import type { Page } from './page.ts';
 import { createPagePlane } from './page-plane.ts';
 import { internalError, toErrorResponse, toResponse } from './to-response.ts';
 
-/** What a dispatch is built from. */
-export interface DispatchOptions {
-  readonly host: Host;
-  readonly operations: readonly Operation[];
-  readonly pages: readonly Page[];
-  readonly realTime: RealTime;
-  /** Asked at every call, because the address is known only once the sandbox listens. */
-  readonly fence: () => FenceOptions;
-  /** Answers the operations that rest on an assumption with 404. */
-  readonly documentedOnly: boolean;
-  /** Told of every answered API request. */
-  readonly onResponse: (entry: JournalEntry) => void;
-  /** Told of every error that is our own fault, with the operation it happened in. */
-  readonly onBug: (error: unknown, operation: string) => void;
-}
-
-/** Turns requests into answers. Every surface hands its requests in here, so that all answer alike. */
+/** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
 export interface Dispatch {
-  /** Answers a request below `/v1`. Synchronous, and never throws. */
+  /** Handles a request below `/v1`. Synchronous; never throws. */
   handle(request: ApiRequest): ApiResponse;
   /**
-   * Notes a request below `/v1` that someone else has answered, as the sandbox's own are noted, and returns the
-   * answer with the headers that every answer has. The hint says who it was.
+   * Records the response of someone else to a request below `/v1` in the journal, and returns it with the headers that
+   * every response has. `hint` names who responded.
    */
   recordExternalResponse(
     request: ApiRequest,
-    answer: ApiResponse,
+    response: ApiResponse,
     hint: string,
     durationMs: number,
   ): ApiResponse;
-  /** Answers a request below `/_sandbox`. A promise only where the operation waits for time; never rejects. */
+  /** Handles a request below `/_sandbox`. Returns a promise only if the operation waits for time; never rejects. */
   control(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
-  /** Whether a path is that of a page: a card's reveal link or a KYC session. */
+  /** Whether a page is at this path: a card's reveal link or a KYC session. */
   hasPage(path: string): boolean;
-  /** Answers a request for a page, with HTML. Synchronous, and never throws. */
+  /** Handles a request for a page; the response is HTML. Synchronous; never throws. */
   page(request: ApiRequest): ApiResponse;
-  /** The refusal of a request under a name that is not ours, for what a surface serves itself; null when it is fine. */
+  /** The refusal of a request whose `Host` is not this sandbox, for routes a surface serves itself; null when it is. */
   refuseForeignHost(request: Pick<ApiRequest, 'method' | 'headers'>): ApiResponse | null;
-  /** How many bytes of a request's body are worth reading. Known from its head; the body may be missing still. */
+  /** The maximum body size of a request in bytes. Needs only the head of the request; the body may be missing. */
   bodyLimit(head: ApiRequest): number;
 }
 
-/** Builds the two planes around one table of operations, and the pages beside them. */
-export function createDispatch(given: DispatchOptions): Dispatch {
-  // Whoever listens to us must not be able to turn an answer into a crash.
-  const onBug: DispatchOptions['onBug'] = (error, operation) => attempt(() => given.onBug(error, operation));
+/** Builds the planes over one table of operations, and the pages beside them. */
+export function createDispatch(options: DispatchOptions): Dispatch {
+  // A listener that throws must not break the response.
+  const onBug: DispatchOptions['onBug'] = (error, operation) =>
+    callSafely(() => options.onBug(error, operation));
   const onResponse: DispatchOptions['onResponse'] = entry =>
-    attempt(
-      () => given.onResponse(entry),
-      error => onBug(error, 'a listener to answers'),
+    callSafely(
+      () => options.onResponse(entry),
+      error => onBug(error, 'a response listener'),
     );
-  const options = { ...given, onBug, onResponse };
+  const planeOptions = { ...options, onBug, onResponse };
   const isPartner = (each: Operation): each is PartnerOperation => each.plane === 'partner';
   const isControl = (each: Operation): each is ControlOperation => each.plane === 'control';
-  const api = createApiPlane(given.operations.filter(isPartner), options);
-  const control = createControlPlane(given.operations.filter(isControl), options);
-  const pages = createPagePlane(given.pages, options);
+  const api = createApiPlane(options.operations.filter(isPartner), planeOptions);
+  const control = createControlPlane(options.operations.filter(isControl), planeOptions);
+  const pages = createPagePlane(options.pages, planeOptions);
   return {
     handle(request) {
       try {
-        return api.answer(request);
+        return api.handle(request);
       } catch (error) {
         onBug(error, 'dispatch');
         return toResponse(internalError(), {}, request.method);
       }
     },
-    recordExternalResponse: api.answeredElsewhere,
+    recordExternalResponse: api.recordExternalResponse,
     hasPage: pages.has,
-    page: pages.answer,
+    page: pages.handle,
     refuseForeignHost({ method, headers }) {
       try {
-        checkHost({ headers }, given.fence());
+        checkHost({ headers }, options.fence());
         return null;
       } catch (error) {
         return toResponse(toErrorResponse(error, null, onBug), {}, method);
       }
     },
-    control: control.answer,
+    control: control.handle,
     bodyLimit: head => (planeOf(head.path) === 'control' ? control.bodyLimit(head) : MAX_BODY_BYTES),
   };
 }
 
-function attempt(work: () => void, onError: (error: unknown) => void = () => undefined): void {
+function callSafely(call: () => void, onError: (error: unknown) => void = () => undefined): void {
   try {
-    work();
+    call();
   } catch (error) {
     onError(error);
   }

@@ -5,73 +5,70 @@ import { isObject } from './input.ts';
 
 type Members = ReadonlyMap<string, z.ZodType>;
 
-/** What a schema knows: the members of its object, given what tells its kinds of object apart. */
-type Known = (given: Readonly<Record<string, unknown>>) => Members;
+/** Returns the members that a schema has for a value: those of the matching variant of a union. */
+type MembersFor = (value: Readonly<Record<string, unknown>>) => Members;
 
-/** More hints than this help nobody. */
-const MOST_HINTS = 20;
+/** Cap on reported hints. */
+const MAX_HINTS = 20;
 
-/** Schemas stay the same from request to request, so what they know is found out once. */
-const knownBySchema = new WeakMap<z.ZodType, Known | null>();
+/** Schemas do not change, so the members of each are collected once. */
+const membersBySchema = new WeakMap<z.ZodType, MembersFor | null>();
 
 /**
- * A hint for each member that the schema passes over, with the nearest known name where one is close; twenty
- * at most. Members of members are looked at too.
+ * A hint for each member that the schema ignores, nested ones included, with the nearest known name if one is close.
+ * Returns at most 20 hints.
  */
-export function unknownMembers(schema: z.ZodType, given: unknown, where: string): string[] {
-  const members = isObject(given) ? knownOf(schema)?.(given) : undefined;
-  if (!isObject(given) || members === undefined) return [];
+export function unknownMembers(schema: z.ZodType, value: unknown, where: string): string[] {
+  const members = isObject(value) ? membersOf(schema)?.(value) : undefined;
+  if (!isObject(value) || members === undefined) return [];
   const hints: string[] = [];
-  for (const name in given) {
-    if (hints.length >= MOST_HINTS) break;
+  for (const name in value) {
+    if (hints.length >= MAX_HINTS) break;
     const member = members.get(name);
     if (member !== undefined) {
-      hints.push(...unknownMembers(member, given[name], `${where}.${name}`));
+      hints.push(...unknownMembers(member, value[name], `${where}.${name}`));
     } else {
-      const meant = suggestion(name, members.keys());
-      hints.push(`${where}.${shorten(name)} is unknown and was ignored${meant}`);
+      const hint = `${where}.${shorten(name)} is unknown and was ignored`;
+      hints.push(hint + suggestion(name, members.keys()));
     }
   }
-  return hints.slice(0, MOST_HINTS);
+  return hints.slice(0, MAX_HINTS);
 }
 
-function knownOf(schema: z.ZodType): Known | null {
-  let known = knownBySchema.get(schema);
-  if (known === undefined) {
-    known = findKnown(schema);
-    knownBySchema.set(schema, known);
+function membersOf(schema: z.ZodType): MembersFor | null {
+  let members = membersBySchema.get(schema);
+  if (members === undefined) {
+    members = collectMembers(schema);
+    membersBySchema.set(schema, members);
   }
-  return known;
+  return members;
 }
 
-/**
- * The members that a schema of an object knows; of one of several kinds of object, those of the kind that is
- * given, or of all while that is not clear. Null for a schema of anything else.
- */
-function findKnown(schema: z.ZodType): Known | null {
+/** Null for a schema of anything but objects. A value that matches no variant of a union gets the members of all. */
+function collectMembers(schema: z.ZodType): MembersFor | null {
   let inner: unknown = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
   if (inner instanceof z.ZodObject) {
-    const members = membersOf(inner);
+    const members = shapeOf(inner);
     return () => members;
   }
   if (!(inner instanceof z.ZodDiscriminatedUnion)) return null;
   const { discriminator } = inner.def;
-  const kinds = inner.options.filter(option => option instanceof z.ZodObject).map(membersOf);
-  const all = new Map(kinds.flatMap(members => [...members]));
+  const variants = inner.options.filter(option => option instanceof z.ZodObject).map(shapeOf);
+  const all = new Map(variants.flatMap(members => [...members]));
   const byValue = new Map(
-    kinds.flatMap(members => {
+    variants.flatMap(members => {
       const literal = members.get(discriminator);
       return literal instanceof z.ZodLiteral
         ? [...literal.values].map(value => [value, members] as const)
         : [];
     }),
   );
-  // What is given may be of any type; a map simply has no entry for most.
-  return given => byValue.get(given[discriminator] as string) ?? all;
+  // The discriminator may have any type; the map has no entry for the wrong ones.
+  return value => byValue.get(value[discriminator] as string) ?? all;
 }
 
-function membersOf(object: z.ZodObject): Members {
-  // The shape of an object schema holds schemas; its type says less.
+function shapeOf(object: z.ZodObject): Members {
+  // The shape of an object schema holds schemas; its declared type is wider.
   return new Map(Object.entries(object.shape as Record<string, z.ZodType>));
 }

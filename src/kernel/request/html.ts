@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to send as it is. */
+/** A piece of escaped HTML. */
 export interface Html {
   readonly markup: string;
 }
@@ -12,8 +12,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes HTML: texts are escaped, so that they can stand between tags and in quoted attributes alike; pieces of HTML
- * and lists of them are put in as they are, null is left out.
+ * Writes HTML. Strings are escaped for text and quoted attributes alike. Pieces of HTML and lists of them are inserted
+ * as they are; null is left out.
  */
 export function html(
   strings: TemplateStringsArray,
@@ -23,7 +23,7 @@ export function html(
   return { markup: parts.join('') };
 }
 
-/** Takes a text of our own for HTML. Never call it with anything that came from outside. */
+/** Marks the sandbox's own text as HTML. Never call it with text from outside. */
 export function ownMarkup(markup: string): Html {
   return { markup };
 }

@@ -4,7 +4,7 @@ import { assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from './http.ts';
 import { describeIssue } from './validation-messages.ts';
 
-/** The largest body that is read, in bytes, unless an operation takes a larger one. */
+/** The maximum body size in bytes, unless an operation sets another. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
@@ -12,12 +12,12 @@ const RULE = assumed('invalid-input');
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * The text of a body, empty when there is none. Throws a 400 unless it is JSON by name, in UTF-8 and at most
- * `largest` bytes long.
+ * The text of a body; empty when there is none. Throws a 400 unless its content type is JSON and it is UTF-8 of at most
+ * `maxBytes` bytes.
  */
-export function readBody(request: ApiRequest, largest = MAX_BODY_BYTES): string {
-  if (Number(header(request, 'content-length')) > largest || request.body.length > largest) {
-    throw badRequest(RULE, `body: must be at most ${largest} bytes (${largest / MEBIBYTE} MiB)`);
+export function readBody(request: ApiRequest, maxBytes = MAX_BODY_BYTES): string {
+  if (Number(header(request, 'content-length')) > maxBytes || request.body.length > maxBytes) {
+    throw badRequest(RULE, `body: must be at most ${maxBytes} bytes (${maxBytes / MEBIBYTE} MiB)`);
   }
   if (request.body.length === 0) return '';
   const type = header(request, 'content-type') ?? 'absent';
@@ -35,7 +35,7 @@ export function readBody(request: ApiRequest, largest = MAX_BODY_BYTES): string 
   return Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length).toString();
 }
 
-/** The object that a body's text stands for, an empty one for no text. Throws a 400 when it is anything else. */
+/** Parses a body as a JSON object; an empty text is an empty object. Throws a 400 for anything else. */
 export function parseBody(text: string): Readonly<Record<string, unknown>> {
   if (text === '') return {};
   const value = parseJson(text);
@@ -43,40 +43,40 @@ export function parseBody(text: string): Readonly<Record<string, unknown>> {
   if (/\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(value)) {
     throw badRequest(
       RULE,
-      'body: holds half of a surrogate pair, which is no character; send whole characters',
+      'body: contains a lone surrogate, which is not a character; send whole characters',
     );
   }
   return value;
 }
 
-/** The query's parameters. Throws a 400 for one that the schema knows and that is given twice. */
+/** Parses a query. Throws a 400 for a parameter of the schema that is repeated. */
 export function readQuery(query: string, schema: z.ZodType): Readonly<Record<string, string>> {
   if (query === '') return {};
   const known = schema instanceof z.ZodObject ? schema.shape : {};
   const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
     if (values.has(name) && Object.hasOwn(known, name)) {
-      throw badRequest(RULE, `query.${name}: must be given once, is given several times`);
+      throw badRequest(RULE, `query.${name}: must be given once, is repeated`);
     }
     values.set(name, value);
   }
   return Object.fromEntries(values);
 }
 
-/** More problems than this help nobody; a body of a mebibyte can have hundreds of thousands. */
-const MOST_PROBLEMS = 20;
+/** Cap on reported problems: a body of a mebibyte can have hundreds of thousands. */
+const MAX_PROBLEMS = 20;
 
-/** Checks a value against a schema and returns what the schema makes of it. Throws a 400 naming each wrong field. */
+/** Parses a value with a schema. Throws a 400 that names each invalid field. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'body' | 'query'): z.output<S> {
   let described = 0;
-  const error = (issue: z.core.$ZodRawIssue) => (++described > MOST_PROBLEMS ? '' : describeIssue(issue));
+  const error = (issue: z.core.$ZodRawIssue) => (++described > MAX_PROBLEMS ? '' : describeIssue(issue));
   const result = schema.safeParse(value, { error });
   if (result.success) return result.data;
   const { issues } = result.error;
   const problems = issues
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map(issue => `${[where, ...issue.path].join('.')}: ${issue.message}`);
-  if (issues.length > MOST_PROBLEMS) problems.push(`and ${issues.length - MOST_PROBLEMS} more`);
+  if (issues.length > MAX_PROBLEMS) problems.push(`and ${issues.length - MAX_PROBLEMS} more`);
   throw badRequest(RULE, problems.join('; '));
 }
 
@@ -84,7 +84,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The engine's own message quotes the body, which may hold a secret; the position does not.
+    // The engine's message quotes the body, which may hold a secret. Only the position is safe to repeat.
     const position = /position (\d+)/.exec(String(error))?.[1];
     throw badRequest(
       RULE,
@@ -93,7 +93,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Looks into every text of a JSON value, without recursion: a body may be nested deeper than any stack. */
+/** Checks every string of a JSON value. Iterative, since a body can be nested deeper than the stack. */
 function hasLoneSurrogate(value: unknown): boolean {
   const open: unknown[] = [value];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {

@@ -1,141 +1,145 @@
 import type { ApiRequest } from './http.ts';
 
-/** What stands for the neutral words of the interface: those that carry a maker's name, in headers, fields and values. */
+/** A partner's own names for the neutral names of the interface: those with a vendor name in headers, fields and values. */
 export interface Names {
-  /** In header names: `x-service-api-key`, `X-Service-Event`, `X-Service-Signature`. */
+  /** For `service` in header names: `x-service-api-key`, `X-Service-Event`, `X-Service-Signature`. */
   readonly service?: string | undefined;
-  /** In the field `idp1ShareToken`, the value `idp1` of `kycSource`, and magic tokens `idp1_test_…`. */
+  /** For `idp1` in the field `idp1ShareToken`, as a value of `kycSource`, and in magic tokens `idp1_test_…`. */
   readonly idp1?: string | undefined;
-  /** The same for `idp2`. */
+  /** For `idp2`, in the same places. */
   readonly idp2?: string | undefined;
 }
 
-/** Says a request or an answer in the words of one partner instead of the neutral ones, and back. */
+/** Translates requests and responses between the neutral names and those of one partner. */
 export interface NameTranslator {
-  /** A request in neutral words: its header names. */
+  /** Translates the header names of a request to the neutral names. */
   neutralRequest(request: ApiRequest): ApiRequest;
-  /** What was sent in JSON, in neutral words. */
+  /** Translates a JSON value of a request to the neutral names. */
   toNeutral<T>(value: T): T;
-  /** What is to be sent in JSON, in the partner's words. */
+  /** Translates a JSON value of a response to the partner's names. */
   toPartner<T>(value: T): T;
-  /** A text of the sandbox's own, such as a message or a description, in the partner's words. */
+  /** Translates text of the sandbox, such as a message or a description, to the partner's names. */
   text(text: string): string;
 }
 
-/** The header, in lower case, by whose value `neutral` our own tools stay with the neutral words. */
+/** With this header set to `neutral`, a request and its response use the neutral names. In lower case. */
 export const NEUTRAL_HEADER = 'x-sandbox-names';
-/** The neutral words that can be given other names. */
+/** The neutral names that a partner can replace. */
 export const NEUTRAL_NAMES = ['service', 'idp1', 'idp2'] as const;
 
 const HEADER_TOKEN = /^[a-z](?:[a-z\d-]*[a-z\d])?$/i;
 const IDENTIFIER = /^[a-z][a-z\d]*$/i;
-/** Values of `kycSource` that no provider can be called. */
-const TAKEN = ['api', 'web'];
-const LONGEST_NAME = 40;
+/** The other values of `kycSource`, which a provider's name must differ from. */
+const RESERVED = ['api', 'web'];
+const MAX_NAME_LENGTH = 40;
 
 const HEADER = /^(x-)(.+)(-(?:api-key|event|signature))$/i;
 const TOKEN_FIELD = /^([a-z][a-z\d]*)(ShareToken)$/i;
 const MAGIC_TOKEN = /^([a-z][a-z\d]*)(_test_(?:approve|reject|manual)_.*)$/is;
 const SOURCE_FIELD = 'kycSource';
-/** Nothing of the interface is nested as deep; a body may be, deeper than any stack. */
-const DEEPEST = 32;
+/** Deeper than anything in the interface. A body can be nested deeper than the stack. */
+const MAX_DEPTH = 32;
 
-/** What is wrong with a name, after "must"; null when nothing is. */
-export function nameProblem(word: (typeof NEUTRAL_NAMES)[number], names: Names): string | null {
-  const name = names[word];
+/** The requirement that a name breaks, to follow "must", or null when the name is valid. */
+export function nameProblem(neutral: (typeof NEUTRAL_NAMES)[number], names: Names): string | null {
+  const name = names[neutral];
   if (name === undefined) return null;
-  if (name.length > LONGEST_NAME) return `be at most ${LONGEST_NAME} characters long`;
-  if (word === 'service') {
-    return HEADER_TOKEN.test(name) ? null : 'fit into a header name: letters, digits and -, a letter first';
+  if (name.length > MAX_NAME_LENGTH) return `be at most ${MAX_NAME_LENGTH} characters long`;
+  if (neutral === 'service') {
+    return HEADER_TOKEN.test(name)
+      ? null
+      : 'be valid in a header name: letters, digits and -, starting with a letter';
   }
-  if (!IDENTIFIER.test(name)) return 'fit into a field name: letters and digits, a letter first';
-  if (TAKEN.includes(name.toLowerCase()))
-    return `be neither ${TAKEN.join(' nor ')}, which are values of kycSource already`;
-  const other = word === 'idp1' ? 'idp2' : 'idp1';
-  return name.toLowerCase() === (names[other] ?? other).toLowerCase() ? `differ from that of ${other}` : null;
+  if (!IDENTIFIER.test(name)) return 'be valid in a field name: letters and digits, starting with a letter';
+  if (RESERVED.includes(name.toLowerCase()))
+    return `not be ${RESERVED.join(' or ')}, which are other values of kycSource`;
+  const other = neutral === 'idp1' ? 'idp2' : 'idp1';
+  return name.toLowerCase() === (names[other] ?? other).toLowerCase()
+    ? `differ from the name of ${other}`
+    : null;
 }
 
-/** The words of a partner; null when they are the neutral ones. The names have no problem. */
+/** Creates the translator for valid names; null when they are the neutral ones. */
 export function createNameTranslator(names: Names): NameTranslator | null {
-  const isNamed = NEUTRAL_NAMES.some(word => (names[word] ?? word) !== word);
-  return isNamed ? partnerWords(names) : null;
+  const hasNames = NEUTRAL_NAMES.some(neutral => (names[neutral] ?? neutral) !== neutral);
+  return hasNames ? translatorFor(names) : null;
 }
 
-function partnerWords(names: Names): NameTranslator {
-  const service = exchange([['service', (names.service ?? 'service').toLowerCase()]]);
-  const providers = exchange([
+function translatorFor(names: Names): NameTranslator {
+  const service = bijection([['service', (names.service ?? 'service').toLowerCase()]]);
+  const providers = bijection([
     ['idp1', names.idp1 ?? 'idp1'],
     ['idp2', names.idp2 ?? 'idp2'],
   ]);
-  const said = (word: string) => providers.out.get(word) ?? word;
-  const serviceSaid = (word: string) => inCaseOf(word, names.service ?? 'service');
+  const providerName = (neutral: string) => providers.toPartner.get(neutral) ?? neutral;
+  const serviceName = (neutral: string) => inCaseOf(neutral, names.service ?? 'service');
   return {
     neutralRequest(request) {
       const headers: Record<string, ApiRequest['headers'][string]> = {};
       for (const [name, value] of Object.entries(request.headers)) {
-        headers[replaced(HEADER, name, service.in)] = value;
+        headers[replaceName(HEADER, name, service.toNeutral)] = value;
       }
       return { ...request, headers };
     },
-    toNeutral: value => translated(value, providers.in, DEEPEST),
-    toPartner: value => translated(value, providers.out, DEEPEST),
+    toNeutral: value => translate(value, providers.toNeutral),
+    toPartner: value => translate(value, providers.toPartner),
     text: text =>
       text
-        .replace(/(?<=\bx-)service(?=-(?:api-key|event|signature)\b)/gi, serviceSaid)
-        .replace(/\b[a-z][a-z\d]*(?=ShareToken\b|_test_)/gi, said)
-        .replace(/(?<![\w/@.-])idp[12](?![\w/@-]|\.\w)/g, said)
-        .replace(/(?<=From)Idp[12]\b/g, word => capitalized(said(word.toLowerCase()))),
+        .replace(/(?<=\bx-)service(?=-(?:api-key|event|signature)\b)/gi, serviceName)
+        .replace(/\b[a-z][a-z\d]*(?=ShareToken\b|_test_)/gi, providerName)
+        .replace(/(?<![\w/@.-])idp[12](?![\w/@-]|\.\w)/g, providerName)
+        .replace(/(?<=From)Idp[12]\b/g, neutral => capitalized(providerName(neutral.toLowerCase()))),
   };
 }
 
 /**
- * Both directions of giving some words the names of others. What had such a name before takes the word that is
- * left over, so that no two things are called the same and back is exactly where it came from.
+ * Both directions of a renaming. A word that equals one of the new names takes the neutral name that is free, so that
+ * the mapping is one to one and translating back restores the original.
  */
-function exchange(pairs: readonly (readonly [word: string, name: string])[]) {
-  const out = new Map(pairs);
-  const back = new Map(pairs.map(([word, name]) => [name, word]));
+function bijection(pairs: readonly (readonly [neutral: string, name: string])[]) {
+  const toPartner = new Map(pairs);
+  const toNeutral = new Map(pairs.map(([neutral, name]) => [name, neutral]));
   for (const [, name] of pairs) {
-    if (out.has(name)) continue;
+    if (toPartner.has(name)) continue;
     let free = name;
-    for (let word = back.get(free); word !== undefined; word = back.get(free)) free = word;
-    out.set(name, free);
-    back.set(free, name);
+    for (let next = toNeutral.get(free); next !== undefined; next = toNeutral.get(free)) free = next;
+    toPartner.set(name, free);
+    toNeutral.set(free, name);
   }
-  return { out, in: back };
+  return { toPartner, toNeutral };
 }
 
-function translated<T>(value: T, words: ReadonlyMap<string, string>, depth: number): T {
-  // Only member names and texts change, so the result is of the same kind as the value.
-  return translate(value, words, depth) as T;
+function translate<T>(value: T, names: ReadonlyMap<string, string>): T {
+  // Only member names and strings change, so the result has the same type.
+  return translateValue(value, names, MAX_DEPTH) as T;
 }
 
-function translate(value: unknown, words: ReadonlyMap<string, string>, depth: number): unknown {
+function translateValue(value: unknown, names: ReadonlyMap<string, string>, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
-  if (Array.isArray(value)) return value.map(item => translate(item, words, depth - 1));
+  if (Array.isArray(value)) return value.map(item => translateValue(item, names, depth - 1));
   const members = Object.entries(value).map(([name, member]): [string, unknown] => {
     if (typeof member !== 'string')
-      return [replaced(TOKEN_FIELD, name, words), translate(member, words, depth - 1)];
-    if (name === SOURCE_FIELD) return [name, words.get(member) ?? member];
+      return [replaceName(TOKEN_FIELD, name, names), translateValue(member, names, depth - 1)];
+    if (name === SOURCE_FIELD) return [name, names.get(member) ?? member];
     const isToken = TOKEN_FIELD.test(name);
     return isToken
-      ? [replaced(TOKEN_FIELD, name, words), replaced(MAGIC_TOKEN, member, words)]
+      ? [replaceName(TOKEN_FIELD, name, names), replaceName(MAGIC_TOKEN, member, names)]
       : [name, member];
   });
   return Object.fromEntries(members);
 }
 
-/** A text with the one word that the pattern finds in it exchanged. */
-function replaced(pattern: RegExp, text: string, words: ReadonlyMap<string, string>): string {
+/** Replaces the name that the pattern captures in a text. */
+function replaceName(pattern: RegExp, text: string, names: ReadonlyMap<string, string>): string {
   const [, first = '', second = '', third] = pattern.exec(text) ?? [];
-  const [before, word, after] = third === undefined ? ['', first, second] : [first, second, third];
-  const other = words.get(word);
-  return other === undefined ? text : before + other + after;
+  const [before, name, after] = third === undefined ? ['', first, second] : [first, second, third];
+  const replacement = names.get(name);
+  return replacement === undefined ? text : before + replacement + after;
 }
 
-/** A name as a header has it: `x-acme-api-key`, but `X-Acme-Event`. */
-function inCaseOf(word: string, name: string): string {
-  if (word !== capitalized(word)) return name.toLowerCase();
+/** A name in the case of the header it is part of: `x-acme-api-key`, but `X-Acme-Event`. */
+function inCaseOf(neutral: string, name: string): string {
+  if (neutral !== capitalized(neutral)) return name.toLowerCase();
   return name.split('-').map(capitalized).join('-');
 }
 

@@ -1,4 +1,4 @@
-import { slipsBetween } from '../values/nearest.ts';
+import { closeDistance } from '../values/nearest.ts';
 
 interface Route {
   readonly method: string;
@@ -6,35 +6,37 @@ interface Route {
 }
 
 /**
- * The operations that a request without one may have meant, as `GET /path or POST /path`; null when none is
- * close. A path is close when each of its segments is, or when it is the beginning of a longer one.
+ * The operations closest to a request that matches none, as `GET /path or POST /path`, or null when none is close. A
+ * path is close when each of its segments is close, or when it is the beginning of a longer path.
  */
 export function nearestOperation(routes: readonly Route[], method: string, path: string): string | null {
-  const written = path.replace(/\/+$/, '').split('/');
+  const segments = path.replace(/\/+$/, '').split('/');
   const ranked = routes
-    .map(route => ({ route, slips: slipsIn(route.path.split('/'), written) }))
-    .filter(({ slips }) => slips !== null)
-    .sort((a, b) => Number(a.slips) - Number(b.slips));
-  const closest = ranked[0]?.route ?? routes.find(route => begins(route.path.split('/'), written));
+    .map(route => ({ route, distance: pathDistance(segments, route.path.split('/')) }))
+    .filter(({ distance }) => distance !== null)
+    .sort((a, b) => Number(a.distance) - Number(b.distance));
+  const closest = ranked[0]?.route ?? routes.find(route => isPrefix(segments, route.path.split('/')));
   if (closest === undefined) return null;
-  const sharing = routes.filter(route => route.path === closest.path);
-  const meant = sharing.filter(route => route.method === method);
-  return (meant.length > 0 ? meant : sharing).map(route => `${route.method} ${route.path}`).join(' or ');
+  const samePath = routes.filter(route => route.path === closest.path);
+  const sameMethod = samePath.filter(route => route.method === method);
+  const suggested = sameMethod.length > 0 ? sameMethod : samePath;
+  return suggested.map(route => `${route.method} ${route.path}`).join(' or ');
 }
 
-/** The slips in all segments together; null when a segment is not close. Anything may stand for a parameter. */
-function slipsIn(pattern: readonly string[], written: readonly string[]): number | null {
-  if (pattern.length !== written.length) return null;
+/** The sum of the edit distances of all segments, or null when a segment is not close. A parameter matches any text. */
+function pathDistance(segments: readonly string[], pattern: readonly string[]): number | null {
+  if (pattern.length !== segments.length) return null;
   let sum = 0;
-  for (const [index, text] of pattern.entries()) {
-    const given = written[index] ?? '';
-    const slips = text.startsWith('{') ? (given === '' ? null : 0) : slipsBetween(given, text);
-    if (slips === null) return null;
-    sum += slips;
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    const isParameter = expected.startsWith('{');
+    const distance = isParameter ? (segment === '' ? null : 0) : closeDistance(segment, expected);
+    if (distance === null) return null;
+    sum += distance;
   }
   return sum;
 }
 
-function begins(pattern: readonly string[], written: readonly string[]): boolean {
-  return written.length > 2 && written.every((text, index) => text === pattern[index]);
+function isPrefix(segments: readonly string[], pattern: readonly string[]): boolean {
+  return segments.length > 2 && segments.every((segment, index) => segment === pattern[index]);
 }

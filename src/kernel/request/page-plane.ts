@@ -1,24 +1,24 @@
 import { checkSite } from '../access/fence.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
-import type { DispatchOptions } from './dispatch.ts';
+import type { DispatchOptions } from './dispatch-options.ts';
 import { html } from './html.ts';
 import { type ApiRequest, type ApiResponse, header } from './http.ts';
 import { MAX_BODY_BYTES } from './input.ts';
-import { documentAnswer, PAGE_HEADERS, type Page, type Visit } from './page.ts';
+import { PAGE_HEADERS, type Page, type PageRequest, writeDocument } from './page.ts';
 import { toErrorResponse, toResponse } from './to-response.ts';
 
-/** What answers the pages. */
+/** Handles requests for pages. */
 export interface PagePlane {
-  /** Whether there is a page at this path. */
+  /** Whether a page is at this path. */
   has(path: string): boolean;
-  /** Answers a request for a page. Never throws. */
-  answer(request: ApiRequest): ApiResponse;
+  /** Handles a request for a page. Never throws. */
+  handle(request: ApiRequest): ApiResponse;
 }
 
 const RULE = assumed('pages');
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-/** Builds what answers requests for pages. Nothing of it is in the journal: what a page shows is for one person. */
+/** Builds the plane of the pages. The journal does not record them: what a page shows is for one person. */
 export function createPagePlane(
   pages: readonly Page[],
   { host, fence, onBug }: Pick<DispatchOptions, 'host' | 'fence' | 'onBug'>,
@@ -30,7 +30,7 @@ export function createPagePlane(
     return page === undefined ? null : { page, id };
   };
 
-  function answered(request: ApiRequest): ApiResponse {
+  function respond(request: ApiRequest): ApiResponse {
     const found = find(request.path);
     if (found === null) throw new ApiError(404, RULE, 'there is no such page');
     const { page, id } = found;
@@ -38,21 +38,21 @@ export function createPagePlane(
     const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
     if (page.isFenced) checkSite(request, fence());
-    const visit: Visit = {
+    const pageRequest: PageRequest = {
       world,
       id,
       query: new URLSearchParams(request.query),
       isPreview: request.method === 'HEAD',
     };
     if (request.method === 'GET' || request.method === 'HEAD')
-      return documentAnswer(world, request, page.show(visit));
+      return writeDocument(world, request, page.show(pageRequest));
     if (request.method !== 'POST' || page.submit === undefined) {
-      throw new ApiError(405, RULE, `${request.method} is not possible here, only ${allow}`, {
+      throw new ApiError(405, RULE, `${request.method} is not allowed for this page; allowed are ${allow}`, {
         headers: { Allow: allow },
       });
     }
-    const reply = page.submit(visit, readForm(request));
-    if (!('location' in reply)) return documentAnswer(world, request, reply);
+    const reply = page.submit(pageRequest, readForm(request));
+    if (!('location' in reply)) return writeDocument(world, request, reply);
     return {
       status: 303,
       headers: { ...PAGE_HEADERS, 'Content-Length': '0', Location: reply.location },
@@ -62,24 +62,24 @@ export function createPagePlane(
 
   return {
     has: path => find(path) !== null,
-    answer(request) {
+    handle(request) {
       try {
-        return answered(request);
+        return respond(request);
       } catch (error) {
         const refusal = toErrorResponse(error, null, (bug, _operation) => onBug(bug, `page ${request.path}`));
-        const answer = refusalAnswer(host.world, request, refusal);
-        return { ...answer, headers: { ...answer.headers, ...refusal.headers } };
+        const response = refusalPage(host.world, request, refusal);
+        return { ...response, headers: { ...response.headers, ...refusal.headers } };
       }
     },
   };
 }
 
-/** A refusal as a browser shows it to people; in the shape of every error to whoever asks for no HTML. */
-function refusalAnswer(world: Visit['world'], request: ApiRequest, refusal: ApiError): ApiResponse {
+/** A refusal as an HTML page, or as the JSON of every error when the client does not accept HTML. */
+function refusalPage(world: PageRequest['world'], request: ApiRequest, refusal: ApiError): ApiResponse {
   if (!(header(request, 'accept') ?? '').includes('text/html')) {
     return toResponse(refusal, { ...PAGE_HEADERS }, request.method);
   }
-  return documentAnswer(world, request, {
+  return writeDocument(world, request, {
     status: refusal.status,
     title: 'This cannot be done',
     body: html`<main><h1>This cannot be done</h1><p>${refusal.message}</p></main>`,
@@ -95,7 +95,7 @@ main { max-width: 34rem; margin: 0 auto; overflow-wrap: anywhere; }
 h1 { font-size: 1.25rem; }
 `;
 
-/** The fields of a form. Throws a 400 for a body that is none or is too long. */
+/** The fields of a form. Throws a 400 for a body that is not a form or is too long. */
 function readForm(request: ApiRequest): URLSearchParams {
   if (Number(header(request, 'content-length')) > MAX_BODY_BYTES || request.body.length > MAX_BODY_BYTES) {
     throw badRequest(RULE, `body: must be at most ${MAX_BODY_BYTES} bytes (1 MiB)`);

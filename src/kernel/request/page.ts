@@ -3,59 +3,59 @@ import { type Html, html, ownMarkup } from './html.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 
 /** One request for a page. */
-export interface Visit {
+export interface PageRequest {
   readonly world: World;
-  /** The last segment of the path, as it was sent. */
+  /** The last segment of the path, as sent. */
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Whether only the headers are asked for, so that nothing may be used up. */
+  /** Whether this is a HEAD request, which must not use anything up. */
   readonly isPreview: boolean;
 }
 
-/** A document for people, and who may look at it. */
+/** An HTML document, and who may show it. */
 export interface Document {
   readonly status: number;
   readonly title: string;
   readonly body: Html;
-  /** Style sheet of our own. */
+  /** The page's own style sheet. */
   readonly style: string;
-  /** Address of somebody else's style sheet, which comes after ours. */
+  /** URL of the partner's style sheet, linked after the page's own. */
   readonly stylesheetUrl?: string | null;
-  /** Script of our own; no other runs. */
+  /** The page's own script; no other script runs. */
   readonly script?: string | null;
-  /** Sources of the policy's frame-ancestors: who may show the page in a frame. */
+  /** Sources of the policy's `frame-ancestors`: who may show the page in a frame. */
   readonly frameAncestors: readonly string[];
-  /** Whether the page holds a form. */
+  /** Whether the page has a form. */
   readonly hasForm?: boolean;
 }
 
-/** The way on after a form: to a URL, by GET. */
+/** A redirect after a form: the browser follows it with GET. */
 export interface Redirect {
   readonly location: string;
 }
 
-/** A page at `{prefix}/{id}`, outside the API: made for a browser, and with no key but what its address holds. */
+/** A page for browsers at `{prefix}/{id}`, outside the API. Its URL is its only credential. */
 export interface Page {
   readonly prefix: string;
-  /** Whether it answers under the sandbox's own names only, and takes forms from nobody but itself. */
+  /** Whether the page is served only under the sandbox's own names, and accepts only its own forms. */
   readonly isFenced: boolean;
-  show(visit: Visit): Document;
-  /** Takes the page's form; a page without it takes none. */
-  submit?(visit: Visit, form: URLSearchParams): Document | Redirect;
+  show(request: PageRequest): Document;
+  /** Handles the page's form. Without it, the page has no form. */
+  submit?(request: PageRequest, form: URLSearchParams): Document | Redirect;
 }
 
-/** Headers of every answer of a page, whatever it says. */
+/** Headers of every response for a page. */
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
 /**
- * Writes the answer that a document is. Its policy lets in its own style and script and the one linked style sheet,
- * all by a nonce, so that no address has to stand in the policy; images and fonts only when the style sheet holds
- * them itself, so that it cannot tell anybody what is on the page.
+ * Writes a document as an HTML response. Its policy allows the document's own style and script and the linked style
+ * sheet, all by nonce, so that the policy lists no URLs. Images and fonts are allowed only as data URLs in a style
+ * sheet: a partner's style sheet cannot send the contents of the page anywhere.
  */
-export function documentAnswer(world: World, request: ApiRequest, document: Document): ApiResponse {
+export function writeDocument(world: World, request: ApiRequest, document: Document): ApiResponse {
   const nonce = world.random.stream('page-nonce').letters(26);
   const { script = null, stylesheetUrl = null } = document;
   const policy = [
@@ -65,7 +65,7 @@ export function documentAnswer(world: World, request: ApiRequest, document: Docu
     'img-src data:',
     'font-src data:',
     `base-uri 'none'`,
-    // A browser holds form-action against all redirects that follow a form as well, wherever they lead.
+    // Browsers also apply form-action to the redirects after a form, which may lead anywhere.
     ...(document.hasForm ? [] : [`form-action 'none'`]),
     `frame-ancestors ${document.frameAncestors.join(' ')}`,
   ];
@@ -90,7 +90,7 @@ ${script === null ? null : html`<script nonce="${nonce}">${ownMarkup(script)}</s
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(markup)),
     'Content-Security-Policy': policy.join('; '),
-    // A form must be able to say where it comes from, and no-referrer takes its Origin away.
+    // The Origin of a form must be sent, and no-referrer removes it.
     'Referrer-Policy': document.hasForm ? 'same-origin' : 'no-referrer',
   };
   return { status: document.status, headers, body: request.method === 'HEAD' ? '' : markup };

@@ -6,12 +6,12 @@ import { nearestOperation } from './nearest-operation.ts';
 
 interface Route<O extends Operation> {
   readonly operation: O;
-  /** The pattern's segments; null where a parameter stands. */
+  /** The segments of the path; null for a parameter. */
   readonly segments: readonly (string | null)[];
   readonly names: readonly string[];
 }
 
-/** An operation that was asked for, with the text that stood in its path's braces, still percent-encoded. */
+/** The operation of a request, with its path parameters, still percent-encoded. */
 export interface Match<O extends Operation> {
   readonly operation: O;
   readonly params: Readonly<Record<string, string>>;
@@ -22,16 +22,16 @@ export class Router<O extends Operation> {
   readonly #prefix: string;
   readonly #fixed = new Map<string, Match<O>>();
   readonly #routes = new Map<string, Route<O>[]>();
-  readonly #offered: readonly O[];
+  readonly #suggested: readonly O[];
 
-  /** `offered` are those of the operations that a 404 may suggest. */
-  constructor(prefix: string, operations: readonly O[], offered: readonly O[] = operations) {
+  /** A 404 suggests only operations of `suggested`. */
+  constructor(prefix: string, operations: readonly O[], suggested: readonly O[] = operations) {
     this.#prefix = prefix;
-    this.#offered = offered;
+    this.#suggested = suggested;
     for (const operation of operations) this.#add(operation);
   }
 
-  /** The operation behind a path; null when there is none. HEAD is answered by what answers GET. */
+  /** The operation for a method and path, or null. HEAD matches the operation of GET. */
   match(method: string, path: string): Match<O> | null {
     if (!isBelow(path, this.#prefix)) return null;
     const verb = method === 'HEAD' ? 'GET' : method;
@@ -52,11 +52,11 @@ export class Router<O extends Operation> {
     return null;
   }
 
-  /** The 404 for a path without an operation, with the nearest known one where one is close. */
+  /** The 404 for a request without an operation. Suggests the nearest operation if one is close. */
   unknown(method: string, path: string): ApiError {
     const below = isBelow(path, this.#prefix) ? path.slice(this.#prefix.length) : path;
-    const meant = nearestOperation(this.#offered, method, below);
-    const tail = meant === null ? '' : `; did you mean ${meant}?`;
+    const nearest = nearestOperation(this.#suggested, method, below);
+    const tail = nearest === null ? '' : `; did you mean ${nearest}?`;
     return new ApiError(
       404,
       assumed('unknown-operation'),
@@ -83,7 +83,7 @@ function fits(route: Route<Operation>, segments: readonly string[]): boolean {
   );
 }
 
-/** The parameters of a match as people wrote them. Throws a 400 for malformed escapes and control characters. */
+/** Decodes path parameters. Throws a 400 for malformed escapes and control characters. */
 export function decodeParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const decoded: Record<string, string> = {};
   for (const name in params) decoded[name] = decode(params[name] ?? '');
@@ -101,7 +101,7 @@ function decode(segment: string): string {
       `path: ${JSON.stringify(shorten(segment))} is not valid percent-encoding`,
     );
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters
   if (/[\u0000-\u001f\u007f]/.test(text)) {
     throw badRequest(assumed('invalid-input'), 'path: must not contain control characters');
   }

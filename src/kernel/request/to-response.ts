@@ -5,18 +5,18 @@ import type { ApiRequest, ApiResponse, Stream } from './http.ts';
 import { check, parseBody, readQuery } from './input.ts';
 import { decodeParams, type Match } from './router.ts';
 
-/** What a request brings, decoded but not yet checked. */
+/** The input of a request, decoded and not yet validated. */
 export interface RequestInput {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Decodes query and body. Throws a 400 for a body that is no JSON object and a parameter that is given twice. */
+/** Decodes query and body. Throws a 400 for a body that is not a JSON object and for a repeated parameter. */
 export function readRequestInput(operation: Operation, request: ApiRequest, bodyText: string): RequestInput {
   return { query: readQuery(request.query, operation.query), body: parseBody(bodyText) };
 }
 
-/** Hints about what the operation does not know of a request. */
+/** Hints about the parameters and fields that the operation does not know. */
 export function hintsAbout(operation: Operation, { query, body }: RequestInput): string[] {
   return [
     ...unknownMembers(operation.query, query, 'query'),
@@ -24,25 +24,25 @@ export function hintsAbout(operation: Operation, { query, body }: RequestInput):
   ];
 }
 
-/** Checks what a request brings against the operation's schemas. Throws a 400 that names each wrong field. */
-export function checkInput({ operation, params }: Match<Operation>, given: RequestInput): Input {
+/** Validates the input with the operation's schemas. Throws a 400 that names each invalid field. */
+export function checkInput({ operation, params }: Match<Operation>, input: RequestInput): Input {
   return {
     params: decodeParams(params),
-    query: operation.query === NO_MEMBERS ? {} : check(operation.query, given.query, 'query'),
-    body: operation.body === NO_MEMBERS ? {} : check(operation.body, given.body, 'body'),
+    query: operation.query === NO_MEMBERS ? {} : check(operation.query, input.query, 'query'),
+    body: operation.body === NO_MEMBERS ? {} : check(operation.body, input.body, 'body'),
   };
 }
 
-/** Lets only answers out that the operation declares, so that no internal field leaks. */
+/** Checks a reply against the operation's schema for its status, so that no internal field leaks. Throws if it differs. */
 export function checkReply(operation: Operation, reply: AnyReply): AnyReply {
   const schema = operation.responses[reply.status];
-  if (schema === undefined) throw new Error(`answer ${reply.status} is not declared`);
+  if (schema === undefined) throw new Error(`reply ${reply.status} is not declared`);
   const result = schema?.safeParse(reply.body);
-  if (result?.success === false) throw new Error(`answer does not fit its schema: ${result.error.message}`);
+  if (result?.success === false) throw new Error(`reply does not match its schema: ${result.error.message}`);
   return reply;
 }
 
-/** Writes an answer: JSON with its headers, or nothing at all. HEAD gets the headers alone. */
+/** Writes a response: JSON with its headers, or no body. A response to HEAD has only the headers. */
 export function toResponse(
   { status, body }: AnyReply,
   headers: Record<string, string>,
@@ -55,7 +55,7 @@ export function toResponse(
   return { status, headers, body: method === 'HEAD' ? '' : text };
 }
 
-/** Begins an answer of server-sent events. HEAD gets the headers alone. */
+/** Starts a response of server-sent events. A response to HEAD has only the headers. */
 export function toStreamResponse(
   stream: Stream,
   headers: Record<string, string>,
@@ -63,13 +63,13 @@ export function toStreamResponse(
 ): ApiResponse {
   headers['Content-Type'] = 'text/event-stream; charset=utf-8';
   headers['Cache-Control'] = 'no-store';
-  // Proxies of the kind that collect answers would hold events back.
+  // Buffering proxies would delay the events.
   headers['X-Accel-Buffering'] = 'no';
-  const answer = { status: 200, headers, body: '' };
-  return method === 'HEAD' ? answer : { ...answer, stream };
+  const response = { status: 200, headers, body: '' };
+  return method === 'HEAD' ? response : { ...response, stream };
 }
 
-/** The refusal that an error stands for. One that is no refusal is a fault of our own: `onBug` is told, and it is a 500. */
+/** The refusal for an error. An error that is not an `ApiError` is reported to `onBug` and becomes a 500. */
 export function toErrorResponse(
   error: unknown,
   operation: Operation | null,
@@ -80,8 +80,8 @@ export function toErrorResponse(
   return internalError();
 }
 
-/** The 500 for a fault of our own (interface section 7); nothing of the fault is in it. */
+/** The 500 for an internal error (interface section 7). It repeats nothing of that error. */
 export function internalError(): ApiError {
-  const message = 'internal error of the sandbox; its standard error output says more';
+  const message = 'internal error of the sandbox; see its standard error output';
   return new ApiError(500, assumed('internal-error'), message);
 }

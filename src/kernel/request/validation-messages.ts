@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'must be an ISO 8601 timestamp',
 };
 
-/** Says what a value has to be, in the words of the people who send it; every message of a 400 comes from here. */
+/** The message for a validation issue: what the value must be. Every message of a 400 comes from here. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   const missing = issue.input === undefined;
   switch (issue.code) {
@@ -41,13 +41,13 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** A union fails on the member that tells its variants apart; the issue's input is the whole object. */
+/** A union fails on its discriminator; the input of the issue is the whole object. */
 function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const { options, discriminator, input } = issue;
-  if (!Array.isArray(options) || discriminator === undefined) return 'has none of the possible shapes';
+  if (!Array.isArray(options) || discriminator === undefined) return 'matches none of the possible shapes';
   const rule = `must be one of ${options.map(option => JSON.stringify(option)).join(', ')}`;
-  const given = typeof input === 'object' && input !== null && discriminator in input;
-  return given ? rule : `is required and ${rule}`;
+  const isPresent = typeof input === 'object' && input !== null && discriminator in input;
+  return isPresent ? rule : `is required and ${rule}`;
 }
 
 function amount(origin: string, bound: number, comparison: string): string {

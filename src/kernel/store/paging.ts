@@ -1,16 +1,17 @@
 import * as z from 'zod';
-import type { Row, Table } from './store.ts';
+import type { Table } from './table.ts';
+import type { Row } from './table-definition.ts';
 
-/** A whole number in a query, within bounds that `rule` names. */
-export function wholeNumber(least: number, most: number, rule: string) {
+/** A whole number in a query from `min` to `max`; `rule` is the message for anything else. */
+export function wholeNumber(min: number, max: number, rule: string) {
   return (
     z
       .string()
       .refine(text => /^\d{1,15}$/.test(text), rule)
       .transform(Number)
-      .pipe(z.number().min(least, rule).max(most, rule))
-      // What stands in the query is a text; what it has to say is a number.
-      .meta({ type: 'integer', minimum: least, maximum: most })
+      .pipe(z.number().min(min, rule).max(max, rule))
+      // A query parameter is a string; the documented type is the number.
+      .meta({ type: 'integer', minimum: min, maximum: max })
   );
 }
 
@@ -24,7 +25,7 @@ export const pagingQuery = {
     .meta({ description: 'Rows on a page.', default: 20 }),
 } as const;
 
-/** The paginated list wrapper of interface section 2.7 around items of the given schema; `Card` makes it a `CardPage`. */
+/** The schema of a page of items (interface section 2.7). Items with the id `Card` give a `CardPage`. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   const id = item.meta()?.id;
   const page = z.strictObject({
@@ -42,8 +43,8 @@ interface Paging {
 }
 
 /**
- * One page of the rows behind `ids` (oldest first), newest first, each through `view`. Without `matches`
- * only the rows of the page are looked at; with it, all are, because the total needs them.
+ * Returns one page of the rows of `ids` (oldest first), newest first, each mapped by `view`. Without `matches`, reads
+ * only the rows of the page; with it, reads all rows, since the total needs them.
  */
 export function paginate<R extends Row, U extends string, G extends string, V>(
   table: Table<R, U, G>,

@@ -1,22 +1,22 @@
 import { shorten } from '../values/shorten.ts';
 import type { World } from '../world/world.ts';
-import type { Row, TableDefinition } from './store.ts';
+import type { Row, TableDefinition } from './table-definition.ts';
 
-/** Which rule a row breaks, as `field: what must be`; null when it breaks none. */
+/** Returns the problem with a row, as `field: requirement`, or null when it is valid. */
 type Check<R> = (row: R) => string | null;
 
 /**
- * What a table's rows have to keep to, beyond the schema of each alone. The API's own checks see to it while the
- * sandbox runs; states that come from outside are held against it. Listed in `src/sandbox/tables.ts`.
+ * A constraint on the rows of a table beyond the schema of each row. The operations enforce it; state documents are
+ * checked against it. Listed in `src/sandbox/tables.ts`.
  */
 export interface RowRule {
   /** The declaration of the table. */
   readonly table: unknown;
-  /** Makes what checks each row of the table, once all tables are filled. */
+  /** Returns the check for each row of the table. Called once all tables are loaded. */
   begin(world: World): Check<Row>;
 }
 
-/** A rule for the rows of a table; it may look at all of the world. */
+/** Declares a rule for the rows of a table. The check may read the whole world. */
 export function rowRule<R extends Row, U extends string, G extends string>(
   table: TableDefinition<R, U, G>,
   check: (row: R, world: World) => string | null,
@@ -24,16 +24,16 @@ export function rowRule<R extends Row, U extends string, G extends string>(
   return rowRuleOver(table, world => row => check(row, world));
 }
 
-/** A rule for the rows of a table that works something out once, before it looks at them one by one. */
+/** Declares a rule for the rows of a table with a preparation: `begin` runs once and returns the check of each row. */
 export function rowRuleOver<R extends Row, U extends string, G extends string>(
   table: TableDefinition<R, U, G>,
   begin: (world: World) => Check<R>,
 ): RowRule {
-  // The rule is only ever handed rows of its own table, which are of type R.
+  // The rule is only called with rows of its own table, which are of type R.
   return { table, begin: begin as (world: World) => Check<Row> };
 }
 
-/** The rule that what `idOf` finds in a row is the id of another table's row, of the same partner; null is none. */
+/** Declares that `idOf` returns the id of a row of another table and the same partner, or null for no reference. */
 export function reference<
   R extends Row,
   U extends string,

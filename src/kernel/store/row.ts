@@ -3,23 +3,23 @@ import * as z from 'zod';
 /** An id of a record, or a reference to one. */
 export const StoredId = z.string().min(1);
 
-/** A moment in the form in which rows keep it, to the millisecond and in UTC: `2026-01-31T12:00:00.000Z`. */
+/** A timestamp as rows store it, in milliseconds and UTC: `2026-01-31T12:00:00.000Z`. */
 export const StoredTime = z.iso.datetime({
   precision: 3,
   error: 'must be a timestamp such as 2026-01-31T12:00:00.000Z',
 });
 
-/** An amount in the form in which rows keep it: whole hundredths. */
+/** An amount as rows store it: whole hundredths. */
 export const StoredAmount = z.int().min(0);
 
 type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
 
-/** The type of the rows that a row schema describes; nothing of a row is ever changed in place. */
+/** The type of the rows of a row schema. Rows are immutable. */
 export type RowOf<S extends z.ZodType> = ReadonlyDeep<z.output<S>>;
 
 /**
- * The schema of a table's rows: what every record has (its id and its partner's), and the given members.
- * State documents are checked with it, so it transforms nothing and knows every member.
+ * The schema of a table's rows: the ids of the record and of its partner, and the members. State documents are
+ * validated with it, so it must transform nothing and declare every member.
  */
 export function rowSchema<const Members extends z.ZodRawShape>(members: Members) {
   return z.strictObject({ id: StoredId, partnerId: StoredId, ...members });

@@ -1,22 +1,22 @@
-import type { Row, TableDefinition } from './store.ts';
+import type { Row, TableDefinition } from './table-definition.ts';
 
-/** Rows and indexes of a table. */
+/** The rows and indexes of a table. */
 export interface Contents<R extends Row, U extends string, G extends string> {
   readonly rows: Map<string, R>;
-  readonly byPartner: Lists;
+  readonly byPartner: IdLists;
   readonly unique: Map<U, Map<string, string>>;
-  readonly groups: Map<G, Lists>;
+  readonly groups: Map<G, IdLists>;
 }
 
-/** Ids under a key, oldest first. */
-type Lists = Map<string, string[]>;
+/** Ids by key, oldest first. */
+type IdLists = Map<string, string[]>;
 
-/** The contents of a table without rows. */
+/** The contents of an empty table. */
 export function emptyContents<R extends Row, U extends string, G extends string>({
   unique,
   groups,
 }: TableDefinition<R, U, G>): Contents<R, U, G> {
-  // Object.keys forgets that the keys of these records are U and G.
+  // The keys of these records are U and G, which Object.keys does not know.
   return {
     rows: new Map(),
     byPartner: new Map(),
@@ -25,8 +25,8 @@ export function emptyContents<R extends Row, U extends string, G extends string>
   };
 }
 
-/** The same contents, which can be changed without changing the others. Rows are frozen, so they are not copied. */
-export function copyOf<R extends Row, U extends string, G extends string>({
+/** Copies maps and lists, so that the copy can change. Rows are frozen and shared. */
+export function copyContents<R extends Row, U extends string, G extends string>({
   rows,
   byPartner,
   unique,
@@ -34,25 +34,25 @@ export function copyOf<R extends Row, U extends string, G extends string>({
 }: Contents<R, U, G>): Contents<R, U, G> {
   return {
     rows: new Map(rows),
-    byPartner: copyLists(byPartner),
+    byPartner: copyIdLists(byPartner),
     unique: new Map([...unique].map(([name, ids]) => [name, new Map(ids)])),
-    groups: new Map([...groups].map(([name, lists]) => [name, copyLists(lists)])),
+    groups: new Map([...groups].map(([name, lists]) => [name, copyIdLists(lists)])),
   };
 }
 
-function copyLists(lists: Lists): Lists {
+function copyIdLists(lists: IdLists): IdLists {
   return new Map([...lists].map(([key, ids]) => [key, [...ids]]));
 }
 
-/** Adds an id to the end of the list under a key. */
-export function append(lists: Lists, key: string, id: string): void {
+/** Appends an id to the list of a key. */
+export function append(lists: IdLists, key: string, id: string): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [id]);
   else list.push(id);
 }
 
-/** Takes an id out of the list under a key. Searches from the oldest on. */
-export function remove(lists: Lists, key: string, id: string): void {
+/** Removes an id from the list of a key. Searches from the oldest id. */
+export function remove(lists: IdLists, key: string, id: string): void {
   const list = lists.get(key) ?? [];
   if (list.length === 1) lists.delete(key);
   else list.splice(list.indexOf(id), 1);

@@ -1,67 +1,70 @@
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
-import { type ClockSnapshot, toDo } from './clock-snapshot.ts';
+import { ClockTime } from './clock-time.ts';
 import { InFlight } from './in-flight.ts';
 import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
 import { TimerQueue } from './timers.ts';
 
-/** What the control plane tells of a clock. */
+/** The clock as the control plane shows it. */
 export interface ClockView {
   readonly now: string;
   readonly mode: 'running' | 'frozen';
   readonly pendingTimers: number;
 }
 
+/** The state of a clock at one moment. A clock created from it continues in the same way. */
+export interface ClockSnapshot {
+  readonly now: number;
+  readonly frozen: boolean;
+  readonly advancedMs: number;
+  /** Tasks in the order in which they fall due; no two have the same key. */
+  readonly timers: readonly Due[];
+}
+
 interface ClockOptions {
   readonly realTime: RealTime;
   readonly run: TaskRunner;
-  /** Where the clock starts, in milliseconds; wall time when absent. */
+  /** The initial time in milliseconds. Default: wall time. */
   readonly startAt?: number | undefined;
   readonly frozen?: boolean | undefined;
-  /** What the clock goes on from; it weighs more than the two above. */
+  /** The snapshot to continue from. Takes precedence over `startAt` and `frozen`. */
   readonly from?: ClockSnapshot | undefined;
-  /** Told after each advance, freeze and resume. */
+  /** Called after each advance, freeze and resume. */
   readonly onMove?: ((clock: ClockView) => void) | undefined;
 }
 
 /**
- * The sandbox clock. It runs along with wall time, or stands still; either way an advance carries it on,
- * and whatever falls due on the way runs in the order (due, scheduled), each at its own due time.
+ * The sandbox clock. It runs with wall time or is frozen. An advance moves it in either mode and runs the tasks that
+ * fall due on the way in the order (due, scheduled), each at its due time.
  */
 export class Clock {
   readonly #realTime: RealTime;
   readonly #run: TaskRunner;
   readonly #onMove: (clock: ClockView) => void;
   readonly #timers = new TimerQueue<Task>();
-  #sandboxTime: number;
-  #wallTime: number;
-  #frozen: boolean;
-  #held: number | null = null;
+  readonly #inFlight = new InFlight();
   readonly #moves: MoveQueue;
-  readonly #underWay = new InFlight<Due>();
-  #advancedMs = 0;
+  readonly #time: ClockTime;
+  #advancedMs: number;
   #disarm: () => void = () => undefined;
   #stopped = false;
 
   constructor({ realTime, run, startAt, frozen, from, onMove }: ClockOptions) {
     this.#realTime = realTime;
     this.#run = run;
-    this.#moves = new MoveQueue(this.#underWay, realTime);
     this.#onMove = onMove ?? (() => undefined);
-    this.#wallTime = from?.wallNow ?? realTime.now();
-    this.#sandboxTime = from?.now ?? startAt ?? this.#wallTime;
-    this.#frozen = from?.frozen ?? frozen ?? false;
+    this.#moves = new MoveQueue(this.#inFlight, realTime);
+    this.#time = new ClockTime(realTime, from?.now ?? startAt, from?.frozen ?? frozen ?? false);
     this.#advancedMs = from?.advancedMs ?? 0;
     for (const { at, value } of from?.timers ?? []) this.#timers.set(keyOf(value), at, value);
     this.#arm();
   }
 
-  /** Sandbox time in milliseconds since 1970. While a task runs, the moment at which it was due. */
+  /** Sandbox time in milliseconds since 1970. While a task runs, the due time of that task. */
   now(): number {
-    if (this.#held !== null) return this.#held;
-    return this.#frozen ? this.#sandboxTime : this.#sandboxTime + this.#realTime.now() - this.#wallTime;
+    return this.#time.now();
   }
 
   /** Sandbox time as an ISO 8601 timestamp, the form of every record's `createdAt`. */
@@ -69,177 +72,167 @@ export class Clock {
     return isoTime(this.now());
   }
 
-  /** How far advances have carried this clock so far, in milliseconds. */
+  /** The sum of all advances of this clock, in milliseconds. */
   get advancedMs(): number {
     return this.#advancedMs;
   }
 
-  /** What the clock shows to people. */
+  /** The clock as the control plane shows it. */
   view(): ClockView {
-    const mode = this.#frozen ? 'frozen' : 'running';
+    const mode = this.#time.isFrozen ? 'frozen' : 'running';
     return { now: this.timestamp(), mode, pendingTimers: this.#timers.size };
   }
 
-  /** Where the clock stands now. What is under way is among its timers again. */
+  /** The current state. A task in flight counts as a timer, since its result is unknown: the next clock runs it again. */
   snapshot(): ClockSnapshot {
-    const timers = toDo(this.#underWay.values(), this.#timers.list());
-    return { now: this.now(), frozen: this.#frozen, advancedMs: this.#advancedMs, timers };
+    const scheduled = this.#timers.list();
+    const keys = new Set(scheduled.map(({ value }) => keyOf(value)));
+    const inFlight = this.#inFlight.list().filter(({ value }) => !keys.has(keyOf(value)));
+    const timers = [...inFlight, ...scheduled];
+    return { now: this.now(), frozen: this.#time.isFrozen, advancedMs: this.#advancedMs, timers };
   }
 
-  /**
-   * Has `task` run when sandbox time reaches `at` (milliseconds). The same task scheduled before, and not yet
-   * due, is called off.
-   */
+  /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */
   schedule(at: number, task: Task): void {
     this.#timers.set(keyOf(task), at, task);
     this.#arm();
   }
 
-  /** Calls off a scheduled task, if it is scheduled. */
+  /** Cancels a pending task. Does nothing if the task is not pending. */
   cancel(task: Task): void {
     this.#timers.delete(keyOf(task));
   }
 
   /**
-   * Stops the clock where it is, or at the given moment; from then on it moves only by `advance`. What falls
-   * due before a later moment runs on the way to it, as in an advance. Resolves with where it stopped.
+   * Freezes the clock at its current time, or at `at`; from then on it moves only by `advance`. If `at` is later than
+   * now, the tasks due before it run as in an advance. Resolves with the frozen clock.
    */
   freeze(at?: number): Promise<ClockView> {
     return this.#move(async () => {
-      if (at !== undefined && at > this.now()) await this.#carryTo(at);
-      this.#set(at ?? this.now());
-      this.#frozen = true;
+      if (at !== undefined && at > this.now()) await this.#advanceTo(at);
+      this.#time.freeze(at ?? this.now());
       this.#arm();
     }, at !== undefined);
   }
 
-  /** Lets a frozen clock run along with wall time again, from where it stands. */
+  /** Lets a frozen clock run with wall time again, from its current time. */
   resume(): Promise<ClockView> {
     return this.#move(async () => {
-      this.#set(this.now());
-      this.#frozen = false;
+      this.#time.resume();
       this.#arm();
     }, false);
   }
 
   /**
-   * Moves the clock on by `ms` and resolves, with where that took it, when everything due by then has run and
-   * finished, tasks scheduled on the way included.
+   * Moves the clock forward by `ms`. Resolves with the clock at that time, when every task due by then has ended,
+   * including the tasks scheduled on the way. Throws a 400 past the end of sandbox time.
    */
   advance(ms: number): Promise<ClockView> {
-    return this.#move(() => this.#carryTo(this.now() + ms), true);
+    return this.#move(() => this.#advanceTo(this.now() + ms), true);
   }
 
-  /** Runs `work` at one moment: time does not pass while it runs. */
-  atOneMoment(work: () => void): void {
-    this.#hold(this.now(), work);
+  /** Runs `work` with the clock held at the current time. */
+  hold(work: () => void): void {
+    this.#holdAt(this.now(), work);
     this.#arm();
   }
 
-  /** Ends this clock for good: no timer of it fires any more. */
+  /** Stops this clock for good: no timer fires again. */
   stop(): void {
     this.#stopped = true;
     this.#disarm();
   }
 
-  /** Resolves when nothing is under way and nothing is due by now. */
+  /** Resolves when no task is in flight and none is due. */
   async settled(): Promise<void> {
     while (!this.#stopped) {
-      const next = this.#timers.nextDue();
-      if (!this.#underWay.isEmpty) await this.#underWay.allDone();
-      else if (next === null || next > this.now()) return;
+      if (this.#inFlight.size > 0) await this.#inFlight.drained();
+      else if (!this.#hasDue(this.now())) return;
       else await new Promise<void>(resolve => this.#realTime.after(0, resolve));
     }
   }
 
-  /** Answers how the clock stands when the move ends, before the next one begins. */
-  #move(move: () => Promise<void>, waits: boolean): Promise<ClockView> {
-    return this.#moves.make(async () => {
+  /** Queues a move. Resolves with the clock at the end of this move, before the next one starts. */
+  #move(move: () => Promise<void>, waitsForTasks: boolean): Promise<ClockView> {
+    return this.#moves.run(async () => {
       await move();
       if (this.#stopped) {
-        const message = 'the sandbox was reset or stopped while its clock was moving; ask again';
+        const message = 'the sandbox was reset or stopped while its clock was moving; send the request again';
         throw new ApiError(409, assumed('clock-moves'), message);
       }
       const view = this.view();
       this.#onMove(view);
       return view;
-    }, waits);
+    }, waitsForTasks);
   }
 
-  async #carryTo(target: number): Promise<void> {
+  async #advanceTo(target: number): Promise<void> {
     if (target > END_OF_TIME) {
-      throw badRequest(
-        assumed('clock-moves'),
-        `the sandbox clock ends at ${isoTime(END_OF_TIME)}; POST /_sandbox/reset takes it back`,
-      );
+      const message = `the sandbox clock ends at ${isoTime(END_OF_TIME)}; POST /_sandbox/reset takes it back`;
+      throw badRequest(assumed('clock-moves'), message);
     }
     const start = this.now();
-    this.#held = start;
-    // From here on the advance alone begins what is due.
+    this.#time.hold(start);
+    // Until the end of the advance, only the advance starts tasks.
     this.#disarm();
     try {
-      // What was under way before may schedule more.
-      await this.#underWay.allDone();
-      for (let due = this.#takeDue(target); due !== null; due = this.#takeDue(target)) {
-        this.#held = Math.max(this.#held, due.at);
-        await this.#runAllDueNow(due);
+      // The tasks in flight may schedule more.
+      await this.#inFlight.drained();
+      while (this.#hasDue(target)) {
+        this.#time.hold(Math.max(this.now(), this.#timers.nextDue() ?? 0));
+        // All tasks of one moment are in flight together.
+        await this.#moves.runTasks(() => {
+          for (const due of this.#takeDue(this.now())) this.#start(due);
+        });
       }
       if (this.#stopped) return;
       this.#advancedMs += target - start;
-      this.#set(target);
+      this.#time.set(target);
     } finally {
-      this.#held = null;
+      this.#time.release();
       this.#arm();
     }
   }
 
-  /** Begins everything that is due at this moment, `first` included, and waits for all of it. */
-  #runAllDueNow(first: Due): Promise<void> {
-    return this.#moves.runTasks(() => {
-      this.#begin(first);
-      for (let due = this.#takeDue(this.now()); due !== null; due = this.#takeDue(this.now())) {
-        this.#begin(due);
-      }
-    });
+  #hasDue(limit: number): boolean {
+    const next = this.#timers.nextDue();
+    return !this.#stopped && next !== null && next <= limit;
   }
 
-  #hold(moment: number, work: () => void): void {
-    this.#held = moment;
+  /** Takes the tasks due by `limit` one at a time, since each may schedule or cancel others. */
+  *#takeDue(limit: number): Generator<Due> {
+    while (!this.#stopped) {
+      const due = this.#timers.takeDue(limit);
+      if (due === null) return;
+      yield due;
+    }
+  }
+
+  #start(due: Due): void {
+    const work = this.#run(due.value);
+    if (work !== undefined) this.#inFlight.add(work, due);
+  }
+
+  #holdAt(moment: number, work: () => void): void {
+    this.#time.hold(moment);
     try {
       work();
     } finally {
-      this.#held = null;
+      this.#time.release();
     }
   }
 
-  #begin(due: Due): void {
-    const work = this.#run(due.value);
-    if (work !== undefined) this.#underWay.add(work, due);
-  }
-
-  #takeDue(limit: number): Due | null {
-    return this.#stopped ? null : this.#timers.takeDue(limit);
-  }
-
-  #set(sandboxTime: number): void {
-    this.#sandboxTime = sandboxTime;
-    this.#wallTime = this.#realTime.now();
-  }
-
-  /** Sets one real timer for the next task. A frozen clock waits for an advance, but not with what is due now. */
+  /** Sets one real timer for the next task. A frozen clock runs only what is due now; the rest waits for an advance. */
   #arm(): void {
     this.#disarm();
     const next = this.#timers.nextDue();
-    if (next === null || this.#stopped || this.#held !== null) return;
+    if (next === null || this.#stopped || this.#time.isHeld) return;
     const delay = next - this.now();
-    if (delay <= 0 || !this.#frozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
+    if (delay <= 0 || !this.#time.isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
   #fire(): void {
-    const limit = this.now();
-    for (let due = this.#takeDue(limit); due !== null; due = this.#takeDue(limit)) {
-      this.#hold(due.at, () => this.#begin(due));
-    }
+    for (const due of this.#takeDue(this.now())) this.#holdAt(due.at, () => this.#start(due));
     this.#arm();
   }
 }

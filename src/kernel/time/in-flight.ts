@@ -1,30 +1,27 @@
-/** Work that has begun and not ended, each with what is to be known of it. */
-export class InFlight<T> {
-  readonly #work = new Map<Promise<void>, T>();
+import type { Due } from './task.ts';
 
-  /** Whether nothing is under way. */
-  get isEmpty(): boolean {
-    return this.#work.size === 0;
-  }
+/** Tasks that have started and not ended. */
+export class InFlight {
+  readonly #tasks = new Map<Promise<void>, Due>();
 
-  /** How much is under way. */
+  /** The number of tasks in flight. */
   get size(): number {
-    return this.#work.size;
+    return this.#tasks.size;
   }
 
-  /** What is known of all that is under way, in the order in which it began. */
-  values(): T[] {
-    return [...this.#work.values()];
+  /** The tasks in flight, in the order in which they started. */
+  list(): Due[] {
+    return [...this.#tasks.values()];
   }
 
-  /** Keeps `work` until it resolves; it must not reject. */
-  add(work: Promise<void>, about: T): void {
-    this.#work.set(work, about);
-    void work.then(() => this.#work.delete(work));
+  /** Tracks a task until `work` resolves. `work` must not reject. */
+  add(work: Promise<void>, task: Due): void {
+    this.#tasks.set(work, task);
+    void work.then(() => this.#tasks.delete(work));
   }
 
-  /** Resolves when nothing is under way any more, what is added meanwhile included. */
-  async allDone(): Promise<void> {
-    while (!this.isEmpty) await Promise.all(this.#work.keys());
+  /** Resolves when no task is in flight, including tasks that start in the meantime. */
+  async drained(): Promise<void> {
+    while (this.size > 0) await Promise.all(this.#tasks.keys());
   }
 }

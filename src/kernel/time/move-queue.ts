@@ -2,79 +2,79 @@ import { ApiError, assumed } from '../operation/errors.ts';
 import type { InFlight } from './in-flight.ts';
 import { endsWithin, type RealTime } from './realtime.ts';
 
-/** How long a move waits, in wall time, for a task that may be waiting for that very move while another is held up. */
-const PATIENCE_MS = 2_500;
+/** How long a move waits, in wall time, for a task that may itself wait for this move. */
+const MAX_WAIT_MS = 2_500;
 const REFUSAL =
-  'clock is already advancing, or held up by a webhook that its receiver has not answered; a receiver answers first and asks afterwards, anyone else asks again after POST /_sandbox/deliveries/settle';
+  'clock is already advancing, or waits for a webhook whose receiver has not responded; a receiver must respond before it moves the clock, any other caller can retry after POST /_sandbox/deliveries/settle';
 
 /**
- * The moves of a clock, one after the other. A move waits for tasks, and a task may ask for a move (a webhook
- * receiver that calls back before it answers), so a move that may be waiting for itself is refused in time where it
- * holds up another. Where it does not, it waits until the task gives up, as every webhook attempt does: most who
- * advance the clock while a receiver is slow are not that receiver.
+ * Runs the moves of a clock one after the other, and refuses a move that may wait for itself.
+ *
+ * A move waits for tasks in flight, and a task may request a move: a webhook receiver that advances the clock before
+ * it responds. The queue cannot tell such a move from others. It refuses a move only if a task may have requested it
+ * and another move waits for that task. See "What an advance waits for" in docs/architecture.md.
  */
 export class MoveQueue {
-  readonly #underWay: InFlight<unknown>;
+  readonly #inFlight: InFlight;
   readonly #realTime: RealTime;
   #last: Promise<unknown> = Promise.resolve();
-  #asked = 0;
-  /** Moves that wait for tasks before they take their turn, the newest last. */
+  /** The number of moves requested and not finished, the running one included. */
+  #unfinished = 0;
+  /** Moves that have not been admitted to the queue yet, oldest first. */
   readonly #waiting = new Set<symbol>();
-  /** Ends when what the running move has begun has ended; null while it waits for nothing of its own. */
-  #awaited: Promise<void> | null = null;
+  /** Resolves when the tasks that the running move started have ended; null when it waits for none. */
+  #ownTasks: Promise<void> | null = null;
 
-  constructor(underWay: InFlight<unknown>, realTime: RealTime) {
-    this.#underWay = underWay;
+  constructor(inFlight: InFlight, realTime: RealTime) {
+    this.#inFlight = inFlight;
     this.#realTime = realTime;
   }
 
   /**
-   * Makes a move when those before it are done, and resolves with what it tells at its end. One that `waits` for what
-   * is under way is refused with 409 when that does not end soon, if a task holds up another move by waiting for this
-   * one: a task of the running move, or one of fewer tasks than there are moves asked for. The newest are refused, no
-   * more of them than there are tasks: whoever asked before goes on by that.
+   * Runs `move` after the moves before it and returns its result. `waitsForTasks` says whether the move waits for
+   * tasks in flight. Throws the 409 when the move may wait for itself and the tasks do not end in time.
    */
-  async make<Told>(move: () => Promise<Told>, waits: boolean): Promise<Told> {
-    this.#asked += 1;
+  async run<Result>(move: () => Promise<Result>, waitsForTasks: boolean): Promise<Result> {
+    this.#unfinished += 1;
     try {
-      await this.#refuseToWaitForItself(waits);
-      const done = this.#last.then(move);
-      this.#last = done.catch(() => undefined);
-      return await done;
+      await this.#admit(waitsForTasks);
+      const result = this.#last.then(move);
+      this.#last = result.catch(() => undefined);
+      return await result;
     } finally {
-      this.#asked -= 1;
+      this.#unfinished -= 1;
     }
   }
 
-  /** Has the running move begin tasks, and waits for them. */
-  async runTasks(begin: () => void): Promise<void> {
-    let tell: () => void = () => undefined;
-    this.#awaited = new Promise<void>(resolve => {
-      tell = resolve;
-    });
-    begin();
-    if (!this.#underWay.isEmpty) await this.#underWay.allDone();
-    this.#awaited = null;
-    tell();
+  /** Calls `start`, which starts tasks of the running move, and resolves when they have ended. */
+  async runTasks(start: () => void): Promise<void> {
+    // The promise must exist before the first task starts: the task may request a move at once.
+    this.#ownTasks = Promise.resolve()
+      .then(start)
+      .then(() => this.#inFlight.drained());
+    await this.#ownTasks;
+    this.#ownTasks = null;
   }
 
-  async #refuseToWaitForItself(waits: boolean): Promise<void> {
-    const me = Symbol('move');
-    this.#waiting.add(me);
+  async #admit(waitsForTasks: boolean): Promise<void> {
+    const self = Symbol('move');
+    this.#waiting.add(self);
     try {
-      while (!(await this.#isFree(waits))) {
-        const newer = this.#waiting.size - 1 - [...this.#waiting].indexOf(me);
-        if (newer < this.#underWay.size) throw new ApiError(409, assumed('clock-moves'), REFUSAL);
+      while (!(await this.#isAdmissible(waitsForTasks))) {
+        // Tasks may have requested as many moves as there are tasks. The newest are refused, so that the oldest goes on.
+        const newer = this.#waiting.size - 1 - [...this.#waiting].indexOf(self);
+        if (newer < this.#inFlight.size) throw new ApiError(409, assumed('clock-moves'), REFUSAL);
       }
     } finally {
-      this.#waiting.delete(me);
+      this.#waiting.delete(self);
     }
   }
 
-  /** Whether no task can have asked for a move that another waits for, or all of them end soon. */
-  async #isFree(waits: boolean): Promise<boolean> {
-    const mayHaveAsked = waits && this.#underWay.size < this.#asked;
-    const work = this.#awaited ?? (mayHaveAsked ? this.#underWay.allDone() : null);
-    return work === null || endsWithin(PATIENCE_MS, work, this.#realTime);
+  /** Whether the move cannot wait for itself, or the tasks that may have requested it end in time. */
+  async #isAdmissible(waitsForTasks: boolean): Promise<boolean> {
+    // With as many tasks as moves, each move may come from a task of its own and hold up nothing but that task.
+    const holdsUpAnother = waitsForTasks && this.#inFlight.size < this.#unfinished;
+    const tasks = this.#ownTasks ?? (holdsUpAnother ? this.#inFlight.drained() : null);
+    return tasks === null || endsWithin(MAX_WAIT_MS, tasks, this.#realTime);
   }
 }

@@ -1,41 +1,41 @@
-/** The one door to wall time. Everything else asks the sandbox clock, or is handed one of these. */
+/** The only access to wall time. Everything else uses the sandbox clock or is passed one of these. */
 export interface RealTime {
   /** Wall time in milliseconds since 1970. */
   now(): number;
-  /** A steadily rising reading in milliseconds, for durations. */
+  /** Monotonic time in milliseconds, for durations. */
   elapsed(): number;
   /**
-   * Runs `task` once, `delayMs` from now, and returns the way to call it off. Without a delay it runs before
-   * anything else that arrives from outside. Never keeps a process alive for longer than that.
+   * Runs `task` once after `delayMs` and returns a function that cancels it. With a delay of 0 or less, the task runs
+   * before any other event from outside. A pending timer does not keep the process alive.
    */
   after(delayMs: number, task: () => void): () => void;
 }
 
-/** The longest delay that a real timer can hold; a later one is armed again when this has passed. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay of a Node.js timer. The caller checks the time and waits again if the timer fires early. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Wall time as the machine tells it. */
+/** The wall time of this machine. */
 export const realTime: RealTime = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, task) {
     if (delayMs <= 0) {
-      // Not unref'd: it keeps a process for one turn only, and unref'd it would wait until something else wakes that up.
+      // Not unref'd: an unref'd immediate would wait until another event wakes the process up.
       const immediate = setImmediate(task);
       return () => clearImmediate(immediate);
     }
-    const timer = setTimeout(task, Math.min(delayMs, LONGEST_TIMER_MS));
+    const timer = setTimeout(task, Math.min(delayMs, MAX_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);
   },
 };
 
-/** Whether `work` ends within `ms` of wall time; it must not reject. */
+/** Whether `work` ends within `ms` of wall time. `work` must not reject. */
 export function endsWithin(ms: number, work: Promise<unknown>, time: RealTime): Promise<boolean> {
   return new Promise(resolve => {
-    const disarm = time.after(ms, () => resolve(false));
+    const cancel = time.after(ms, () => resolve(false));
     void work.then(() => {
-      disarm();
+      cancel();
       resolve(true);
     });
   });

@@ -1,19 +1,19 @@
-/** Work that falls due: `kind` names the code, `ref` the record it is about. Data, so that it can be saved. */
+/** Scheduled work: `kind` names the code, `ref` the record. Plain data, so that a state document can hold it. */
 export interface Task {
   readonly kind: string;
   readonly ref: string;
 }
 
-/** A task and the moment, in milliseconds, at which it falls due. */
+/** A task and its due time in milliseconds. */
 export interface Due {
   readonly at: number;
   readonly value: Task;
 }
 
-/** Does the work of a task and never throws. A promise means that it is under way until that resolves. */
+/** Runs a task. Never throws. A returned promise means that the task is in flight until it resolves. */
 export type TaskRunner = (task: Task) => void | Promise<void>;
 
-/** What tells tasks apart: of those with one key, only the last scheduled falls due. */
+/** The identity of a task. Scheduling a task replaces the pending task with the same key. */
 export function keyOf({ kind, ref }: Task): string {
   return `${kind} ${ref}`;
 }

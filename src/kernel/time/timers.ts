@@ -1,5 +1,5 @@
-/** How many called-off timers may stay in the heap, besides as many as there are live ones. */
-const MOST_CANCELLED = 64;
+/** The heap is compacted when it holds more cancelled timers than pending ones plus this. */
+const MAX_CANCELLED = 64;
 
 interface Timer<T> {
   readonly key: string;
@@ -9,21 +9,18 @@ interface Timer<T> {
   cancelled: boolean;
 }
 
-/**
- * What is to happen later, in the order (due, added), at most one thing under a key. A binary heap: adding
- * and taking cost O(log n).
- */
+/** Values with a due time, in the order (due, added), at most one per key. A binary heap: adding and taking are O(log n). */
 export class TimerQueue<T> {
   readonly #heap: Timer<T>[] = [];
   readonly #byKey = new Map<string, Timer<T>>();
   #sequence = 0;
 
-  /** How many are still to come. */
+  /** The number of pending timers. */
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** Adds a value that falls due `at`, in place of the one that was to come under the same key. */
+  /** Adds a value that falls due at `at`. Replaces the pending value of the same key. */
   set(key: string, at: number, value: T): void {
     this.delete(key);
     const timer: Timer<T> = { key, at, sequence: this.#sequence++, value, cancelled: false };
@@ -32,29 +29,29 @@ export class TimerQueue<T> {
     this.#siftUp(this.#heap.length - 1);
   }
 
-  /** Calls off what was to come under this key, if anything was. */
+  /** Cancels the pending value of this key. Does nothing if there is none. */
   delete(key: string): void {
     const timer = this.#byKey.get(key);
     if (timer === undefined) return;
     timer.cancelled = true;
     this.#byKey.delete(key);
-    if (this.#heap.length > 2 * this.#byKey.size + MOST_CANCELLED) this.#dropCancelled();
+    if (this.#heap.length > 2 * this.#byKey.size + MAX_CANCELLED) this.#dropCancelled();
   }
 
-  /** All that is still to come, in the order in which it will be taken. */
+  /** The pending values in the order in which they fall due. */
   list(): { at: number; value: T }[] {
-    const live = [...this.#byKey.values()];
-    return live
+    const pending = [...this.#byKey.values()];
+    return pending
       .sort((a, b) => a.at - b.at || a.sequence - b.sequence)
       .map(({ at, value }) => ({ at, value }));
   }
 
-  /** When the next one falls due; null when none is to come. */
+  /** The due time of the next value, or null when none is pending. */
   nextDue(): number | null {
     return this.#head()?.at ?? null;
   }
 
-  /** Takes out the next one that falls due at `limit` or before; null when there is none. */
+  /** Removes and returns the next value if it is due by `limit`; null otherwise. */
   takeDue(limit: number): { at: number; value: T } | null {
     const head = this.#head();
     if (head === undefined || head.at > limit) return null;
@@ -69,8 +66,8 @@ export class TimerQueue<T> {
   }
 
   #dropCancelled(): void {
-    const live = this.#heap.splice(0).filter(timer => !timer.cancelled);
-    for (const timer of live) {
+    const pending = this.#heap.splice(0).filter(timer => !timer.cancelled);
+    for (const timer of pending) {
       this.#heap.push(timer);
       this.#siftUp(this.#heap.length - 1);
     }

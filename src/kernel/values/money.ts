@@ -1,41 +1,38 @@
 import * as z from 'zod';
 
-/** The largest amount that any field takes. Far below where whole hundredths stop being exact. */
-export const LARGEST_AMOUNT = 1e12;
+/** The maximum of any amount. Far below the limit at which hundredths stop being exact integers. */
+export const MAX_AMOUNT = 1e12;
 const TWO_DECIMALS = /^\d+(?:\.(\d{1,2}))?$/;
 
-/**
- * An amount in whole hundredths of the fixture's unit. Sums are made of these, never of fractions,
- * so that no sum is ever a cent off.
- */
+/** An amount in whole hundredths of its currency unit. All sums use hundredths, so that they are exact. */
 export type Hundredths = number;
 
-/** Reads an amount of at most two decimals into hundredths; null when it has more, is negative or too large. */
+/** Converts an amount to hundredths. Returns null when it has more than two decimals, is negative or too large. */
 export function toHundredths(amount: number): Hundredths | null {
-  const match = amount <= LARGEST_AMOUNT ? TWO_DECIMALS.exec(String(amount)) : null;
+  const match = amount <= MAX_AMOUNT ? TWO_DECIMALS.exec(String(amount)) : null;
   return match === null ? null : Math.round(amount * 100);
 }
 
-/** The amount that an answer shows. */
+/** Converts hundredths to the amount in a response. */
 export function toAmount(hundredths: Hundredths): number {
   return hundredths / 100;
 }
 
-const amountFrom = (least: Hundredths, message: string) =>
+const amountFrom = (min: Hundredths, message: string) =>
   z
     .number()
     .transform((amount, context): Hundredths => {
       const hundredths = toHundredths(amount);
-      if (hundredths !== null && hundredths >= least) return hundredths;
+      if (hundredths !== null && hundredths >= min) return hundredths;
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
-    .meta({ minimum: toAmount(least), maximum: LARGEST_AMOUNT });
+    .meta({ minimum: toAmount(min), maximum: MAX_AMOUNT });
 
-/** An amount in a body or a fixture: zero or more, at most two decimals. Read into hundredths. */
+/** An amount in a body or a fixture: zero or more, at most two decimals. Parsed into hundredths. */
 export const Amount = amountFrom(0, 'must be an amount from 0 to 1000000000000 with at most two decimals');
 
-/** An amount of money that moves: as `Amount`, but not zero. */
+/** The amount of a transaction: as `Amount`, but above zero. */
 export const PositiveAmount = amountFrom(
   1,
   'must be an amount above 0, up to 1000000000000, with at most two decimals',

@@ -1,37 +1,37 @@
-/** Longer texts are no typing errors, and comparing them would take long. */
-const LONGEST = 200;
+/** Longer texts are not compared: the cost of an edit distance is quadratic. */
+const MAX_LENGTH = 200;
 
-/** How many slips of the pen make `candidate` into what was written; null when they are too many to be slips. */
-export function slipsBetween(written: string, candidate: string): number | null {
-  if (written === candidate) return 0;
-  if (written.length > LONGEST) return null;
-  const bound = Math.max(1, Math.floor(written.length / 3)) + 1;
-  const slips = editDistance(written.toLowerCase(), candidate.toLowerCase(), bound);
-  return slips < bound ? slips : null;
+/** The edit distance between `text` and `candidate`, or null when it is too large for a typing error. */
+export function closeDistance(text: string, candidate: string): number | null {
+  if (text === candidate) return 0;
+  if (text.length > MAX_LENGTH) return null;
+  const bound = Math.max(1, Math.floor(text.length / 3)) + 1;
+  const distance = editDistance(text.toLowerCase(), candidate.toLowerCase(), bound);
+  return distance < bound ? distance : null;
 }
 
-/** The candidate closest to what was written, when it is close enough to be what was meant; else null. */
-export function nearest(written: string, candidates: Iterable<string>): string | null {
+/** The candidate nearest to `text`, or null when none is close. */
+export function nearest(text: string, candidates: Iterable<string>): string | null {
   let best: string | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const slips = slipsBetween(written, candidate) ?? Number.POSITIVE_INFINITY;
-    if (slips >= least) continue;
-    least = slips;
+    const distance = closeDistance(text, candidate) ?? Number.POSITIVE_INFINITY;
+    if (distance >= least) continue;
+    least = distance;
     best = candidate;
   }
   return best;
 }
 
-/** `, did you mean "x"?` for a close candidate, else nothing: the tail of a message. */
-export function suggestion(written: string, candidates: Iterable<string>): string {
-  const candidate = nearest(written, candidates);
+/** The end of a message: `, did you mean "x"?` for the nearest candidate, or an empty text when none is close. */
+export function suggestion(text: string, candidates: Iterable<string>): string {
+  const candidate = nearest(text, candidates);
   return candidate === null ? '' : `, did you mean ${JSON.stringify(candidate)}?`;
 }
 
 /**
- * Insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string alignment);
- * `bound` when at least that many.
+ * The edit distance between two texts: insertions, deletions, substitutions and transpositions (optimal string
+ * alignment). Returns `bound` for any distance that large.
  */
 function editDistance(from: string, to: string, bound: number): number {
   if (Math.abs(from.length - to.length) >= bound) return bound;

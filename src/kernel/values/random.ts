@@ -1,8 +1,8 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** How many letters of five bits one number of 32 holds. */
-const LETTERS_A_NUMBER = 6;
+/** The number of 5-bit letters in a 32-bit number. */
+const LETTERS_PER_NUMBER = 6;
 
-/** A 32-bit hash of a text (FNV-1a), to derive seeds from words. */
+/** A 32-bit hash of a text (FNV-1a), to derive seeds from text. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -11,10 +11,10 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** Where a stream stands: four 32-bit numbers. */
+/** The state of a stream: four 32-bit numbers. */
 export type StreamState = readonly [number, number, number, number];
 
-/** One reproducible stream of numbers (sfc32). Equal seeds give equal streams, on every machine. */
+/** A reproducible stream of random numbers (sfc32). Equal seeds give equal streams on every machine. */
 export class RandomStream {
   #a: number;
   #b: number;
@@ -32,13 +32,13 @@ export class RandomStream {
     for (let round = 0; round < 15; round++) this.next();
   }
 
-  /** Where this stream stands; one that is made from it goes on in the same way. */
+  /** The current state. A stream created from it continues in the same way. */
   get state(): StreamState {
-    // Only the lower 32 bits of each ever matter.
+    // Only the lower 32 bits of each are significant.
     return [this.#a | 0, this.#b | 0, this.#c | 0, this.#counter | 0];
   }
 
-  /** The next whole number from 0 to 2^32 - 1. */
+  /** Returns the next integer from 0 to 2^32 - 1. */
   next(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -48,37 +48,37 @@ export class RandomStream {
     return sum >>> 0;
   }
 
-  /** `count` decimal digits. */
+  /** Returns `count` decimal digits. */
   digits(count: number): string {
     let text = '';
     while (text.length < count) text += this.next() % 10;
     return text;
   }
 
-  /** `count` characters that are easy to read aloud: digits and lower-case letters without i, l, o and u. */
+  /** Returns `count` characters that are easy to read aloud: digits and lower-case letters without i, l, o and u. */
   letters(count: number): string {
-    // A text that grows letter by letter would leave one text a letter behind.
+    // Appending to a string would allocate a string per letter.
     const codes = new Array<number>(count);
     for (let place = 0, pool = 0; place < count; place++, pool >>>= 5) {
-      if (place % LETTERS_A_NUMBER === 0) pool = this.next();
+      if (place % LETTERS_PER_NUMBER === 0) pool = this.next();
       codes[place] = ALPHABET.charCodeAt(pool & 31);
     }
     return String.fromCharCode(...codes);
   }
 }
 
-/** Where the streams of a world stand, by their purpose. */
+/** The states of a world's streams by purpose. */
 export type StreamStates = Readonly<Record<string, StreamState>>;
 
 /**
- * All chance of one world, from one seed. Each purpose draws from a stream of its own, so that looking
- * at one thing never changes what another will be called.
+ * The random source of one world, from one seed. Each purpose has its own stream, so that drawing for one purpose never
+ * changes the results for another.
  */
 export class Random {
   readonly #seed: number;
   readonly #streams = new Map<string, RandomStream>();
 
-  /** `from` says where streams stand that have been drawn from already. */
+  /** `from` holds the states of the streams that are in use. */
   constructor(seed: number, from: StreamStates = {}) {
     this.#seed = seed;
     for (const [purpose, state] of Object.entries(from)) {
@@ -86,12 +86,12 @@ export class Random {
     }
   }
 
-  /** Where each stream stands. */
+  /** Returns the state of each stream. */
   states(): StreamStates {
     return Object.fromEntries([...this.#streams].map(([purpose, stream]) => [purpose, stream.state]));
   }
 
-  /** The stream of one purpose, for example `card-number`. */
+  /** Returns the stream of a purpose such as `card-number`. */
   stream(purpose: string): RandomStream {
     let stream = this.#streams.get(purpose);
     if (stream === undefined) {
@@ -101,7 +101,7 @@ export class Random {
     return stream;
   }
 
-  /** A fresh identifier with the given prefix, such as `ch_8z2k…`. */
+  /** Generates an id with a prefix, such as `ch_8z2k…`. */
   id(prefix: string): string {
     return `${prefix}_${this.stream(prefix).letters(16)}`;
   }

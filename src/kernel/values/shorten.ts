@@ -1,6 +1,6 @@
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
-/** What people sent, as a message repeats it: cut where it is longer than anyone reads. */
+/** Cuts input at 200 characters, for messages that repeat it. */
 export function shorten(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;
 }

@@ -1,31 +1,28 @@
 import * as z from 'zod';
 
-/** What a timestamp has to look like, for messages. */
+/** The format of a timestamp, for messages. */
 export const TIMESTAMP_RULE =
   'must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z; without a zone it is UTC';
-/** What is left of `+02:00` when a query was not encoded. */
+/** A `+02:00` whose plus sign was decoded to a space, in a query that was not encoded. */
 const LOST_PLUS = / \d\d:\d\d$/;
-/** Date, hours and minutes, seconds, zone; all but the date may be left out. */
+/** Date, hours and minutes, seconds, zone; all but the date are optional. */
 const PARTS = /^(\d{4}-\d\d-\d\d)(?:t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const ZONE = /^([+-]\d\d):?(\d\d)?$/;
 
-/** Milliseconds since 1970 for an ISO 8601 date or timestamp; UTC where it names no zone. Null when it is none. */
+/** Parses an ISO 8601 date or timestamp into milliseconds since 1970. The default zone is UTC. Returns null when it is not valid. */
 export function parseTimestamp(text: string): number | null {
   const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = PARTS.exec(text) ?? [];
   const full = `${date}T${time}${seconds}${zone.toUpperCase().replace(ZONE, (_, hours, minutes = '00') => `${hours}:${minutes}`)}`;
   return z.iso.datetime({ offset: true }).safeParse(full).success ? Date.parse(full) : null;
 }
 
-/**
- * The last moment that a sandbox clock reaches: a hundred years, the longest duration, before years need
- * five digits and timestamps another form.
- */
+/** The end of sandbox time: 100 years, the maximum duration, before years need five digits. */
 export const END_OF_TIME = Date.UTC(9899, 11, 31);
 
-/** The last timestamp that was written: records of one moment follow each other, and writing one takes long. */
+/** The last result of `isoTime`: consecutive records often have the same time, and formatting is slow. */
 let last = { milliseconds: 0, text: new Date(0).toISOString() };
 
-/** Milliseconds since 1970 as an ISO 8601 timestamp in UTC, the form of every timestamp in an answer. */
+/** Formats milliseconds since 1970 as an ISO 8601 timestamp in UTC, the form of every timestamp in a response. */
 export function isoTime(milliseconds: number): string {
   if (milliseconds !== last.milliseconds) {
     last = { milliseconds, text: new Date(milliseconds).toISOString() };
@@ -33,7 +30,7 @@ export function isoTime(milliseconds: number): string {
   return last.text;
 }
 
-/** A timestamp in an answer. */
+/** A timestamp in a response. */
 export const TimestampText = z.string().meta({ format: 'date-time', description: 'ISO 8601 timestamp.' });
 
 /** A month, `YYYY-MM`. */
@@ -41,22 +38,22 @@ export const Month = z
   .string()
   .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'must be a month in the form YYYY-MM, such as 2026-01');
 
-/** A timestamp in a query, body or fixture, read into milliseconds. */
+/** A timestamp in a query, body or fixture, parsed into milliseconds. */
 export const Timestamp = z.string().transform((text, context) => {
   const milliseconds = parseTimestamp(text);
   if (milliseconds !== null) return milliseconds;
-  const message = LOST_PLUS.test(text) ? `${TIMESTAMP_RULE}; a + in a query is written %2B` : TIMESTAMP_RULE;
+  const message = LOST_PLUS.test(text) ? `${TIMESTAMP_RULE}; encode + as %2B in a query` : TIMESTAMP_RULE;
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
 
-/** The two bounds of a list by time, both inclusive and compared with `createdAt`. */
+/** The bounds of a list by `createdAt`, both inclusive. */
 export const periodQuery = {
   from: Timestamp.optional().describe('Earliest `createdAt`, inclusive, ISO 8601.'),
   to: Timestamp.optional().describe('Latest `createdAt`, inclusive, ISO 8601.'),
 } as const;
 
-/** Whether a record's timestamp lies within the bounds that are given. */
+/** Whether a timestamp is within the bounds. */
 export function isWithin(
   createdAt: string,
   { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },

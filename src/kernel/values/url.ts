@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** The URL that a text is, when it is an absolute http:// or https:// one as people write it; else null. */
+/** Parses an absolute http:// or https:// URL. Returns null when the text is anything else. */
 export function parseHttpUrl(text: string): URL | null {
-  // The URL parser alone would forgive white space and missing slashes.
+  // The URL parser alone accepts white space and missing slashes.
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : null;
 }
 
-/** A web address in a body, a row or a fixture. */
+/** An http:// or https:// URL in a body, a row or a fixture. */
 export const HttpUrl = z
   .string()
   .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL')

@@ -1,11 +1,11 @@
 import type { WorldSnapshot } from './world.ts';
 
-/** How many records of each kind a world holds that it did not hold at an earlier moment, or in an earlier world. */
-export function createdSince(now: WorldSnapshot, then: WorldSnapshot | null): Record<string, number> {
+/** Counts the records of each kind that are in one snapshot but not in an earlier one. */
+export function createdSince(current: WorldSnapshot, earlier: WorldSnapshot | null): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const [table, { rows }] of now.tables) {
-    const earlier = then?.tables.get(table)?.rows;
-    const created = [...rows.keys()].filter(id => !earlier?.has(id)).length;
+  for (const [table, { rows }] of current.tables) {
+    const known = earlier?.tables.get(table)?.rows;
+    const created = [...rows.keys()].filter(id => !known?.has(id)).length;
     if (created > 0) counts[table.kind] = created;
   }
   return counts;

@@ -6,66 +6,66 @@ import { type StateDocument, toStateDocument } from './state-document.ts';
 import { readState, type StateRules } from './state-reader.ts';
 import type { World, WorldSnapshot } from './world.ts';
 
-/** Names of more checkpoints than this help nobody. */
-const MOST_NAMES = 8;
+/** Cap on the checkpoints that a message lists. */
+const MAX_LISTED_NAMES = 8;
 
-/** A checkpoint as people see it. */
+/** A checkpoint without its snapshot. */
 export interface CheckpointInfo {
   readonly name: string;
-  /** Sandbox time at which it was taken, ISO 8601. */
+  /** Sandbox time of the checkpoint, ISO 8601. */
   readonly createdAt: string;
-  /** How many rows it holds, in all tables. */
+  /** The number of rows in all tables. */
   readonly records: number;
 }
 
-/** How worlds are made. */
+/** Creates worlds. */
 export interface WorldFactory {
-  /** Makes the world that a reset goes back to. */
+  /** Creates a seeded world, for a reset. */
   readonly seeded: () => World;
-  /** Makes a world that goes on from a snapshot. */
+  /** Creates a world from a snapshot. */
   readonly from: (snapshot: WorldSnapshot) => World;
   readonly rules: StateRules;
   readonly feed: Feed;
 }
 
-/** The current world of a sandbox, and the snapshots that outlive it. A new world is swapped in whole or not at all. */
+/** The current world of a sandbox and its checkpoints. A change replaces the whole world or nothing. */
 export class CurrentWorld {
-  readonly #making: WorldFactory;
+  readonly #factory: WorldFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
   #current: World;
 
-  /** Begins with the given world. */
-  constructor(making: WorldFactory, first: World) {
-    this.#making = making;
+  /** Starts with the world `first`. */
+  constructor(factory: WorldFactory, first: World) {
+    this.#factory = factory;
     this.#current = first;
   }
 
-  /** The world as it is now. */
+  /** The current world. */
   get current(): World {
     return this.#current;
   }
 
-  /** The whole of the current world as one document. */
+  /** The current world as a state document. */
   get state(): StateDocument {
-    return toStateDocument(this.#current.snapshot(), this.#making.rules.tables);
+    return toStateDocument(this.#current.snapshot(), this.#factory.rules.tables);
   }
 
-  /** Goes back to the seeded world. */
+  /** Replaces the current world with a seeded one. */
   reset(): void {
-    this.#swap(this.#making.seeded());
+    this.#replace(this.#factory.seeded());
   }
 
-  /** Goes on with the world that a document describes. Throws a StateError, and changes nothing, when it cannot be. */
+  /** Loads a state document. Throws a StateError, and changes nothing, when it is not valid. */
   load(document: unknown): void {
-    this.#swap(readState(document, this.#making.rules, this.#making.from));
+    this.#replace(readState(document, this.#factory.rules, this.#factory.from));
   }
 
-  /** Every checkpoint, the oldest name first. */
+  /** Returns all checkpoints in the order in which their names were first saved. */
   checkpoints(): CheckpointInfo[] {
     return [...this.#checkpoints.values()].map(({ snapshot: _snapshot, ...checkpoint }) => checkpoint);
   }
 
-  /** Keeps the current world under a name, in place of what was kept under it before. */
+  /** Saves the current world under a name. Replaces the checkpoint of that name. */
   saveCheckpoint(name: string): CheckpointInfo {
     const snapshot = this.#current.snapshot();
     const records = [...snapshot.tables.values()].reduce((sum, { rows }) => sum + rows.size, 0);
@@ -74,28 +74,28 @@ export class CurrentWorld {
     return checkpoint;
   }
 
-  /** Goes back to a checkpoint, as often as is wanted. Throws the 404 for an unknown name. */
+  /** Restores a checkpoint, any number of times. Throws the 404 for an unknown name. */
   restoreCheckpoint(name: string): void {
-    const known = this.#checkpoints.get(name);
-    if (known === undefined) throw this.#noCheckpoint(name);
-    this.#swap(this.#making.from(known.snapshot));
+    const checkpoint = this.#checkpoints.get(name);
+    if (checkpoint === undefined) throw this.#unknownCheckpoint(name);
+    this.#replace(this.#factory.from(checkpoint.snapshot));
   }
 
-  /** Forgets a checkpoint. Throws the 404 for an unknown name. */
+  /** Deletes a checkpoint. Throws the 404 for an unknown name. */
   deleteCheckpoint(name: string): void {
-    if (!this.#checkpoints.delete(name)) throw this.#noCheckpoint(name);
+    if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
   }
 
-  #swap(next: World): void {
+  #replace(next: World): void {
     this.#current.end();
     this.#current = next;
-    this.#making.feed.publish({ kind: 'reset' });
+    this.#factory.feed.publish({ kind: 'reset' });
   }
 
-  #noCheckpoint(name: string): ApiError {
+  #unknownCheckpoint(name: string): ApiError {
     const names = [...this.#checkpoints.keys()];
-    const known = names.slice(0, MOST_NAMES).map(each => JSON.stringify(shorten(each)));
-    const all = known.length === 0 ? '; there is none yet' : `; known are ${known.join(', ')}`;
+    const known = names.slice(0, MAX_LISTED_NAMES).map(each => JSON.stringify(shorten(each)));
+    const all = known.length === 0 ? '; none is saved' : `; known are ${known.join(', ')}`;
     const message = `no checkpoint ${JSON.stringify(shorten(name))}${suggestion(name, names) || all}`;
     return new ApiError(404, assumed('checkpoints'), message);
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../request/input.ts';
 import { StoredId, StoredTime } from '../store/row.ts';
-import type { AnyTable, Row } from '../store/store.ts';
+import type { AnyTable, Row } from '../store/table-definition.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import type { WorldSnapshot } from './world.ts';
 

@@ -2,7 +2,7 @@ import { partners } from '../access/partners.ts';
 import { redactText } from '../journal/redact.ts';
 import { describeIssue } from '../request/validation-messages.ts';
 import type { RowRule } from '../store/row-rule.ts';
-import type { AnyTable, Row } from '../store/store.ts';
+import type { AnyTable, Row } from '../store/table-definition.ts';
 import type { TimerRule } from '../time/timer-rule.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';

@@ -1,28 +1,28 @@
-/** One HTTP request that is to be sent: a signed webhook. */
+/** The HTTP request of a signed webhook. */
 export interface OutgoingWebhook {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What became of a sent request. */
+/** The outcome of one attempt to send a webhook. */
 export interface AttemptOutcome {
-  /** Where it really went, after forwarding and mapping. */
+  /** The URL that the request was sent to, after forwarding and mapping. */
   readonly url: string;
-  /** Status of the answer; null after a time-out, a failed connection or a refused destination. */
+  /** Status of the response; null after a timeout, a failed connection or a refused destination. */
   readonly status: number | null;
-  /** The answer's body as text, at most 64 KiB of it; null when there was no answer. */
+  /** The first 64 KiB of the response body as text; null without a response. */
   readonly body: string | null;
-  /** Why it does not count as delivered, in words; null for a 2xx answer. */
+  /** Why the attempt failed; null for a 2xx response. */
   readonly cause: string | null;
-  /** Wall time from start to verdict, in milliseconds. */
+  /** Wall time from start to outcome, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** Carries webhooks out of the sandbox. Injected, so that whoever embeds the sandbox can replace it. */
+/** Sends webhooks. Injected, so that an embedding program can replace it. */
 export interface Transport {
-  /** Sends one request. Never rejects: what goes wrong is the outcome's cause. `signal` ends it early. */
+  /** Sends a request. Never rejects: an error is the `cause` of the outcome. `signal` aborts it. */
   send(request: OutgoingWebhook, signal: AbortSignal): Promise<AttemptOutcome>;
-  /** Ends what is being sent and closes every connection; nothing is sent afterwards. */
+  /** Aborts requests in flight and closes all connections. Nothing is sent afterwards. */
   close(): void;
 }

@@ -5,68 +5,68 @@ import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
-import { type AnyTable, type Row, Table, type TableDefinition, type TableSnapshot } from '../store/store.ts';
-import { Clock } from '../time/clock.ts';
-import type { ClockSnapshot } from '../time/clock-snapshot.ts';
+import { Table, type TableSnapshot } from '../store/table.ts';
+import type { AnyTable, Row, TableDefinition } from '../store/table-definition.ts';
+import { Clock, type ClockSnapshot } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
 import { Random, type StreamStates } from '../values/random.ts';
 import type { Transport } from './transport.ts';
 
-/** What a world is made with; all of it stays the same from reset to reset. */
+/** The options of a world. They stay the same across resets. */
 export interface WorldOptions {
   /** Seeds every id, name and card number. */
   readonly seed: number;
   /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
   readonly kycDelayMs: number;
-  /** Requests a minute and key where the partner's settings name no other number; 0 is no limit. */
+  /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
   readonly rateLimitPerMinute: number;
-  /** Lets webhook configurations use http:// besides https://. */
+  /** Whether webhook configurations may use http:// besides https://. */
   readonly allowHttpWebhooks: boolean;
-  /** Where the sandbox clock starts, in milliseconds; wall time when undefined. */
+  /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */
   readonly clockStart: number | undefined;
   /** Whether the sandbox clock starts frozen. */
   readonly clockFrozen: boolean;
-  /** How many times shorter than published the delays between webhook attempts are. */
+  /** The factor by which the delays of the retry schedule are shortened. */
   readonly retrySpeed: number;
-  /** Where every webhook is sent instead; null where each goes to the URL that is configured. */
+  /** The URL that every webhook is sent to; null to use the configured URLs. */
   readonly forwardTo: string | null;
 }
 
-/** Why what is under way for a dropped world is called off. Made once: an error takes its time to make. */
+/** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
 const DROPPED = new Error('the world was dropped');
 
-/** Code for the tasks that fall due in a world, by task kind. */
+/** The code of tasks, by task kind. */
 export type TaskHandlers = Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>>;
 
-/** What a world is put into: it is the same for every world of a sandbox. */
+/** The environment that all worlds of a sandbox share. */
 export interface WorldEnvironment {
-  /** Every table there is, by its name in state documents; a world has no other. */
+  /** All tables, by their names in state documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
-  /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
+  /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
   readonly origin: () => string;
-  /** Where worlds tell what happens in them. */
+  /** The feed that worlds publish to. */
   readonly feed: Feed;
   readonly transport: Transport;
   readonly realTime: RealTime;
-  /** What the neutral words of the interface are called on the wire; left out where they stay as they are. */
+  /** Translates the neutral names on the wire. Default: null, no translation. */
   readonly names?: NameTranslator | null;
-  /** Code for what falls due in the given world. */
+  /** Creates the task runner of a world. */
   readonly run: (world: World) => TaskRunner;
 }
 
-/** All that a world holds at one moment, but for its journal and its rate windows. It never changes. */
+/** The immutable state of a world at one moment, without its journal and rate limits. */
 export interface WorldSnapshot {
   readonly seed: number;
   readonly clock: ClockSnapshot;
   readonly random: StreamStates;
-  /** By the table's declaration; one that is missing is empty. */
+  /** By the declaration of the table; a missing table is empty. */
   readonly tables: ReadonlyMap<AnyTable, TableSnapshot>;
 }
 
 /**
- * Everything that one run of the sandbox knows. A reset makes a new one and drops the old: nothing of it,
- * timers included, reaches into the next.
+ * The whole state of a sandbox: tables, clock, journal, faults, rate limits and random source. A reset creates a new
+ * world and drops the old one, timers included.
  */
 export class World {
   readonly options: WorldOptions;
@@ -76,17 +76,17 @@ export class World {
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
   readonly faults: Faults;
-  /** Where this world tells what happens in it. */
+  /** The feed that this world publishes to. */
   readonly feed: Feed;
-  /** Where the sandbox is reached, for example `http://127.0.0.1:4242`. Set once it listens. */
+  /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
   readonly origin: () => string;
-  /** Carries webhooks out. */
+  /** Sends webhooks. */
   readonly transport: Transport;
-  /** Wall time: for what the other side holds against its own clock, and for people who wait. */
+  /** Wall time: for signatures, which receivers check with their own clocks, and for clients that wait. */
   readonly realTime: RealTime;
-  /** What the neutral words of the interface are called on the wire; null where they stay as they are. */
+  /** Translates the neutral names on the wire; null for no translation. */
   readonly names: NameTranslator | null;
-  /** Made when it is first asked for: most worlds end before anything was under way. */
+  /** Created on first use: most worlds end without work in flight. */
   #end: AbortController | null = null;
   #isEnded = false;
   readonly #parts = new Map<unknown, unknown>();
@@ -95,7 +95,7 @@ export class World {
   readonly #tables = new Map<AnyTable, unknown>();
   #trace: Trace | null = null;
 
-  /** A new and empty world, or one that goes on from a snapshot. */
+  /** Creates an empty world, or one that continues from a snapshot. */
   constructor(
     options: WorldOptions,
     { tables, origin, feed, transport, realTime, names = null, run }: WorldEnvironment,
@@ -126,7 +126,7 @@ export class World {
     this.faults = new Faults(this.random);
   }
 
-  /** This world's rows of the declared table. One that is not listed would be left out of saved states, so it throws. */
+  /** Returns a table of this world. Throws for a table that is not listed, since saved states would lack it. */
   table<R extends Row, U extends string, G extends string>(
     definition: TableDefinition<R, U, G>,
   ): Table<R, U, G> {
@@ -144,13 +144,13 @@ export class World {
     return table;
   }
 
-  /** The rows of a table of which no more is known than that it is one. */
+  /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
-    // Every declaration is made by defineTable; what is forgotten are only the types of its rows and indexes.
+    // Every declaration is created by defineTable; AnyTable only lacks the types of its rows and indexes.
     return this.table(definition as TableDefinition<Row, string, string>);
   }
 
-  /** What this world holds now. Copies no rows. */
+  /** Takes a snapshot. Copies no rows. */
   snapshot(): WorldSnapshot {
     return {
       seed: this.options.seed,
@@ -160,16 +160,16 @@ export class World {
     };
   }
 
-  /** The one thing of this world that `make` makes, made when it is first asked for. */
+  /** Returns the value that `make` creates for this world, created on first use. */
   part<T>(make: (world: World) => T): T {
-    // The map is keyed by the function that made the value, so the value has its type.
+    // The map is keyed by the function that created the value, so the value has its type.
     if (this.#parts.has(make)) return this.#parts.get(make) as T;
-    const made = make(this);
-    this.#parts.set(make, made);
-    return made;
+    const part = make(this);
+    this.#parts.set(make, part);
+    return part;
   }
 
-  /** Aborted when this world is dropped: what was under way for it has nobody to report to. */
+  /** Aborted when this world is dropped, to cancel its work in flight. */
   get ended(): AbortSignal {
     if (this.#end === null) {
       this.#end = new AbortController();
@@ -178,14 +178,14 @@ export class World {
     return this.#end.signal;
   }
 
-  /** Drops this world: its clock stops for good, and what is under way is called off. */
+  /** Drops this world: stops its clock and cancels its work in flight. */
   end(): void {
     this.clock.stop();
     this.#isEnded = true;
     this.#end?.abort(DROPPED);
   }
 
-  /** Runs `work` and notes in `trace` what it writes and raises. */
+  /** Runs `work`, and records its writes and events in `trace`. */
   traced<T>(trace: Trace, work: () => T): T {
     this.#trace = trace;
     try {

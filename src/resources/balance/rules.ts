@@ -1,7 +1,7 @@
 import { partners } from '../../kernel/access/partners.ts';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { Task } from '../../kernel/time/task.ts';
-import { type Hundredths, LARGEST_AMOUNT, toAmount } from '../../kernel/values/money.ts';
+import { type Hundredths, MAX_AMOUNT, toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { type BalanceRow, balances, viewBalance } from './records.ts';
 
@@ -50,9 +50,9 @@ export function alertIfCrossed(
 /** Tops a balance up. Throws a 400 when it would hold more than the largest amount there is. */
 export function topUp(world: World, partnerId: string, amount: Hundredths): BalanceRow {
   const { available, held } = world.table(balances).existing(partnerId);
-  const room = LARGEST_AMOUNT * 100 - available - held;
+  const room = MAX_AMOUNT * 100 - available - held;
   if (amount > room) {
-    const message = `body.amount: a balance holds at most ${LARGEST_AMOUNT}; there is room for ${toAmount(room)}`;
+    const message = `body.amount: a balance holds at most ${MAX_AMOUNT}; there is room for ${toAmount(room)}`;
     throw badRequest(assumed('balance'), message);
   }
   const { after } = moveMoney(world, partnerId, { available: amount, held: 0 });

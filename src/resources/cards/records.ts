@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { passesLuhn } from '../../kernel/journal/redact.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
-import { defineTable } from '../../kernel/store/store.ts';
+import { defineTable } from '../../kernel/store/table-definition.ts';
 import { type Hundredths, toAmount } from '../../kernel/values/money.ts';
 import { Month } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';

@@ -1,5 +1,5 @@
 import { type RowOf, rowSchema, StoredAmount, StoredId } from '../../kernel/store/row.ts';
-import { defineTable, type Row } from '../../kernel/store/store.ts';
+import { defineTable, type Row } from '../../kernel/store/table-definition.ts';
 import type { Hundredths } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { WindowAmounts } from '../programs/records.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
-import { defineTable } from '../../kernel/store/store.ts';
+import { defineTable } from '../../kernel/store/table-definition.ts';
 import { HttpUrl } from '../../kernel/values/url.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { Identity } from './identity.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/store/row.ts';
-import { defineTable } from '../../kernel/store/store.ts';
+import { defineTable } from '../../kernel/store/table-definition.ts';
 import { toAmount } from '../../kernel/values/money.ts';
 import { SPEND_KINDS, type SpendKind } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/store/row.ts';
-import { defineTable } from '../../kernel/store/store.ts';
+import { defineTable } from '../../kernel/store/table-definition.ts';
 import { toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { ProgramRow, UsageType } from '../programs/records.ts';

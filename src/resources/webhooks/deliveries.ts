@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redactBody } from '../../kernel/journal/redact.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
-import { defineTable } from '../../kernel/store/store.ts';
+import { defineTable } from '../../kernel/store/table-definition.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { Row, Table, TableDefinition } from '../../kernel/store/store.ts';
+import type { Table } from '../../kernel/store/table.ts';
+import type { Row, TableDefinition } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { balances, viewBalance } from '../balance/records.ts';
 import { Balance } from '../balance/schema.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { partners } from '../../kernel/access/partners.ts';
 import { type RowOf, rowSchema } from '../../kernel/store/row.ts';
-import { defineTable } from '../../kernel/store/store.ts';
+import { defineTable } from '../../kernel/store/table-definition.ts';
 import { RandomStream } from '../../kernel/values/random.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { EVENT_TYPES, WebhookSecret } from './schema.ts';

@@ -14,7 +14,7 @@ export async function reset({ worker, rounds }) {
   await ask(large, 'POST', '/share-tokens', RECORDS);
   await ask(large, 'POST', '/checkpoints/full', 1);
   const works = [
-    { figure: 'reset of the starter world', most: 3, server: starter, path: '/reset' },
+    { figure: 'reset of the starter world', most: 5, server: starter, path: '/reset' },
     {
       figure: `restore of a checkpoint of ${RECORDS.toLocaleString('en')} records`,
       most: 20,

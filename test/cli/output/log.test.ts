@@ -91,10 +91,10 @@ test('the fault behind a request is in its line', async () => {
   expect(log.replaceAll(/\d+\.\d ms/g, '# ms').split('\n')).toEqual([
     '503 GET     /v1/partner/cards # ms fault header',
     '    503 Service Unavailable, forced by header X-Sandbox-Fault [assumption faults]',
-    '    hint: header X-Sandbox-Fault: 503 was answered and the request not looked at',
+    '    hint: header X-Sandbox-Fault: the response was 503, and the request was not handled',
     '503 GET     /v1/partner/cards # ms fault header, dropped',
-    '    the connection was closed without an answer by header X-Sandbox-Fault [assumption faults]',
-    '    hint: header X-Sandbox-Fault: the connection was closed and the request not looked at',
+    '    the connection was closed without a response by header X-Sandbox-Fault [assumption faults]',
+    '    hint: header X-Sandbox-Fault: the connection was closed, and the request was not handled',
     '',
   ]);
 });

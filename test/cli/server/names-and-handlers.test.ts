@@ -66,9 +66,9 @@ test.each([
   ['acme', /It must be WORD=NAME pairs with commas between them, each word once: service, idp1, idp2\./],
   ['sevice=acme', /It must be WORD=NAME pairs/],
   ['idp1=a,idp1=b', /It must be WORD=NAME pairs/],
-  ['service=a b', /The name of service must fit into a header name/],
-  ['idp1=', /The name of idp1 must fit into a field name/],
-  ['idp1=same,idp2=same', /The name of idp1 must differ from that of idp2/],
+  ['service=a b', /The name of service must be valid in a header name/],
+  ['idp1=', /The name of idp1 must be valid in a field name/],
+  ['idp1=same,idp2=same', /The name of idp1 must differ from the name of idp2/],
 ])('--names %s is wrong usage', async (names, message) => {
   const { code, stderr } = await runHere(['start', '--port', '0', '--names', names]);
   expect(code).toBe(2);

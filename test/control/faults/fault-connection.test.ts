@@ -18,9 +18,9 @@ test('drop closes the connection without an answer, and the request is not looke
       fault: fault.id,
       dropped: true,
       changes: [],
-      refusal: `the connection was closed without an answer by fault ${fault.id}`,
+      refusal: `the connection was closed without a response by fault ${fault.id}`,
       rule: { id: 'faults' },
-      hints: [`fault ${fault.id}: the connection was closed and the request not looked at`],
+      hints: [`fault ${fault.id}: the connection was closed, and the request was not handled`],
     },
   ]);
   expect((await sandbox.api('GET', CREATE)).body.total).toBe(0);
@@ -61,7 +61,9 @@ test('a request whose answer is delayed is handled at once', async () => {
   expect(config.subscribedEvents).toEqual(['card.issued']);
   const { fault, dropped, refusal, rule, hints, durationMs } = await entry();
   expect({ dropped, refusal, rule: rule.id }).toEqual({ dropped: false, refusal: null, rule: 'faults' });
-  expect(hints).toEqual([`fault ${fault}: the request was handled and its answer sent, 60000 ms late`]);
+  expect(hints).toEqual([
+    `fault ${fault}: the request was handled, and its response was sent, delayed by 60000 ms`,
+  ]);
   expect(durationMs).toBeLessThan(60_000);
   expect(received).toBe('');
   socket.destroy();

@@ -25,7 +25,7 @@ test.each([
       fault: 'header',
       dropped: false,
       rule: { fidelity: 'assumed', id: 'faults' },
-      hints: [`header X-Sandbox-Fault: ${status} was answered and the request not looked at`],
+      hints: [`header X-Sandbox-Fault: the response was ${status}, and the request was not handled`],
     });
   },
 );
@@ -49,8 +49,8 @@ test.each([
   ['', /a fault needs an effect/],
   [' ; ', /a fault needs an effect/],
   ['when=after', /a fault needs an effect/],
-  ['503', /"503" is no part of a fault; write status=503; delay=250ms/],
-  ['body=x', /"body=x" is no part of a fault/],
+  ['503', /"503" is not a part of a fault; use status=503; delay=250ms/],
+  ['body=x', /"body=x" is not a part of a fault/],
   ['status; delay=1ms', /status needs a value/],
   ['status=', /status must be a number/],
   ['status=abc', /status must be a number/],
@@ -63,10 +63,10 @@ test.each([
   ['delay=61s', /delay must be a duration/],
   ['delay', /delay needs a value/],
   ['retry-after=7', /a fault needs an effect/],
-  ['delay=1ms; retry-after=7', /a time to retry needs a status/],
+  ['delay=1ms; retry-after=7', /retry-after needs a status/],
   ['status=429; retry-after=soon', /retry-after must be a number/],
   ['drop=maybe', /drop must be true/],
-  ['drop; status=500', /sends no answer/],
+  ['drop; status=500', /sends no response/],
   ['status=500; when=never', /when must be one of "before", "after"/],
 ])('the header %j is a 400 that names it, and changes nothing', async (fault, problem) => {
   const { api, control } = await startSandbox();

@@ -3,18 +3,18 @@ import { startSandbox } from '../../support/sandbox.ts';
 
 const EFFECT = 'body: a fault needs an effect: a status, a delay, a body or drop';
 const DROP =
-  'body: a fault that drops the connection sends no answer; leave status, body and the time to retry out';
+  'body: a fault that drops the connection sends no response; leave out status, body and retry-after';
 const deep = JSON.parse('['.repeat(102) + ']'.repeat(102));
 
 test.each([
   [{}, EFFECT],
   [{ method: 'GET', path: '/partner/cards', times: 1, after: 1, when: 'after' }, EFFECT],
   [{ retryAfter: 3 }, EFFECT],
-  [{ delayMs: 1, retryAfter: 3 }, 'body: a time to retry needs a status'],
+  [{ delayMs: 1, retryAfter: 3 }, 'body: retry-after needs a status'],
   [{ drop: true, status: 500 }, DROP],
   [{ drop: true, body: null }, DROP],
   [{ drop: false }, 'body.drop: must be true'],
-  [{ status: 204, body: {} }, 'body: an answer with status 204 has no body; leave it out'],
+  [{ status: 204, body: {} }, 'body: a response with status 204 has no body; leave it out'],
   [{ status: 199 }, 'body.status: must be at least 200'],
   [{ status: 600 }, 'body.status: must be at most 599'],
   [{ status: '503' }, 'body.status: must be a number'],
@@ -75,7 +75,7 @@ test('a thousand faults are enough', async () => {
   for (let number = 0; number < 1_000; number++) await control('POST', '/faults', { status: 500, after: 9 });
   expect(await control('POST', '/faults', { status: 500 })).toMatchObject({
     status: 400,
-    body: { error: 'there are 1000 faults already; DELETE /_sandbox/faults clears them' },
+    body: { error: 'there are already 1000 faults; DELETE /_sandbox/faults clears them' },
   });
   expect((await api('GET', '/partner/cards')).status).toBe(200);
 });

@@ -142,7 +142,9 @@ test('after, a refusal is replaced too, and the journal tells both', async () =>
     refusal: `500 Internal Server Error, forced by fault ${id}`,
     rule: { id: 'faults' },
     fault: id,
-    hints: [`fault ${id}: the request was handled, its answer 404 (no card with id "nothing") replaced`],
+    hints: [
+      `fault ${id}: the request was handled, and its response 404 (no card with id "nothing") was replaced`,
+    ],
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
-import { MAX_KEPT_KEYS } from '../../../src/kernel/access/partners.ts';
+import { MAX_KEYS } from '../../../src/kernel/access/partners.ts';
 import { RateLimiter } from '../../../src/kernel/access/rate-limit.ts';
 import { KEPT_LINKS } from '../../../src/resources/reveal/links.ts';
 import { KEPT_CHALLENGES } from '../../../src/resources/three-d-secure/rules.ts';
@@ -48,12 +48,12 @@ test('of keys 1,000 are kept: rotated ones that no longer work give way', async 
   const early = await rotate('24h');
   const late = await rotate('0s');
   expect(await refusal(early)).toContain('its grace period ended');
-  await repeat(MAX_KEPT_KEYS, () => rotate('0s'));
+  await repeat(MAX_KEYS, () => rotate('0s'));
   const current = await rotate('0s');
   const { tables } = (await control('GET', '/state')).body;
   expect(
     tables.apiKeys.filter((row: { partnerId: string }) => row.partnerId === 'partner_acme'),
-  ).toHaveLength(MAX_KEPT_KEYS);
+  ).toHaveLength(MAX_KEYS);
   for (const key of [early, late]) expect(await refusal(key)).toContain('unknown API key');
   expect(await refusal(current)).toBeUndefined();
   expect((await ask(ACME_KEY, 'GET', '/partner/cards')).status).toBe(200);
@@ -116,7 +116,7 @@ test('of webhook faults too there are at most a thousand, and those that are use
     status: 400,
     body: {
       success: false,
-      error: 'there are 1000 webhook faults already; DELETE /_sandbox/webhook-faults clears them',
+      error: 'there are already 1000 webhook faults; DELETE /_sandbox/webhook-faults clears them',
     },
   });
 });

@@ -78,7 +78,7 @@ test('a grace period is 24 h unless told otherwise, and 0s ends the old key at o
 test('a live key is a 401 that says so', async () => {
   const { api } = await startSandbox();
   const answer = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': 'sk_live_abc' });
-  expect(answer).toMatchObject({ status: 401, body: simple(/live keys do not belong in a sandbox/) });
+  expect(answer).toMatchObject({ status: 401, body: simple(/live keys are not accepted/) });
   expect(answer.body.error).not.toContain('sk_live_abc');
 });
 

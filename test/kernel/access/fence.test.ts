@@ -72,7 +72,7 @@ test('a page of our own may drive the sandbox, one of another site may not', () 
   expect(call({ host: 'localhost:1', origin: 'HTTP://LOCALHOST:1' }, null)).not.toThrow();
   for (const origin of ['http://localhost:2', 'https://localhost:1', 'null', 'http://example.com']) {
     const message = expect.stringContaining(
-      `header Origin: a page of ${JSON.stringify(origin)} may not drive`,
+      `header Origin: a page of ${JSON.stringify(origin)} may not control`,
     );
     expect(call({ host: 'localhost:1', origin }, null)).toThrow(
       expect.objectContaining({ status: 403, message }),

@@ -24,7 +24,7 @@ test('of 1,001 requests in a minute the 1,000th passes with nothing left and the
   const over = await api('GET', '/partner/cards');
   expect(over).toMatchObject({
     status: 429,
-    body: { success: false, error: 'rate limit of 1000 requests a minute exceeded; try again in 60 s' },
+    body: { success: false, error: 'rate limit of 1000 requests per minute exceeded; retry in 60 s' },
   });
   expect(limits(over)).toEqual({ limit: '1000', remaining: '0', reset: '1000000061' });
   expect(over.headers.get('retry-after')).toBe('60');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { FAULT_RULE, type FaultEffect } from '../../../src/kernel/faults/fault.ts';
-import { faultResponse, NO_REPLY, takesPlace } from '../../../src/kernel/faults/fault-response.ts';
+import { faultResponse, NO_REPLY, replacesRequest } from '../../../src/kernel/faults/fault-response.ts';
 
 const REPLY = { status: 201, body: { id: 'x' } };
 const REFUSAL = { status: 409, message: 'no', rule: FAULT_RULE };
 
-/** What a fault makes of an answer, or of a request whose place it has taken. */
-function made(
+/** Applies a fault to a reply, or to a request that the fault replaces. */
+function apply(
   effect: Partial<FaultEffect>,
   { id = 'flt_1', reply = REPLY as typeof NO_REPLY, method = 'GET' } = {},
 ) {
@@ -23,24 +23,24 @@ test.each<[Partial<FaultEffect>, boolean]>([
   [{ drop: true }, true],
   [{ delayMs: 5 }, false],
   [{ status: 503, when: 'after' }, false],
-])('%j takes the place of the request: %j', (effect, takes) => {
-  expect(takesPlace({ id: 'x', effect: { when: 'before', ...effect } })).toBe(takes);
+])('%j replaces the handling of the request: %j', (effect, expected) => {
+  expect(replacesRequest({ id: 'x', effect: { when: 'before', ...effect } })).toBe(expected);
 });
 
 test.each<[Partial<FaultEffect>, number, unknown, string | undefined]>([
   [{ status: 503 }, 503, '503 Service Unavailable, forced by fault flt_1', undefined],
   [{ status: 400 }, 400, '400 Bad Request, forced by fault flt_1', undefined],
-  [{ status: 599 }, 599, '599 of no name, forced by fault flt_1', undefined],
+  [{ status: 599 }, 599, '599 Unknown, forced by fault flt_1', undefined],
   [{ status: 429 }, 429, '429 Too Many Requests, forced by fault flt_1', '1'],
   [{ status: 429, retryAfter: 0 }, 429, '429 Too Many Requests, forced by fault flt_1', '0'],
   [{ status: 503, retryAfter: 7 }, 503, '503 Service Unavailable, forced by fault flt_1', '7'],
-])('%j is answered as an error that says so', (effect, status, error, retryAfter) => {
-  const { answer, refusal, hint } = made(effect);
-  expect(answer.status).toBe(status);
-  expect(JSON.parse(answer.body)).toEqual({ success: false, error });
-  expect(answer.headers['Retry-After']).toBe(retryAfter);
+])('%j responds with an error that names the fault', (effect, status, error, retryAfter) => {
+  const { response, refusal, hint } = apply(effect);
+  expect(response.status).toBe(status);
+  expect(JSON.parse(response.body)).toEqual({ success: false, error });
+  expect(response.headers['Retry-After']).toBe(retryAfter);
   expect(refusal).toEqual({ message: error, rule: FAULT_RULE });
-  expect(hint).toBe('fault flt_1: the request was handled, its answer 201 replaced');
+  expect(hint).toBe('fault flt_1: the request was handled, and its response 201 was replaced');
 });
 
 test.each<[Partial<FaultEffect>, number, string, string | undefined]>([
@@ -52,46 +52,48 @@ test.each<[Partial<FaultEffect>, number, string, string | undefined]>([
   [{ body: '[1]' }, 201, '[1]', 'application/json; charset=utf-8'],
   [{ body: ' <html>' }, 201, ' <html>', 'text/html; charset=utf-8'],
   [{ body: 'é <b> {' }, 201, 'é <b> {', 'text/plain; charset=utf-8'],
-])('%j is no refusal, and a body goes by a name that fits', (effect, status, body, type) => {
-  const { answer, refusal } = made(effect);
-  expect([answer.status, answer.body, answer.headers['Content-Type']]).toEqual([status, body, type]);
-  if (type !== undefined) expect(answer.headers['Content-Length']).toBe(String(Buffer.byteLength(body)));
+])('%j is not a refusal, and a body gets a matching content type', (effect, status, body, type) => {
+  const { response, refusal } = apply(effect);
+  expect([response.status, response.body, response.headers['Content-Type']]).toEqual([status, body, type]);
+  if (type !== undefined) expect(response.headers['Content-Length']).toBe(String(Buffer.byteLength(body)));
   expect(refusal).toBeNull();
-  expect(made(effect, { method: 'HEAD' }).answer).toEqual({ ...answer, body: '' });
+  expect(apply(effect, { method: 'HEAD' }).response).toEqual({ ...response, body: '' });
 });
 
-test('a request whose place was taken was not looked at', () => {
-  const before = made({ body: 'x' }, { reply: NO_REPLY });
-  expect([before.answer.status, before.hint]).toEqual([
+test('a replaced request is not handled', () => {
+  const before = apply({ body: 'x' }, { reply: NO_REPLY });
+  expect([before.response.status, before.hint]).toEqual([
     200,
-    'fault flt_1: 200 was answered and the request not looked at',
+    'fault flt_1: the response was 200, and the request was not handled',
   ]);
-  const dropped = made({ drop: true }, { reply: NO_REPLY });
-  expect(dropped.answer).toMatchObject({ status: 503, drop: true });
-  expect(dropped.hint).toBe('fault flt_1: the connection was closed and the request not looked at');
-  const message = 'the connection was closed without an answer by fault flt_1';
-  expect(JSON.parse(dropped.answer.body)).toEqual({ success: false, error: message });
+  const dropped = apply({ drop: true }, { reply: NO_REPLY });
+  expect(dropped.response).toMatchObject({ status: 503, drop: true });
+  expect(dropped.hint).toBe('fault flt_1: the connection was closed, and the request was not handled');
+  const message = 'the connection was closed without a response by fault flt_1';
+  expect(JSON.parse(dropped.response.body)).toEqual({ success: false, error: message });
   expect(dropped.refusal).toEqual({ message, rule: FAULT_RULE });
 });
 
-test('an answer that is lost or replaced is told with what it was', () => {
-  const lost = made({ drop: true });
-  expect(lost.answer).toMatchObject({ status: 201, body: '{"id":"x"}', drop: true });
-  expect(lost.hint).toBe('fault flt_1: the request was handled, its answer 201 lost');
-  const refused = made({ drop: true }, { reply: { status: 409, body: {} } });
+test('the hint names a response that was dropped or replaced', () => {
+  const dropped = apply({ drop: true });
+  expect(dropped.response).toMatchObject({ status: 201, body: '{"id":"x"}', drop: true });
+  expect(dropped.hint).toBe('fault flt_1: the request was handled, and its response 201 was dropped');
+  const refused = apply({ drop: true }, { reply: { status: 409, body: {} } });
   expect(refused.refusal).toBe(REFUSAL);
-  expect(refused.hint).toBe('fault flt_1: the request was handled, its answer 409 (no) lost');
-  expect(made({ status: 500 }, { reply: { status: 409, body: {} } }).hint).toMatch(
-    /its answer 409 \(no\) replaced$/,
+  expect(refused.hint).toBe('fault flt_1: the request was handled, and its response 409 (no) was dropped');
+  expect(apply({ status: 500 }, { reply: { status: 409, body: {} } }).hint).toMatch(
+    /its response 409 \(no\) was replaced$/,
   );
 });
 
-test('a delay changes nothing but the time, and a fault of the request itself is called by its header', () => {
-  const { answer, refusal, hint } = made({ delayMs: 250 }, { id: 'header' });
-  expect(answer).toMatchObject({ status: 201, body: '{"id":"x"}', delayMs: 250 });
-  expect(Object.hasOwn(answer, 'drop')).toBe(false);
+test('a delay changes nothing but the time, and the fault of a header is named by the header', () => {
+  const { response, refusal, hint } = apply({ delayMs: 250 }, { id: 'header' });
+  expect(response).toMatchObject({ status: 201, body: '{"id":"x"}', delayMs: 250 });
+  expect(Object.hasOwn(response, 'drop')).toBe(false);
   expect(refusal).toBeNull();
-  expect(hint).toBe('header X-Sandbox-Fault: the request was handled and its answer sent, 250 ms late');
-  expect(Object.hasOwn(made({ status: 500 }).answer, 'delayMs')).toBe(false);
-  expect(made({ status: 500, delayMs: 0 }).answer.delayMs).toBe(0);
+  expect(hint).toBe(
+    'header X-Sandbox-Fault: the request was handled, and its response was sent, delayed by 250 ms',
+  );
+  expect(Object.hasOwn(apply({ status: 500 }).response, 'delayMs')).toBe(false);
+  expect(apply({ status: 500, delayMs: 0 }).response.delayMs).toBe(0);
 });

@@ -114,8 +114,8 @@ test.each([
   [{ idp1: '1st' }, 'idp1', /field name/],
   [{ idp1: 'my_idp' }, 'idp1', /field name/],
   [{ idp1: 'Web' }, 'idp1', /values of kycSource/],
-  [{ idp1: 'same', idp2: 'Same' }, 'idp1', /differ from that of idp2/],
-  [{ idp1: 'idp2' }, 'idp1', /differ from that of idp2/],
+  [{ idp1: 'same', idp2: 'Same' }, 'idp1', /differ from the name of idp2/],
+  [{ idp1: 'idp2' }, 'idp1', /differ from the name of idp2/],
   [{ idp2: 'x'.repeat(41) }, 'idp2', /at most 40/],
 ] as const)('%j has a problem', (names, word, problem) => {
   expect(nameProblem(word, names)).toMatch(problem);

@@ -33,7 +33,7 @@ const CASES: readonly [what: string, schema: z.ZodType, value: unknown, message:
   ['no kind', kinds, {}, 'is required and must be one of "a", "b"'],
   ['no object at all', kinds, 'x', 'must be an object'],
   ['an unknown kind', kinds, { kind: 'c' }, 'must be one of "a", "b"'],
-  ['none of several shapes', z.union([z.string(), z.number()]), true, 'has none of the possible shapes'],
+  ['none of several shapes', z.union([z.string(), z.number()]), true, 'matches none of the possible shapes'],
   ['anything else', z.number().multipleOf(2), 3, 'is not valid'],
 ];
 

@@ -109,5 +109,5 @@ test.each([
   const { api } = await startSandbox();
   const { status, body } = await api('GET', `/partner/cards?${query}`);
   expect(status).toBe(400);
-  expect(body.error).toMatch(/^query\.(page|limit|status): must be given once, is given several times$/);
+  expect(body.error).toMatch(/^query\.(page|limit|status): must be given once, is repeated$/);
 });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { type RowOf, rowSchema } from '../../../src/kernel/store/row.ts';
-import { type Change, defineTable, Table } from '../../../src/kernel/store/store.ts';
+import { Table } from '../../../src/kernel/store/table.ts';
+import { type Change, defineTable } from '../../../src/kernel/store/table-definition.ts';
 
 const Note = rowSchema({ name: z.string().nullable(), shelf: z.string(), text: z.string() });
 type Note = RowOf<typeof Note>;
@@ -89,7 +90,7 @@ test('every write is told once, a refused one not at all', () => {
   const { table, changes } = newTable();
   table.insert(note('1', { name: 'a' }));
   table.update('1', { text: 'new' });
-  expect(() => table.insert(note('1'))).toThrow('exists already');
+  expect(() => table.insert(note('1'))).toThrow('already exists');
   expect(() => table.insert(note('2', { name: 'a' }))).toThrow('name is taken');
   expect(changes).toEqual([
     { kind: 'note', id: '1', action: 'created' },

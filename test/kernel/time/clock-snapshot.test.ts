@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
-import { toDo } from '../../../src/kernel/time/clock-snapshot.ts';
+import { Clock } from '../../../src/kernel/time/clock.ts';
+import { manualTime } from '../../support/manual-time.ts';
 
-const due = (at: number, ref: string) => ({ at, value: { kind: 'decision', ref } });
-
-test('a clock that goes on does again first what was under way, unless it has been scheduled anew', () => {
-  const scheduled = [due(3, 'mia'), due(4, 'ada')];
-  expect(toDo([due(1, 'ben'), due(2, 'mia')], scheduled)).toEqual([due(1, 'ben'), ...scheduled]);
-  expect(toDo([], scheduled)).toEqual(scheduled);
-  expect(toDo([due(1, 'ben')], [])).toEqual([due(1, 'ben')]);
+test('a snapshot lists tasks in flight before the scheduled ones, unless they are scheduled again', () => {
+  const { realTime, pass } = manualTime(0);
+  const run = () => new Promise<void>(() => undefined);
+  const clock = new Clock({ realTime, run, frozen: true });
+  const task = (ref: string) => ({ kind: 'decision', ref });
+  clock.schedule(0, task('ben'));
+  clock.schedule(0, task('mia'));
+  pass(0);
+  clock.schedule(3, task('mia'));
+  clock.schedule(4, task('ada'));
+  expect(clock.snapshot().timers).toEqual([
+    { at: 0, value: task('ben') },
+    { at: 3, value: task('mia') },
+    { at: 4, value: task('ada') },
+  ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest, slipsBetween, suggestion } from '../../../src/kernel/values/nearest.ts';
+import { closeDistance, nearest, suggestion } from '../../../src/kernel/values/nearest.ts';
 import { shorten } from '../../../src/kernel/values/shorten.ts';
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ['x'.repeat(201), `${'x'.repeat(200)}y`, null],
   ['x'.repeat(201), 'x'.repeat(201), 0],
 ])('between %j and %j there are %j slips', (written, candidate, slips) => {
-  expect(slipsBetween(written, candidate)).toBe(slips);
+  expect(closeDistance(written, candidate)).toBe(slips);
 });
 
 test('the nearest is suggested, the first of those that are equally near, and none that is far', () => {

@@ -137,10 +137,10 @@ test.each([
   ['limit=0', `query.limit: ${LIMIT}`],
   ['limit=101', `query.limit: ${LIMIT}`],
   ['limit=ten', `query.limit: ${LIMIT}`],
-  ['page=1&page=2', 'query.page: must be given once, is given several times'],
+  ['page=1&page=2', 'query.page: must be given once, is repeated'],
   ['status=open', 'query.status: must be one of "active", "suspended", "closed"'],
   ['status=', 'query.status: must be one of "active", "suspended", "closed"'],
-  ['status=active&status=closed', 'query.status: must be given once, is given several times'],
+  ['status=active&status=closed', 'query.status: must be given once, is repeated'],
   ['kycStatus=Approved', 'query.kycStatus: must be one of "pending", "approved", "rejected"'],
   ['page=0&limit=0', `query.page: ${PAGE}; query.limit: ${LIMIT}`],
 ])('the query %s is refused', async (query, error) => {

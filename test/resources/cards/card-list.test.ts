@@ -102,8 +102,8 @@ test.each([
   ['limit=ten', `query.limit: ${LIMIT}`],
   ['status=open', `query.status: ${STATUS}`],
   ['status=active%2Cfrozen', `query.status: ${STATUS}`],
-  ['status=active&status=frozen', 'query.status: must be given once, is given several times'],
-  ['cardholderId=a&cardholderId=b', 'query.cardholderId: must be given once, is given several times'],
+  ['status=active&status=frozen', 'query.status: must be given once, is repeated'],
+  ['cardholderId=a&cardholderId=b', 'query.cardholderId: must be given once, is repeated'],
 ])('the query %s is refused', async (query, error) => {
   const { api } = await startSandbox();
   const reply = await api('GET', `${PATH}?${query}`);

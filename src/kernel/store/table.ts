@@ -1,72 +1,19 @@
-import type * as z from 'zod';
 import { notFound } from '../operation/errors.ts';
-import type { RowOf } from './row.ts';
-import { append, type Contents, copyOf, emptyContents, remove } from './table-contents.ts';
+import { append, type Contents, copyContents, emptyContents, remove } from './table-contents.ts';
+import type { Change, Row, TableDefinition } from './table-definition.ts';
 
-/** What every record has: an id of its own, and the partner it belongs to. */
-export interface Row {
-  readonly id: string;
-  readonly partnerId: string;
-}
+/** Cap on the ids that an unknown id is compared with for a suggestion. */
+const MAX_COMPARED_IDS = 1_000;
 
-/** One write, as the journal tells it. */
-export interface Change {
-  readonly kind: string;
-  readonly id: string;
-  readonly action: 'created' | 'updated' | 'deleted';
-}
-
-/** How many ids a wrong one is compared with. */
-const COMPARED_IDS = 1_000;
-
-type KeyOf<R> = (row: R) => string | null;
-
-/** A table's declaration, once the types of its rows and indexes are forgotten. */
-export interface AnyTable {
-  readonly kind: string;
-  /** What each row has to be; rows that come from outside, in a state document, are checked with it. */
-  readonly row: z.ZodType<Row>;
-}
-
-/**
- * Declares a table: the kind of record in people's words, unique indexes (no two rows share a key) and
- * groupings (many rows share one). A key function returns null for a row that the index leaves out.
- */
-export interface TableDefinition<R extends Row, U extends string, G extends string> extends AnyTable {
-  readonly unique: Readonly<Record<U, KeyOf<R>>>;
-  readonly groups: Readonly<Record<G, KeyOf<R>>>;
-}
-
-/**
- * Declares a table whose rows are those that `row`, made with `rowSchema`, describes:
- * `defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })`. It has to be listed in `src/sandbox/tables.ts`.
- */
-export function defineTable<S extends z.ZodType<Row>, U extends string, G extends string>(definition: {
-  readonly kind: string;
-  readonly row: S;
-  readonly unique: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
-  readonly groups: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
-}): TableDefinition<RowOf<S> & Row, U, G> {
-  return definition;
-}
-
-/** What a table held at one moment. It never changes, and any number of tables can begin with it. */
+/** The immutable contents of a table at one moment. Any number of tables can be created from it. */
 export interface TableSnapshot {
   readonly rows: ReadonlyMap<string, Row>;
 }
 
-/** The same table with another row in the place of each; whatever an index looks at must stay. */
-export function withRows(snapshot: TableSnapshot, change: (row: Row) => Row): TableSnapshot {
-  const rows = new Map<string, Row>();
-  for (const [id, row] of snapshot.rows) rows.set(id, change(row));
-  // A snapshot is the contents of a table: its rows, and indexes of them.
-  return { ...snapshot, rows };
-}
-
 /**
- * A table of frozen rows in memory. Reading by id or unique key is O(1); each partner's rows, and each
- * group's, are kept in the order of their creation, so that a page of a list costs its page. Taking a snapshot
- * and beginning with one copy nothing: the first write after that does.
+ * A table of frozen rows in memory. Lookups by id or unique key are O(1). The rows of each partner and of each group
+ * are kept in the order of creation, so that a page of a list costs only its rows. A snapshot is copy-on-write: the
+ * first write after it copies the indexes.
  */
 export class Table<R extends Row, U extends string = never, G extends string = never> {
   readonly #definition: TableDefinition<R, U, G>;
@@ -82,70 +29,70 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     this.#definition = definition;
     this.#onChange = onChange;
     this.#isShared = from !== undefined;
-    // A snapshot is the contents of a table of the same definition.
+    // The snapshot is the contents of a table of the same definition.
     this.#contents = (from as Contents<R, U, G> | undefined) ?? emptyContents(definition);
   }
 
-  /** How many rows there are. */
+  /** The number of rows. */
   get size(): number {
     return this.#contents.rows.size;
   }
 
-  /** What the table holds now. */
+  /** Takes a snapshot. Copies nothing. */
   snapshot(): TableSnapshot {
     this.#isShared = true;
     return this.#contents;
   }
 
-  /** The row with this id, of whichever partner. */
+  /** Returns the row with this id, of any partner. */
   get(id: string): R | undefined {
     return this.#contents.rows.get(id);
   }
 
-  /** The row with this id; throws the 404 that names kind and id when there is none or it is another partner's. */
+  /** Returns the row with this id. Throws the 404 when there is none or it belongs to another partner. */
   owned(partnerId: string, id: string): R {
     const row = this.get(id);
     if (row === undefined || row.partnerId !== partnerId) throw notFound(this.#definition.kind, id);
     return row;
   }
 
-  /** The row with this id, of whichever partner; throws the 404 when there is none. */
+  /** Returns the row with this id, of any partner. Throws the 404 when there is none. */
   existing(id: string): R {
     const row = this.get(id);
     if (row === undefined) throw notFound(this.#definition.kind, id, this.#oldestIds());
     return row;
   }
 
-  /** The one row with this key in a unique index. */
+  /** Returns the row with this key in a unique index. */
   find(index: U, key: string): R | undefined {
     const id = this.#contents.unique.get(index)?.get(key);
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** Ids of a group's rows, oldest first. */
+  /** Returns the ids of a group, oldest first. */
   group(index: G, key: string): readonly string[] {
     return this.#contents.groups.get(index)?.get(key) ?? [];
   }
 
-  /** Ids of a partner's rows, oldest first. */
+  /** Returns the ids of a partner's rows, oldest first. */
   ofPartner(partnerId: string): readonly string[] {
     return this.#contents.byPartner.get(partnerId) ?? [];
   }
 
-  /** Every row, oldest first. */
+  /** Returns all rows, oldest first. */
   all(): IterableIterator<R> {
     return this.#contents.rows.values();
   }
 
-  /** The member that must be unique and that another row has taken already; null when the row can be inserted. */
+  /** Returns the unique member that another row already has, or null when the row can be inserted. */
   conflict(row: R): string | null {
     return this.#contents.rows.has(row.id) ? 'id' : this.#takenIndex(row);
   }
 
-  /** Adds a row and returns it frozen. A taken id or unique key is a bug of the caller and throws. */
+  /** Adds a row and returns it frozen. Throws an Error for a taken id or unique key, which is a bug of the caller. */
   insert(row: R): R {
     const { kind, unique, groups } = this.#definition;
-    if (this.#contents.rows.has(row.id)) throw new Error(`${kind} ${row.id} exists already`);
+    if (this.#contents.rows.has(row.id)) throw new Error(`${kind} ${row.id} already exists`);
     const taken = this.#takenIndex(row);
     if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
     const contents = this.#ownContents();
@@ -164,13 +111,13 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   }
 
   /**
-   * Replaces the named members of a row and returns the new row; the old one stays as it was. Unique keys
-   * follow; a taken one throws and changes nothing. A row never moves to another group or partner.
+   * Replaces members of a row and returns the new row; the old one is unchanged. Updates the unique indexes. Throws an
+   * Error, and changes nothing, for a taken unique key or a changed group.
    */
   update(id: string, members: Partial<Omit<R, 'id' | 'partnerId'>>): R {
     const { kind, unique, groups } = this.#definition;
     const before = this.existing(id);
-    // A spread of R and a part of R is an R, which the compiler cannot see for a type parameter.
+    // A spread of R and a partial R is an R, which the compiler cannot infer for a type parameter.
     const after = Object.freeze({ ...before, ...members }) as R;
     const taken = this.#takenIndex(after);
     if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
@@ -190,8 +137,8 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   }
 
   /**
-   * Takes a row out and returns it; throws the 404 when there is none. The others keep their order. Costs nothing
-   * but the search for its place, which is short for one of the oldest.
+   * Deletes a row and returns it. Throws the 404 when there is none. The search through the lists of its partner and
+   * groups is short for the oldest rows.
    */
   delete(id: string): R {
     const { kind, unique, groups } = this.#definition;
@@ -211,7 +158,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return row;
   }
 
-  /** The unique index in which another row has this row's key; null when there is none. */
+  /** Returns the unique index in which another row has this row's key, or null. */
   #takenIndex(row: R): U | null {
     for (const [name, ids] of this.#contents.unique) {
       const key = this.#definition.unique[name](row);
@@ -221,20 +168,20 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return null;
   }
 
-  /** The ids that people know by heart, those of fixtures, come first; comparing with more would take long. */
+  /** The oldest ids are those of fixtures, which people type by hand. */
   #oldestIds(): string[] {
     const ids: string[] = [];
     for (const id of this.#contents.rows.keys()) {
-      if (ids.length === COMPARED_IDS) break;
+      if (ids.length === MAX_COMPARED_IDS) break;
       ids.push(id);
     }
     return ids;
   }
 
-  /** Contents that may be written to: no snapshot shares them. */
+  /** Returns contents that no snapshot shares, copied if needed. */
   #ownContents(): Contents<R, U, G> {
     if (this.#isShared) {
-      this.#contents = copyOf(this.#contents);
+      this.#contents = copyContents(this.#contents);
       this.#isShared = false;
     }
     return this.#contents;

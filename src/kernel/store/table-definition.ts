@@ -1,0 +1,47 @@
+import type * as z from 'zod';
+import type { RowOf } from './row.ts';
+
+/** The members of every row: its id and the id of its partner. */
+export interface Row {
+  readonly id: string;
+  readonly partnerId: string;
+}
+
+/** One write to a table, as the journal shows it. */
+export interface Change {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: 'created' | 'updated' | 'deleted';
+}
+
+type KeyOf<R> = (row: R) => string | null;
+
+/** The declaration of any table, without the types of its rows and indexes. */
+export interface AnyTable {
+  readonly kind: string;
+  /** The schema that validates the rows of a state document. */
+  readonly row: z.ZodType<Row>;
+}
+
+/**
+ * The declaration of a table: the kind of record as messages name it, unique indexes (no two rows share a key) and
+ * groups (many rows share a key). A key function returns null for a row that is not in the index.
+ */
+export interface TableDefinition<R extends Row, U extends string, G extends string> extends AnyTable {
+  readonly unique: Readonly<Record<U, KeyOf<R>>>;
+  readonly groups: Readonly<Record<G, KeyOf<R>>>;
+}
+
+/**
+ * Declares a table with the row schema `row`, which `rowSchema` creates. List the table in `src/sandbox/tables.ts`.
+ *
+ *     defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })
+ */
+export function defineTable<S extends z.ZodType<Row>, U extends string, G extends string>(definition: {
+  readonly kind: string;
+  readonly row: S;
+  readonly unique: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
+  readonly groups: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
+}): TableDefinition<RowOf<S> & Row, U, G> {
+  return definition;
+}
