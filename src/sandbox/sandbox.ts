@@ -26,7 +26,7 @@ import { deliveries } from '../resources/webhooks/deliveries.ts';
 import { madeUpSecrets } from '../resources/webhooks/records.ts';
 import { recordDelivery } from '../resources/webhooks/sending.ts';
 import { type Saved, StateFile, StateFileError } from '../state/file.ts';
-import { assumptions } from './assumptions.ts';
+import { assumptions } from './assumptions/register.ts';
 import { type DeliveryLogEntry, toDeliveryLogEntry } from './delivery-log-entry.ts';
 import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';

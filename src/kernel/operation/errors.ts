@@ -2,10 +2,17 @@ import { dropLiveKeys, redactText } from '../journal/redact.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
 
+/** The ids of the register of assumptions, which adds them by module augmentation (`src/sandbox/assumptions/register.ts`). */
+/* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */
+export interface AssumptionRegister {}
+
+/** The id of an entry in the register of assumptions. */
+export type AssumptionId = keyof AssumptionRegister;
+
 /** On whose authority an operation exists or a rule decides: the published interface, or our register of assumptions. */
 export type Fidelity =
   | { readonly kind: 'documented'; readonly section: string }
-  | { readonly kind: 'assumed'; readonly id: string };
+  | { readonly kind: 'assumed'; readonly id: AssumptionId };
 
 /** Marks what the interface itself states, in the given section, for example `documented('4.1')`. */
 export function documented(section: string): Fidelity {
@@ -13,12 +20,12 @@ export function documented(section: string): Fidelity {
 }
 
 /** Marks what the interface leaves open; `id` is the entry in the register of assumptions that decides it. */
-export function assumed(id: string): Fidelity {
+export function assumed(id: AssumptionId): Fidelity {
   return { kind: 'assumed', id };
 }
 
 /** Marks a field or parameter of a schema as assumed: `z.string().meta(assumedField('filter-names'))`. */
-export function assumedField(id: string) {
+export function assumedField(id: AssumptionId) {
   return { 'x-fidelity': 'assumed', 'x-assumption': id } as const;
 }
 

@@ -1,4 +1,5 @@
 import { partners } from '../../kernel/access/partners.ts';
+import type { DomainEvent } from '../../kernel/journal/events.ts';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { Task } from '../../kernel/time/task.ts';
 import { type Hundredths, LARGEST_AMOUNT, toAmount } from '../../kernel/values/money.ts';
@@ -83,7 +84,7 @@ export function isLow(world: World, partnerId: string): boolean {
   return world.table(balances).existing(partnerId).available < lowThreshold;
 }
 
-function raise(world: World, type: string, row: BalanceRow): void {
+function raise(world: World, type: DomainEvent['type'], row: BalanceRow): void {
   world.events.emit({
     type,
     partnerId: row.partnerId,
