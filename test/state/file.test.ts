@@ -38,6 +38,20 @@ test('a reset goes back to the fixtures, not to the file', async () => {
   expect((await second.api('GET', '/partner/cardholders')).body.total).toBe(0);
 });
 
+test.each([
+  { saved: 'frozen', freeze: false, loaded: 'frozen' },
+  { saved: 'running', freeze: false, loaded: 'running' },
+  { saved: 'running', freeze: true, loaded: 'frozen' },
+])('a $saved clock is $loaded when it is loaded with freeze: $freeze', async ({ saved, freeze, loaded }) => {
+  const file = await temporaryFile('world.json');
+  const first = await startSandbox({ state: file, freeze: saved === 'frozen' });
+  await first.control('POST', '/state/save');
+  for (const source of [{ state: file }, { fixtures: [file] }]) {
+    const { control } = await startSandbox({ ...source, freeze, clock: undefined });
+    expect((await control('GET', '/clock')).body.mode).toBe(loaded);
+  }
+});
+
 test('without a state file, saving is a 400 that says what to do', async () => {
   const { control } = await startSandbox();
   const reply = await control('POST', '/state/save');
