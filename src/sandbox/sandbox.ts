@@ -32,6 +32,7 @@ import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts';
 import { Seeding } from './seeding.ts';
+import { upgradeState } from './state-upgrade.ts';
 import { rowRules, tables, timers } from './tables.ts';
 import { taskRunner } from './tasks.ts';
 import { webhookTransport } from './webhook-transport.ts';
@@ -42,7 +43,7 @@ export { VERSION } from '../kernel/operation/version.ts';
 export { createNameTranslator, type Names } from '../kernel/request/names.ts';
 export { StateFileError } from '../state/file.ts';
 
-const stateRules: StateRules = { tables, rowRules, timers };
+const stateRules: StateRules = { tables, rowRules, timers, upgrade: upgradeState };
 
 /** Who listens to a sandbox, and where it takes the time from. */
 export interface CoreHooks {

@@ -6,7 +6,8 @@ import { openSeed, type Seed } from '../fixtures/load/seed.ts';
 import type { RealTime } from '../kernel/time/realtime.ts';
 import { createdSince } from '../kernel/world/created-since.ts';
 import { SeedSnapshot } from '../kernel/world/seed-snapshot.ts';
-import { readState, StateError, type StateRules } from '../kernel/world/state-reader.ts';
+import { StateError } from '../kernel/world/state-error.ts';
+import { readState, type StateRules } from '../kernel/world/state-reader.ts';
 import type { World, WorldSnapshot } from '../kernel/world/world.ts';
 import type { ResolvedOptions } from './options.ts';
 

@@ -39,7 +39,7 @@ export const tables = {
   kycSessions,
   cardholders,
   cards,
-  vault,
+  cardNumbers: vault,
   revealLinks,
   spendWindows,
   transactions,

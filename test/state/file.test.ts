@@ -64,8 +64,8 @@ test.each([
   ['empty', () => '', /is cut short or damaged/],
   [
     'of a later version',
-    (text: string) => text.replace('"version":1', '"version":2'),
-    /version: is 2, and this release reads version 1 only/,
+    (text: string) => text.replace('"version":2', '"version":3'),
+    /version: is 3, and this release reads versions 1 to 2/,
   ],
   ['of another program', () => '{"cards": []}', /format: must be "card-sandbox-state"/],
   [

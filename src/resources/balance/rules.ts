@@ -7,7 +7,7 @@ import type { World } from '../../kernel/world/world.ts';
 import { type BalanceRow, balances, viewBalance } from './records.ts';
 
 /** The task kind of the daily check; `ref` is the partner. */
-export const LOW_CHECK = 'balance.low-check';
+export const LOW_CHECK = 'balance.checkLow';
 
 /** What a partner has to spend when its fixture names no balance, in hundredths. */
 const OPENING_BALANCE: Hundredths = 1_000_000;
