@@ -11,7 +11,9 @@ import {
 } from '../kernel/access/ip-ranges.ts';
 
 /** Which addresses deliveries may reach: loopback and private networks, or any. */
-export type Egress = 'private' | 'any';
+export const EGRESS = ['private', 'any'] as const;
+/** Which addresses deliveries may reach. */
+export type Egress = (typeof EGRESS)[number];
 
 /** Where the sandbox itself listens. */
 export interface OwnAddress {

@@ -83,7 +83,7 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(file);
   expect(stderr).toMatch(problem);
-  expect(stderr).toContain('It was left as it is; move it away to start from the fixtures');
+  expect(stderr).toContain('The file was not changed; move it away to start from the fixtures');
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
@@ -92,7 +92,7 @@ test('a folder that is missing, or a folder in the place of the file, is refused
   const file = await temporaryFile('world.json');
   const missing = await runCli([...START_ARGS, '--state', join(dirname(file), 'none', 'world.json')]);
   expect(missing).toMatchObject({ code: 1, stdout: '' });
-  expect(missing.stderr).toMatch(/there is no folder .*none; make it first/);
+  expect(missing.stderr).toMatch(/there is no folder .*none; create it first/);
   mkdirSync(file);
   const folder = await runCli([...START_ARGS, '--state', file]);
   expect(folder).toMatchObject({ code: 1, stdout: '' });
