@@ -34,7 +34,8 @@ function isComment(line) {
 
 function describe(text) {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').trim();
-  if (code === 'export {};' || code === '') return null;
+  // A module augmentation fills an interface of the kernel, which no published type names.
+  if (code === 'export {};' || code === '' || code.startsWith('declare module')) return null;
   const named = NAMED.exec(code);
   if (named !== null) return { text, kind: code.startsWith('import') ? 'import' : 'export', ...links(named) };
   const [, alias, whole] = NAMESPACE.exec(code) ?? [];

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../kernel/request/names.ts';
 import { DURATION_RULE, parseDuration } from '../kernel/values/duration.ts';
+import { OPTION_FLAGS, type OptionFlag } from '../sandbox/options/flags.ts';
 import type { OptionError } from '../sandbox/options.ts';
 
 // Never parseInt as a parser: commander hands it the previous value as a second argument.
@@ -41,10 +42,18 @@ export function duration(text: string): number {
   throw new InvalidArgumentError(`It ${DURATION_RULE}.`);
 }
 
-/** The flag by which a command is told what the neutral words of the interface are called. */
+/** Returns the flag of an option of a sandbox. */
+export function optionOf({ flags, description, defaultText, parse, choices }: OptionFlag): Option {
+  // A default that commander knows would override the one of the sandbox; only choices show theirs that way.
+  const showsDefault = defaultText === null || choices !== undefined;
+  const option = new Option(flags, showsDefault ? description : `${description} (default: ${defaultText})`);
+  if (choices !== undefined) option.choices(choices).default(defaultText, defaultText ?? undefined);
+  return parse === undefined ? option : PARSERS[parse](option);
+}
+
+/** Returns the flag for the names of the neutral words. */
 export function namesFlag(): Option {
-  const about = 'what neutral words are called: service=acme,idp1=checkly,idp2=… (default: as they are)';
-  return new Option('--names <pairs>', about).argParser(partnerNames);
+  return optionOf(OPTION_FLAGS.names);
 }
 
 /** A flag's value as names for the neutral words, such as `service=acme,idp1=checkly`. */
@@ -73,3 +82,10 @@ export function refuseOption(command: Command, { option: name, rule }: OptionErr
   const value = String(command.getOptionValue(name));
   return command.error(`error: option '${flags}' argument '${value}' is invalid. It ${rule}.`);
 }
+
+const PARSERS: Readonly<Record<NonNullable<OptionFlag['parse']>, (option: Option) => Option>> = {
+  wholeNumber: option => option.argParser(wholeNumber),
+  decimalNumber: option => option.argParser(decimalNumber),
+  list: option => option.argParser(collected),
+  names: option => option.argParser(partnerNames),
+};

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { Plane } from '../kernel/operation/plane.ts';
-import { assumptions } from '../sandbox/assumptions.ts';
+import { assumptions } from '../sandbox/assumptions/register.ts';
 import { operations } from '../sandbox/operations.ts';
 import { API_PREFIX, CONTROL_PREFIX, createNameTranslator, type Names, VERSION } from '../sandbox/sandbox.ts';
 import { Components, type Json } from './components.ts';

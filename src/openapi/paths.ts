@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Assumption } from '../kernel/operation/host.ts';
 import type { Operation } from '../kernel/operation/operation.ts';
-import { assumptions } from '../sandbox/assumptions.ts';
+import { assumptions } from '../sandbox/assumptions/register.ts';
 import type { Components, Json } from './components.ts';
 import type { Examples } from './examples.ts';
 import { headersFor } from './headers.ts';

@@ -1,7 +1,9 @@
+import type { Feed } from '../kernel/journal/feed.ts';
 import { redactText } from '../kernel/journal/redact.ts';
-import type { DeliveryRow } from '../resources/webhooks/deliveries.ts';
+import type { CurrentWorld } from '../kernel/world/current-world.ts';
+import { type DeliveryRow, deliveries } from '../resources/webhooks/deliveries.ts';
 
-/** A webhook delivery as a log tells it after each attempt; also when it fails without one. */
+/** A webhook delivery in a log: its state after an attempt, or after it failed without one. */
 export interface DeliveryLogEntry {
   /** The delivery event's id. */
   readonly id: string;
@@ -13,16 +15,16 @@ export interface DeliveryLogEntry {
   readonly status: string;
   /** Attempts made so far. */
   readonly attemptCount: number;
-  /** Where it went; null when nothing was configured. */
+  /** Where the attempt was sent; null if no URL was configured. */
   readonly url: string | null;
   readonly responseStatus: number | null;
   readonly durationMs: number;
-  /** Why it is not delivered; null when it is. */
+  /** Why it is not delivered; null if it is. */
   readonly cause: string | null;
   readonly nextRetryAt: string | null;
 }
 
-/** What a log tells of a delivery whose last attempt has ended. */
+/** Returns the log entry of a delivery whose last attempt has ended. */
 export function toDeliveryLogEntry(row: DeliveryRow): DeliveryLogEntry {
   const { id, partnerId, eventType, resourceId, status, attempts, cause, nextRetryAt, createdAt } = row;
   const last = attempts.at(-1);
@@ -41,4 +43,23 @@ export function toDeliveryLogEntry(row: DeliveryRow): DeliveryLogEntry {
     cause,
     nextRetryAt,
   };
+}
+
+/** Calls `log` for every delivery after each attempt, and for every delivery that failed without one. */
+export function logDeliveries(
+  feed: Feed,
+  worlds: CurrentWorld,
+  log: (entry: DeliveryLogEntry) => void,
+  onBug: (error: unknown, where: string) => void,
+): void {
+  feed.subscribe(message => {
+    if (message.kind !== 'delivery') return;
+    const row = worlds.current.table(deliveries).get(message.id);
+    if (row === undefined || (message.step !== 'attempted' && row.status !== 'failed')) return;
+    try {
+      log(toDeliveryLogEntry(row));
+    } catch (error) {
+      onBug(error, 'a delivery listener');
+    }
+  });
 }

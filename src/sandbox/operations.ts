@@ -28,7 +28,7 @@ import { webhookOperations } from '../resources/webhooks/operations.ts';
 export { EVENT_MEANINGS } from '../resources/webhooks/event-meanings.ts';
 export { payloads } from '../resources/webhooks/payloads.ts';
 
-/** The table: every operation there is, partners' first, then the control plane's. */
+/** The table of operations: those of the API, then those of the control plane. */
 export const operations: readonly Operation[] = [
   ...cardholderOperations,
   ...kycOperations,

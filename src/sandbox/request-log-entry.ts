@@ -1,9 +1,10 @@
 import type { JournalEntry } from '../kernel/journal/journal.ts';
 import { redactQuery, redactText } from '../kernel/journal/redact.ts';
+import type { Fidelity } from '../kernel/operation/errors.ts';
 
-/** An answered API request as a log tells it, secrets masked. */
+/** An API request and its response in a log, with secrets masked. */
 export interface RequestLogEntry {
-  /** Its entry in the journal. */
+  /** Id of its journal entry. */
   readonly id: string;
   /** Sandbox time, ISO 8601. */
   readonly at: string;
@@ -14,18 +15,18 @@ export interface RequestLogEntry {
   readonly operation: string | null;
   readonly status: number;
   readonly durationMs: number;
-  /** Why it was refused; null when it was not. */
+  /** Why it was refused; null if it was not. */
   readonly refusal: string | null;
-  /** What the refusal rests on: `interface 4.1`, or `assumption card-moves`. */
+  /** The rule behind the refusal: `interface 4.1`, or `assumption card-moves`. */
   readonly rule: string | null;
-  /** The fault that acted: its id, or `header`; null when none did. */
+  /** The fault that was applied: its id, or `header`; null if none was. */
   readonly fault: string | null;
-  /** Whether that fault closed the connection instead of answering. */
+  /** Whether that fault closed the connection instead of sending a response. */
   readonly dropped: boolean;
   readonly hints: readonly string[];
 }
 
-/** What a log tells of a journal entry. */
+/** Returns the log entry of a request in the journal. */
 export function toRequestLogEntry(entry: JournalEntry): RequestLogEntry {
   const { id, at, partnerId, method, operation, status, rule, fault, dropped } = entry;
   const query = entry.query === '' ? '' : `?${redactQuery(entry.query)}`;
@@ -39,14 +40,13 @@ export function toRequestLogEntry(entry: JournalEntry): RequestLogEntry {
     status,
     durationMs: Math.round(entry.durationMs * 1000) / 1000,
     refusal: entry.refusal === null ? null : redactText(entry.refusal),
-    rule:
-      rule === null
-        ? null
-        : rule.kind === 'documented'
-          ? `interface ${rule.section}`
-          : `assumption ${rule.id}`,
+    rule: rule === null ? null : ruleText(rule),
     fault,
     dropped,
     hints: entry.hints.map(redactText),
   };
+}
+
+function ruleText(rule: Fidelity): string {
+  return rule.kind === 'documented' ? `interface ${rule.section}` : `assumption ${rule.id}`;
 }

@@ -2,58 +2,59 @@ import { FixtureError } from '../fixtures/file/problems.ts';
 import { loadFixture } from '../fixtures/load/load.ts';
 import { openSeed, type Seed } from '../fixtures/load/seed.ts';
 import { createdSince } from '../kernel/world/created-since.ts';
-import { readState, StateError, type StateRules } from '../kernel/world/state-reader.ts';
+import { StateError } from '../kernel/world/state-error.ts';
+import { readState, type StateRules } from '../kernel/world/state-reader.ts';
 import type { World, WorldSnapshot } from '../kernel/world/world.ts';
 import type { ResolvedOptions } from './options.ts';
 
-/** How a world is made: empty, or going on from a snapshot. */
+/** Makes a world: empty, or from a snapshot. */
 export type MakeWorld = (from?: WorldSnapshot) => World;
 
-/** How worlds are made, and what they begin with. */
+/** What a `Seeding` works with. */
 export interface SeedingParts {
   readonly make: MakeWorld;
   readonly rules: StateRules;
 }
 
-/** The worlds that a sandbox begins with, and goes back to at a reset. */
+/** Makes the worlds that a sandbox starts with, and to which a reset goes back. */
 export class Seeding {
   readonly #options: ResolvedOptions;
   readonly #parts: SeedingParts;
   #seed: Seed;
   /** The world of a saved state, which is read and checked once; null for fixtures. */
   #savedWorld: WorldSnapshot | null = null;
-  /** What the last world began with. */
-  #begun: WorldSnapshot | null = null;
+  /** The snapshot of the last world before anything happened in it. */
+  #initial: WorldSnapshot | null = null;
 
-  /** Reads the fixtures that the options name. Throws a FixtureError when they cannot be used. */
+  /** Reads the fixtures of the options. Throws a FixtureError if they cannot be used. */
   constructor(options: ResolvedOptions, parts: SeedingParts) {
     this.#options = options;
     this.#parts = parts;
     this.#seed = openSeed(options.fixtures, options);
   }
 
-  /** A world as it is at the beginning. */
+  /** Makes a new world from the fixtures. */
   world(): World {
-    const made = this.#made();
-    this.#begun = made.snapshot();
-    return made;
+    const world = this.#made();
+    this.#initial = world.snapshot();
+    return world;
   }
 
-  /** How many records of each kind a world holds that the last one did not begin with. */
+  /** Counts the records of each kind in a world that were not in the last new world. */
   createdSince(world: World): Record<string, number> {
-    return createdSince(world.snapshot(), this.#begun);
+    return createdSince(world.snapshot(), this.#initial);
   }
 
   /**
-   * Reads the fixtures again and has `begin` begin with them. Throws a FixtureError when they cannot be used, and
-   * then goes on with those from before.
+   * Reads the fixtures again and calls `start`, which makes a world from them. Throws a FixtureError, and keeps the
+   * previous fixtures, if they cannot be used.
    */
-  reread(begin: () => void): void {
+  reread(start: () => void): void {
     const before = [this.#seed, this.#savedWorld] as const;
     try {
       this.#seed = openSeed(this.#options.fixtures, this.#options);
       this.#savedWorld = null;
-      begin();
+      start();
     } catch (error) {
       [this.#seed, this.#savedWorld] = before;
       throw error;
@@ -64,8 +65,7 @@ export class Seeding {
     if (this.#savedWorld !== null) return this.#parts.make(this.#savedWorld);
     const seed = this.#seed;
     if (seed.kind === 'state') {
-      const refused = (problem: string) => new FixtureError([`${seed.name}: ${problem}`]);
-      const loaded = this.load(seed.document, refused);
+      const loaded = this.load(seed.document, problem => new FixtureError([`${seed.name}: ${problem}`]));
       this.#savedWorld = loaded.snapshot();
       return loaded;
     }
@@ -75,15 +75,18 @@ export class Seeding {
     return made;
   }
 
-  /** The world of a saved state at the start; `--freeze` stops its clock. Throws what `refused` makes of a problem. */
-  load(document: unknown, refused: (problem: string) => Error): World {
+  /**
+   * Makes a world from a state document. Its clock is frozen if it was when it was saved, or if the option `freeze` is
+   * set. If the document cannot be used, throws the error that `toError` returns for the problem.
+   */
+  load(document: unknown, toError: (problem: string) => Error): World {
     try {
       return readState(document, this.#parts.rules, snapshot => {
         const frozen = snapshot.clock.frozen || this.#options.freeze;
         return this.#parts.make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
       });
     } catch (error) {
-      throw error instanceof StateError ? refused(error.message) : error;
+      throw error instanceof StateError ? toError(error.message) : error;
     }
   }
 }

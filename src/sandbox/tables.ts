@@ -26,8 +26,8 @@ import { WEBHOOK_ATTEMPT } from '../resources/webhooks/sending.ts';
 import { webhookRules } from '../resources/webhooks/state-rules.ts';
 
 /**
- * Every table of a world, under its name in state documents. A record stands after those it refers to. A world
- * has no table that is not listed here, because saved states would lack it.
+ * Every table of a world, by its name in state documents: a plural noun in camelCase. A table comes after those that
+ * its rows refer to. A world has only the tables listed here, so that no saved state lacks one.
  */
 export const tables = {
   partners,
@@ -39,7 +39,7 @@ export const tables = {
   kycSessions,
   cardholders,
   cards,
-  vault,
+  cardNumbers: vault,
   revealLinks,
   spendWindows,
   transactions,
@@ -48,7 +48,7 @@ export const tables = {
   deliveries,
 } as const satisfies Readonly<Record<string, AnyTable>>;
 
-/** What the rows of all tables keep to, beyond their schemas and their indexes; states that come in are held against it. */
+/** The rules that rows keep beyond their schemas and indexes. Loaded states are checked against them. */
 export const rowRules: readonly RowRule[] = [
   ...partnerRules,
   ...webhookRules,
@@ -60,7 +60,7 @@ export const rowRules: readonly RowRule[] = [
   ...challengeRules,
 ];
 
-/** Every kind of timer, with the rows that wait for one. */
+/** Every kind of timer, named `resource.verb`, with the rows that wait for one. */
 export const timers: Readonly<Record<string, TimerRule>> = {
   [KYC_DECISION]: timerRule(cardholders, waitsForDecision),
   [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id)),

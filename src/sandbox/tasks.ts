@@ -4,21 +4,21 @@ import { checkLow, LOW_CHECK } from '../resources/balance/rules.ts';
 import { decideAsPlanned, KYC_DECISION } from '../resources/cardholders/submission.ts';
 import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/sending.ts';
 
-/** Code for everything that falls due. */
+/** The function for each kind of task. */
 const tasks: TaskHandlers = {
   [KYC_DECISION]: decideAsPlanned,
   [LOW_CHECK]: checkLow,
   [WEBHOOK_ATTEMPT]: attemptDelivery,
 };
 
-/** Runs the tasks of worlds; `onBug` is told of what one throws, so that a clock never stops at it. */
+/** Returns what runs the tasks of a world. Errors go to `onBug`, so that they never stop a clock. */
 export function taskRunner(onBug: (error: unknown, where: string) => void): (world: World) => TaskRunner {
   return world =>
     ({ kind, ref }) => {
       const report = (error: unknown) => onBug(error, `timer ${kind} of ${ref}`);
       try {
         const task = tasks[kind];
-        if (task === undefined) throw new Error('no code for this kind of timer');
+        if (task === undefined) throw new Error('there is no function for this kind of task');
         return task(world, ref)?.catch(report);
       } catch (error) {
         report(error);

@@ -7,16 +7,16 @@ import { OptionError, type ResolvedOptions } from './options.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Where a sandbox is served. */
+/** The address at which a sandbox is served. */
 interface Served {
   readonly origin: string;
-  /** Null when it does not listen. */
+  /** Null if it does not listen. */
   readonly host: string | null;
 }
 
 /**
- * The HTTP transport that these options ask for; it never sends to where the sandbox is served. Throws an OptionError when the file
- * of certificates cannot be used.
+ * Creates the HTTP transport of a sandbox. It never sends to the address at which the sandbox is served. Throws an
+ * OptionError if the certificate file cannot be used.
  */
 export function webhookTransport(options: ResolvedOptions, served: () => Served | null): Transport {
   return createHttpTransport({
@@ -27,13 +27,13 @@ export function webhookTransport(options: ResolvedOptions, served: () => Served 
     insecureTls: options.insecureWebhookTls,
     ownAddress() {
       const { host = null, origin = '' } = served() ?? {};
-      // The URL of the default port does not name it.
+      // A URL omits the default port.
       return host === null ? null : { host, port: Number(new URL(origin).port || 80) };
     },
   });
 }
 
-/** The certificates in a PEM file. Throws an OptionError for `webhookCa` when there are none. */
+/** Reads the certificates in a PEM file. Throws an OptionError for `webhookCa` if there are none. */
 export function readCertificates(file: string): string {
   const refuse = (message: string) => new OptionError('webhookCa', `must be a PEM file; ${message}`);
   let text: string;
@@ -44,12 +44,12 @@ export function readCertificates(file: string): string {
   }
   const certificates = text.match(CERTIFICATE) ?? [];
   if (certificates.length === 0) {
-    throw refuse('it holds no certificate, which would begin with -----BEGIN CERTIFICATE-----');
+    throw refuse('it does not contain a certificate (-----BEGIN CERTIFICATE-----)');
   }
   try {
     for (const certificate of certificates) new X509Certificate(certificate);
   } catch {
-    throw refuse('a certificate in it is damaged');
+    throw refuse('a certificate in it is invalid');
   }
   return certificates.join('\n');
 }

@@ -1,31 +1,43 @@
 import undici, { type Agent } from 'undici';
 import { checkedConnector } from './connector.ts';
-import { destinationProblem } from './egress.ts';
-import type { HttpTransportOptions } from './http-transport.ts';
-import { oneAtATime, systemResolve } from './resolve.ts';
+import { destinationProblem, type Egress, type OwnAddress } from './egress.ts';
+import { type Resolve, shareLookups, systemResolve } from './resolve.ts';
 
-const LONGEST_HEADERS = 16 * 1_024;
-/** Shorter than receivers keep a connection that is not used, so that none closes while we send on it. */
+/** Where an agent may connect to, and which certificates it accepts. */
+export interface AgentOptions {
+  readonly egress: Egress;
+  /** PEM certificates to trust in addition to the well-known ones. */
+  readonly ca: string | undefined;
+  /** Accepts any certificate. */
+  readonly insecureTls: boolean;
+  /** Where the sandbox itself listens, or null while it does not. It is never a destination. */
+  readonly ownAddress: () => OwnAddress | null;
+  /** Resolves host names. Default: the system's resolver. */
+  readonly resolve?: Resolve;
+}
+
+const MAX_HEADER_BYTES = 16 * 1_024;
+/** Shorter than the idle timeout of common receivers, so that none closes a connection while a send starts on it. */
 const KEEP_ALIVE_MS = 1_000;
 
 /**
- * What sends, and connects to checked addresses only; `closing` ends all its connections. It is a file of its own, with
- * all that it needs, because it is loaded when the first webhook is sent: a start is sooner without.
+ * Creates an undici agent that connects to checked addresses only. Aborting `closing` closes all its connections.
+ * It is in a module of its own because undici is loaded with the first webhook: the sandbox starts faster without it.
  */
-export function createAgent(options: HttpTransportOptions, timeoutMs: number, closing: AbortSignal): Agent {
+export function createAgent(options: AgentOptions, timeoutMs: number, closing: AbortSignal): Agent {
   return new undici.Agent({
     connect: checkedConnector(undici.buildConnector, {
-      resolve: oneAtATime(options.resolve ?? systemResolve),
+      resolve: shareLookups(options.resolve ?? systemResolve),
       problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
       ca: options.ca,
       insecureTls: options.insecureTls,
       timeoutMs,
       closing,
     }),
-    // Only the total time-out counts.
+    // Only the total timeout applies.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxHeaderSize: LONGEST_HEADERS,
+    maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
   });

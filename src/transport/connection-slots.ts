@@ -1,94 +1,99 @@
 import { onAbort } from './on-abort.ts';
 
+/** Gives a slot back. */
+type Release = () => void;
+
 interface Waiter {
-  /** Lets it begin, or tells it that it never will. */
-  readonly call: (place: (() => void) | null) => void;
-  isGone: boolean;
+  /** Hands over a slot, or null if there will be none. */
+  readonly resolve: (release: Release | null) => void;
+  isCancelled: boolean;
   next: Waiter | null;
 }
 
-interface Line {
-  atWork: number;
+/** One destination: its slots in use, and a linked list of those that wait for one. */
+interface Queue {
+  inUse: number;
   first: Waiter | null;
   last: Waiter | null;
 }
 
 /**
- * Places for a bounded number of sends. Those that find none wait: each destination in order, the destinations in
- * turn, so that a slow one with a long line does not hold up the others.
+ * Limits the number of concurrent sends, in total and per destination. Waiters of one destination are served in
+ * order, destinations in turn, so that a slow destination with a long queue does not hold up the others.
  */
 export class ConnectionSlots {
-  readonly #all: number;
-  readonly #each: number;
-  /** The destinations that are busy or waited for, the one whose turn is next first. */
-  readonly #lines = new Map<string, Line>();
-  #atWork = 0;
+  readonly #max: number;
+  readonly #maxPerDestination: number;
+  /** The destinations that are in use or waited for, in the order of their turns. */
+  readonly #queues = new Map<string, Queue>();
+  #inUse = 0;
   #isClosed = false;
 
-  /** At most `all` places are taken at once, `each` of them for one destination. */
-  constructor(all: number, each: number) {
-    this.#all = all;
-    this.#each = each;
+  constructor(max: number, maxPerDestination: number) {
+    this.#max = max;
+    this.#maxPerDestination = maxPerDestination;
   }
 
-  /** Resolves, in turn, with the way to leave the place taken; with null when called off or closed before. */
-  take(destination: string, signal: AbortSignal): Promise<(() => void) | null> {
+  /** Waits for a slot. Resolves with its release function, or with null when aborted or closed before. */
+  take(destination: string, signal: AbortSignal): Promise<Release | null> {
     if (this.#isClosed || signal.aborted) return Promise.resolve(null);
     return new Promise(resolve => {
       const waiter: Waiter = {
-        call(place) {
-          stay();
-          resolve(place);
+        resolve(release) {
+          removeListener();
+          resolve(release);
         },
-        isGone: false,
+        isCancelled: false,
         next: null,
       };
-      const stay = onAbort(signal, () => {
-        waiter.isGone = true;
+      const removeListener = onAbort(signal, () => {
+        waiter.isCancelled = true;
         resolve(null);
       });
-      this.#join(destination, waiter);
-      this.#fill();
+      this.#enqueue(destination, waiter);
+      this.#serve();
     });
   }
 
-  /** Sends everyone away who waits, now and later. */
+  /** Resolves all waiters with null, now and later. */
   close(): void {
     this.#isClosed = true;
-    for (const line of this.#lines.values()) {
-      for (let waiter = dequeue(line); waiter !== null; waiter = dequeue(line)) waiter.call(null);
+    for (const queue of this.#queues.values()) {
+      for (let waiter = dequeue(queue); waiter !== null; waiter = dequeue(queue)) waiter.resolve(null);
     }
   }
 
-  #join(destination: string, waiter: Waiter): void {
-    const line = this.#lines.get(destination) ?? { atWork: 0, first: null, last: null };
-    this.#lines.set(destination, line);
-    if (line.last === null) line.first = waiter;
-    else line.last.next = waiter;
-    line.last = waiter;
+  #enqueue(destination: string, waiter: Waiter): void {
+    const queue = this.#queues.get(destination) ?? { inUse: 0, first: null, last: null };
+    this.#queues.set(destination, queue);
+    if (queue.last === null) queue.first = waiter;
+    else queue.last.next = waiter;
+    queue.last = waiter;
   }
 
-  #fill(): void {
-    while (this.#atWork < this.#all && this.#callNext());
+  #serve(): void {
+    while (this.#inUse < this.#max && this.#serveNext());
   }
 
-  #callNext(): boolean {
-    for (const [destination, line] of this.#lines) {
-      if (line.atWork >= this.#each) continue;
-      const waiter = dequeue(line);
+  /** Gives a slot to the next waiter. Returns false when none may have one. */
+  #serveNext(): boolean {
+    for (const [destination, queue] of this.#queues) {
+      if (queue.inUse >= this.#maxPerDestination) continue;
+      const waiter = dequeue(queue);
       if (waiter === null) {
-        if (line.atWork === 0) this.#lines.delete(destination);
+        if (queue.inUse === 0) this.#queues.delete(destination);
         continue;
       }
-      this.#lines.delete(destination);
-      this.#lines.set(destination, line);
-      line.atWork += 1;
-      this.#atWork += 1;
-      waiter.call(() => {
-        line.atWork -= 1;
-        this.#atWork -= 1;
-        if (line.atWork === 0 && line.first === null) this.#lines.delete(destination);
-        this.#fill();
+      // It moves to the end: the other destinations are next.
+      this.#queues.delete(destination);
+      this.#queues.set(destination, queue);
+      queue.inUse += 1;
+      this.#inUse += 1;
+      waiter.resolve(() => {
+        queue.inUse -= 1;
+        this.#inUse -= 1;
+        if (queue.inUse === 0 && queue.first === null) this.#queues.delete(destination);
+        this.#serve();
       });
       return true;
     }
@@ -96,12 +101,13 @@ export class ConnectionSlots {
   }
 }
 
-function dequeue(line: Line): Waiter | null {
+/** Removes and returns the first waiter that is not cancelled. */
+function dequeue(queue: Queue): Waiter | null {
   for (;;) {
-    const waiter = line.first;
+    const waiter = queue.first;
     if (waiter === null) return null;
-    line.first = waiter.next;
-    if (line.first === null) line.last = null;
-    if (!waiter.isGone) return waiter;
+    queue.first = waiter.next;
+    if (queue.first === null) queue.last = null;
+    if (!waiter.isCancelled) return waiter;
   }
 }

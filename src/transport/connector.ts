@@ -4,24 +4,24 @@ import type { buildConnector } from 'undici';
 import { DeliveryError } from './egress.ts';
 import { checkedLookup, type Resolve } from './resolve.ts';
 
-/** How connections are made. */
+/** Options of `checkedConnector`. */
 export interface ConnectorOptions {
   readonly resolve: Resolve;
-  /** Why an address may not be connected to; null when it may. */
+  /** Returns why a connection to an address is not allowed, or null when it is. */
   readonly problemOf: (address: string, port: number) => string | null;
-  /** Certificates in PEM trusted besides the well-known ones. */
+  /** PEM certificates to trust in addition to the well-known ones. */
   readonly ca: string | undefined;
-  /** Takes any certificate. */
+  /** Accepts any certificate. */
   readonly insecureTls: boolean;
   readonly timeoutMs: number;
-  /** Ends every connection, the idle ones and those still being made included. */
+  /** Aborting it closes every connection, including idle ones and those being established. */
   readonly closing: AbortSignal;
 }
 
-/** How long the next address of a host waits for the one before it. */
+/** How long to try one address of a host before the next one is tried as well. */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** Makes connections whose address was checked, whichever way it was written or found. */
+/** Returns a connector that checks every address before it connects, literal addresses and resolved ones. */
 export function checkedConnector(
   build: typeof buildConnector,
   { resolve, problemOf, ca, insecureTls, timeoutMs, closing }: ConnectorOptions,
@@ -29,7 +29,7 @@ export function checkedConnector(
   const secureContext = ca === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, ca] });
   return (target, callback) => {
     const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
-    // No lookup is asked about a host that is an address already.
+    // A literal address needs no lookup, so it is checked here.
     const problem = isIP(target.hostname) === 0 ? null : problemOf(target.hostname, port);
     if (problem !== null) {
       queueMicrotask(() => callback(new DeliveryError(problem), null));

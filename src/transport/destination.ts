@@ -1,54 +1,54 @@
 import { parseHttpUrl } from '../kernel/values/url.ts';
 
-/** Deliveries to a URL below `from` go to the same path below `to`. */
+/** Sends deliveries for URLs below `from` to the same path below `to`. */
 export interface Mapping {
   readonly from: URL;
   readonly to: URL;
 }
 
-/** Where deliveries go instead of where they are configured to go. */
+/** Overrides of the configured webhook URLs. */
 export interface Redirection {
-  /** Takes every delivery, whatever the map says; null when nothing does. */
+  /** Receives every delivery and takes precedence over `map`; null when nothing is forwarded. */
   readonly forwardTo: string | null;
-  /** The first that fits is used. */
+  /** The first mapping that matches applies. */
   readonly map: readonly Mapping[];
 }
 
-/** What a mapping has to be. */
+/** The rule for a valid mapping, as error messages state it. */
 export const MAPPING_RULE =
   'must be FROM=TO, two http:// or https:// URLs without user name, query or fragment, such as ' +
   'https://hooks.partner.test=http://127.0.0.1:3000';
 
-/** The mapping that a text `FROM=TO` stands for; null when it is none. */
+/** Parses a `FROM=TO` mapping. Returns null when it is not valid. */
 export function parseMapping(text: string): Mapping | null {
   const [, left = '', right = ''] = /^(.*?)=(https?:.*)$/is.exec(text) ?? [];
   const [from, to] = [parseHttpUrl(left), parseHttpUrl(right)];
   return from !== null && to !== null && isPlain(from) && isPlain(to) ? { from, to } : null;
 }
 
-/** What is wrong with a URL that takes every delivery; null when nothing is. */
+/** Returns the rule that a forwarding URL breaks, or null when it is valid. */
 export function forwardProblem(text: string): string | null {
   const url = parseHttpUrl(text);
   if (url === null) return 'must be an absolute http:// or https:// URL';
   return hasCredentials(url) ? 'must not hold a user name or password' : null;
 }
 
-/** Where a delivery to the configured URL really goes. */
+/** Returns the URL to which a delivery for the configured URL is sent. */
 export function destinationOf(configured: URL, { forwardTo, map }: Redirection): URL {
   if (forwardTo !== null) return new URL(forwardTo);
   for (const { from, to } of map) {
-    const rest = restBelow(configured, from);
-    if (rest === null) continue;
-    const moved = new URL(to);
-    if (rest !== '') moved.pathname = moved.pathname.replace(/\/$/, '') + rest;
-    moved.search = configured.search;
-    return moved;
+    const path = pathBelow(configured, from);
+    if (path === null) continue;
+    const target = new URL(to);
+    if (path !== '') target.pathname = target.pathname.replace(/\/$/, '') + path;
+    target.search = configured.search;
+    return target;
   }
   return configured;
 }
 
-/** The path of a URL beyond that of another, empty or from a slash on; null when it is not below it. */
-function restBelow(url: URL, base: URL): string | null {
+/** Returns the path of `url` relative to `base`, empty or with a leading slash, or null when it is not below `base`. */
+function pathBelow(url: URL, base: URL): string | null {
   if (url.origin !== base.origin) return null;
   if (url.pathname === base.pathname) return '';
   const path = base.pathname.replace(/\/$/, '');

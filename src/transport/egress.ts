@@ -10,33 +10,35 @@ import {
   ranges,
 } from '../kernel/access/ip-ranges.ts';
 
-/** How far deliveries reach: loopback and private networks, or everywhere. */
-export type Egress = 'private' | 'any';
+/** Which addresses deliveries may reach: loopback and private networks, or any. */
+export const EGRESS = ['private', 'any'] as const;
+/** Which addresses deliveries may reach. */
+export type Egress = (typeof EGRESS)[number];
 
 /** Where the sandbox itself listens. */
 export interface OwnAddress {
-  /** A name or an address; `0.0.0.0` and `::` mean every address of the machine. */
+  /** A host name or an IP address; `0.0.0.0` and `::` mean every address of the machine. */
   readonly host: string;
   readonly port: number;
 }
 
-/** An error whose message is the cause of a failed delivery, as people read it. */
+/** An error whose message is the cause of a failed delivery. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
 }
 
-const NEAR = knownRanges([...LOOPBACK, ...PRIVATE]);
+const PRIVATE_RANGES = knownRanges([...LOOPBACK, ...PRIVATE]);
 
-const NEVER = [
-  { what: 'link-local addresses', list: withNat64(LINK_LOCAL) },
-  { what: 'multicast addresses', list: withNat64(['224.0.0.0/4', 'ff00::/8']) },
-  { what: 'broadcast addresses', list: withNat64(['255.255.255.255/32']) },
-  { what: 'unspecified addresses', list: withNat64(['0.0.0.0/8', '::/128']) },
+const FORBIDDEN = [
+  { name: 'link-local addresses', list: withNat64(LINK_LOCAL) },
+  { name: 'multicast addresses', list: withNat64(['224.0.0.0/4', 'ff00::/8']) },
+  { name: 'broadcast addresses', list: withNat64(['255.255.255.255/32']) },
+  { name: 'unspecified addresses', list: withNat64(['0.0.0.0/8', '::/128']) },
 ];
 
 /**
- * Why no delivery may connect to an address, as the cause of its failure; null when it may. Some addresses are
- * refused however far deliveries reach: they lead to the machine's surroundings, or back into the sandbox.
+ * Returns why a delivery must not connect to an address, or null when it may. Link-local, multicast, broadcast and
+ * unspecified addresses and that of the sandbox itself are refused even with `any`.
  */
 export function destinationProblem(
   address: string,
@@ -44,21 +46,21 @@ export function destinationProblem(
   egress: Egress,
   own: OwnAddress | null,
 ): string | null {
-  const never = NEVER.find(({ list }) => covers(list, address));
-  if (never !== undefined) return `destination not allowed: ${never.what} are never reached`;
+  const forbidden = FORBIDDEN.find(({ list }) => covers(list, address));
+  if (forbidden !== undefined) return `destination not allowed: ${forbidden.name} are never allowed`;
   if (own !== null && isOwn(address, port, own)) {
     return 'destination not allowed: it is the sandbox itself';
   }
-  if (egress === 'any' || covers(NEAR, address)) return null;
+  if (egress === 'any' || covers(PRIVATE_RANGES, address)) return null;
   return 'destination not allowed: pass --egress any';
 }
 
 function isOwn(address: string, port: number, own: OwnAddress): boolean {
   if (port !== own.port) return false;
-  // One name often means all of these, and whoever calls it means the sandbox.
+  // localhost often resolves to several loopback addresses, all of which reach the sandbox.
   if (own.host === 'localhost' || isLoopback(own.host)) return isLoopback(address);
-  const isOne = isIP(own.host) !== 0 && own.host !== '0.0.0.0' && own.host !== '::';
-  return isOne ? covers(ranges([own.host]), address) : isOfThisMachine(address);
+  const isOneAddress = isIP(own.host) !== 0 && own.host !== '0.0.0.0' && own.host !== '::';
+  return isOneAddress ? covers(ranges([own.host]), address) : isOfThisMachine(address);
 }
 
 function isOfThisMachine(address: string): boolean {
@@ -66,7 +68,7 @@ function isOfThisMachine(address: string): boolean {
   return isLoopback(address) || covers(ranges(interfaces.map(each => each.address)), address);
 }
 
-/** A NAT64 gateway turns 64:ff9b::a.b.c.d into a.b.c.d, so what is refused as IPv4 is refused in that form too. */
+/** Adds the NAT64 form of IPv4 ranges: a gateway translates 64:ff9b::a.b.c.d to a.b.c.d. */
 function withNat64(entries: readonly string[]) {
   const translated = entries.flatMap(entry => {
     const [address = '', prefix = ''] = entry.split('/');

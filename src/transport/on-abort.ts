@@ -1,19 +1,20 @@
-const listening = new WeakMap<AbortSignal, Set<() => void>>();
+const tasksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Runs `task` when the signal is aborted, and returns the way to call that off. A signal itself looks through all its
- * listeners for each new one; this does not, so many sends can wait for the same signal.
+ * Runs `task` when the signal is aborted. Returns a function that cancels this. Unlike `addEventListener`, which
+ * searches all listeners for each new one, this stays fast when many sends wait for the same signal.
  */
 export function onAbort(signal: AbortSignal, task: () => void): () => void {
-  let tasks = listening.get(signal);
-  if (tasks === undefined) {
-    const all = new Set<() => void>();
-    signal.addEventListener('abort', () => {
-      for (const each of all) each();
-    });
-    listening.set(signal, all);
-    tasks = all;
-  }
+  const tasks = tasksBySignal.get(signal) ?? listen(signal);
   tasks.add(task);
   return () => tasks.delete(task);
+}
+
+function listen(signal: AbortSignal): Set<() => void> {
+  const tasks = new Set<() => void>();
+  signal.addEventListener('abort', () => {
+    for (const task of tasks) task();
+  });
+  tasksBySignal.set(signal, tasks);
+  return tasks;
 }

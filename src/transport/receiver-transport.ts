@@ -1,59 +1,56 @@
 import type { AttemptOutcome, Transport } from '../kernel/world/transport.ts';
 import { causeOfStatus, causeOfTimeout } from './causes.ts';
 import { onAbort } from './on-abort.ts';
-import { ATTEMPT_TIMEOUT_MS, CALLED_OFF, responseText } from './send-request.ts';
+import { ATTEMPT_TIMEOUT_MS, CANCELLED, responseText } from './send-request.ts';
 
-/** What takes webhooks in within the same process: a handler of web requests, as many frameworks have them. */
+/** Receives webhooks within the same process: a function from a web `Request` to a `Response`, as in many frameworks. */
 export type WebhookReceiver = (request: Request) => Response | Promise<Response>;
 
-/** What an attempt led to, before it is measured. */
-type Verdict = Pick<AttemptOutcome, 'status' | 'body' | 'cause'>;
+/** The outcome of an attempt without its URL and duration. */
+type Result = Pick<AttemptOutcome, 'status' | 'body' | 'cause'>;
 
 /**
- * A transport that hands each webhook to a function, without a network. An answer that takes longer than `timeoutMs`
- * fails the attempt, as over HTTP; the request's own signal tells the function so.
+ * Creates a transport that passes each webhook to a function instead of the network. A response that takes longer
+ * than `timeoutMs` fails the attempt, as over HTTP, and aborts the signal of the request.
  */
 export function createReceiverTransport(
   receiver: WebhookReceiver,
   timeoutMs = ATTEMPT_TIMEOUT_MS,
 ): Transport {
   const closing = new AbortController();
+  const receive = (webhook: Request, signal: AbortSignal): Promise<Result> =>
+    new Promise(resolve => {
+      const ending = new AbortController();
+      const signals = [signal, closing.signal];
+      const settle = (result: Result) => {
+        clearTimeout(timer);
+        for (const remove of removeListeners) remove();
+        resolve(result);
+      };
+      const stop = (cause: string) => {
+        ending.abort(new DOMException(cause, 'AbortError'));
+        settle({ status: null, body: null, cause });
+      };
+      const timer = setTimeout(stop, timeoutMs, causeOfTimeout(timeoutMs));
+      const removeListeners = signals.map(each => onAbort(each, () => stop(CANCELLED)));
+      if (signals.some(each => each.aborted)) stop(CANCELLED);
+      else void responseOf(receiver, new Request(webhook, { signal: ending.signal })).then(settle);
+    });
   return {
     async send({ url, headers, body }, signal) {
-      const began = performance.now();
-      const end = new AbortController();
-      let timer: NodeJS.Timeout | undefined;
-      let forget: (() => void)[] = [];
-      const ended = new Promise<Verdict>(resolve => {
-        const stop = (cause: string) => {
-          end.abort(new DOMException(cause, 'AbortError'));
-          resolve({ status: null, body: null, cause });
-        };
-        timer = setTimeout(stop, timeoutMs, causeOfTimeout(timeoutMs));
-        forget = [signal, closing.signal].map(each => onAbort(each, () => stop(CALLED_OFF)));
-        if (signal.aborted || closing.signal.aborted) stop(CALLED_OFF);
-      });
-      const verdict = end.signal.aborted
-        ? ended
-        : Promise.race([
-            ask(receiver, new Request(url, { method: 'POST', headers, body, signal: end.signal })),
-            ended,
-          ]);
-      const told = await verdict;
-      clearTimeout(timer);
-      for (const each of forget) each();
-      return { url, ...told, durationMs: Math.round(performance.now() - began) };
+      const startedAt = performance.now();
+      const result = await receive(new Request(url, { method: 'POST', headers, body }), signal);
+      return { url, ...result, durationMs: Math.round(performance.now() - startedAt) };
     },
     close: () => closing.abort(),
   };
 }
 
-async function ask(receiver: WebhookReceiver, request: Request): Promise<Verdict> {
+async function responseOf(receiver: WebhookReceiver, request: Request): Promise<Result> {
   try {
     const response = await receiver(request);
     const body = responseText(new Uint8Array(await response.arrayBuffer()));
-    const { status } = response;
-    return { status, body, cause: causeOfStatus(status) };
+    return { status: response.status, body, cause: causeOfStatus(response.status) };
   } catch (error) {
     const cause = `the receiver threw: ${error instanceof Error ? error.message : error}`;
     return { status: null, body: null, cause };

@@ -3,30 +3,30 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { DeliveryError } from './egress.ts';
 
-/** Finds the addresses of a host. */
+/** Resolves a host name to its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Asks the machine, which asks its hosts file and DNS. */
+/** Resolves with the system's resolver: the hosts file and DNS. */
 export const systemResolve: Resolve = hostname => lookup(hostname, { all: true });
 
 /**
- * The same resolver, asked once at a time for each host. The machine answers only a few questions at once, and a
- * host whose DNS hangs must not take all the places.
+ * Returns a resolver that shares concurrent lookups of the same host. The system runs only a few lookups at once,
+ * and a host whose DNS hangs must not take them all.
  */
-export function oneAtATime(resolve: Resolve): Resolve {
-  const asked = new Map<string, ReturnType<Resolve>>();
+export function shareLookups(resolve: Resolve): Resolve {
+  const pending = new Map<string, ReturnType<Resolve>>();
   return hostname => {
-    const before = asked.get(hostname);
-    if (before !== undefined) return before;
-    const answer = resolve(hostname).finally(() => asked.delete(hostname));
-    asked.set(hostname, answer);
-    return answer;
+    const shared = pending.get(hostname);
+    if (shared !== undefined) return shared;
+    const started = resolve(hostname).finally(() => pending.delete(hostname));
+    pending.set(hostname, started);
+    return started;
   };
 }
 
 /**
- * A lookup for a socket that hands out only addresses without a problem, so that the addresses checked are those
- * connected to. When none is left, the first one's problem is the error.
+ * Returns a lookup function for a socket that yields only allowed addresses, so that the addresses checked are
+ * those connected to. If none is allowed, the error is the problem of the first one.
  */
 export function checkedLookup(
   resolve: Resolve,
@@ -35,12 +35,12 @@ export function checkedLookup(
   return (hostname, { all }, callback) => {
     const fail = (cause: string) => callback(new DeliveryError(cause), []);
     resolve(hostname).then(
-      found => {
-        const good = found.filter(({ address }) => problemOf(address) === null);
-        const [first] = good;
-        const [any] = found;
-        if (first === undefined) fail((any && problemOf(any.address)) ?? notFound(hostname));
-        else if (all === true) callback(null, good);
+      addresses => {
+        const allowed = addresses.filter(({ address }) => problemOf(address) === null);
+        const [first] = allowed;
+        const [refused] = addresses;
+        if (first === undefined) fail((refused && problemOf(refused.address)) ?? notFound(hostname));
+        else if (all === true) callback(null, allowed);
         else callback(null, first.address, first.family);
       },
       () => fail(notFound(hostname)),

@@ -4,60 +4,60 @@ import { causeOfError, causeOfStatus, causeOfTimeout } from './causes.ts';
 import { DeliveryError } from './egress.ts';
 import { onAbort } from './on-abort.ts';
 
-/** How long a send may take, and what ends it before. */
+/** What ends a send early: a timeout, or any of the signals. */
 export interface Limits {
   readonly timeoutMs: number;
-  readonly endings: readonly AbortSignal[];
+  readonly signals: readonly AbortSignal[];
 }
 
-/** The cause of a delivery that was ended from our side. */
-export const CALLED_OFF = 'called off: the sandbox was reset or stopped';
+/** The cause of an attempt that the sandbox itself ended. */
+export const CANCELLED = 'cancelled: the sandbox was reset or stopped';
 
-/** How long an attempt may take, from the beginning of a send to the end of its answer. */
+/** The timeout of an attempt, from the start of the send to the end of the response. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** So much of an answer is kept; the rest is not even read. */
-const LARGEST_ANSWER = 64 * 1_024;
+/** Cap on the part of a response body that is read. */
+const MAX_RESPONSE_BYTES = 64 * 1_024;
 const DECODING = { ignoreBOM: true };
-const whole = new TextDecoder('utf-8', DECODING);
+const decoder = new TextDecoder('utf-8', DECODING);
 
-/** What came of a send, but for where it went and how long it took. */
-type Verdict = Omit<AttemptOutcome, 'durationMs' | 'url'>;
+/** The outcome of an attempt without its URL and duration. */
+type Result = Omit<AttemptOutcome, 'durationMs' | 'url'>;
 
-/** Sends one request and waits for its verdict, no longer than the limits allow. Never rejects. */
+/** Sends one request and resolves with its result, within the limits. Never rejects. */
 export function sendRequest(
   agent: Agent,
   target: URL,
   { headers, body }: OutgoingWebhook,
-  { timeoutMs, endings }: Limits,
-): Promise<Verdict> {
+  { timeoutMs, signals }: Limits,
+): Promise<Result> {
   return new Promise(resolve => {
-    const answer = new Answer(verdict => {
+    const handler = new ResponseHandler(result => {
       clearTimeout(timer);
-      for (const each of forget) each();
-      resolve(verdict);
+      for (const remove of removeListeners) remove();
+      resolve(result);
     });
-    const timer = setTimeout(() => answer.end(causeOfTimeout(timeoutMs)), timeoutMs);
-    const forget = endings.map(ending => onAbort(ending, () => answer.end(CALLED_OFF)));
+    const timer = setTimeout(() => handler.end(causeOfTimeout(timeoutMs)), timeoutMs);
+    const removeListeners = signals.map(signal => onAbort(signal, () => handler.end(CANCELLED)));
     const path = target.pathname + target.search;
-    agent.dispatch({ origin: target.origin, path, method: 'POST', headers, body }, answer);
+    agent.dispatch({ origin: target.origin, path, method: 'POST', headers, body }, handler);
   });
 }
 
-/** Takes in an answer, as undici hands it over, until there is a verdict; from then on it ends the connection. */
-class Answer implements Dispatcher.DispatchHandler {
-  readonly #decide: (verdict: Verdict) => void;
+/** Collects a response from undici. It reports one result, then closes the connection if there is more to read. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #onResult: (result: Result) => void;
   readonly #chunks: Buffer[] = [];
-  #room = LARGEST_ANSWER;
+  #bytesLeft = MAX_RESPONSE_BYTES;
   #status: number | null = null;
-  #isDecided = false;
+  #hasResult = false;
   #controller: Dispatcher.DispatchController | null = null;
 
-  constructor(decide: (verdict: Verdict) => void) {
-    this.#decide = decide;
+  constructor(onResult: (result: Result) => void) {
+    this.#onResult = onResult;
   }
 
-  /** Ends it from our side, for this cause: whether a request has begun, or there is no connection yet. */
+  /** Ends the send from our side, whether it is connected yet or not. */
   end(cause: string): void {
     this.#fail(new DeliveryError(cause));
     this.#controller?.abort(new DeliveryError(cause));
@@ -65,20 +65,20 @@ class Answer implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isDecided) controller.abort(new DeliveryError(CALLED_OFF));
+    if (this.#hasResult) controller.abort(new DeliveryError(CANCELLED));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    // Those below come before the answer itself.
+    // A 1xx status precedes the final response.
     if (status >= 200) this.#status = status;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk.subarray(0, this.#room));
-    this.#room -= chunk.length;
-    if (this.#room > 0) return;
+    this.#chunks.push(chunk.subarray(0, this.#bytesLeft));
+    this.#bytesLeft -= chunk.length;
+    if (this.#bytesLeft > 0) return;
     this.#succeed();
-    controller.abort(new DeliveryError(CALLED_OFF));
+    controller.abort(new DeliveryError(CANCELLED));
   }
 
   onResponseEnd(): void {
@@ -91,23 +91,23 @@ class Answer implements Dispatcher.DispatchHandler {
 
   #succeed(): void {
     const status = this.#status ?? 0;
-    this.#settle({ status, body: responseText(Buffer.concat(this.#chunks)), cause: causeOfStatus(status) });
+    this.#report({ status, body: responseText(Buffer.concat(this.#chunks)), cause: causeOfStatus(status) });
   }
 
   #fail(error: Error): void {
-    this.#settle({ status: null, body: null, cause: causeOfError(error, this.#status !== null) });
+    this.#report({ status: null, body: null, cause: causeOfError(error, this.#status !== null) });
   }
 
-  #settle(verdict: Verdict): void {
-    if (this.#isDecided) return;
-    this.#isDecided = true;
-    this.#decide(verdict);
+  #report(result: Result): void {
+    if (this.#hasResult) return;
+    this.#hasResult = true;
+    this.#onResult(result);
   }
 }
 
-/** An answer as text, cut at 64 KiB. */
+/** Decodes a response body, cut at 64 KiB. */
 export function responseText(bytes: Uint8Array): string {
-  if (bytes.length < LARGEST_ANSWER) return whole.decode(bytes);
-  // The last character is left out rather than mangled where the cut goes through it.
-  return new TextDecoder('utf-8', DECODING).decode(bytes.subarray(0, LARGEST_ANSWER), { stream: true });
+  if (bytes.length < MAX_RESPONSE_BYTES) return decoder.decode(bytes);
+  // In streaming mode a character that the cut splits is dropped instead of replaced.
+  return new TextDecoder('utf-8', DECODING).decode(bytes.subarray(0, MAX_RESPONSE_BYTES), { stream: true });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
-import { assumptions } from '../../src/sandbox/assumptions.ts';
+import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
 import { commandLineReference } from './command-line.ts';
 import { fixtureReference } from './fixture-reference.ts';

@@ -40,7 +40,7 @@ async function useSecrets({ ask }: SandboxProcess, secrets: Set<string>): Promis
   expect((await fetch(accessUrl)).status).toBe(200);
   const { apiKey } = await tell('POST', '/_sandbox/partners/partner_globex/keys/rotate');
   const { tables }: Json = await tell('GET', '/_sandbox/state');
-  const { number } = tables.vault.find((row: Json) => row.id === card.id);
+  const { number } = tables.cardNumbers.find((row: Json) => row.id === card.id);
   const { otp } = tables.challenges.find((row: Json) => row.id === challengeId);
   for (const secret of [apiKey, number, otp]) secrets.add(secret);
   for (const secret of [apiKey, number, LIVE_KEY, SECRET]) {

@@ -18,13 +18,13 @@ test('a state is one versioned document of every table, with counts, the clock, 
   expect(status).toBe(200);
   expect(body).toMatchObject({
     format: 'card-sandbox-state',
-    version: 1,
+    version: 2,
     seed: 7,
     clock: {
       now: START,
       mode: 'frozen',
       advancedMs: 0,
-      timers: [{ kind: 'kyc.decision', ref: id, at: '2026-03-15T10:00:02.000Z' }],
+      timers: [{ kind: 'kyc.decide', ref: id, at: '2026-03-15T10:00:02.000Z' }],
     },
     counts: { partners: 2, apiKeys: 2, cardholders: 1, cards: 0 },
   });
@@ -112,7 +112,7 @@ test('a webhook attempt that is under way is in the document as one that is due'
   await expect.poll(() => receiver.seen.length).toBe(1);
   const { body } = await sandbox.control('GET', '/state');
   expect(body.clock.timers).toMatchObject([
-    { kind: 'webhook attempt', ref: body.tables.deliveries[0].id, at: START },
+    { kind: 'delivery.attempt', ref: body.tables.deliveries[0].id, at: START },
   ]);
   await sandbox.control('PUT', '/state', body);
   await expect.poll(() => receiver.seen.length).toBe(2);

@@ -38,6 +38,20 @@ test('a reset goes back to the fixtures, not to the file', async () => {
   expect((await second.api('GET', '/partner/cardholders')).body.total).toBe(0);
 });
 
+test.each([
+  { saved: 'frozen', freeze: false, loaded: 'frozen' },
+  { saved: 'running', freeze: false, loaded: 'running' },
+  { saved: 'running', freeze: true, loaded: 'frozen' },
+])('a $saved clock is $loaded when it is loaded with freeze: $freeze', async ({ saved, freeze, loaded }) => {
+  const file = await temporaryFile('world.json');
+  const first = await startSandbox({ state: file, freeze: saved === 'frozen' });
+  await first.control('POST', '/state/save');
+  for (const source of [{ state: file }, { fixtures: [file] }]) {
+    const { control } = await startSandbox({ ...source, freeze, clock: undefined });
+    expect((await control('GET', '/clock')).body.mode).toBe(loaded);
+  }
+});
+
 test('without a state file, saving is a 400 that says what to do', async () => {
   const { control } = await startSandbox();
   const reply = await control('POST', '/state/save');
@@ -50,8 +64,8 @@ test.each([
   ['empty', () => '', /is cut short or damaged/],
   [
     'of a later version',
-    (text: string) => text.replace('"version":1', '"version":2'),
-    /version: is 2, and this release reads version 1 only/,
+    (text: string) => text.replace('"version":2', '"version":3'),
+    /version: is 3, and this release reads versions 1 to 2/,
   ],
   ['of another program', () => '{"cards": []}', /format: must be "card-sandbox-state"/],
   [
@@ -69,7 +83,7 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(file);
   expect(stderr).toMatch(problem);
-  expect(stderr).toContain('It was left as it is; move it away to start from the fixtures');
+  expect(stderr).toContain('The file was not changed; move it away to start from the fixtures');
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
@@ -78,7 +92,7 @@ test('a folder that is missing, or a folder in the place of the file, is refused
   const file = await temporaryFile('world.json');
   const missing = await runCli([...START_ARGS, '--state', join(dirname(file), 'none', 'world.json')]);
   expect(missing).toMatchObject({ code: 1, stdout: '' });
-  expect(missing.stderr).toMatch(/there is no folder .*none; make it first/);
+  expect(missing.stderr).toMatch(/there is no folder .*none; create it first/);
   mkdirSync(file);
   const folder = await runCli([...START_ARGS, '--state', file]);
   expect(folder).toMatchObject({ code: 1, stdout: '' });

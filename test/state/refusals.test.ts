@@ -25,7 +25,7 @@ async function busySandbox() {
 const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error: RegExp][] = [
   ['no format', d => delete d.format, /^body: format: must be "card-sandbox-state"/],
   ['another format', d => (d.format = 'else'), /^body: format: must be/],
-  ['a later version', d => (d.version = 2), /version: is 2, and this release reads version 1 only; use/],
+  ['a later version', d => (d.version = 3), /version: is 3, and this release reads versions 1 to 2; use/],
   ['no version', d => (d.version = undefined), /version: is missing/],
   ['an unknown member', d => (d.extra = 1), /^body: has unknown members: extra/],
   ['no clock', d => (d.clock = undefined), /clock: is required/],
@@ -33,8 +33,8 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   ['a time that is none', d => (d.clock.now = 'noon'), /clock\.now: must be a timestamp such as/],
   [
     'an unknown kind of timer',
-    d => (d.clock.timers[0].kind = 'kyc.decisio'),
-    /clock\.timers\[0\]: "kyc\.decisio" is no kind of timer, did you mean "kyc\.decision"\?/,
+    d => (d.clock.timers[0].kind = 'kyc.decid'),
+    /clock\.timers\[0\]: "kyc\.decid" is not a kind of timer, did you mean "kyc\.decide"\?/,
   ],
   [
     'a timer of nobody',
@@ -44,33 +44,33 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   [
     'a timer twice',
     d => d.clock.timers.push(d.clock.timers[0]),
-    /clock\.timers\[1\]: there is a timer kyc\.decision for "ch_\w+" already/,
+    /clock\.timers\[1\]: there is already a timer kyc\.decide for "ch_\w+"/,
   ],
   [
     'a KYC decision that would never come',
     d => d.clock.timers.shift(),
-    /^body: tables\.cardholders\[1\] \((ch_\w+)\): waits for a timer that clock\.timers lacks; add {"kind": "kyc\.decision", "ref": "\1", "at": …}$/,
+    /^body: tables\.cardholders\[1\] \((ch_\w+)\): waits for a timer that clock\.timers lacks; add {"kind": "kyc\.decide", "ref": "\1", "at": …}$/,
   ],
   [
     'a timer for a decision that was made',
     d => (d.clock.timers[0].ref = d.tables.cardholders[0].id),
-    /clock\.timers\[0\]: ref: cardholder "ch_\w+" waits for no kyc\.decision; take the timer out; tables/,
+    /clock\.timers\[0\]: ref: cardholder "ch_\w+" does not wait for kyc\.decide; remove the timer; tables/,
   ],
   [
     'a timer for a decision that people make',
     d => (d.tables.cardholders[1].outcome = 'manual'),
-    /clock\.timers\[0\]: ref: cardholder "ch_\w+" waits for no kyc\.decision; take the timer out$/,
+    /clock\.timers\[0\]: ref: cardholder "ch_\w+" does not wait for kyc\.decide; remove the timer$/,
   ],
   [
     'a low balance that nobody would tell of',
     d => (d.tables.partners[0].settings.lowThreshold = 1e9),
-    /tables\.partners\[0\] \(partner_acme\): waits for .* add {"kind": "balance\.low-check", "ref": "partner_acme"/,
+    /tables\.partners\[0\] \(partner_acme\): waits for .* add {"kind": "balance\.checkLow", "ref": "partner_acme"/,
   ],
   ['a stream of chance cut short', d => d.random.ch.pop(), /random\.ch/],
   [
     'an unknown table',
     d => Object.assign(d, { tables: { ...d.tables, card: [] }, counts: { ...d.counts, card: 0 } }),
-    /tables\.card: is no table, did you mean "cards"\?/,
+    /tables\.card: is not a table, did you mean "cards"\?/,
   ],
   ['a count that is wrong', d => (d.counts.cards = 2), /counts\.cards: says 2, and tables\.cards has 1/],
   [
@@ -182,8 +182,8 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   [
     'a card without a number',
     d => {
-      d.tables.vault = [];
-      d.counts.vault = 0;
+      d.tables.cardNumbers = [];
+      d.counts.cardNumbers = 0;
     },
     /tables\.cards\[0\] \(card_\w+\): id: has no number in the vault/,
   ],
@@ -194,16 +194,16 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   ],
   [
     'a number that is none',
-    d => (d.tables.vault[0].number = '4242420000000001'),
-    /tables\.vault\[0\] .*number: must be a card number with a valid check digit/,
+    d => (d.tables.cardNumbers[0].number = '4242420000000001'),
+    /tables\.cardNumbers\[0\] .*number: must be a card number with a valid check digit/,
   ],
   [
     'a number of no card',
     d => {
-      d.tables.vault.push({ ...d.tables.vault[0], id: 'card_none', number: '4242424242424242' });
-      d.counts.vault += 1;
+      d.tables.cardNumbers.push({ ...d.tables.cardNumbers[0], id: 'card_none', number: '4242424242424242' });
+      d.counts.cardNumbers += 1;
     },
-    /tables\.vault\[1\] \(card_none\): id: there is no card "card_none"/,
+    /tables\.cardNumbers\[1\] \(card_none\): id: there is no card "card_none"/,
   ],
   [
     'a cardholder who has no card and says so',
@@ -355,15 +355,15 @@ test('a delivery on its way has its timer, and one that has come needs none', as
   await control('POST', '/deliveries/settle');
   const { body: document } = await control('GET', '/state');
   const [{ id }] = document.tables.deliveries;
-  expect(document.clock.timers).toMatchObject([{ kind: 'webhook attempt', ref: id }]);
+  expect(document.clock.timers).toMatchObject([{ kind: 'delivery.attempt', ref: id }]);
   const refusal = async (bent: unknown) => (await control('PUT', '/state', bent)).body?.error;
   const clock = { ...document.clock, timers: [] };
   expect(await refusal({ ...document, clock })).toBe(
-    `body: tables.deliveries[0] (${id}): waits for a timer that clock.timers lacks; add {"kind": "webhook attempt", "ref": "${id}", "at": …}`,
+    `body: tables.deliveries[0] (${id}): waits for a timer that clock.timers lacks; add {"kind": "delivery.attempt", "ref": "${id}", "at": …}`,
   );
   document.tables.deliveries[0].status = 'failed';
   expect(await refusal(document)).toBe(
-    `body: clock.timers[0]: ref: delivery event "${id}" waits for no webhook attempt; take the timer out`,
+    `body: clock.timers[0]: ref: delivery event "${id}" does not wait for delivery.attempt; remove the timer`,
   );
   expect(await refusal({ ...document, clock })).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { destinationProblem } from '../../src/transport/egress.ts';
 import { answerOf, post, receive, transportWith } from './receiver.ts';
 
 const FLAG = 'destination not allowed: pass --egress any';
-const never = (what: string) => `destination not allowed: ${what} are never reached`;
+const never = (what: string) => `destination not allowed: ${what} are never allowed`;
 const OWN = 'destination not allowed: it is the sandbox itself';
 
 const ADDRESSES: [address: string, withPrivate: string | null, withAny: string | null][] = [

@@ -37,8 +37,8 @@ const sayAndClose =
     socket.end(text);
 
 const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
-const WRONG_LENGTH = 'not an HTTP answer: its body is not as long as announced';
-const CUT_SHORT = 'connection closed before the whole answer came';
+const WRONG_LENGTH = 'not an HTTP response: its body does not match Content-Length';
+const CUT_SHORT = 'connection closed before the response was complete';
 
 const CASES: [what: string, answer: Answer, verdict: { status: number | null; cause: unknown }][] = [
   ['hangs', () => {}, TIMED_OUT],
@@ -48,25 +48,29 @@ const CASES: [what: string, answer: Answer, verdict: { status: number | null; ca
   [
     'closes the connection',
     socket => socket.end(),
-    { status: null, cause: 'connection closed before an answer' },
+    { status: null, cause: 'connection closed before a response' },
   ],
   ['resets the connection', socket => socket.resetAndDestroy(), { status: null, cause: 'connection reset' }],
   ['answers 500', say(answerOf(500, 'no')), { status: 500, cause: 'answered 500' }],
   ['answers 404', say(answerOf(404)), { status: 404, cause: 'answered 404' }],
   ['answers 999', say(answerOf(999)), { status: 999, cause: 'answered 999' }],
   ['answers 304', say('HTTP/1.1 304 No\r\n\r\n'), { status: 304, cause: 'redirect refused' }],
-  ['answers a status of four digits', say(answerOf(2000)), { status: null, cause: /^not an HTTP answer: ./ }],
+  [
+    'answers a status of four digits',
+    say(answerOf(2000)),
+    { status: null, cause: /^not an HTTP response: ./ },
+  ],
   ['answers 103 and then nothing', say('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), TIMED_OUT],
   ['answers 103 for ever', endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'), TIMED_OUT],
   [
     'answers 100 and then nothing',
     say('HTTP/1.1 100 Continue\r\n\r\n'),
-    { status: null, cause: 'not an HTTP answer: 100 Continue was not asked for' },
+    { status: null, cause: 'not an HTTP response: unexpected 100 Continue' },
   ],
   [
     'changes the protocol',
     say('HTTP/1.1 101 Switching Protocols\r\nupgrade: chat\r\nconnection: upgrade\r\n\r\n'),
-    { status: null, cause: 'not an HTTP answer: a change of protocol was not asked for' },
+    { status: null, cause: 'not an HTTP response: unexpected protocol upgrade' },
   ],
   [
     'answers 103 and then 200',
@@ -76,18 +80,18 @@ const CASES: [what: string, answer: Answer, verdict: { status: number | null; ca
   [
     'sends a header without end',
     endless('HTTP/1.1 200 OK\r\nx-long: ', 'x'.repeat(10_000)),
-    { status: null, cause: 'not an HTTP answer: its headers are too long' },
+    { status: null, cause: 'not an HTTP response: its headers are too large' },
   ],
   [
     'sends headers without end',
     endless('HTTP/1.1 200 OK\r\n', 'x-more: yes\r\n'.repeat(100)),
-    { status: null, cause: 'not an HTTP answer: its headers are too long' },
+    { status: null, cause: 'not an HTTP response: its headers are too large' },
   ],
   ['sends a reason without end', endless('HTTP/1.1 200 ', 'x'.repeat(10_000)), TIMED_OUT],
   [
     'sends trailers without end',
     endless('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n', 'x-more: yes\r\n'.repeat(100)),
-    { status: null, cause: 'not an HTTP answer: its headers are too long' },
+    { status: null, cause: 'not an HTTP response: its headers are too large' },
   ],
   [
     'cuts its chunks',
@@ -107,18 +111,18 @@ const CASES: [what: string, answer: Answer, verdict: { status: number | null; ca
   [
     'sends a chunk of no size',
     say('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
-    { status: null, cause: /^not an HTTP answer: ./ },
+    { status: null, cause: /^not an HTTP response: ./ },
   ],
   [
     'has two lengths',
     say('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
     { status: null, cause: WRONG_LENGTH },
   ],
-  ['speaks something else', say('220 smtp ready\r\n'), { status: null, cause: /^not an HTTP answer: ./ }],
+  ['speaks something else', say('220 smtp ready\r\n'), { status: null, cause: /^not an HTTP response: ./ }],
   [
     'sends bytes without meaning',
     say(Buffer.alloc(100_000, 0xff)),
-    { status: null, cause: /^not an HTTP answer: ./ },
+    { status: null, cause: /^not an HTTP response: ./ },
   ],
 ];
 
@@ -210,7 +214,7 @@ test('a closed port is a refused connection', async () => {
 test('a receiver that closes each connection before a request is tried once a send', async () => {
   const receiver = await receive(() => {}, { onConnection: socket => socket.destroy() });
   const outcome = await post(transportWith(), receiver.url);
-  expect(outcome.cause).toMatch(/^connection (reset|closed before an answer)$/);
+  expect(outcome.cause).toMatch(/^connection (reset|closed before a response)$/);
   expect(receiver.accepted()).toBe(1);
 });
 
@@ -224,6 +228,6 @@ test('what is sent beside receivers that hang is not late', async () => {
   expect(hanging.accepted()).toBe(128);
   transport.close();
   expect(new Set((await Promise.all(stuck)).map(({ cause }) => cause))).toEqual(
-    new Set(['called off: the sandbox was reset or stopped']),
+    new Set(['cancelled: the sandbox was reset or stopped']),
   );
 });

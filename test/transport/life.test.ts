@@ -9,10 +9,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ConnectionSlots } from '../../src/transport/connection-slots.ts';
 import { answerOf, post, receive, transportWith } from './receiver.ts';
 
-const CALLED_OFF = { status: null, body: null, cause: 'called off: the sandbox was reset or stopped' };
+const CANCELLED = { status: null, body: null, cause: 'cancelled: the sandbox was reset or stopped' };
 const never = new AbortController().signal;
 
-test('a connection serves one send after the other', async () => {
+test('consecutive sends reuse a connection', async () => {
   const receiver = await receive(socket => socket.write(answerOf(200)));
   const transport = transportWith();
   for (let count = 0; count < 5; count += 1) await post(transport, receiver.url);
@@ -21,7 +21,7 @@ test('a connection serves one send after the other', async () => {
   expect(receiver.accepted()).toBeLessThanOrEqual(2);
 });
 
-test('bytes that come after an answer are not taken for the next one', async () => {
+test('bytes after a response are not mistaken for the next response', async () => {
   const receiver = await receive(socket => socket.write(answerOf(200) + answerOf(500)));
   const transport = transportWith();
   const statuses: (number | null)[] = [];
@@ -29,7 +29,7 @@ test('bytes that come after an answer are not taken for the next one', async () 
   expect(statuses).toEqual(Array(5).fill(200));
 });
 
-test('a receiver that closes the connection after each answer misses nothing', async () => {
+test('a receiver that closes the connection after each response receives every request', async () => {
   const receiver = await receive(socket => socket.end(answerOf(200)));
   const transport = transportWith();
   for (let count = 0; count < 20; count += 1) {
@@ -38,42 +38,58 @@ test('a receiver that closes the connection after each answer misses nothing', a
   expect(receiver.requests).toHaveLength(20);
 });
 
-test('a signal ends a send at once, whether it waits for its turn or for an answer', async () => {
+test('an aborted signal ends a send at once, whether it waits for a slot or for a response', async () => {
   const hanging = await receive(() => {});
-  const transport = transportWith({ timeoutMs: 60_000, mostAtOnce: 1 });
-  const calling = new AbortController();
-  const under = post(transport, hanging.url, calling.signal);
-  const waiting = post(transport, hanging.url, calling.signal);
+  const transport = transportWith({ timeoutMs: 60_000, maxSends: 1 });
+  const reset = new AbortController();
+  const sent = post(transport, hanging.url, reset.signal);
+  const queued = post(transport, hanging.url, reset.signal);
   await expect.poll(() => hanging.requests.length).toBe(1);
-  calling.abort();
-  expect(await under).toMatchObject(CALLED_OFF);
-  expect(await waiting).toMatchObject(CALLED_OFF);
+  reset.abort();
+  expect(await sent).toMatchObject(CANCELLED);
+  expect(await queued).toMatchObject(CANCELLED);
   await hanging.allClosed();
-  expect(await post(transport, hanging.url, calling.signal)).toMatchObject(CALLED_OFF);
+  expect(await post(transport, hanging.url, reset.signal)).toMatchObject(CANCELLED);
   expect(hanging.requests).toHaveLength(1);
 });
 
-test('a closed transport ends what is under way and idle, and sends nothing more', async () => {
+test.each([
+  ['while the first send still loads the client', async () => {}],
+  ['while it waits for a response', async (received: () => number) => expect.poll(received).toBe(1)],
+])('a send that is cancelled %s gives its slot back', async (_name, reached) => {
+  const hanging = await receive(() => {});
+  const healthy = await receive(socket => socket.write(answerOf(200)));
+  const transport = transportWith({ timeoutMs: 60_000, maxSends: 1 });
+  const reset = new AbortController();
+  const sent = post(transport, hanging.url, reset.signal);
+  const queued = post(transport, hanging.url, reset.signal);
+  await reached(() => hanging.requests.length);
+  reset.abort();
+  expect(await Promise.all([sent, queued])).toMatchObject([CANCELLED, CANCELLED]);
+  expect(await post(transport, healthy.url)).toMatchObject({ status: 200 });
+});
+
+test('closing a transport ends sends in flight and idle connections, and prevents further sends', async () => {
   const [hanging, healthy] = await Promise.all([
     receive(() => {}),
     receive(socket => socket.write(answerOf(200))),
   ]);
   const transport = transportWith({ timeoutMs: 60_000 });
   await post(transport, healthy.url);
-  const under = post(transport, hanging.url);
-  // No TLS is answered here, so this one is still being connected.
+  const sent = post(transport, hanging.url);
+  // The receiver does not speak TLS, so this send is still connecting.
   const connecting = post(transport, hanging.url.replace('http:', 'https:'));
   await expect.poll(() => hanging.accepted()).toBe(2);
   expect(healthy.open()).toBe(1);
   transport.close();
-  expect(await under).toMatchObject(CALLED_OFF);
-  expect(await connecting).toMatchObject(CALLED_OFF);
+  expect(await sent).toMatchObject(CANCELLED);
+  expect(await connecting).toMatchObject(CANCELLED);
   await Promise.all([hanging.allClosed(), healthy.allClosed()]);
-  expect(await post(transport, healthy.url)).toMatchObject(CALLED_OFF);
+  expect(await post(transport, healthy.url)).toMatchObject(CANCELLED);
   transport.close();
 });
 
-test('what cannot be sent is an outcome, not an error', async () => {
+test('a request that cannot be sent is an outcome, not an error', async () => {
   const transport = transportWith();
   const outcome = await transport.send({ url: 'nonsense', headers: {}, body: '' }, never);
   expect(outcome).toEqual({
@@ -88,9 +104,9 @@ test('what cannot be sent is an outcome, not an error', async () => {
   expect(header).toMatchObject({ status: null, cause: expect.stringMatching(/^could not be sent: ./) });
 });
 
-test('the time counts from the beginning of the send, not from the wait for a turn', async () => {
+test('the timeout starts with the send, not with the wait for a slot', async () => {
   const receiver = await receive(socket => setTimeout(() => socket.write(answerOf(200)), 100));
-  const transport = transportWith({ timeoutMs: 1_000, mostAtOnce: 1 });
+  const transport = transportWith({ timeoutMs: 1_000, maxSends: 1 });
   const outcomes = await Promise.all(Array.from({ length: 15 }, () => post(transport, receiver.url)));
   for (const { status, durationMs } of outcomes) {
     expect(status).toBe(200);
@@ -98,51 +114,50 @@ test('the time counts from the beginning of the send, not from the wait for a tu
   }
 });
 
-test('places are given to destinations in turn, in order within each, never beyond a bound', async () => {
-  const places = new ConnectionSlots(3, 2);
+test('slots go to destinations in turn, in order within each, and never beyond a cap', async () => {
+  const slots = new ConnectionSlots(3, 2);
   const order: string[] = [];
-  const leaving: (() => void)[] = [];
-  const enter = (destination: string, name: string) =>
-    places.take(destination, never).then(leave => {
+  const releases: (() => void)[] = [];
+  const take = (destination: string, name: string) =>
+    slots.take(destination, never).then(release => {
       order.push(name);
-      if (leave !== null) leaving.push(leave);
+      if (release !== null) releases.push(release);
     });
-  for (const name of ['a1', 'a2', 'a3', 'a4']) void enter('a', name);
-  for (const name of ['b1', 'b2', 'b3']) void enter('b', name);
-  void enter('c', 'c1');
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void take('a', name);
+  for (const name of ['b1', 'b2', 'b3']) void take('b', name);
+  void take('c', 'c1');
   const settled = () => new Promise(resolve => setImmediate(resolve));
   await settled();
   expect(order).toEqual(['a1', 'a2', 'b1']);
-  while (leaving.length > 0) {
-    leaving.shift()?.();
+  while (releases.length > 0) {
+    releases.shift()?.();
     await settled();
   }
   expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4', 'b3']);
 });
 
-test('100,000 sends may wait for a place', async () => {
-  const places = new ConnectionSlots(10, 10);
+test('100,000 sends can wait for a slot', async () => {
+  const slots = new ConnectionSlots(10, 10);
   let done = 0;
   const work = async (index: number) => {
-    const leave = await places.take(`origin ${index % 50}`, never);
+    const release = await slots.take(`origin ${index % 50}`, never);
     done += 1;
-    leave?.();
+    release?.();
   };
   await Promise.all(Array.from({ length: 100_000 }, (_, index) => work(index)));
   expect(done).toBe(100_000);
 });
 
-test('many receivers leave nothing behind', async () => {
+test('idle connections to many receivers close by themselves', async () => {
   const receivers = await Promise.all(
     Array.from({ length: 40 }, () => receive(socket => socket.write(answerOf(200)))),
   );
   const transport = transportWith();
   await Promise.all(receivers.map(({ url }) => post(transport, url)));
-  // Idle connections end by themselves.
   await expect.poll(() => receivers.filter(each => each.open() > 0).length, { timeout: 10_000 }).toBe(0);
 });
 
-test('a process that has sent something can end without closing anything', async () => {
+test('a process can exit after a send without closing the transport', async () => {
   const receiver = await receive(socket => socket.write(answerOf(200)));
   const outdir = mkdtempSync(join(tmpdir(), 'card-sandbox-'));
   onTestFinished(() => rmSync(outdir, { recursive: true }));

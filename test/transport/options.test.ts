@@ -73,12 +73,16 @@ test('a sandbox never sends to itself, whatever is allowed', async () => {
 
 test.each([
   ['a file that is not there', null, /^webhookCa: must be a PEM file; it cannot be read: ENOENT/],
-  ['a file without certificates', 'hello', /^webhookCa: must be a PEM file; it holds no certificate/],
-  ['a key', String(tls.key), /^webhookCa: must be a PEM file; it holds no certificate/],
+  [
+    'a file without certificates',
+    'hello',
+    /^webhookCa: must be a PEM file; it does not contain a certificate/,
+  ],
+  ['a key', String(tls.key), /^webhookCa: must be a PEM file; it does not contain a certificate/],
   [
     'a damaged certificate',
     String(tls.cert).replace(/MII.{20}/, 'MII'),
-    /^webhookCa: must be a PEM file; a certificate in it is damaged/,
+    /^webhookCa: must be a PEM file; a certificate in it is invalid/,
   ],
 ])('for --webhook-ca %s is refused', async (_, content, message) => {
   const webhookCa = await temporaryFile('ca.pem');

@@ -69,7 +69,7 @@ test('a receiver with TLS behind http:// is no HTTP answer', async () => {
   const { status, cause } = await post(transportWith(), `http://127.0.0.1:${port}/`);
   expect({ status, cause }).toEqual({
     status: null,
-    cause: expect.stringMatching(/^(not an HTTP answer|connection)/),
+    cause: expect.stringMatching(/^(not an HTTP response|connection)/),
   });
 });
 

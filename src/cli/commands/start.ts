@@ -1,20 +1,13 @@
 import { type Command, Option } from 'commander';
 import { buildFixtures } from '../../fixtures/define/build.ts';
 import { builtInNames } from '../../fixtures/file/read.ts';
+import { OPTION_FLAGS } from '../../sandbox/options/flags.ts';
 import { type CoreOptions, DEFAULT_SEED, OptionError } from '../../sandbox/options.ts';
 import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { newControlToken } from '../../surfaces/http/control-token.ts';
 import { type RunningServer, serve } from '../../surfaces/http/server.ts';
 import type { Handlers } from '../../surfaces/in-process/handlers.ts';
-import {
-  collected,
-  decimalNumber,
-  namesFlag,
-  portNumber,
-  refuseOption,
-  visibleText,
-  wholeNumber,
-} from '../flags.ts';
+import { optionOf, portNumber, refuseOption, visibleText } from '../flags.ts';
 import { jsonDelivery, prettyDelivery } from '../log/delivery-log.ts';
 import { jsonRequest, prettyRequest } from '../log/request-log.ts';
 import { banner, listeningLine } from '../output/banner.ts';
@@ -75,7 +68,7 @@ export function addStart(program: Command): void {
 
 /** Adds the flags that say which sandbox is to run, and where it listens. */
 export function serveFlags(command: Command, defaultPort: number): Command {
-  return command
+  command
     .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, defaultPort)
     .addOption(
       new Option(
@@ -84,50 +77,11 @@ export function serveFlags(command: Command, defaultPort: number): Command {
       )
         .argParser(visibleText)
         .default('127.0.0.1', '127.0.0.1'),
-    )
-    .option(
-      '--fixtures <file...>',
-      'what the world holds: built-in names or paths, merged (default: starter)',
-    )
-    .option(
-      '--state <file>',
-      'keep the world in this file: loaded when it is there, saved at the end (default: in memory only)',
-    )
+    );
+  for (const flag of Object.values(OPTION_FLAGS)) command.addOption(optionOf(flag));
+  return command
     .option('--watch', 'begin anew when a fixture file changes (default: it is read once)')
-    .option('--seed <number>', 'seed of every id, name and card number (default: 42)', wholeNumber)
-    .option('--clock <time>', 'where the sandbox clock starts (default: now)')
-    .option('--freeze', 'stop the clock; it then moves only when advanced (default: it runs)')
-    .option('--kyc-delay <duration>', 'time until the simulated provider decides (default: 2s)')
-    .option(
-      '--rate-limit <number>',
-      'requests per minute and key; 0 is no limit (default: 1000)',
-      wholeNumber,
-    )
-    .option('--allow-http-webhooks', 'accept http:// webhook URLs (default: https:// only)')
-    .option(
-      '--retry-speed <number>',
-      'how many times faster than published failed webhooks are retried (default: 60)',
-      decimalNumber,
-    )
-    .option('--forward-to <url>', 'send every webhook to this URL, whatever is configured')
-    .option(
-      '--map <from=to>',
-      'send webhooks for URLs below FROM to the same path below TO; repeatable',
-      collected,
-    )
-    .addOption(
-      new Option('--egress <reach>', 'how far webhooks reach: loopback and private addresses, or any')
-        .choices(['private', 'any'])
-        .default('private', 'private'),
-    )
-    .option('--webhook-ca <file>', 'PEM file of certificates to trust when sending webhooks')
-    .option('--insecure-webhook-tls', "take any certificate of a webhook's receiver (default: check it)")
-    .option(
-      '--documented-only',
-      'refuse operations that the interface does not document (default: all answer)',
-    )
     .option('--handlers <file>', 'module of MSW handlers that are asked before the sandbox (default: none)')
-    .addOption(namesFlag())
     .option('--trust-proxy', "take the caller's address from X-Forwarded-For (default: from the socket)")
     .option(
       '--control-token <token>',

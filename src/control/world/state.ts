@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { StateDocument } from '../../kernel/world/state-document.ts';
-import { StateError } from '../../kernel/world/state-reader.ts';
+import { StateError } from '../../kernel/world/state-error.ts';
 
 /** The largest state that is taken in, in bytes. */
 const LARGEST_STATE = 256 * 1024 * 1024;

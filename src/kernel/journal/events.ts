@@ -1,10 +1,14 @@
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
 
+/** The event types, which the webhook schema adds by module augmentation (`src/resources/webhooks/schema.ts`). */
+/* biome-ignore lint/suspicious/noEmptyInterface: the schema fills it; the kernel does not import resources. */
+export interface EventTypes {}
+
 /** A change of a record. `data` is the record as its read operation returned it at that moment. */
 export interface DomainEvent {
   readonly id: string;
-  readonly type: string;
+  readonly type: keyof EventTypes;
   readonly partnerId: string;
   readonly resourceId: string;
   readonly createdAt: string;

@@ -2,10 +2,17 @@ import { dropLiveKeys, redactText } from '../journal/redact.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
 
+/** The ids of the register of assumptions, which adds them by module augmentation (`src/sandbox/assumptions/register.ts`). */
+/* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */
+export interface AssumptionRegister {}
+
+/** The id of an entry in the register of assumptions. */
+export type AssumptionId = keyof AssumptionRegister;
+
 /** The basis of an operation or a rule: the published interface, or an entry of the register of assumptions. */
 export type Fidelity =
   | { readonly kind: 'documented'; readonly section: string }
-  | { readonly kind: 'assumed'; readonly id: string };
+  | { readonly kind: 'assumed'; readonly id: AssumptionId };
 
 /** Marks a statement of the interface, by its section: `documented('4.1')`. */
 export function documented(section: string): Fidelity {
@@ -13,12 +20,12 @@ export function documented(section: string): Fidelity {
 }
 
 /** Marks a decision where the interface is silent; `id` is the entry in the register of assumptions. */
-export function assumed(id: string): Fidelity {
+export function assumed(id: AssumptionId): Fidelity {
   return { kind: 'assumed', id };
 }
 
 /** Marks a field or parameter of a schema as assumed: `z.string().meta(assumedField('filter-names'))`. */
-export function assumedField(id: string) {
+export function assumedField(id: AssumptionId) {
   return { 'x-fidelity': 'assumed', 'x-assumption': id } as const;
 }
 

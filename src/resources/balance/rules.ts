@@ -1,4 +1,5 @@
 import { partners } from '../../kernel/access/partners.ts';
+import type { DomainEvent } from '../../kernel/journal/events.ts';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { Task } from '../../kernel/time/task.ts';
 import { type Hundredths, MAX_AMOUNT, toAmount } from '../../kernel/values/money.ts';
@@ -6,7 +7,7 @@ import type { World } from '../../kernel/world/world.ts';
 import { type BalanceRow, balances, viewBalance } from './records.ts';
 
 /** The task kind of the daily check; `ref` is the partner. */
-export const LOW_CHECK = 'balance.low-check';
+export const LOW_CHECK = 'balance.checkLow';
 
 /** What a partner has to spend when its fixture names no balance, in hundredths. */
 const OPENING_BALANCE: Hundredths = 1_000_000;
@@ -83,7 +84,7 @@ export function isLow(world: World, partnerId: string): boolean {
   return world.table(balances).existing(partnerId).available < lowThreshold;
 }
 
-function raise(world: World, type: string, row: BalanceRow): void {
+function raise(world: World, type: DomainEvent['type'], row: BalanceRow): void {
   world.events.emit({
     type,
     partnerId: row.partnerId,

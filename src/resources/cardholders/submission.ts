@@ -6,7 +6,7 @@ import { recordUsage } from '../usage/records.ts';
 import { type CardholderRow, cardholders, isInFlight, viewCardholder } from './records.ts';
 
 /** The task kind of the simulated provider's decision; `ref` is the cardholder. */
-export const KYC_DECISION = 'kyc.decision';
+export const KYC_DECISION = 'kyc.decide';
 
 /**
  * Submits a cardholder's KYC to the simulated provider (interface section 4.2), which decides after the KYC

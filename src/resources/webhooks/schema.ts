@@ -25,6 +25,10 @@ export const EVENT_TYPES = [
 /** One of the event types of interface section 6.1. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
+declare module '../../kernel/journal/events.ts' {
+  interface EventTypes extends Record<EventType, true> {}
+}
+
 /** States of a delivery (interface section 3.4). */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 

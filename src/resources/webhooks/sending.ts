@@ -10,7 +10,7 @@ import { webhookConfigOf } from './records.ts';
 import { retryDelay } from './retry-schedule.ts';
 
 /** Kind of the task that makes one delivery attempt; its ref is the delivery's id. */
-export const WEBHOOK_ATTEMPT = 'webhook attempt';
+export const WEBHOOK_ATTEMPT = 'delivery.attempt';
 
 /**
  * Makes the delivery of an event, with the bytes that every attempt will send, and has it attempted at once

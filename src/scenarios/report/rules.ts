@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Fidelity } from '../../kernel/operation/errors.ts';
 import { API_PREFIX } from '../../kernel/operation/plane.ts';
 import { Router } from '../../kernel/request/router.ts';
-import { assumptions } from '../../sandbox/assumptions.ts';
+import { assumptions } from '../../sandbox/assumptions/register.ts';
 import { operations } from '../../sandbox/operations.ts';
 
 /** The rule behind an answer: a section of the interface, or an assumption that fills one. */

@@ -36,8 +36,6 @@ test('start --help and help start explain every flag with its default', async ()
                                (default: starter)
       --state <file>           keep the world in this file: loaded when it is there,
                                saved at the end (default: in memory only)
-      --watch                  begin anew when a fixture file changes (default: it
-                               is read once)
       --seed <number>          seed of every id, name and card number (default: 42)
       --clock <time>           where the sandbox clock starts (default: now)
       --freeze                 stop the clock; it then moves only when advanced
@@ -62,11 +60,13 @@ test('start --help and help start explain every flag with its default', async ()
                                (default: check it)
       --documented-only        refuse operations that the interface does not
                                document (default: all answer)
-      --handlers <file>        module of MSW handlers that are asked before the
-                               sandbox (default: none)
       --names <pairs>          what neutral words are called:
                                service=acme,idp1=checkly,idp2=… (default: as they
                                are)
+      --watch                  begin anew when a fixture file changes (default: it
+                               is read once)
+      --handlers <file>        module of MSW handlers that are asked before the
+                               sandbox (default: none)
       --trust-proxy            take the caller's address from X-Forwarded-For
                                (default: from the socket)
       --control-token <token>  token of the control plane beyond loopback (default:

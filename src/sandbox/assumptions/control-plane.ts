@@ -1,0 +1,95 @@
+import type { Assumption } from '../../kernel/operation/host.ts';
+
+/** Assumptions about the sandbox itself: its clock, its control plane, its state and its faults. */
+export const controlPlaneAssumptions = [
+  {
+    id: 'clock',
+    section: '1',
+    decision:
+      'Timestamps, delays, expiry times, grace periods, retries, billing periods and the daily check use the sandbox clock. Webhook signatures, rate-limit headers and connection timeouts use wall time.',
+  },
+  {
+    id: 'clock-moves',
+    section: '1',
+    decision:
+      'An advance runs everything that falls due, each task at its own time. Clock moves wait for each other and for webhooks in flight. A move is a 409 after 2.5 s if a receiver may have requested it while another move waits for that receiver. It is also a 409 if the world is reset, restored or loaded in the meantime.',
+  },
+  {
+    id: 'key-rotation',
+    section: '5.6',
+    decision:
+      'Rotation issues a new key. The old key works until the grace period ends, 24 h by default. Beyond 1,000 keys per partner, a new key removes the oldest one that no longer works, which is then unknown.',
+  },
+  {
+    id: 'partner-settings',
+    section: '5.4',
+    decision:
+      'The settings of a partner are ipAllowList, allowedOrigins, rateLimitPerMinute, lowThreshold and alertThreshold. Changes apply immediately.',
+  },
+  {
+    id: 'control-plane',
+    section: '1',
+    decision:
+      'Operations that drive the sandbox itself are below /_sandbox. They need no API key and are not part of the simulated service.',
+  },
+  {
+    id: 'control-records',
+    section: '1',
+    decision:
+      'The control plane returns the records of a partner as plain lists, newest first, 200 by default. These reads are not recorded in the journal and do not count towards the rate limit.',
+  },
+  {
+    id: 'control-fence',
+    section: '1',
+    decision:
+      'The control plane refuses (403) a Host header that is neither its own nor loopback, and an Origin header that is not its own. If the sandbox listens beyond loopback, every call needs the control token; otherwise it is a 401.',
+  },
+  {
+    id: 'pages',
+    section: '1',
+    decision:
+      '/reveal and /kyc are pages for browsers. They are not part of the API or its journal. Their errors are HTML for clients that accept it, and otherwise the simple error body.',
+  },
+  {
+    id: 'state',
+    section: '1',
+    decision:
+      'The state document contains every row, the clock with its timers, and the state of the random number generators. It does not contain the journal, rate-limit windows or faults. A loaded world continues at the time at which it was saved. A document that is invalid or inconsistent is a 400 that names the table, the row and the rule, and changes nothing.',
+  },
+  {
+    id: 'state-file',
+    section: '1',
+    decision:
+      'With --state FILE, the world is loaded from the file instead of from the fixtures, if the file exists. It is saved to the file when the sandbox stops and on POST /_sandbox/state/save. A reset goes back to the fixtures. The clock of a loaded state takes precedence over --clock.',
+  },
+  {
+    id: 'checkpoints',
+    section: '1',
+    decision:
+      'Checkpoints are kept in memory and survive resets. Saving under an existing name replaces that checkpoint. A checkpoint includes the clock and its timers, and can be restored any number of times. An unknown name is a 404.',
+  },
+  {
+    id: 'new-partners',
+    section: '1',
+    decision:
+      "POST /_sandbox/partners adds a partner with a new key and the records of a fixture's first partner, under new ids. Without a fixture, it has a card program only. The built-in fixtures and those that the sandbox was started with are available.",
+  },
+  {
+    id: 'journal',
+    section: '1',
+    decision:
+      'The journal keeps the last 1,000 API requests, with bodies cut at 16 KiB and secrets masked. The header X-Sandbox-Request of each response names its journal entry.',
+  },
+  {
+    id: 'faults',
+    section: '7',
+    decision:
+      'A fault forces a response to API requests that are authenticated and within the rate limit. It applies before the request is processed or, with after, once it has been processed. One fault applies to a request: the one in its X-Sandbox-Fault header, else the first armed fault that matches and has let enough requests through. Later faults do not count that request. Delays are in wall time, at most 60 s. Faults do not apply to preflight requests. At most 1,000 faults exist: a new fault replaces the oldest one that is used up, or is a 400 if there is none.',
+  },
+  {
+    id: 'event-stream',
+    section: '1',
+    decision:
+      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events. Secrets are masked, and messages are numbered from the start of the sandbox. Messages are not replayed. A reader that falls more than 1 MiB behind is disconnected.',
+  },
+] as const satisfies readonly Assumption[];

@@ -1,0 +1,93 @@
+import type { Assumption } from '../../kernel/operation/host.ts';
+
+/** Assumptions about requests and responses in general: access, errors, input, lists and values. */
+export const requestAssumptions = [
+  {
+    id: 'authentication',
+    section: '7',
+    decision:
+      'A missing, unknown or expired API key is a 401. This applies to paths that do not exist as well.',
+  },
+  {
+    id: 'live-keys',
+    section: '5.2',
+    decision:
+      'A key that starts with sk_live_ is a 401 that says live keys are not accepted. The key is never logged, stored or echoed.',
+  },
+  {
+    id: 'ip-allow-list',
+    section: '5.4',
+    decision:
+      'If the allow-list is not empty, a caller that is not on it gets a 401. Entries are IP addresses, CIDR ranges or localhost; private and link-local entries are a 400. X-Forwarded-For is used only with --trust-proxy.',
+  },
+  {
+    id: 'cors',
+    section: '5.5',
+    decision:
+      'A preflight request gets a 204 without an API key. It does not identify a partner, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner.',
+  },
+  {
+    id: 'unknown-id',
+    section: '7',
+    decision:
+      'An unknown id is a 404 that names the kind of record and the id. So is the id of a record that belongs to another partner.',
+  },
+  {
+    id: 'unknown-operation',
+    section: '7',
+    decision:
+      'An unknown path or method is a 404 that starts with "no such operation" and names the nearest known operation.',
+  },
+  {
+    id: 'documented-only',
+    section: '4.12',
+    decision: 'With --documented-only, operations that rest on an assumption return a 404.',
+  },
+  {
+    id: 'invalid-input',
+    section: '7',
+    decision:
+      'The following are a 400: a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a query parameter that occurs twice. The message names each field and its rule. Nothing is changed.',
+  },
+  {
+    id: 'unknown-members',
+    section: '4',
+    decision:
+      'Unknown body fields and query parameters are ignored. The journal entry has a hint that names the nearest known field.',
+  },
+  {
+    id: 'internal-error',
+    section: '7',
+    decision:
+      'An internal error of the sandbox is a 500 with the simple error body. The stack trace goes to standard error only.',
+  },
+  {
+    id: 'rate-limit',
+    section: '8',
+    decision:
+      'Each API key has a fixed window that starts with its first request. The window ends after 60 s of wall time, or when the sandbox clock is advanced by 60 s, whichever comes first. Every authenticated response has the three rate-limit headers; a 401 has none. A limit of 0 turns rate limiting and its headers off.',
+  },
+  {
+    id: 'timestamps',
+    section: '4.6',
+    decision:
+      'Time filters accept ISO 8601 dates and timestamps. A timestamp without a time zone is UTC; a date is midnight UTC.',
+  },
+  {
+    id: 'list-order',
+    section: '2.7',
+    decision: 'Lists are ordered by creation, newest first.',
+  },
+  {
+    id: 'money',
+    section: '2.3',
+    decision:
+      'An amount is a number from 0 to 1,000,000,000,000 with at most two decimals, in the currency of the card program. Currencies are never converted.',
+  },
+  {
+    id: 'identifiers',
+    section: '2',
+    decision:
+      'Ids have a prefix (ch_, card_, prog_, txn_, tds_, evt_, use_, kycs_, req_). Ids, names and card numbers are generated from one seed: the same seed, fixtures, frozen clock and requests produce the same responses.',
+  },
+] as const satisfies readonly Assumption[];

@@ -1,0 +1,77 @@
+import type { Assumption } from '../../kernel/operation/host.ts';
+
+/** Assumptions about events and their delivery by webhook. */
+export const webhookAssumptions = [
+  {
+    id: 'webhook-config',
+    section: '4.8',
+    decision:
+      'Until they are set, URL and secret are null and no event type is subscribed to. A change keeps the fields that it omits and returns the whole configuration. null clears the URL. A URL needs a secret, stored or in the same request, and must not contain credentials. http:// URLs need --allow-http-webhooks. All twelve event types can be subscribed to. Duplicates are dropped; an unknown type is a 400.',
+  },
+  {
+    id: 'event-data',
+    section: '6',
+    decision:
+      'The data of an event is the record as its read operation returns it at that moment. The event is raised after that state is readable.',
+  },
+  {
+    id: 'event-body',
+    section: '6.2',
+    decision:
+      'The body is {id, eventType, createdAt, data}, where id is the id of the delivery event. The bytes are fixed when the event is raised. Every attempt sends the same bytes, signed with the secret and the wall time of that attempt.',
+  },
+  {
+    id: 'deliveries',
+    section: '2.5',
+    decision:
+      'An event of a type that is not subscribed to creates no delivery event. If there is a subscription but no URL, the delivery event is failed with 0 attempts. Each attempt uses the URL that is configured at that moment; if the URL has been cleared, the attempt counts as failed.',
+  },
+  {
+    id: 'kept-deliveries',
+    section: '2.5',
+    decision:
+      'The last 10,000 delivered or failed delivery events are kept. When another one completes, the one that completed first is deleted. Pending ones are never deleted.',
+  },
+  {
+    id: 'unrecorded-events',
+    section: '6.1',
+    decision:
+      'card.3ds_otp, cardholder.approved and balance.alert are delivered, signed and retried like the other types. The API does not list their delivery events; the control plane does.',
+  },
+  {
+    id: 'delivery-attempts',
+    section: '6.4',
+    decision:
+      'An attempt is a POST with a timeout of 10 s. A redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept. A timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
+  },
+  {
+    id: 'retry-schedule',
+    section: '6.4',
+    decision:
+      'The published delays between attempts are divided by --retry-speed (default 60). They are measured on the sandbox clock from the start of the previous attempt. nextRetryAt is the resulting time, and null before the first attempt.',
+  },
+  {
+    id: 'manual-retry',
+    section: '4.11',
+    decision:
+      'Only a failed delivery event can be retried manually; otherwise it is a 400. It becomes pending and is attempted once, immediately. It is then delivered, or failed again without automatic retries. The response is that of the single read.',
+  },
+  {
+    id: 'webhook-faults',
+    section: '6',
+    decision:
+      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. delay (1 s) and reorder (until another delivery of the same partner has overtaken it, at most 5 s) hold back the first attempt on the sandbox clock. drop counts as a failed attempt. duplicate sends an attempt twice and counts the first. stale_timestamp signs with a timestamp that is one hour old. delayMs overrides these times. At most 1,000 webhook faults exist, with the same replacement rule as for faults of the API.',
+  },
+  {
+    id: 'triggered-events',
+    section: '6',
+    decision:
+      'The control plane raises an event of any type about the specified record, by default the newest record of the right kind, or a sample if there is none. The event describes current data and changes no record. data replaces fields of the event data.',
+  },
+  {
+    id: 'waiting',
+    section: '6',
+    decision:
+      'wait returns the oldest delivery that matches, including past ones, of all partners unless one is specified. It returns a 408 when its timeout, in wall time, expires. settle returns when no attempt is in flight or due. A receiver that calls settle before it responds to a webhook waits for itself until its attempt times out.',
+  },
+] as const satisfies readonly Assumption[];

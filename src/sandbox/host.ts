@@ -1,0 +1,50 @@
+import { partnerAdder } from '../fixtures/load/new-partner.ts';
+import type { Feed } from '../kernel/journal/feed.ts';
+import { ApiError, assumed } from '../kernel/operation/errors.ts';
+import type { Host } from '../kernel/operation/host.ts';
+import { VERSION } from '../kernel/operation/version.ts';
+import type { CurrentWorld } from '../kernel/world/current-world.ts';
+import type { StateFile } from '../state/state-file.ts';
+import { StateFileError } from '../state/state-file-error.ts';
+import { assumptions } from './assumptions/register.ts';
+import { operations } from './operations.ts';
+import type { ResolvedOptions } from './options.ts';
+
+/** The parts of a sandbox that its control plane drives. */
+export interface HostParts {
+  readonly options: ResolvedOptions;
+  readonly feed: Feed;
+  readonly worlds: CurrentWorld;
+  readonly stateFile: StateFile | null;
+}
+
+/** Creates what the control plane sees of a sandbox. */
+export function createHost({ options, feed, worlds, stateFile }: HostParts): Host {
+  const addPartner = partnerAdder(options.fixtures, options);
+  return {
+    version: VERSION,
+    // JSON omits undefined, so an option that is not set is null.
+    options: {
+      ...options,
+      clock: options.clock ?? null,
+      state: options.state ?? null,
+      forwardTo: options.forwardTo ?? null,
+    },
+    assumptions,
+    operations,
+    feed,
+    worlds,
+    get world() {
+      return worlds.current;
+    },
+    saveState() {
+      try {
+        return stateFile?.save(worlds.state) ?? null;
+      } catch (error) {
+        if (!(error instanceof StateFileError)) throw error;
+        throw new ApiError(500, assumed('state-file'), error.message);
+      }
+    },
+    addPartner: partner => addPartner(worlds.current, partner),
+  };
+}

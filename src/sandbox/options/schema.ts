@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { BuiltFixture, type FixtureGiven } from '../../fixtures/define/built.ts';
+import { NEUTRAL_NAMES, nameProblem } from '../../kernel/request/names.ts';
+import { DURATION_RULE, parseDuration } from '../../kernel/values/duration.ts';
+import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../kernel/values/timestamp.ts';
+import { forwardProblem, MAPPING_RULE, parseMapping } from '../../transport/destination.ts';
+import { EGRESS } from '../../transport/egress.ts';
+import { DEFAULTS } from './defaults.ts';
+
+const MAX_RATE_LIMIT = 1_000_000;
+
+const Fixture = z.custom<FixtureGiven>(
+  value => typeof value === 'string' || value instanceof BuiltFixture,
+  'must be the name of a built-in fixture, the path of a file, or the result of defineFixture',
+);
+
+const ForwardUrl = z.string().superRefine((text, context) => {
+  const message = forwardProblem(text);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
+const NameTexts = z
+  .strictObject({ service: z.string(), idp1: z.string(), idp2: z.string() })
+  .partial()
+  .superRefine((names, context) => {
+    const word = NEUTRAL_NAMES.find(each => nameProblem(each, names) !== null);
+    if (word === undefined) return;
+    context.addIssue({ code: 'custom', message: `must ${nameProblem(word, names)} (the name of ${word})` });
+  })
+  .readonly();
+
+/**
+ * The options of a sandbox: their types, rules and defaults. A test holds `CoreOptions` to it, and the flags of the
+ * command line (`OPTION_FLAGS`) have an entry for each.
+ */
+export const OptionsSchema = z.strictObject({
+  fixtures: z.array(Fixture).min(1).readonly().default([DEFAULTS.fixture]),
+  seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(DEFAULTS.seed),
+  clock: z
+    .string()
+    .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
+    .refine(text => (parseTimestamp(text) ?? 0) <= END_OF_TIME, `must not be after ${isoTime(END_OF_TIME)}`)
+    .optional(),
+  freeze: z.boolean().default(false),
+  kycDelay: z
+    .string()
+    .refine(text => parseDuration(text) !== null, DURATION_RULE)
+    .default(DEFAULTS.kycDelay),
+  rateLimit: z.int().min(0).max(MAX_RATE_LIMIT).default(DEFAULTS.rateLimit),
+  retrySpeed: z.number().gt(0, 'must be more than 0').default(DEFAULTS.retrySpeed),
+  allowHttpWebhooks: z.boolean().default(false),
+  forwardTo: ForwardUrl.optional(),
+  map: z
+    .array(z.string().refine(text => parseMapping(text) !== null, MAPPING_RULE))
+    .readonly()
+    .default([]),
+  egress: z.enum(EGRESS).default(DEFAULTS.egress),
+  webhookCa: z.string().min(1).optional(),
+  insecureWebhookTls: z.boolean().default(false),
+  documentedOnly: z.boolean().default(false),
+  state: z.string().min(1).optional(),
+  names: NameTexts.default({}),
+});

@@ -1,0 +1,18 @@
+import { Duration } from '../../kernel/values/duration.ts';
+import { Timestamp } from '../../kernel/values/timestamp.ts';
+import type { WorldOptions } from '../../kernel/world/world.ts';
+import type { ResolvedOptions } from '../options.ts';
+
+/** Converts the options of a sandbox to what its worlds need, with times in milliseconds. */
+export function toWorldOptions(options: ResolvedOptions): WorldOptions {
+  return {
+    seed: options.seed,
+    kycDelayMs: Duration.parse(options.kycDelay),
+    rateLimitPerMinute: options.rateLimit,
+    allowHttpWebhooks: options.allowHttpWebhooks,
+    clockStart: Timestamp.optional().parse(options.clock),
+    clockFrozen: options.freeze,
+    retrySpeed: options.retrySpeed,
+    forwardTo: options.forwardTo ?? null,
+  };
+}

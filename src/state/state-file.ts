@@ -1,0 +1,78 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { StateDocument } from '../kernel/world/state-document.ts';
+import { AtomicFile } from './atomic-file.ts';
+import { errorCode, explainFileError, StateFileError } from './state-file-error.ts';
+
+/** What a save wrote. */
+export interface Saved {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** The file in which a sandbox keeps its world. It always holds the last state that was saved completely. */
+export class StateFile {
+  /** The absolute path; for a symbolic link, that of its target. */
+  readonly path: string;
+  readonly #folder: string;
+  readonly #file: AtomicFile;
+
+  /**
+   * Removes what interrupted saves have left behind. Throws a StateFileError if the folder is missing or not
+   * writable, so that this is found at start and not when there is a world to lose.
+   */
+  constructor(path: string) {
+    this.path = existsSync(path) ? realpathSync(path) : resolve(path);
+    this.#folder = dirname(this.path);
+    this.#file = new AtomicFile(this.path);
+    try {
+      this.#file.removeStale();
+      this.#file.checkWritable();
+    } catch (error) {
+      throw new StateFileError(`--state ${path}: ${explainFileError(error, this.#folder)}`);
+    }
+  }
+
+  /** Returns the parsed content, or null if there is no file. Throws a StateFileError if it cannot be read or parsed. */
+  read(): unknown {
+    let text: string;
+    try {
+      text = readFileSync(this.path, 'utf8');
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return null;
+      throw this.unusable(explainFileError(error, this.path));
+    }
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.unusable('is cut short or damaged');
+    }
+  }
+
+  /** Returns the error for a file that cannot be used for this reason. */
+  unusable(reason: string): StateFileError {
+    return new StateFileError(
+      `--state ${this.path}: ${reason}. The file was not changed; move it away to start from the fixtures, or name another file`,
+    );
+  }
+
+  /** Replaces the saved state. It is durable when this returns. Throws a StateFileError if it cannot be saved. */
+  save(state: StateDocument): Saved {
+    const bytes = Buffer.from(toText(state));
+    try {
+      this.#file.write(bytes);
+    } catch (error) {
+      throw new StateFileError(`${this.path}: cannot be saved, ${explainFileError(error, this.#folder)}`);
+    }
+    return { file: this.path, bytes: bytes.length };
+  }
+}
+
+/** Formats a document with one row per line, so that two states can be compared with diff. */
+function toText({ tables, ...head }: StateDocument): string {
+  const lists = Object.entries(tables).map(([name, rows]) => {
+    const lines = rows.map(row => `\n    ${JSON.stringify(row)}`).join(',');
+    return `\n  ${JSON.stringify(name)}: [${lines}${rows.length === 0 ? '' : '\n  '}]`;
+  });
+  return `${JSON.stringify(head).slice(0, -1)},"tables":{${lists.join(',')}\n}}\n`;
+}

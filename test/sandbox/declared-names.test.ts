@@ -1,0 +1,24 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import type { DomainEvent } from '../../src/kernel/journal/events.ts';
+import { type AssumptionId, assumed, assumedField } from '../../src/kernel/operation/errors.ts';
+import type { EventType } from '../../src/resources/webhooks/schema.ts';
+import type { assumptions } from '../../src/sandbox/assumptions/register.ts';
+import { newWorld } from '../support/worlds.ts';
+
+test('only ids of the register compile as assumptions', () => {
+  expectTypeOf<AssumptionId>().toEqualTypeOf<(typeof assumptions)[number]['id']>();
+  expect(assumed('faults')).toEqual({ kind: 'assumed', id: 'faults' });
+  // @ts-expect-error the id is misspelt
+  assumed('fautls');
+  // @ts-expect-error the id is misspelt
+  assumedField('filter-name');
+});
+
+test('only declared event types can be emitted', () => {
+  expectTypeOf<DomainEvent['type']>().toEqualTypeOf<EventType>();
+  const { events } = newWorld();
+  const about = { partnerId: 'partner_acme', resourceId: 'card_1', data: {} };
+  expect(events.emit({ type: 'card.issued', ...about })).toMatchObject({ type: 'card.issued' });
+  // @ts-expect-error no such event type is declared
+  events.emit({ type: 'card.lost', ...about });
+});

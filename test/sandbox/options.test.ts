@@ -1,0 +1,34 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import type * as z from 'zod';
+import { DEFAULT_FIXTURE } from '../../src/fixtures/file/read.ts';
+import { OPTION_FLAGS } from '../../src/sandbox/options/flags.ts';
+import { OptionsSchema } from '../../src/sandbox/options/schema.ts';
+import { type CoreOptions, OptionError, resolveOptions } from '../../src/sandbox/options.ts';
+
+test('the interface of options has the options of the schema, with the same types', () => {
+  expectTypeOf<Readonly<z.input<typeof OptionsSchema>>>().toEqualTypeOf<CoreOptions>();
+});
+
+test('every option of the schema has a flag named after it', () => {
+  expect(Object.keys(OPTION_FLAGS).sort()).toEqual(Object.keys(OptionsSchema.shape).sort());
+  for (const [name, { flags }] of Object.entries(OPTION_FLAGS)) {
+    const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+    expect(flags.split(' ')[0]).toBe(`--${flag}`);
+  }
+});
+
+test('the defaults that flags show are those of the schema', () => {
+  const options = resolveOptions({});
+  expect(options).toMatchObject({ fixtures: [DEFAULT_FIXTURE], freeze: false, map: [], names: {} });
+  for (const name of ['seed', 'kycDelay', 'rateLimit', 'retrySpeed', 'egress'] as const) {
+    expect(OPTION_FLAGS[name].defaultText).toBe(String(options[name]));
+  }
+  expect(OPTION_FLAGS.fixtures.defaultText).toBe(DEFAULT_FIXTURE);
+});
+
+test('an unknown option is refused with the nearest known one', () => {
+  const misspelt = { kycdelay: '2s' } as CoreOptions;
+  expect(() => resolveOptions(misspelt)).toThrow(
+    new OptionError('kycdelay', 'is unknown, did you mean "kycDelay"?'),
+  );
+});
