@@ -25,7 +25,7 @@ import { transactionOperations } from '../resources/transactions/operations.ts';
 import { usageOperations } from '../resources/usage/operations.ts';
 import { webhookOperations } from '../resources/webhooks/operations.ts';
 
-export { EVENT_MEANINGS } from '../resources/webhooks/event-meanings.ts';
+export { EVENT_MEANINGS } from '../resources/webhooks/event-types.ts';
 export { payloads } from '../resources/webhooks/payloads.ts';
 
 /** The table: every operation there is, partners' first, then the control plane's. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { BuiltFixture, type FixtureGiven } from '../fixtures/define/built.ts';
-import { DEFAULT_FIXTURE } from '../fixtures/file/read.ts';
+import { BuiltFixture, type LoadableFixture } from '../fixtures/define/built-fixture.ts';
+import { DEFAULT_FIXTURE } from '../fixtures/file/source.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../kernel/request/names.ts';
 import { describeIssue } from '../kernel/request/validation-messages.ts';
 import { DURATION_RULE, parseDuration } from '../kernel/values/duration.ts';
@@ -18,7 +18,7 @@ const ForwardUrl = z.string().superRefine((text, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-const Fixture = z.custom<FixtureGiven>(
+const Fixture = z.custom<LoadableFixture>(
   value => typeof value === 'string' || value instanceof BuiltFixture,
   'must be the name of a built-in fixture, the path of a file, or what defineFixture returns',
 );
@@ -61,7 +61,7 @@ const Options = z.strictObject({
 /** What a sandbox can be told; everything has a default. */
 export interface CoreOptions {
   /** Built-in names, paths of YAML or JSON files, or fixtures that code has built, merged in order. Default: `starter`. */
-  readonly fixtures?: readonly FixtureGiven[] | undefined;
+  readonly fixtures?: readonly LoadableFixture[] | undefined;
   /** Seeds every id, name and card number. Default: 42. */
   readonly seed?: number | undefined;
   /** Where the sandbox clock starts, ISO 8601. Default: wall time. */

@@ -23,7 +23,7 @@ import {
 import { kycPage } from '../resources/kyc/page.ts';
 import { revealPage } from '../resources/reveal/page.ts';
 import { deliveries } from '../resources/webhooks/deliveries.ts';
-import { madeUpSecrets } from '../resources/webhooks/records.ts';
+import { generatedSecrets } from '../resources/webhooks/records.ts';
 import { recordDelivery } from '../resources/webhooks/sending.ts';
 import { type Saved, StateFile, StateFileError } from '../state/file.ts';
 import { assumptions } from './assumptions.ts';
@@ -199,7 +199,7 @@ export function createSandboxCore(given: CoreOptions = {}, hooks: CoreHooks = {}
     options,
     feed,
     partners: () => partnerKeys(worlds.current),
-    webhookSecrets: () => madeUpSecrets(worlds.current),
+    webhookSecrets: () => generatedSecrets(worlds.current),
     serveAt(served) {
       const { host } = served;
       const isLocal = host === null || host === 'localhost' || isLoopback(host);

@@ -1,7 +1,7 @@
-import type { PreparedFixture } from '../fixtures/check/check.ts';
-import { namesFixedMoment } from '../fixtures/file/moment.ts';
-import { FixtureError } from '../fixtures/file/problems.ts';
-import { loadFixture } from '../fixtures/load/load.ts';
+import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
+import { hasFixedTime } from '../fixtures/file/fixture-time.ts';
+import { FixtureError } from '../fixtures/file/fixture-error.ts';
+import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import { openSeed, type Seed } from '../fixtures/load/seed.ts';
 import type { RealTime } from '../kernel/time/realtime.ts';
 import { createdSince } from '../kernel/world/created-since.ts';
@@ -89,7 +89,7 @@ export class Seeding {
   /** Begins again as a world that has just been filled, at the moment at which that is. */
   #beginningAs(world: World, fixture: PreparedFixture): () => WorldSnapshot | null {
     const { clockStart, realTime, rules } = this.#parts;
-    if (clockStart === undefined && namesFixedMoment(fixture)) return () => null;
+    if (clockStart === undefined && hasFixedTime(fixture)) return () => null;
     const beginning = new SeedSnapshot(world.snapshot(), rules.timers);
     return () => {
       const wallNow = realTime.now();

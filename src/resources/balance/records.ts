@@ -16,7 +16,7 @@ export type BalanceRow = RowOf<typeof BalanceRow>;
 export const balances = defineTable({ kind: 'balance', row: BalanceRow, unique: {}, groups: {} });
 
 /** Currency of the balance of a partner without a card program. */
-const NO_PROGRAM_CURRENCY = 'USD';
+const DEFAULT_CURRENCY = 'USD';
 
 /** The balance as the API shows it, in the currency of the partner's first card program. */
 export function viewBalance(world: World, row: BalanceRow): z.input<typeof Balance> {
@@ -25,7 +25,7 @@ export function viewBalance(world: World, row: BalanceRow): z.input<typeof Balan
   return {
     available: toAmount(row.available),
     held: toAmount(row.held),
-    currency: program === undefined ? NO_PROGRAM_CURRENCY : world.table(programs).existing(program).currency,
+    currency: program === undefined ? DEFAULT_CURRENCY : world.table(programs).existing(program).currency,
     lowThreshold: toAmount(settings.lowThreshold),
     alertThreshold: toAmount(settings.alertThreshold),
     updatedAt: row.updatedAt,

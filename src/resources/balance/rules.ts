@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function openBalance(world: World, partnerId: string, available: Hundredths = OPENING_BALANCE): void {
   const updatedAt = world.clock.timestamp();
   world.table(balances).insert({ id: partnerId, partnerId, available, held: 0, updatedAt });
-  watchLow(world, partnerId);
+  scheduleLowCheck(world, partnerId);
 }
 
 /** Adds `available` and `held`, both of which may be negative, to a balance. Checks nothing and tells nobody. */
@@ -32,7 +32,7 @@ export function moveMoney(
     held: before.held + change.held,
     updatedAt: world.clock.timestamp(),
   });
-  watchLow(world, partnerId);
+  scheduleLowCheck(world, partnerId);
   return { before, after };
 }
 
@@ -43,7 +43,7 @@ export function alertIfCrossed(
 ): void {
   const { alertThreshold } = world.table(partners).existing(after.partnerId).settings;
   if (before.available >= alertThreshold && after.available < alertThreshold) {
-    raise(world, 'balance.alert', after);
+    emitBalanceEvent(world, 'balance.alert', after);
   }
 }
 
@@ -56,7 +56,7 @@ export function topUp(world: World, partnerId: string, amount: Hundredths): Bala
     throw badRequest(assumed('balance'), message);
   }
   const { after } = moveMoney(world, partnerId, { available: amount, held: 0 });
-  raise(world, 'balance.top_up', after);
+  emitBalanceEvent(world, 'balance.top_up', after);
   return after;
 }
 
@@ -64,7 +64,7 @@ export function topUp(world: World, partnerId: string, amount: Hundredths): Bala
  * Has the next daily check look at a balance that is low, and no check at one that is not. Call it whenever
  * the balance or its threshold has changed. A balance that is not low costs an advance nothing.
  */
-export function watchLow(world: World, partnerId: string): void {
+export function scheduleLowCheck(world: World, partnerId: string): void {
   const task: Task = { kind: LOW_CHECK, ref: partnerId };
   const nextMidnight = (Math.floor(world.clock.now() / DAY_MS) + 1) * DAY_MS;
   if (isLow(world, partnerId)) world.clock.schedule(nextMidnight, task);
@@ -72,9 +72,10 @@ export function watchLow(world: World, partnerId: string): void {
 }
 
 /** The daily check, at 00:00 UTC: raises `balance.low` while the balance is low. */
-export function checkLow(world: World, partnerId: string): void {
-  if (isLow(world, partnerId)) raise(world, 'balance.low', world.table(balances).existing(partnerId));
-  watchLow(world, partnerId);
+export function runLowCheck(world: World, partnerId: string): void {
+  if (isLow(world, partnerId))
+    emitBalanceEvent(world, 'balance.low', world.table(balances).existing(partnerId));
+  scheduleLowCheck(world, partnerId);
 }
 
 /** Whether a partner has less to spend than its threshold for low balances. */
@@ -83,7 +84,7 @@ export function isLow(world: World, partnerId: string): boolean {
   return world.table(balances).existing(partnerId).available < lowThreshold;
 }
 
-function raise(world: World, type: string, row: BalanceRow): void {
+function emitBalanceEvent(world: World, type: string, row: BalanceRow): void {
   world.events.emit({
     type,
     partnerId: row.partnerId,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/store.ts';
 import { addressFields } from '../kyc/identity.ts';
-import { OUTCOMES } from '../kyc/schema.ts';
+import { KYC_OUTCOMES } from '../kyc/schema.ts';
 import {
   CARDHOLDER_STATUSES,
   type Cardholder,
@@ -33,7 +33,7 @@ const CardholderRow = rowSchema({
   createdAt: StoredTime,
   address: z.strictObject(addressFields),
   /** What the simulated provider will decide. */
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(KYC_OUTCOMES),
   /** The last submission; null before the first. */
   submission: KycSubmission.nullable(),
   /** Whether a card was ever issued. */

@@ -1,8 +1,8 @@
 import { ApiError, assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { addressIn } from '../kyc/identity.ts';
+import { addressOf } from '../kyc/identity.ts';
 import type { KycSnapshot } from '../kyc/records.ts';
-import { readSession } from '../kyc/sessions.ts';
+import { readKycSession } from '../kyc/sessions.ts';
 import { readShareToken } from '../kyc/share-tokens.ts';
 import {
   type CardholderRow,
@@ -69,10 +69,10 @@ function checkReimport(existing: CardholderRow, body: CreateCardholderBody): voi
 
 /** What the source says; address fields in the body weigh more than the source's own. */
 function readSource(world: World, partnerId: string, body: CreateCardholderBody): KycSnapshot {
-  if (body.kycSource === 'web') return readSession(world, partnerId, body.kycSessionId);
+  if (body.kycSource === 'web') return readKycSession(world, partnerId, body.kycSessionId);
   const token = body.kycSource === 'idp1' ? body.idp1ShareToken : body.idp2ShareToken;
   const { identity, outcome, consume } = readShareToken(world, partnerId, body.kycSource, token);
-  return { identity: { ...identity, ...addressIn(body) }, outcome, consume };
+  return { identity: { ...identity, ...addressOf(body) }, outcome, consume };
 }
 
 function create(
@@ -93,7 +93,7 @@ function create(
     kycStatus: 'pending',
     status: 'active',
     createdAt: world.clock.timestamp(),
-    address: addressIn(identity),
+    address: addressOf(identity),
     outcome,
     submission: null,
     hasCard: false,
@@ -121,7 +121,7 @@ function reimport(
     lastName: identity.lastName,
     email: body.email,
     phoneNumber: body.phoneNumber,
-    address: { ...existing.address, ...addressIn(identity) },
+    address: { ...existing.address, ...addressOf(identity) },
     outcome,
   });
 }

@@ -47,12 +47,12 @@ export function waitsForDecision(row: CardholderRow): boolean {
 /** Has the provider decide after the KYC delay, where it will by itself. */
 export function scheduleDecision(world: World, row: CardholderRow): void {
   if (waitsForDecision(row)) {
-    world.clock.schedule(world.clock.now() + world.options.kycDelayMs, decisionOf(row.id));
+    world.clock.schedule(world.clock.now() + world.options.kycDelayMs, decisionTask(row.id));
   }
 }
 
 /** Runs the scheduled decision: what the token or session said it would be. */
-export function decideAsPlanned(world: World, cardholderId: string): void {
+export function runScheduledDecision(world: World, cardholderId: string): void {
   const row = world.table(cardholders).existing(cardholderId);
   if (isInFlight(row)) decide(world, row, row.outcome === 'reject' ? 'rejected' : 'approved');
 }
@@ -67,7 +67,7 @@ export function decideNow(
     const message = `cardholder ${row.id} has no KYC submission in flight; submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
     throw badRequest(assumed('kyc-decision'), message);
   }
-  world.clock.cancel(decisionOf(row.id));
+  world.clock.cancel(decisionTask(row.id));
   return decide(world, row, kycStatus);
 }
 
@@ -80,6 +80,6 @@ function decide(world: World, row: CardholderRow, kycStatus: 'approved' | 'rejec
   return decided;
 }
 
-function decisionOf(cardholderId: string): Task {
+function decisionTask(cardholderId: string): Task {
   return { kind: KYC_DECISION, ref: cardholderId };
 }

@@ -5,7 +5,7 @@ import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { programs } from '../programs/records.ts';
 import { type CardRow, cards, viewCard } from './records.ts';
-import { type CardMove, issueCard, moveCard } from './rules.ts';
+import { type CardTransition, changeCardStatus, issueCard } from './rules.ts';
 import { CARD_STATUSES, Card, IssueCardBody } from './schema.ts';
 
 const listCards = operation({
@@ -65,7 +65,7 @@ const getCard = operation({
 });
 
 /** One operation for each move: `POST /partner/cards/{id}/<move>`. */
-function moveOperation(move: CardMove, summary: string) {
+function transitionOperation(move: CardTransition, summary: string) {
   return operation({
     id: `cards.${move}`,
     plane: 'partner',
@@ -76,7 +76,7 @@ function moveOperation(move: CardMove, summary: string) {
     responses: { 200: Card },
     run({ world, partner, params }) {
       const row = world.table(cards).owned(partner.id, params.id);
-      return reply(200, viewCard(world, moveCard(world, row, move)));
+      return reply(200, viewCard(world, changeCardStatus(world, row, move)));
     },
   });
 }
@@ -86,8 +86,8 @@ export const cardOperations = [
   listCards,
   issue,
   getCard,
-  moveOperation('activate', 'Activate a card'),
-  moveOperation('freeze', 'Freeze a card'),
-  moveOperation('unfreeze', 'Unfreeze a card'),
-  moveOperation('cancel', 'Cancel a card for good'),
+  transitionOperation('activate', 'Activate a card'),
+  transitionOperation('freeze', 'Freeze a card'),
+  transitionOperation('unfreeze', 'Unfreeze a card'),
+  transitionOperation('cancel', 'Cancel a card for good'),
 ];

@@ -9,7 +9,7 @@ import { type CardRow, cards, viewCard } from './records.ts';
 import type { IssueCardBody, SpendControlBody } from './schema.ts';
 
 /** The moves of a card: from which states, to which. Any other is refused. */
-const MOVES = {
+const TRANSITIONS = {
   activate: { from: ['created'], to: 'active', done: 'activated' },
   freeze: { from: ['active'], to: 'frozen', done: 'frozen' },
   unfreeze: { from: ['frozen'], to: 'active', done: 'unfrozen' },
@@ -20,7 +20,7 @@ const MOVES = {
 >;
 
 /** A move of a card. */
-export type CardMove = keyof typeof MOVES;
+export type CardTransition = keyof typeof TRANSITIONS;
 
 /** Issues a card to an active cardholder who has passed KYC; throws a 400 for any other. */
 export function issueCard(
@@ -68,7 +68,7 @@ export function addCard(
     type: details.type ?? program.type,
     brand: program.brand,
     status: details.status ?? 'created',
-    nameOnCard: details.nameOnCard ?? nameOnCard(cardholder),
+    nameOnCard: details.nameOnCard ?? defaultNameOnCard(cardholder),
     last4: number.slice(-4),
     limits: limitsFor(program, details),
     createdAt: details.createdAt ?? world.clock.timestamp(),
@@ -78,8 +78,8 @@ export function addCard(
 }
 
 /** Moves a card between its states. Throws a 400 for a move that its state does not allow. */
-export function moveCard(world: World, row: CardRow, move: CardMove): CardRow {
-  const { from, to, done } = MOVES[move];
+export function changeCardStatus(world: World, row: CardRow, move: CardTransition): CardRow {
+  const { from, to, done } = TRANSITIONS[move];
   const allowed: readonly CardRow['status'][] = from;
   if (!allowed.includes(row.status)) {
     const message = `card ${row.id} is ${row.status}; only a card that is ${from.join(' or ')} can be ${done}`;
@@ -91,7 +91,7 @@ export function moveCard(world: World, row: CardRow, move: CardMove): CardRow {
 }
 
 /** The name that is printed unless another is given. */
-function nameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
+function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
   return `${firstName} ${lastName}`;
 }
 

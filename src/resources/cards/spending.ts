@@ -24,7 +24,7 @@ export const spendWindows = defineTable({
 });
 
 /** Ids of the windows in which a moment (ISO 8601, UTC) lies. A period holds no space, so no two ids are alike. */
-export function windowsAt(cardId: string, time: string) {
+export function windowIdsAt(cardId: string, time: string) {
   return {
     daily: `${time.slice(0, 10)} ${cardId}`,
     monthly: `${time.slice(0, 7)} ${cardId}`,
@@ -34,7 +34,7 @@ export function windowsAt(cardId: string, time: string) {
 
 /** What a card has spent in the windows in which `time` lies, in hundredths. */
 export function spentBy(world: World, cardId: string, time: string): Record<SpendKind, WindowAmounts> {
-  const ids = windowsAt(cardId, time);
+  const ids = windowIdsAt(cardId, time);
   const table = world.table(spendWindows);
   const [day, month, always] = [table.get(ids.daily), table.get(ids.monthly), table.get(ids.allTime)];
   const of = (kind: SpendKind): WindowAmounts => ({
@@ -54,7 +54,7 @@ export function countSpending(
 ): void {
   if (amount === 0) return;
   const table = world.table(spendWindows);
-  for (const id of Object.values(windowsAt(card.id, time))) {
+  for (const id of Object.values(windowIdsAt(card.id, time))) {
     const { partnerId, id: cardId } = card;
     const row = table.get(id) ?? table.insert({ id, partnerId, cardId, sales: 0, cash: 0 });
     table.update(id, { [kind]: row[kind] + amount });

@@ -1,6 +1,6 @@
 import { describeIssue } from '../../kernel/request/validation-messages.ts';
 import { Identity, personFor } from './identity.ts';
-import { FIELDS } from './page-fields.ts';
+import { FORM_FIELDS } from './page-fields.ts';
 
 /** What stands in the form of the hosted page, what is wrong with it, and who it describes if nothing is. */
 export interface IdentityForm {
@@ -12,14 +12,14 @@ export interface IdentityForm {
 }
 
 /** The form as it is first shown: filled in with the person that the session's id always stands for. */
-export function shownIdentity(sessionId: string): IdentityForm {
+export function initialForm(sessionId: string): IdentityForm {
   const identity = personFor(sessionId);
   return { values: new Map(Object.entries(identity)), problems: new Map(), identity };
 }
 
 /** Reads a form that was sent. What was left empty is not part of the identity; a country code may be in small letters. */
-export function readIdentity(form: URLSearchParams): IdentityForm {
-  const values = new Map(FIELDS.map(({ name }) => [name, form.get(name) ?? '']));
+export function parseForm(form: URLSearchParams): IdentityForm {
+  const values = new Map(FORM_FIELDS.map(({ name }) => [name, form.get(name) ?? '']));
   const typed = [...values].map(([name, value]) => {
     const text = value.trim();
     return [name, name === 'residenceCountryCode' ? text.toUpperCase() : text] as const;

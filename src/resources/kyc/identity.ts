@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { hashText, RandomStream } from '../../kernel/values/random.ts';
-import { CITIES, FIRST_NAMES, LAST_NAMES, STATES, STREETS } from './names.ts';
+import { CITIES, FIRST_NAMES, LAST_NAMES, STATES, STREETS } from './name-lists.ts';
 
 /** The ISO 3166-1 alpha-2 codes. */
 const COUNTRY_CODES = new Set(
@@ -48,23 +48,23 @@ export const PartialIdentity = z.object({
 /** The identity fields that are an address. */
 export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
-const MOST_HOUSES = 999;
+const MAX_HOUSE_NUMBER = 999;
 
 /** People made up lately: a share token is asked for the same one when it is read and when it is used. */
-const madeUp = new Map<string, Identity>();
-const MOST_KEPT = 500;
+const generatedPeople = new Map<string, Identity>();
+const MAX_GENERATED_PEOPLE = 500;
 
 /** A made-up person, always the same for the same text. */
 export function personFor(text: string): Identity {
-  const known = madeUp.get(text);
+  const known = generatedPeople.get(text);
   if (known !== undefined) return known;
-  if (madeUp.size === MOST_KEPT) madeUp.clear();
-  const person = Object.freeze(makeUp(text));
-  madeUp.set(text, person);
+  if (generatedPeople.size === MAX_GENERATED_PEOPLE) generatedPeople.clear();
+  const person = Object.freeze(generatePerson(text));
+  generatedPeople.set(text, person);
   return person;
 }
 
-function makeUp(text: string): Identity {
+function generatePerson(text: string): Identity {
   const stream = new RandomStream(hashText(text), text);
   const pick = (names: readonly string[]) => names[stream.next() % names.length] ?? '';
   return {
@@ -73,13 +73,13 @@ function makeUp(text: string): Identity {
     residenceCountryCode: 'US',
     residenceStateProvince: pick(STATES),
     residenceCity: pick(CITIES),
-    residenceAddressDetail: `${1 + (stream.next() % MOST_HOUSES)} ${pick(STREETS)}`,
+    residenceAddressDetail: `${1 + (stream.next() % MAX_HOUSE_NUMBER)} ${pick(STREETS)}`,
     postalCode: stream.digits(5),
   };
 }
 
 /** The address part of an identity: only the fields that are there. */
-export function addressIn(identity: Partial<Identity>): Address {
+export function addressOf(identity: Partial<Identity>): Address {
   const address: Record<string, string> = {};
   // Object.keys forgets which keys the record has.
   for (const field of Object.keys(addressFields) as (keyof Address)[]) {

@@ -4,10 +4,10 @@ import { defineTable } from '../../kernel/store/store.ts';
 import { HttpUrl } from '../../kernel/values/url.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { Identity } from './identity.ts';
-import { type KycSession, OUTCOMES, type ShareToken, TOKEN_SOURCES } from './schema.ts';
+import { KYC_OUTCOMES, type KycSession, type ShareToken, TOKEN_SOURCES } from './schema.ts';
 
 /** What the simulated provider decides. */
-export type KycOutcome = (typeof OUTCOMES)[number];
+export type KycOutcome = (typeof KYC_OUTCOMES)[number];
 /** Where a share token comes from. */
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
@@ -24,7 +24,7 @@ const StoredIdentity = z.strictObject(Identity.shape);
 const ShareTokenRow = rowSchema({
   token: z.string().min(1),
   source: z.enum(TOKEN_SOURCES),
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(KYC_OUTCOMES),
   identity: StoredIdentity,
   createdAt: StoredTime,
   expiresAt: StoredTime.nullable(),
@@ -53,7 +53,7 @@ const KycSessionRow = rowSchema({
   /** Who was identified; null before the session is approved. */
   identity: StoredIdentity.nullable(),
   /** What the card provider decides about the cardholder made from it. */
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(KYC_OUTCOMES),
   createdAt: StoredTime,
   expiresAt: StoredTime,
   usedBy: StoredId.nullable(),

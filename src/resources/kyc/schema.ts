@@ -9,7 +9,7 @@ import { Identity, PartialIdentity } from './identity.ts';
 /** Where a share token comes from. */
 export const TOKEN_SOURCES = ['idp1', 'idp2'] as const;
 /** What the simulated provider decides; `manual` waits for the control plane. */
-export const OUTCOMES = ['approve', 'reject', 'manual'] as const;
+export const KYC_OUTCOMES = ['approve', 'reject', 'manual'] as const;
 /** States of a KYC session. */
 export const SESSION_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 
@@ -38,7 +38,7 @@ export const ShareTokenBody = z
   .object({
     partnerId: partnerChoice,
     source: z.enum(TOKEN_SOURCES).default('idp1'),
-    outcome: z.enum(OUTCOMES).default('approve'),
+    outcome: z.enum(KYC_OUTCOMES).default('approve'),
     identity: PartialIdentity.optional(),
     expiresIn: Duration.optional(),
   })
@@ -50,7 +50,7 @@ export const ShareToken = z
     token: z.string(),
     partnerId: z.string(),
     source: z.enum(TOKEN_SOURCES),
-    outcome: z.enum(OUTCOMES),
+    outcome: z.enum(KYC_OUTCOMES),
     identity: Identity,
     createdAt: TimestampText,
     expiresAt: TimestampText.nullable().describe('Null for a token that does not expire.'),

@@ -13,7 +13,7 @@ const ANOTHER = 'open another one with POST /v1/partner/kyc-sessions';
  * Reads a KYC session without using it up. Throws a 404 for an unknown one, and a 400 for one that is not
  * approved or was used already.
  */
-export function readSession(world: World, partnerId: string, id: string): KycSnapshot {
+export function readKycSession(world: World, partnerId: string, id: string): KycSnapshot {
   const table = world.table(kycSessions);
   const row = table.owned(partnerId, id);
   const status = sessionStatus(world, row);
@@ -35,7 +35,7 @@ export function readSession(world: World, partnerId: string, id: string): KycSna
 }
 
 /** Opens a KYC session for a day. */
-export function openSession(
+export function openKycSession(
   world: World,
   members: Pick<KycSessionRow, 'partnerId' | 'externalUserId' | 'redirectUrl'>,
 ): KycSessionRow {
@@ -55,7 +55,7 @@ export function openSession(
  * Decides a pending session, as the person on the hosted page does; an approval keeps the identity, that of the
  * made-up person unless another is given. Throws a 400 for any other session.
  */
-export function decideSession(
+export function decideKycSession(
   world: World,
   row: KycSessionRow,
   status: 'approved' | 'rejected',

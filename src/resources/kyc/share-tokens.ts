@@ -10,7 +10,7 @@ import {
   tokenKey,
 } from './records.ts';
 
-const MAGIC = /^(idp1|idp2)_test_(approve|reject|manual)_./;
+const MAGIC_TOKEN = /^(idp1|idp2)_test_(approve|reject|manual)_./;
 
 /**
  * Reads a share token without using it up (interface section 4.1, rules 1 and 5). Throws a 400 for one that
@@ -89,7 +89,7 @@ export function mintShareToken(
 function magicToken(
   token: string,
 ): Pick<ShareTokenRow, 'source' | 'outcome' | 'identity' | 'expiresAt' | 'usedBy'> | null {
-  const [, source, outcome] = MAGIC.exec(token) ?? [];
+  const [, source, outcome] = MAGIC_TOKEN.exec(token) ?? [];
   if (source === undefined) return null;
   return {
     // The pattern admits exactly these sources and outcomes.

@@ -10,10 +10,10 @@ import { type RevealLinkRow, revealLinks } from './records.ts';
 import type { RevealBody } from './schema.ts';
 
 /** How long a link is good, in sandbox time (interface section 8). */
-const LIFETIME_MS = 60_000;
+const LINK_LIFETIME_MS = 60_000;
 
 /** So many links of a partner are kept, but for those that are still good. An older one is gone: a 410 like the others. */
-export const KEPT_LINKS = 1_000;
+export const MAX_REVEAL_LINKS = 1_000;
 
 /** Why a link shows no card. */
 export type LinkProblem = 'altered' | 'gone' | 'used' | 'expired' | 'cancelled';
@@ -41,10 +41,10 @@ export function createLink(world: World, card: CardRow, body: z.output<typeof Re
     stylesheetUrl: body.stylesheetUrl ?? null,
     copyPan: body.copyPan,
     createdAt: world.clock.timestamp(),
-    expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
+    expiresAt: isoTime(world.clock.now() + LINK_LIFETIME_MS),
     usedAt: null,
   });
-  keepNewest(table, row.partnerId, KEPT_LINKS, link => link.usedAt !== null || isExpired(world, link));
+  keepNewest(table, row.partnerId, MAX_REVEAL_LINKS, link => link.usedAt !== null || isExpired(world, link));
   // Whole seconds, as signed URLs have them; the row is what counts.
   const expires = String(Math.ceil(Date.parse(row.expiresAt) / 1000));
   return `${world.origin()}/reveal/${row.id}?expires=${expires}&signature=${sign(world, row.id, expires)}`;

@@ -65,7 +65,7 @@ function cardView(world: World, link: RevealLinkRow, card: CardRow, printed: Vau
 <div class="reveal-card reveal-card-${card.brand}">
 <div class="reveal-head"><span class="reveal-brand">${BRANDS[card.brand]}</span><span class="reveal-badge">Test card</span></div>
 <dl class="reveal-fields">
-<div class="reveal-field reveal-field-number"><dt class="reveal-label">Card number</dt><dd class="reveal-value reveal-number">${inFours(printed.number)}</dd></div>
+<div class="reveal-field reveal-field-number"><dt class="reveal-label">Card number</dt><dd class="reveal-value reveal-number">${groupDigits(printed.number)}</dd></div>
 <div class="reveal-field reveal-field-name"><dt class="reveal-label">Name</dt><dd class="reveal-value reveal-name">${card.nameOnCard}</dd></div>
 <div class="reveal-field reveal-field-expiry"><dt class="reveal-label">Expires</dt><dd class="reveal-value reveal-expiry">${month}/${year.slice(-2)}</dd></div>
 <div class="reveal-field reveal-field-cvv"><dt class="reveal-label">CVV</dt><dd class="reveal-value reveal-cvv">${printed.cvv}</dd></div>
@@ -79,7 +79,7 @@ function cardView(world: World, link: RevealLinkRow, card: CardRow, printed: Vau
     style: STYLE,
     stylesheetUrl: link.stylesheetUrl,
     script: link.copyPan ? COPY_SCRIPT : null,
-    frameAncestors: ancestorsFor(world, link),
+    frameAncestors: frameAncestorsFor(world, link),
   };
 }
 
@@ -96,17 +96,17 @@ function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | n
 </main>`,
     style: STYLE,
     stylesheetUrl: problem === 'altered' ? null : (link?.stylesheetUrl ?? null),
-    frameAncestors: ancestorsFor(world, link),
+    frameAncestors: frameAncestorsFor(world, link),
   };
 }
 
 /** The sites that may show the view in a frame: the partner's allowed origins, every site when it names none. */
-function ancestorsFor(world: World, link: RevealLinkRow | null): readonly string[] {
+function frameAncestorsFor(world: World, link: RevealLinkRow | null): readonly string[] {
   const origins = link === null ? [] : world.table(partners).existing(link.partnerId).settings.allowedOrigins;
   return origins.length === 0 ? ['*'] : origins;
 }
 
-function inFours(number: string): string {
+function groupDigits(number: string): string {
   return number.replace(/\d{4}(?=\d)/g, '$& ');
 }
 

@@ -10,19 +10,19 @@ import { type ChallengeRow, challenges, viewOtpNotice } from './records.ts';
 import type { ChallengeBody } from './schema.ts';
 
 /** How long a passcode is good (interface section 6.1). */
-const LIFETIME_MS = 60_000;
-const ATTEMPTS = 3;
+const OTP_LIFETIME_MS = 60_000;
+const MAX_ATTEMPTS = 3;
 /** So many challenges of a partner are kept, but for those that still wait for a passcode. */
-export const KEPT_CHALLENGES = 1_000;
+export const MAX_CHALLENGES = 1_000;
 const OTP_DIGITS = 6;
 /** The amount of a challenge that names none. */
-const USUAL_AMOUNT: Hundredths = 1_000;
+const DEFAULT_AMOUNT: Hundredths = 1_000;
 
 /** Starts a challenge on a card and sends its passcode to the partner. Throws a 400 for a cancelled card. */
 export function startChallenge(
   world: World,
   card: CardRow,
-  { amount = USUAL_AMOUNT, merchant }: z.output<typeof ChallengeBody>,
+  { amount = DEFAULT_AMOUNT, merchant }: z.output<typeof ChallengeBody>,
 ): ChallengeRow {
   if (card.status === 'cancelled') {
     throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it cannot be used any more`);
@@ -35,13 +35,13 @@ export function startChallenge(
     cardholderId: card.cardholderId,
     status: 'pending',
     otp: world.random.stream('otp').digits(OTP_DIGITS),
-    attemptsLeft: ATTEMPTS,
+    attemptsLeft: MAX_ATTEMPTS,
     amount,
     merchant: merchantFor(world, 'sale', merchant),
-    expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
+    expiresAt: isoTime(world.clock.now() + OTP_LIFETIME_MS),
   });
-  const isOver = (each: ChallengeRow) => each.status !== 'pending' || isLate(world, each);
-  keepNewest(table, row.partnerId, KEPT_CHALLENGES, isOver);
+  const isOver = (each: ChallengeRow) => each.status !== 'pending' || isExpired(world, each);
+  keepNewest(table, row.partnerId, MAX_CHALLENGES, isOver);
   const { id: resourceId, partnerId } = row;
   world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
   return row;
@@ -58,7 +58,7 @@ export function verifyChallenge(world: World, row: ChallengeRow, otp: string): C
   }
   if (row.status === 'failed') return row;
   const table = world.table(challenges);
-  if (isLate(world, row)) {
+  if (isExpired(world, row)) {
     return table.update(row.id, { status: 'failed', attemptsLeft: 0 });
   }
   if (otp === row.otp) return table.update(row.id, { status: 'approved' });
@@ -66,6 +66,6 @@ export function verifyChallenge(world: World, row: ChallengeRow, otp: string): C
   return table.update(row.id, { attemptsLeft, status: attemptsLeft === 0 ? 'failed' : 'pending' });
 }
 
-function isLate(world: World, { expiresAt }: ChallengeRow): boolean {
+function isExpired(world: World, { expiresAt }: ChallengeRow): boolean {
   return world.clock.now() >= Date.parse(expiresAt);
 }

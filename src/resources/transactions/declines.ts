@@ -5,7 +5,7 @@ import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, vault } from '../cards/records.ts';
 import { spentBy } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
-import { KIND_OF, type TransactionRow } from './records.ts';
+import { SPEND_KIND, type TransactionRow } from './records.ts';
 
 /** An authorization that is asked for. */
 export interface AuthorizationRequest {
@@ -19,7 +19,7 @@ type Reason = NonNullable<TransactionRow['declineReason']>;
 /** Why an authorization is declined, with the limit that is in the way where it is one. */
 export type Decline = { readonly reason: Reason; readonly detail: TransactionRow['declineDetail'] };
 
-const CARD_REASONS = {
+const REASON_BY_CARD_STATUS = {
   created: 'card_not_activated',
   active: null,
   frozen: 'card_frozen',
@@ -27,10 +27,10 @@ const CARD_REASONS = {
 } as const;
 
 /** The first reason that the state gives to decline an authorization now; null when there is none. */
-export function declineFor(world: World, attempt: AuthorizationRequest): Decline | null {
+export function findDecline(world: World, attempt: AuthorizationRequest): Decline | null {
   const { card, amount } = attempt;
   const because = (reason: Reason, detail: Decline['detail'] = null): Decline => ({ reason, detail });
-  const cardReason = CARD_REASONS[card.status];
+  const cardReason = REASON_BY_CARD_STATUS[card.status];
   if (cardReason !== null) return because(cardReason);
   if (world.clock.timestamp().slice(0, 7) > world.table(vault).existing(card.id).expiry) {
     return because('card_expired');
@@ -38,9 +38,9 @@ export function declineFor(world: World, attempt: AuthorizationRequest): Decline
   if (world.table(cardholders).existing(card.cardholderId).status !== 'active') {
     return because('cardholder_inactive');
   }
-  const [exceeded] = windowsOf(world, attempt).filter(({ limit, spent }) => spent + amount > limit);
+  const [exceeded] = windowLimits(world, attempt).filter(({ limit, spent }) => spent + amount > limit);
   if (exceeded !== undefined) return because('spend_limit_exceeded', exceeded);
-  const whole = wholeLimit(world, card);
+  const whole = cardLimit(world, card);
   if (whole.spent + amount > whole.limit) return because('card_limit_exceeded', whole);
   const { available } = world.table(balances).existing(card.partnerId);
   return amount > available ? because('insufficient_funds') : null;
@@ -51,16 +51,16 @@ export function declineFor(world: World, attempt: AuthorizationRequest): Decline
  * is exceeded, or else the first that is checked.
  */
 export function forcedDecline(world: World, attempt: AuthorizationRequest, reason: Reason): Decline {
-  if (reason === 'card_limit_exceeded') return { reason, detail: wholeLimit(world, attempt.card) };
+  if (reason === 'card_limit_exceeded') return { reason, detail: cardLimit(world, attempt.card) };
   if (reason !== 'spend_limit_exceeded') return { reason, detail: null };
-  const windows = windowsOf(world, attempt);
+  const windows = windowLimits(world, attempt);
   const exceeded = windows.find(({ limit, spent }) => spent + attempt.amount > limit);
   return { reason, detail: exceeded ?? windows[0] ?? null };
 }
 
 /** Limit and spending of each window that an authorization counts in, in the order in which they are checked. */
-function windowsOf(world: World, { card, type }: AuthorizationRequest) {
-  const kind = KIND_OF[type];
+function windowLimits(world: World, { card, type }: AuthorizationRequest) {
+  const kind = SPEND_KIND[type];
   const spent = spentBy(world, card.id, world.clock.timestamp())[kind];
   return SPEND_WINDOWS.map(window => ({
     kind,
@@ -71,7 +71,7 @@ function windowsOf(world: World, { card, type }: AuthorizationRequest) {
 }
 
 /** The limit of sales and cash together, over all time. */
-function wholeLimit(world: World, { id, limits }: CardRow) {
+function cardLimit(world: World, { id, limits }: CardRow) {
   const { sales, cash } = spentBy(world, id, world.clock.timestamp());
   return { limit: limits.limit, spent: sales.allTime + cash.allTime };
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { World } from '../../kernel/world/world.ts';
 import type { Merchant, PartialMerchant, TRANSACTION_TYPES } from './schema.ts';
 
-const MADE_UP = {
+const SAMPLE_MERCHANTS = {
   sale: [
     { name: 'Corner Grocery', mcc: '5411', city: 'Berlin', country: 'DE' },
     { name: 'Blue Door Cafe', mcc: '5814', city: 'Lisbon', country: 'PT' },
@@ -23,7 +23,7 @@ export function merchantFor(
   type: (typeof TRANSACTION_TYPES)[number],
   named: z.output<typeof PartialMerchant> = {},
 ): z.output<typeof Merchant> {
-  const choices = MADE_UP[type];
+  const choices = SAMPLE_MERCHANTS[type];
   const choice = choices[world.random.stream('merchant').next() % choices.length] ?? choices[0];
   const { name, mcc, city, country } = { ...choice, ...named };
   return { name, mcc, city, country };

@@ -49,10 +49,13 @@ export const transactions = defineTable({
 });
 
 /** The half of the spend control that a type of transaction counts in. */
-export const KIND_OF: Readonly<Record<TransactionRow['type'], SpendKind>> = { sale: 'sales', cash: 'cash' };
+export const SPEND_KIND: Readonly<Record<TransactionRow['type'], SpendKind>> = {
+  sale: 'sales',
+  cash: 'cash',
+};
 
 /** What a transaction counts as spent, in hundredths: what it holds or has settled. */
-export function spentIn({ status, amount, settledAmount }: TransactionRow): number {
+export function spentAmount({ status, amount, settledAmount }: TransactionRow): number {
   return { authorized: amount, settled: settledAmount ?? amount, declined: 0, reversed: 0 }[status];
 }
 

@@ -7,9 +7,9 @@ import { type CardRow, cards } from '../cards/records.ts';
 import { countSpending } from '../cards/spending.ts';
 import { programs } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
-import { declineFor, forcedDecline } from './declines.ts';
+import { findDecline, forcedDecline } from './declines.ts';
 import { merchantFor } from './merchants.ts';
-import { KIND_OF, spentIn, type TransactionRow, transactions, viewTransaction } from './records.ts';
+import { SPEND_KIND, spentAmount, type TransactionRow, transactions, viewTransaction } from './records.ts';
 import type { AuthorizeBody, PartialMerchant } from './schema.ts';
 
 /**
@@ -23,7 +23,7 @@ export function authorize(
 ): TransactionRow {
   const attempt = { card, type, amount };
   const decline =
-    declineReason === undefined ? declineFor(world, attempt) : forcedDecline(world, attempt, declineReason);
+    declineReason === undefined ? findDecline(world, attempt) : forcedDecline(world, attempt, declineReason);
   const row = addTransaction(world, card, {
     type,
     amount,
@@ -69,7 +69,7 @@ export function addTransaction(world: World, card: CardRow, details: Transaction
     createdAt,
     updatedAt: createdAt,
   });
-  countSpending(world, card, { kind: KIND_OF[type], time: createdAt, amount: spentIn(row) });
+  countSpending(world, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
   return row;
 }
 
@@ -83,13 +83,13 @@ export function settle(world: World, row: TransactionRow, amount: Hundredths = r
     const message = `body.amount: transaction ${row.id} is authorized for ${toAmount(row.amount)}; it cannot be settled for more`;
     throw badRequest(assumed('transaction-moves'), message);
   }
-  return finish(world, row, { status: 'settled', settledAmount: amount });
+  return closeAuthorization(world, row, { status: 'settled', settledAmount: amount });
 }
 
 /** Reverses an authorization: all of it is released. Throws a 400 for a transaction in another state. */
 export function reverse(world: World, row: TransactionRow): TransactionRow {
   checkAuthorized(row, 'reversed');
-  return finish(world, row, { status: 'reversed', settledAmount: null });
+  return closeAuthorization(world, row, { status: 'reversed', settledAmount: null });
 }
 
 function checkAuthorized({ id, status }: TransactionRow, done: string): void {
@@ -99,15 +99,15 @@ function checkAuthorized({ id, status }: TransactionRow, done: string): void {
 }
 
 /** Gives back what is not settled, to the balance and to the windows that the authorization counts in. */
-function finish(
+function closeAuthorization(
   world: World,
   before: TransactionRow,
   end: Pick<TransactionRow, 'status' | 'settledAmount'>,
 ): TransactionRow {
   const row = world.table(transactions).update(before.id, { ...end, updatedAt: world.clock.timestamp() });
-  const released = before.amount - spentIn(row);
+  const released = before.amount - spentAmount(row);
   countSpending(world, world.table(cards).existing(row.cardId), {
-    kind: KIND_OF[row.type],
+    kind: SPEND_KIND[row.type],
     time: row.createdAt,
     amount: -released,
   });

@@ -4,8 +4,8 @@ import { toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { balances } from '../balance/records.ts';
 import { cards } from '../cards/records.ts';
-import { type SpendKind, spendWindows, windowsAt } from '../cards/spending.ts';
-import { KIND_OF, spentIn, transactions } from './records.ts';
+import { type SpendKind, spendWindows, windowIdsAt } from '../cards/spending.ts';
+import { SPEND_KIND, spentAmount, transactions } from './records.ts';
 
 /** What transactions, and the sums made of them, keep to. */
 export const transactionRules: readonly RowRule[] = [
@@ -34,8 +34,8 @@ export const transactionRules: readonly RowRule[] = [
     };
   }),
   rowRule(transactions, (row, world) => {
-    if (spentIn(row) === 0) return null;
-    const lost = Object.values(windowsAt(row.cardId, row.createdAt)).find(
+    if (spentAmount(row) === 0) return null;
+    const lost = Object.values(windowIdsAt(row.cardId, row.createdAt)).find(
       id => world.table(spendWindows).get(id) === undefined,
     );
     return lost === undefined ? null : `id: is not counted in the spend window ${JSON.stringify(lost)}`;
@@ -58,9 +58,9 @@ const NOTHING: Readonly<Record<SpendKind, number>> = { sales: 0, cash: 0 };
 function spentByWindow(world: World): ReadonlyMap<string, Readonly<Record<SpendKind, number>>> {
   const sums = new Map<string, Record<SpendKind, number>>();
   for (const row of world.table(transactions).all()) {
-    for (const id of Object.values(windowsAt(row.cardId, row.createdAt))) {
+    for (const id of Object.values(windowIdsAt(row.cardId, row.createdAt))) {
       const sum = sums.get(id) ?? { ...NOTHING };
-      sum[KIND_OF[row.type]] += spentIn(row);
+      sum[SPEND_KIND[row.type]] += spentAmount(row);
       sums.set(id, sum);
     }
   }

@@ -17,11 +17,11 @@ export const WEBHOOK_FAULT_KINDS = [
 /** A way in which deliveries can be bent. */
 export type WebhookFaultKind = (typeof WEBHOOK_FAULT_KINDS)[number];
 
-const LATE_KINDS = ['delay', 'reorder'] as const;
+const DELAYING_KINDS = ['delay', 'reorder'] as const;
 /** How late `delay` is, unless it says how late. */
 const DELAY_MS = 1_000;
 /** How long `reorder` waits for another delivery, unless it says how long. */
-const LONGEST_HOLD_MS = 5_000;
+const MAX_HOLD_MS = 5_000;
 
 /** A fault that waits for deliveries to bend. */
 export interface WebhookFault {
@@ -87,8 +87,8 @@ export class WebhookFaults {
   }
 
   /** How long the first attempt of a new delivery is to wait, in milliseconds of sandbox time. */
-  lateness({ id, partnerId, eventType }: DeliveryRow): number {
-    const fault = this.take(eventType, LATE_KINDS);
+  firstAttemptDelay({ id, partnerId, eventType }: DeliveryRow): number {
+    const fault = this.take(eventType, DELAYING_KINDS);
     if (fault === undefined) return 0;
     if (fault.kind === 'delay') {
       this.#late.set(id, 'delay');
@@ -96,11 +96,11 @@ export class WebhookFaults {
     }
     this.#late.set(id, 'reorder');
     this.#heldBack.set(partnerId, id);
-    return fault.delayMs ?? LONGEST_HOLD_MS;
+    return fault.delayMs ?? MAX_HOLD_MS;
   }
 
   /** Which fault made this delivery's attempt late, if one did; asked once, when it begins. It waits no longer. */
-  whyLate({ id, partnerId }: DeliveryRow): 'delay' | 'reorder' | null {
+  takeDelayReason({ id, partnerId }: DeliveryRow): 'delay' | 'reorder' | null {
     const why = this.#late.get(id) ?? null;
     this.#late.delete(id);
     if (this.#heldBack.get(partnerId) === id) this.#heldBack.delete(partnerId);
@@ -108,7 +108,7 @@ export class WebhookFaults {
   }
 
   /** The delivery that still waits for another of this partner to overtake it, if one does; it waits no longer. */
-  overtaken({ partnerId }: DeliveryRow): string | null {
+  takeHeldBack({ partnerId }: DeliveryRow): string | null {
     const held = this.#heldBack.get(partnerId) ?? null;
     this.#heldBack.delete(partnerId);
     return held;
@@ -121,9 +121,9 @@ function isUsedUp({ times, hits }: WebhookFault): boolean {
 
 /** The webhook faults of a world. */
 export function webhookFaultsOf(world: World): WebhookFaults {
-  return world.part(makeWebhookFaults);
+  return world.part(createWebhookFaults);
 }
 
-function makeWebhookFaults(world: World): WebhookFaults {
+function createWebhookFaults(world: World): WebhookFaults {
   return new WebhookFaults(world);
 }

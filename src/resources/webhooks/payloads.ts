@@ -17,7 +17,7 @@ import { samples } from './samples.ts';
 import type { EventType } from './schema.ts';
 
 /** What an event is about, and what it tells of it. */
-export interface Subject {
+export interface EventSubject {
   readonly resourceId: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -30,10 +30,10 @@ export interface Payload {
    * The record with this id; without one the partner's newest that fits the type, else its newest, else a
    * sample. Throws the 404 for an id that is not the partner's.
    */
-  subject(world: World, partnerId: string, id: string | undefined): Subject;
+  subject(world: World, partnerId: string, id: string | undefined): EventSubject;
 }
 
-interface Kind<R extends Row, U extends string, G extends string> {
+interface RecordKind<R extends Row, U extends string, G extends string> {
   readonly table: TableDefinition<R, U, G>;
   readonly schema: z.ZodObject;
   readonly view: (world: World, row: R) => Readonly<Record<string, unknown>>;
@@ -41,12 +41,12 @@ interface Kind<R extends Row, U extends string, G extends string> {
 }
 
 /** Payloads about one kind of record; `fits` says which records an event of that type would report. */
-function about<R extends Row, U extends string, G extends string>({
+function payloadOf<R extends Row, U extends string, G extends string>({
   table,
   schema,
   view,
   sample,
-}: Kind<R, U, G>) {
+}: RecordKind<R, U, G>) {
   return (fits: (row: R) => boolean = () => true): Payload => ({
     schema,
     subject(world, partnerId, id) {
@@ -68,27 +68,32 @@ function newest<R extends Row, U extends string, G extends string>(
   return id === undefined ? undefined : rows.existing(id);
 }
 
-const aboutCardholder = about({
+const cardholderPayload = payloadOf({
   table: cardholders,
   schema: Cardholder,
   view: (_, row) => viewCardholder(row),
   sample: samples.cardholder,
 });
-const aboutCard = about({ table: cards, schema: Card, view: viewCard, sample: samples.card });
-const aboutBalance = about({ table: balances, schema: Balance, view: viewBalance, sample: samples.balance });
-const aboutSession = about({
+const cardPayload = payloadOf({ table: cards, schema: Card, view: viewCard, sample: samples.card });
+const balancePayload = payloadOf({
+  table: balances,
+  schema: Balance,
+  view: viewBalance,
+  sample: samples.balance,
+});
+const sessionPayload = payloadOf({
   table: kycSessions,
   schema: KycSession,
   view: viewSession,
   sample: samples.session,
 });
-const aboutTransaction = about({
+const transactionPayload = payloadOf({
   table: transactions,
   schema: Transaction,
   view: (_, row) => viewTransaction(row),
   sample: samples.transaction,
 });
-const aboutChallenge = about({
+const challengePayload = payloadOf({
   table: challenges,
   schema: OtpNotice,
   view: (_, row) => viewOtpNotice(row),
@@ -101,16 +106,16 @@ const sessionIs = (status: KycSessionRow['status']) => (row: KycSessionRow) => r
 
 /** What each type of event tells (interface section 6.1). */
 export const payloads: Readonly<Record<EventType, Payload>> = {
-  'card.transaction': aboutTransaction(),
-  'card.issued': aboutCard(),
-  'card.status.changed': aboutCard(({ status }) => status !== 'created'),
-  'card.3ds_otp': aboutChallenge(),
-  'cardholder.kyc.updated': aboutCardholder(isDecided),
-  'cardholder.approved': aboutCardholder(isApproved),
-  'cardholder.created': aboutCardholder(),
-  'balance.low': aboutBalance(),
-  'balance.alert': aboutBalance(),
-  'balance.top_up': aboutBalance(),
-  'kyc_session.completed': aboutSession(sessionIs('approved')),
-  'kyc_session.failed': aboutSession(sessionIs('rejected')),
+  'card.transaction': transactionPayload(),
+  'card.issued': cardPayload(),
+  'card.status.changed': cardPayload(({ status }) => status !== 'created'),
+  'card.3ds_otp': challengePayload(),
+  'cardholder.kyc.updated': cardholderPayload(isDecided),
+  'cardholder.approved': cardholderPayload(isApproved),
+  'cardholder.created': cardholderPayload(),
+  'balance.low': balancePayload(),
+  'balance.alert': balancePayload(),
+  'balance.top_up': balancePayload(),
+  'kyc_session.completed': sessionPayload(sessionIs('approved')),
+  'kyc_session.failed': sessionPayload(sessionIs('rejected')),
 };

@@ -53,7 +53,7 @@ export function viewWebhookConfig({ webhookUrl, webhookSecret, subscribedEvents 
 }
 
 /** The secrets of partners that have no configuration of their own, by partner id: whoever receives has to know them. */
-export function madeUpSecrets(world: World): Readonly<Record<string, string>> {
+export function generatedSecrets(world: World): Readonly<Record<string, string>> {
   const secrets: Record<string, string> = {};
   for (const { id } of world.table(partners).all()) {
     const { webhookSecret } = webhookConfigOf(world, id);

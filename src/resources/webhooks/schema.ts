@@ -29,7 +29,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 /** Shortest signing secret (interface section 8). */
-const SHORTEST_SECRET = 16;
+const MIN_SECRET_LENGTH = 16;
 
 /** Webhook configuration (interface section 2.6); URL and secret are null before they are set. */
 export const WebhookConfig = z
@@ -47,7 +47,7 @@ export const WebhookConfig = z
   .meta({ id: 'WebhookConfig' });
 
 /** The signing secret, at least 16 characters. */
-export const WebhookSecret = z.string().min(SHORTEST_SECRET);
+export const WebhookSecret = z.string().min(MIN_SECRET_LENGTH);
 
 /** The event types to subscribe to; duplicates are dropped. */
 export const SubscribedEvents = z.array(z.enum(EVENT_TYPES)).transform(types => [...new Set(types)]);

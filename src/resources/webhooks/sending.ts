@@ -2,19 +2,19 @@ import type { DomainEvent } from '../../kernel/journal/events.ts';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { isoTime } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { attempt, NOT_CONFIGURED } from './attempt.ts';
-import { decidedDeliveriesOf } from './decided-deliveries.ts';
 import { type DeliveryRow, deliveries } from './deliveries.ts';
 import { webhookFaultsOf } from './faults.ts';
+import { finishedDeliveriesOf } from './finished-deliveries.ts';
 import { webhookConfigOf } from './records.ts';
 import { retryDelay } from './retry-schedule.ts';
+import { NOT_CONFIGURED, sendAttempt } from './send-attempt.ts';
 
-/** Kind of the task that makes one delivery attempt; its ref is the delivery's id. */
+/** The task kind of one delivery attempt; `ref` is the delivery. */
 export const WEBHOOK_ATTEMPT = 'webhook attempt';
 
 /**
- * Makes the delivery of an event, with the bytes that every attempt will send, and has it attempted at once
- * (interface section 6). A type that the partner has not subscribed to makes none.
+ * Creates the delivery of an event, with the body that every attempt sends, and schedules the first attempt
+ * (interface section 6). Does nothing for a type that the partner is not subscribed to.
  */
 export function recordDelivery(world: World, event: DomainEvent): void {
   const { id, type, partnerId, resourceId, createdAt, data } = event;
@@ -37,22 +37,23 @@ export function recordDelivery(world: World, event: DomainEvent): void {
     lastResponseBody: null,
     cause: isConfigured ? null : NOT_CONFIGURED,
   });
-  if (isConfigured) scheduleAttempt(world, id, world.clock.now() + webhookFaultsOf(world).lateness(row));
-  else decidedDeliveriesOf(world).add(id);
+  if (isConfigured)
+    scheduleAttempt(world, id, world.clock.now() + webhookFaultsOf(world).firstAttemptDelay(row));
+  else finishedDeliveriesOf(world).add(id);
   world.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
 
 /**
- * Makes the attempt that is due and decides what follows: delivered, tried again later, or failed. Runs to
- * its end before the next attempt of the same delivery is scheduled, so there are never two at once.
+ * Makes the attempt that is due, and marks the delivery as delivered or failed, or schedules a retry. The next
+ * attempt is scheduled only after this one has ended, so a delivery never has two attempts at once.
  */
 export async function attemptDelivery(world: World, id: string): Promise<void> {
   const row = world.table(deliveries).existing(id);
   const at = world.clock.now();
-  const { made, body, webhookUrl } = await attempt(world, row);
+  const { attempt, responseBody, webhookUrl } = await sendAttempt(world, row);
   if (world.ended.aborted) return;
-  const { cause } = made;
-  const attempts = [...row.attempts, { at: isoTime(at), ...made }];
+  const { cause } = attempt;
+  const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
   const delay = cause === null || row.isManual ? null : retryDelay(attempts.length, world.options.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
   world.table(deliveries).update(id, {
@@ -60,25 +61,25 @@ export async function attemptDelivery(world: World, id: string): Promise<void> {
     attempts,
     nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
     webhookUrl,
-    lastResponseBody: body,
+    lastResponseBody: responseBody,
     cause,
   });
   if (nextRetryAt !== null) scheduleAttempt(world, id, nextRetryAt);
-  else decidedDeliveriesOf(world).add(id);
-  const overtaken = webhookFaultsOf(world).overtaken(row);
-  if (overtaken !== null) scheduleAttempt(world, overtaken, world.clock.now());
+  else finishedDeliveriesOf(world).add(id);
+  const heldBack = webhookFaultsOf(world).takeHeldBack(row);
+  if (heldBack !== null) scheduleAttempt(world, heldBack, world.clock.now());
   world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
 }
 
 /**
- * Has a failed delivery attempted once more, at once (interface section 4.11). Throws a 400 for any other.
+ * Schedules one immediate attempt of a failed delivery (interface section 4.11). Throws a 400 for any other.
  */
 export function retryDelivery(world: World, row: DeliveryRow): DeliveryRow {
   if (row.status !== 'failed') {
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
     throw badRequest(assumed('manual-retry'), message);
   }
-  decidedDeliveriesOf(world).delete(row.id);
+  finishedDeliveriesOf(world).delete(row.id);
   const retried = world
     .table(deliveries)
     .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });

@@ -2,13 +2,13 @@ import type { World } from '../../kernel/world/world.ts';
 import { type DeliveryRow, deliveries } from './deliveries.ts';
 
 /** So many deliveries are kept that are delivered or failed, those decided last. Pending ones always stay. */
-export const KEPT_DECIDED = 10_000;
+export const MAX_FINISHED_DELIVERIES = 10_000;
 
 /**
  * The deliveries of one world that are delivered or failed, in the order in which they were decided. It sees to it
  * that a sandbox that runs for long does not keep them all.
  */
-class DecidedDeliveries {
+class FinishedDeliveries {
   readonly #world: World;
   readonly #ids: Set<string>;
   /** Goes on from where it stood: what it passes is deleted, so that the oldest is never searched for. */
@@ -28,7 +28,7 @@ class DecidedDeliveries {
   /** Notes that a delivery was decided, and forgets those decided longest ago where there are too many. */
   add(id: string): void {
     this.#ids.add(id);
-    while (this.#ids.size > KEPT_DECIDED) {
+    while (this.#ids.size > MAX_FINISHED_DELIVERIES) {
       const { value: oldest } = this.#oldestFirst.next();
       if (oldest === undefined) return;
       this.#ids.delete(oldest);
@@ -43,10 +43,10 @@ class DecidedDeliveries {
 }
 
 /** The decided deliveries of a world. */
-export function decidedDeliveriesOf(world: World): DecidedDeliveries {
-  return world.part(makeDecidedDeliveries);
+export function finishedDeliveriesOf(world: World): FinishedDeliveries {
+  return world.part(createFinishedDeliveries);
 }
 
-function makeDecidedDeliveries(world: World): DecidedDeliveries {
-  return new DecidedDeliveries(world);
+function createFinishedDeliveries(world: World): FinishedDeliveries {
+  return new FinishedDeliveries(world);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KEPT_DECIDED } from '../../../src/resources/webhooks/decided-deliveries.ts';
+import { MAX_FINISHED_DELIVERIES } from '../../../src/resources/webhooks/finished-deliveries.ts';
 import { inProcess } from '../../support/in-process.ts';
 
 const TOP_UP = ['POST', '/balance/top-up', { amount: 1 }] as const;
@@ -16,26 +16,26 @@ test('of the deliveries that are decided the last 10,000 are kept, and all that 
   await control('POST', '/deliveries/settle');
   config({ webhookUrl: null });
   // Without a URL each is decided at once: it is failed.
-  for (let count = 0; count < KEPT_DECIDED; count++) await control(...TOP_UP);
+  for (let count = 0; count < MAX_FINISHED_DELIVERIES; count++) await control(...TOP_UP);
   const [before, first] = [events('?page=101&limit=100'), events('?page=100&limit=100').data.at(-1)];
-  expect(before).toMatchObject({ total: KEPT_DECIDED + 1, data: [{ status: 'pending' }] });
+  expect(before).toMatchObject({ total: MAX_FINISHED_DELIVERIES + 1, data: [{ status: 'pending' }] });
   await control('POST', '/checkpoints/full');
   for (let count = 0; count < 3; count++) await control(...TOP_UP);
-  expect(events('?status=failed').total).toBe(KEPT_DECIDED);
+  expect(events('?status=failed').total).toBe(MAX_FINISHED_DELIVERIES);
   expect(events('?status=pending').data).toEqual(before.data);
   expect(api('GET', `/partner/webhooks/events/${first.id}`).status).toBe(404);
   expect((await control('GET', `/deliveries/${first.id}`)).status).toBe(404);
   await control('POST', '/checkpoints/full/restore');
   expect(events('?page=101&limit=100')).toEqual(before);
   await control(...TOP_UP);
-  expect(events('?status=failed').total).toBe(KEPT_DECIDED);
+  expect(events('?status=failed').total).toBe(MAX_FINISHED_DELIVERIES);
   expect(api('GET', `/partner/webhooks/events/${first.id}`).status).toBe(404);
 });
 
 test('a delivery that is retried counts as decided when it is decided again', async () => {
   const { api, control } = inProcess();
   api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['balance.top_up'] });
-  for (let count = 0; count < KEPT_DECIDED; count++) await control(...TOP_UP);
+  for (let count = 0; count < MAX_FINISHED_DELIVERIES; count++) await control(...TOP_UP);
   const [oldest, next] = [1, 0].map(
     place => api('GET', `/partner/webhooks/events?page=5000&limit=2`).body.data[place].id,
   );
