@@ -1,6 +1,6 @@
 import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
-import { hasFixedTime } from '../fixtures/file/fixture-time.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
+import { hasFixedTime } from '../fixtures/file/fixture-time.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import { openSeed, type Seed } from '../fixtures/load/seed.ts';
 import type { RealTime } from '../kernel/time/realtime.ts';

@@ -1,7 +1,7 @@
 import type { TaskRunner } from '../kernel/time/task.ts';
 import type { TaskHandlers, World } from '../kernel/world/world.ts';
-import { runLowCheck, LOW_CHECK } from '../resources/balance/rules.ts';
-import { runScheduledDecision, KYC_DECISION } from '../resources/cardholders/submission.ts';
+import { LOW_CHECK, runLowCheck } from '../resources/balance/rules.ts';
+import { KYC_DECISION, runScheduledDecision } from '../resources/cardholders/submission.ts';
 import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/sending.ts';
 
 /** Code for everything that falls due. */

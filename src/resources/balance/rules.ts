@@ -5,21 +5,21 @@ import { type Hundredths, LARGEST_AMOUNT, toAmount } from '../../kernel/values/m
 import type { World } from '../../kernel/world/world.ts';
 import { type BalanceRow, balances, viewBalance } from './records.ts';
 
-/** The task kind of the daily check; `ref` is the partner. */
+/** The task kind of the daily low-balance check; `ref` is the partner. */
 export const LOW_CHECK = 'balance.low-check';
 
-/** What a partner has to spend when its fixture names no balance, in hundredths. */
+/** The available balance of a partner whose fixture sets none, in hundredths. */
 const OPENING_BALANCE: Hundredths = 1_000_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Opens the balance of a new partner, after its settings are stored. */
+/** Opens the balance of a new partner. The partner must be stored already. */
 export function openBalance(world: World, partnerId: string, available: Hundredths = OPENING_BALANCE): void {
   const updatedAt = world.clock.timestamp();
   world.table(balances).insert({ id: partnerId, partnerId, available, held: 0, updatedAt });
   scheduleLowCheck(world, partnerId);
 }
 
-/** Adds `available` and `held`, both of which may be negative, to a balance. Checks nothing and tells nobody. */
+/** Adds `available` and `held` (each may be negative) to a balance. Does not check the result or emit events. */
 export function moveMoney(
   world: World,
   partnerId: string,
@@ -36,7 +36,7 @@ export function moveMoney(
   return { before, after };
 }
 
-/** Raises `balance.alert` when a movement took `available` from the alert threshold or above to below it. */
+/** Emits `balance.alert` when a change took `available` from the alert threshold or above to below it. */
 export function alertIfCrossed(
   world: World,
   { before, after }: { readonly before: BalanceRow; readonly after: BalanceRow },
@@ -47,12 +47,12 @@ export function alertIfCrossed(
   }
 }
 
-/** Tops a balance up. Throws a 400 when it would hold more than the largest amount there is. */
+/** Tops up a balance. Throws a 400 when the balance would exceed the largest amount. */
 export function topUp(world: World, partnerId: string, amount: Hundredths): BalanceRow {
   const { available, held } = world.table(balances).existing(partnerId);
   const room = LARGEST_AMOUNT * 100 - available - held;
   if (amount > room) {
-    const message = `body.amount: a balance holds at most ${LARGEST_AMOUNT}; there is room for ${toAmount(room)}`;
+    const message = `body.amount: a balance is at most ${LARGEST_AMOUNT}; it can take another ${toAmount(room)}`;
     throw badRequest(assumed('balance'), message);
   }
   const { after } = moveMoney(world, partnerId, { available: amount, held: 0 });
@@ -61,8 +61,8 @@ export function topUp(world: World, partnerId: string, amount: Hundredths): Bala
 }
 
 /**
- * Has the next daily check look at a balance that is low, and no check at one that is not. Call it whenever
- * the balance or its threshold has changed. A balance that is not low costs an advance nothing.
+ * Schedules the next daily check of a low balance, and cancels it for any other. Call it whenever the balance or
+ * its threshold has changed. A balance that is not low costs a clock advance nothing.
  */
 export function scheduleLowCheck(world: World, partnerId: string): void {
   const task: Task = { kind: LOW_CHECK, ref: partnerId };
@@ -71,14 +71,14 @@ export function scheduleLowCheck(world: World, partnerId: string): void {
   else world.clock.cancel(task);
 }
 
-/** The daily check, at 00:00 UTC: raises `balance.low` while the balance is low. */
+/** Runs the daily check, at 00:00 UTC: emits `balance.low` while the balance is low. */
 export function runLowCheck(world: World, partnerId: string): void {
   if (isLow(world, partnerId))
     emitBalanceEvent(world, 'balance.low', world.table(balances).existing(partnerId));
   scheduleLowCheck(world, partnerId);
 }
 
-/** Whether a partner has less to spend than its threshold for low balances. */
+/** Whether a partner's available balance is below its threshold for low balances. */
 export function isLow(world: World, partnerId: string): boolean {
   const { lowThreshold } = world.table(partners).existing(partnerId).settings;
   return world.table(balances).existing(partnerId).available < lowThreshold;

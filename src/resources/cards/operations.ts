@@ -64,19 +64,19 @@ const getCard = operation({
     reply(200, viewCard(world, world.table(cards).owned(partner.id, params.id))),
 });
 
-/** One operation for each move: `POST /partner/cards/{id}/<move>`. */
-function transitionOperation(move: CardTransition, summary: string) {
+/** Returns the operation of a transition: `POST /partner/cards/{id}/<transition>`. */
+function transitionOperation(transition: CardTransition, summary: string) {
   return operation({
-    id: `cards.${move}`,
+    id: `cards.${transition}`,
     plane: 'partner',
     method: 'POST',
-    path: `/partner/cards/{id}/${move}`,
+    path: `/partner/cards/{id}/${transition}`,
     summary,
     fidelity: assumed('card-moves'),
     responses: { 200: Card },
     run({ world, partner, params }) {
       const row = world.table(cards).owned(partner.id, params.id);
-      return reply(200, viewCard(world, changeCardStatus(world, row, move)));
+      return reply(200, viewCard(world, changeCardStatus(world, row, transition)));
     },
   });
 }

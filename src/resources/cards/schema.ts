@@ -22,7 +22,7 @@ const SpendControl = z
     cash: WindowAmounts,
     spent: z
       .strictObject({ sales: WindowAmounts, cash: WindowAmounts })
-      .describe('Already spent in each window; `perTransaction` is always 0.'),
+      .describe('The amount already spent in each window; `perTransaction` is always 0.'),
   })
   .meta({ id: 'SpendControl' });
 
@@ -49,7 +49,7 @@ const PartialWindowAmounts = z.object({
   allTime: Amount.optional(),
 });
 
-/** Limits named at issue; what is left out comes from the program. */
+/** Limits of a new card; what is left out comes from the program. */
 export const SpendControlBody = z.object({
   sales: PartialWindowAmounts.optional(),
   cash: PartialWindowAmounts.optional(),

@@ -4,18 +4,18 @@ import type { Hundredths } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { WindowAmounts } from '../programs/records.ts';
 
-/** The kinds of spending that a spend control tells apart (interface section 2.3). */
+/** The kinds of spending in a spend control (interface section 2.3). */
 export const SPEND_KINDS = ['sales', 'cash'] as const;
 /** A kind of spending. */
 export type SpendKind = (typeof SPEND_KINDS)[number];
 
-/** Its id is period and card: `2026-03-15 card_1`, `2026-03 card_1`, `always card_1`. */
+/** The id is period and card: `2026-03-15 card_1`, `2026-03 card_1`, `always card_1`. */
 const SpendWindowRow = rowSchema({ cardId: StoredId, sales: StoredAmount, cash: StoredAmount });
 
-/** What a card has spent in one period, by kind, in hundredths. */
+/** The spending of a card in one period, by kind, in hundredths. */
 export type SpendWindowRow = RowOf<typeof SpendWindowRow>;
 
-/** Sums of spending, so that reading a card never adds up its transactions. A period without a row has no spending. */
+/** Sums of spending, so that reading a card does not add up its transactions. A period without a row has no spending. */
 export const spendWindows = defineTable({
   kind: 'spend window',
   row: SpendWindowRow,
@@ -23,7 +23,7 @@ export const spendWindows = defineTable({
   groups: {},
 });
 
-/** Ids of the windows in which a moment (ISO 8601, UTC) lies. A period holds no space, so no two ids are alike. */
+/** Returns the ids of the windows that contain a time (ISO 8601, UTC). A period has no space, so ids are unique. */
 export function windowIdsAt(cardId: string, time: string) {
   return {
     daily: `${time.slice(0, 10)} ${cardId}`,
@@ -32,7 +32,7 @@ export function windowIdsAt(cardId: string, time: string) {
   } as const;
 }
 
-/** What a card has spent in the windows in which `time` lies, in hundredths. */
+/** Returns the spending of a card in the windows that contain `time`, in hundredths. */
 export function spentBy(world: World, cardId: string, time: string): Record<SpendKind, WindowAmounts> {
   const ids = windowIdsAt(cardId, time);
   const table = world.table(spendWindows);
@@ -46,7 +46,7 @@ export function spentBy(world: World, cardId: string, time: string): Record<Spen
   return { sales: of('sales'), cash: of('cash') };
 }
 
-/** Counts `amount`, which is negative for what is given back, into the windows in which `time` lies. */
+/** Adds `amount` to the windows that contain `time`; a negative amount is a release. */
 export function countSpending(
   world: World,
   card: Row,

@@ -28,17 +28,17 @@ export const addressFields = {
   postalCode: z.string().exactOptional(),
 } as const;
 
-/** What a KYC source knows of a person. */
+/** What a KYC source knows about a person. */
 export const Identity = z.object({
   firstName: z.string().min(1),
   lastName: z.string().min(1),
   ...addressFields,
 });
 
-/** What a KYC source knows of a person. */
+/** What a KYC source knows about a person. */
 export type Identity = z.output<typeof Identity>;
 
-/** Any part of an identity; what is left out is made up. */
+/** Any part of an identity; what is left out is generated. */
 export const PartialIdentity = z.object({
   firstName: z.string().min(1).exactOptional(),
   lastName: z.string().min(1).exactOptional(),
@@ -50,14 +50,14 @@ export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
 const MAX_HOUSE_NUMBER = 999;
 
-/** People made up lately: a share token is asked for the same one when it is read and when it is used. */
+/** Recently generated people: a share token needs the same person when it is read and when it is used. */
 const generatedPeople = new Map<string, Identity>();
 const MAX_GENERATED_PEOPLE = 500;
 
-/** A made-up person, always the same for the same text. */
+/** Returns a generated person, always the same for the same text. */
 export function personFor(text: string): Identity {
-  const known = generatedPeople.get(text);
-  if (known !== undefined) return known;
+  const cached = generatedPeople.get(text);
+  if (cached !== undefined) return cached;
   if (generatedPeople.size === MAX_GENERATED_PEOPLE) generatedPeople.clear();
   const person = Object.freeze(generatePerson(text));
   generatedPeople.set(text, person);
@@ -78,10 +78,10 @@ function generatePerson(text: string): Identity {
   };
 }
 
-/** The address part of an identity: only the fields that are there. */
+/** Returns the address part of an identity, with only the fields that are set. */
 export function addressOf(identity: Partial<Identity>): Address {
   const address: Record<string, string> = {};
-  // Object.keys forgets which keys the record has.
+  // Object.keys does not keep the type of the keys.
   for (const field of Object.keys(addressFields) as (keyof Address)[]) {
     const value = identity[field];
     if (value !== undefined) address[field] = value;

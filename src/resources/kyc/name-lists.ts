@@ -1,7 +1,7 @@
 import { en } from '@faker-js/faker';
 
-// What people are made up from. Put together by hand: faker reads its patterns anew for each name. The build bundles
-// these lists alone, without the rest of faker.
+// The lists behind generated people. They are used directly because faker parses its patterns again for each name.
+// The build bundles only these lists, without the rest of faker.
 
 /** First names. */
 export const FIRST_NAMES = en.person?.first_name?.generic ?? [];

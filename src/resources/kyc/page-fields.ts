@@ -7,11 +7,11 @@ export interface FormField {
   readonly autocomplete: string;
   readonly hint?: string;
   readonly isRequired?: boolean;
-  /** Whether two such fields stand side by side where there is room. */
+  /** Whether two such fields share a line on a wide screen. */
   readonly isHalfWidth?: boolean;
 }
 
-/** The fields of the hosted page's form, in the order in which they are asked for. */
+/** The fields of the hosted page's form, in order. */
 export const FORM_FIELDS: readonly FormField[] = [
   { name: 'firstName', label: 'First name', autocomplete: 'given-name', isRequired: true, isHalfWidth: true },
   { name: 'lastName', label: 'Last name', autocomplete: 'family-name', isRequired: true, isHalfWidth: true },

@@ -9,8 +9,8 @@ import { type KycSessionRow, kycSessions, sessionStatus } from './records.ts';
 import { decideKycSession } from './sessions.ts';
 
 /**
- * The hosted page of a KYC session: a form with a made-up person, who can be changed, and the two decisions. It works
- * without a script, and takes the form from itself alone.
+ * The hosted page of a KYC session: a form with a generated person, which can be edited, and the two decisions. It
+ * works without JavaScript, and accepts its form only from itself.
  */
 export const kycPage: Page = {
   prefix: '/kyc',
@@ -27,25 +27,28 @@ export const kycPage: Page = {
     if (row === undefined) return notFoundView();
     if (sessionStatus(world, row) !== 'pending') return resultView(world, row, true);
     const decision = form.get('decision');
-    const given = parseForm(form);
+    const parsed = parseForm(form);
     if (decision === 'reject') return redirectAfter(decideKycSession(world, row, 'rejected'));
-    if (decision !== 'approve') return formView(world, row, given, 400, 'Press Approve or Reject.');
-    if (given.identity === null) return formView(world, row, given, 400);
-    return redirectAfter(decideKycSession(world, row, 'approved', given.identity));
+    if (decision !== 'approve') return formView(world, row, parsed, 400, 'Press Approve or Reject.');
+    if (parsed.identity === null) return formView(world, row, parsed, 400);
+    return redirectAfter(decideKycSession(world, row, 'approved', parsed.identity));
   },
 };
 
-/** Where a person goes with a decision: back to the app, or to this page, which then says how it ended. */
+/** Redirects after a decision: back to the app, or to this page, which then shows the result. */
 function redirectAfter(row: KycSessionRow): Redirect {
   return { location: returnUrl(row) ?? `/kyc/${row.id}` };
 }
 
-/** The app's URL with what it has to know; null when it named none. Its own query and fragment stay as they are. */
+/**
+ * Returns the app's URL with the session's id and status added to its query, or null when the session has no
+ * redirect URL. The URL's own query and fragment stay.
+ */
 function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
   if (redirectUrl === null) return null;
   const url = new URL(redirectUrl);
-  const own = url.search === '' ? '?' : `${url.search}&`;
-  url.search = `${own}${new URLSearchParams({ kycSessionId: id, status })}`;
+  const prefix = url.search === '' ? '?' : `${url.search}&`;
+  url.search = `${prefix}${new URLSearchParams({ kycSessionId: id, status })}`;
   return url.href;
 }
 
@@ -57,19 +60,19 @@ function formView(
   problem: string | null = null,
 ): Document {
   const partner = world.table(partners).existing(row.partnerId);
-  const wrong = FORM_FIELDS.filter(({ name }) => problems.has(name));
-  const list = wrong.map(
+  const invalid = FORM_FIELDS.filter(({ name }) => problems.has(name));
+  const list = invalid.map(
     ({ name, label }) => html`<li><a href="#${name}">${label} ${problems.get(name) ?? ''}</a></li>`,
   );
   const summary =
     problem !== null
       ? html`<div class="kyc-problem" role="alert"><p>${problem}</p></div>`
-      : wrong.length > 0
+      : invalid.length > 0
         ? html`<div class="kyc-problem" role="alert"><h2>Please correct</h2><ul>${list}</ul></div>`
         : null;
   const body = html`
 <h1>Confirm your identity</h1>
-<p class="kyc-lead">${partner.name} asks who you are. These details are made up: change them as you like.</p>
+<p class="kyc-lead">${partner.name} asks you to confirm your identity. These details are made up; you can change them.</p>
 ${summary}
 <form method="post" action="/kyc/${row.id}" novalidate>
 <div class="kyc-fields">${FORM_FIELDS.map(field => fieldView(field, values.get(field.name) ?? '', problems.get(field.name)))}</div>
@@ -126,30 +129,30 @@ const RESULTS = {
   },
 } as const;
 
-/** How a session ended. `isLate` is for a form that comes when there is nothing left to decide. */
+/** Shows the result of a session. `isLate` is for a form that arrives after the decision. */
 function resultView(world: World, row: KycSessionRow, isLate: boolean): Document {
   const status = sessionStatus(world, row);
   const { code, heading, text, mark } = RESULTS[status === 'pending' ? 'expired' : status];
-  const back = status === 'expired' ? null : returnUrl(row);
-  const wayOn =
-    back === null
+  const continueUrl = status === 'expired' ? null : returnUrl(row);
+  const continueLink =
+    continueUrl === null
       ? html`<p>You can close this page.</p>`
-      : html`<p><a class="kyc-continue" href="${back}">Continue to ${new URL(back).host}</a></p>`;
+      : html`<p><a class="kyc-continue" href="${continueUrl}">Continue to ${new URL(continueUrl).host}</a></p>`;
   const body = html`
 <svg class="kyc-mark kyc-mark-${status}" viewBox="0 0 48 48" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/><path d="${mark}"/></svg>
 <h1>${heading}</h1>
-<div role="status"><p class="kyc-lead">${text}${isLate && code === 200 ? ' It was decided before, so nothing was changed.' : ''}</p></div>
-${status === 'expired' ? null : wayOn}`;
+<div role="status"><p class="kyc-lead">${text}${isLate && code === 200 ? ' It was already decided, so nothing changed.' : ''}</p></div>
+${status === 'expired' ? null : continueLink}`;
   return sessionView(world, row, { status: isLate && code === 200 ? 409 : code, title: heading, body });
 }
 
 function notFoundView(): Document {
   const body = html`
-<h1>There is no such session</h1>
-<p class="kyc-lead">The sandbox does not know this link. It may be misspelt, or from before a reset: ask the app for a new one.</p>`;
+<h1>Session not found</h1>
+<p class="kyc-lead">The link may be misspelt, or from before a reset of the sandbox. Ask the app for a new one.</p>`;
   return {
     status: 404,
-    title: 'There is no such session',
+    title: 'Session not found',
     body: layout(body, null),
     style: STYLE,
     frameAncestors: [`'self'`],
@@ -161,7 +164,7 @@ function sessionView(
   row: KycSessionRow,
   { status, title, body }: Pick<Document, 'status' | 'title' | 'body'>,
 ): Document {
-  // A page that decides something is shown in frames only of sites that were named.
+  // The page decides something, so only allowed origins may show it in a frame.
   const { allowedOrigins } = world.table(partners).existing(row.partnerId).settings;
   return {
     status,
@@ -178,5 +181,5 @@ function layout(body: Html, row: KycSessionRow | null): Html {
   const details =
     row === null ? null : html`<p>Session ${row.id}${user === null ? null : html`, user ${user}`}</p>`;
   return html`<main class="kyc-page">${body}</main>
-<footer class="kyc-footer"><p>This is a sandbox: no document is checked.</p>${details}</footer>`;
+<footer class="kyc-footer"><p>This is a sandbox. No documents are checked.</p>${details}</footer>`;
 }

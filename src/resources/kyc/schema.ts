@@ -6,18 +6,18 @@ import { TimestampText } from '../../kernel/values/timestamp.ts';
 import { HttpUrl } from '../../kernel/values/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
 
-/** Where a share token comes from. */
+/** Sources of share tokens. */
 export const TOKEN_SOURCES = ['idp1', 'idp2'] as const;
 /** What the simulated provider decides; `manual` waits for the control plane. */
 export const KYC_OUTCOMES = ['approve', 'reject', 'manual'] as const;
 /** States of a KYC session. */
 export const SESSION_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 
-/** A KYC session; the interface shows none, so the whole shape is an assumption. */
+/** A KYC session. The interface does not describe one, so the whole shape is an assumption. */
 export const KycSession = z
   .strictObject({
     id: z.string(),
-    url: z.url().describe('The hosted page on which a person is identified.'),
+    url: z.url().describe('The hosted page for the person.'),
     status: z.enum(SESSION_STATUSES),
     externalUserId: z.string().nullable(),
     createdAt: TimestampText,
@@ -29,7 +29,7 @@ export const KycSession = z
 export const KycSessionBody = z
   .object({
     externalUserId: z.string().min(1).optional(),
-    redirectUrl: HttpUrl.optional().describe('Where the hosted page sends the person afterwards.'),
+    redirectUrl: HttpUrl.optional().describe('Where the hosted page redirects after the decision.'),
   })
   .meta({ id: 'CreateKycSession', ...assumedField('kyc-sessions') });
 
@@ -54,6 +54,6 @@ export const ShareToken = z
     identity: Identity,
     createdAt: TimestampText,
     expiresAt: TimestampText.nullable().describe('Null for a token that does not expire.'),
-    usedBy: z.string().nullable().describe('The cardholder that it was used for.'),
+    usedBy: z.string().nullable().describe('The cardholder it was used for.'),
   })
   .meta({ id: 'ShareToken' });

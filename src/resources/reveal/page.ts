@@ -12,17 +12,17 @@ const PROBLEMS: Readonly<Record<LinkProblem, { status: number; heading: string; 
   altered: {
     status: 403,
     heading: 'This link was changed',
-    text: 'Its signature does not fit. Use the link exactly as the app received it.',
+    text: 'The signature does not match. Use the link exactly as the app received it.',
   },
   gone: {
     status: 410,
     heading: 'This link is no longer valid',
-    text: 'The sandbox does not know it any more. Ask the app for a new one.',
+    text: 'The sandbox no longer has it. Ask the app for a new one.',
   },
   used: {
     status: 410,
-    heading: 'This link was used',
-    text: 'It shows the card only once. Ask the app for a new one.',
+    heading: 'This link was already used',
+    text: 'A link shows the card only once. Ask the app for a new one.',
   },
   expired: {
     status: 410,
@@ -38,8 +38,8 @@ const PROBLEMS: Readonly<Record<LinkProblem, { status: number; heading: string; 
 const BRANDS: Readonly<Record<CardRow['brand'], string>> = { visa: 'Visa', mastercard: 'Mastercard' };
 
 /**
- * The card view behind a reveal link (interface section 4.3). Its signature is its key, so it answers under any name.
- * Class names that begin with `reveal-` are for partners' style sheets and stay as they are.
+ * The card view behind a reveal link (interface section 4.3). The signature authorizes the request, so the page is
+ * served under any host name. Class names that start with `reveal-` are public: partners' style sheets use them.
  */
 export const revealPage: Page = {
   prefix: '/reveal',
@@ -100,7 +100,7 @@ function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | n
   };
 }
 
-/** The sites that may show the view in a frame: the partner's allowed origins, every site when it names none. */
+/** Returns the origins that may show the view in a frame: the partner's allowed origins, or all when it has none. */
 function frameAncestorsFor(world: World, link: RevealLinkRow | null): readonly string[] {
   const origins = link === null ? [] : world.table(partners).existing(link.partnerId).settings.allowedOrigins;
   return origins.length === 0 ? ['*'] : origins;

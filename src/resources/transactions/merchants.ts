@@ -17,14 +17,14 @@ const SAMPLE_MERCHANTS = {
   ],
 } as const;
 
-/** The merchant that is named; what it does not say of itself comes from a made-up one of the right kind. */
+/** Completes a merchant; what is left out comes from a sample merchant of the right kind. */
 export function merchantFor(
   world: World,
   type: (typeof TRANSACTION_TYPES)[number],
-  named: z.output<typeof PartialMerchant> = {},
+  members: z.output<typeof PartialMerchant> = {},
 ): z.output<typeof Merchant> {
-  const choices = SAMPLE_MERCHANTS[type];
-  const choice = choices[world.random.stream('merchant').next() % choices.length] ?? choices[0];
-  const { name, mcc, city, country } = { ...choice, ...named };
+  const samples = SAMPLE_MERCHANTS[type];
+  const sample = samples[world.random.stream('merchant').next() % samples.length] ?? samples[0];
+  const { name, mcc, city, country } = { ...sample, ...members };
   return { name, mcc, city, country };
 }

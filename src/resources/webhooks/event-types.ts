@@ -1,7 +1,5 @@
-import type { EventType } from './schema.ts';
-
-/** What each event type tells (interface section 6.1). */
-export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
+/** The event types, each with what it reports (interface section 6.1). Every other list of them comes from here. */
+export const EVENT_MEANINGS = {
   'card.transaction': 'A card transaction was authorized, settled, declined or reversed',
   'card.issued': 'A card was issued',
   'card.status.changed': 'A card was activated, frozen, unfrozen or cancelled',
@@ -15,3 +13,28 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'kyc_session.completed': 'A KYC session was approved',
   'kyc_session.failed': 'A KYC session was rejected',
 };
+
+/** An event type. */
+export type EventType = keyof typeof EVENT_MEANINGS;
+
+/** The event types that delivery records do not name (interface section 6.1): the API does not list their deliveries. */
+const UNRECORDED_TYPES = [
+  'card.3ds_otp',
+  'cardholder.approved',
+  'balance.alert',
+] as const satisfies readonly EventType[];
+
+/** An event type that delivery records name. */
+export type RecordedType = Exclude<EventType, (typeof UNRECORDED_TYPES)[number]>;
+
+/** The event types that delivery records name (interface section 6.1). */
+export const RECORDED_TYPES = Object.keys(EVENT_MEANINGS).filter(isRecordedType);
+
+/** All event types: those of delivery records, then the others. */
+export const EVENT_TYPES: readonly EventType[] = [...RECORDED_TYPES, ...UNRECORDED_TYPES];
+
+/** Whether delivery records name this event type. */
+export function isRecordedType(type: string): type is RecordedType {
+  const unrecorded: readonly string[] = UNRECORDED_TYPES;
+  return Object.hasOwn(EVENT_MEANINGS, type) && !unrecorded.includes(type);
+}

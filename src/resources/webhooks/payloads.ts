@@ -13,22 +13,22 @@ import { challenges, viewOtpNotice } from '../three-d-secure/records.ts';
 import { OtpNotice } from '../three-d-secure/schema.ts';
 import { transactions, viewTransaction } from '../transactions/records.ts';
 import { Transaction } from '../transactions/schema.ts';
+import type { EventType } from './event-types.ts';
 import { samples } from './samples.ts';
-import type { EventType } from './schema.ts';
 
-/** What an event is about, and what it tells of it. */
+/** The record that an event reports, and the event's `data`. */
 export interface EventSubject {
   readonly resourceId: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The `data` of one type of event. */
+/** The payload of one event type. */
 export interface Payload {
-  /** What `data` looks like: the record as its read operation answers, unless the type has more to tell. */
+  /** The schema of `data`: the record as its read operation returns it, unless the type reports more. */
   readonly schema: z.ZodObject;
   /**
-   * The record with this id; without one the partner's newest that fits the type, else its newest, else a
-   * sample. Throws the 404 for an id that is not the partner's.
+   * Returns the record with this id; without an id, the partner's newest that matches the event type, else its
+   * newest, else a sample. Throws a 404 for an id of another partner.
    */
   subject(world: World, partnerId: string, id: string | undefined): EventSubject;
 }
@@ -40,19 +40,22 @@ interface RecordKind<R extends Row, U extends string, G extends string> {
   readonly sample: (now: string) => Readonly<Record<string, unknown>>;
 }
 
-/** Payloads about one kind of record; `fits` says which records an event of that type would report. */
+/**
+ * Returns what makes the payloads of one kind of record. `matches` says which records an event of the type would
+ * report.
+ */
 function payloadOf<R extends Row, U extends string, G extends string>({
   table,
   schema,
   view,
   sample,
 }: RecordKind<R, U, G>) {
-  return (fits: (row: R) => boolean = () => true): Payload => ({
+  return (matches: (row: R) => boolean = () => true): Payload => ({
     schema,
     subject(world, partnerId, id) {
       const rows = world.table(table);
       const row =
-        id === undefined ? newest(rows, rows.ofPartner(partnerId), fits) : rows.owned(partnerId, id);
+        id === undefined ? newest(rows, rows.ofPartner(partnerId), matches) : rows.owned(partnerId, id);
       if (row !== undefined) return { resourceId: row.id, data: view(world, row) };
       return { resourceId: 'sample', data: sample(world.clock.timestamp()) };
     },
@@ -62,9 +65,9 @@ function payloadOf<R extends Row, U extends string, G extends string>({
 function newest<R extends Row, U extends string, G extends string>(
   rows: Table<R, U, G>,
   ids: readonly string[],
-  fits: (row: R) => boolean,
+  matches: (row: R) => boolean,
 ): R | undefined {
-  const id = ids.findLast(each => fits(rows.existing(each))) ?? ids.at(-1);
+  const id = ids.findLast(candidate => matches(rows.existing(candidate))) ?? ids.at(-1);
   return id === undefined ? undefined : rows.existing(id);
 }
 
@@ -104,7 +107,7 @@ const isApproved = ({ kycStatus }: CardholderRow) => kycStatus === 'approved';
 const isDecided = ({ kycStatus }: CardholderRow) => kycStatus !== 'pending';
 const sessionIs = (status: KycSessionRow['status']) => (row: KycSessionRow) => row.status === status;
 
-/** What each type of event tells (interface section 6.1). */
+/** The payload of each event type (interface section 6.1). */
 export const payloads: Readonly<Record<EventType, Payload>> = {
   'card.transaction': transactionPayload(),
   'card.issued': cardPayload(),

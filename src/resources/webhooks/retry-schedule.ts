@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000;
 const RETRY_DELAYS_MS = [1, 5, 30, 2 * 60, 24 * 60].map(minutes => minutes * MINUTE_MS);
 
 /**
- * How long after its last attempt a delivery is tried again, in milliseconds of sandbox time; null when that
- * was the last automatic one. `speed` divides the published delays.
+ * Returns the delay between the latest attempt and the next retry, in milliseconds of sandbox time, or null after
+ * the last automatic retry. `speed` divides the published delays.
  */
 export function retryDelay(attemptCount: number, speed: number): number | null {
   const delay = RETRY_DELAYS_MS[attemptCount - 1];

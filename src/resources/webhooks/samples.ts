@@ -10,7 +10,7 @@ const NOTHING = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
 const LIMITS = { perTransaction: 500, daily: 1_000, monthly: 5_000, allTime: 20_000 };
 const MERCHANT = { name: 'Sample Store', mcc: '5411', city: 'Berlin', country: 'DE' };
 
-/** What events tell where a partner has no record yet that they could be about; `now` is an ISO 8601 timestamp. */
+/** Sample `data` for events of a partner that has no matching record yet; `now` is an ISO 8601 timestamp. */
 export const samples = {
   cardholder: (now: string): z.input<typeof Cardholder> => ({
     id: 'ch_sample',

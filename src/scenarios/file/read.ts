@@ -1,5 +1,5 @@
-import { parseFile } from '../../fixtures/file/parse.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
+import { parseFile } from '../../fixtures/file/parse.ts';
 import { type BuiltInKind, builtInNames, readBuiltIn } from '../../fixtures/file/source.ts';
 import { checkSteps } from './check.ts';
 import { ScenarioError } from './problems.ts';

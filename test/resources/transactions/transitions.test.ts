@@ -209,7 +209,7 @@ test.each<[Record<string, unknown>, number, string]>([
   [{ cardId: undefined }, 400, 'body.cardId: is required'],
   [{ cardId: 'card_nobody' }, 404, 'no card with id "card_nobody"'],
   [{ type: 'refund' }, 400, 'body.type: must be one of "sale", "cash"'],
-  [{ merchant: { mcc: '541' } }, 400, 'body.merchant.mcc: must be a text of four digits, such as "5411"'],
+  [{ merchant: { mcc: '541' } }, 400, 'body.merchant.mcc: must be a string of four digits, such as "5411"'],
   [{ merchant: { mcc: 5411 } }, 400, 'body.merchant.mcc: must be a text'],
   [
     { merchant: { country: 'XX' } },
