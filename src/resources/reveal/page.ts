@@ -8,33 +8,35 @@ import type { RevealLinkRow } from './records.ts';
 import { COPY_SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-const PROBLEMS: Readonly<Record<LinkProblem, { status: number; heading: string; text: string }>> = {
-  altered: {
-    status: 403,
-    heading: 'This link was changed',
-    text: 'The signature does not match. Use the link exactly as the app received it.',
-  },
-  gone: {
-    status: 410,
-    heading: 'This link is no longer valid',
-    text: 'The sandbox no longer has it. Ask the app for a new one.',
-  },
-  used: {
-    status: 410,
-    heading: 'This link was already used',
-    text: 'A link shows the card only once. Ask the app for a new one.',
-  },
-  expired: {
-    status: 410,
-    heading: 'This link has expired',
-    text: 'It was valid for 60 seconds. Ask the app for a new one.',
-  },
-  cancelled: {
-    status: 410,
-    heading: 'This card was cancelled',
-    text: 'A cancelled card cannot be shown.',
-  },
-};
+/** The response for each reason why a link shows no card. */
+export const PROBLEM_PAGES: Readonly<Record<LinkProblem, { status: number; heading: string; text: string }>> =
+  {
+    altered: {
+      status: 403,
+      heading: 'This link was changed',
+      text: 'The signature does not match. Use the link exactly as the app received it.',
+    },
+    gone: {
+      status: 410,
+      heading: 'This link is no longer valid',
+      text: 'The sandbox no longer has it. Ask the app for a new one.',
+    },
+    used: {
+      status: 410,
+      heading: 'This link was already used',
+      text: 'A link shows the card only once. Ask the app for a new one.',
+    },
+    expired: {
+      status: 410,
+      heading: 'This link has expired',
+      text: 'It was valid for 60 seconds. Ask the app for a new one.',
+    },
+    cancelled: {
+      status: 410,
+      heading: 'This card was cancelled',
+      text: 'A cancelled card cannot be shown.',
+    },
+  };
 const BRANDS: Readonly<Record<CardRow['brand'], string>> = { visa: 'Visa', mastercard: 'Mastercard' };
 
 /**
@@ -84,7 +86,7 @@ function cardView(world: World, link: RevealLinkRow, card: CardRow, printed: Vau
 }
 
 function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | null): Document {
-  const { status, heading, text } = PROBLEMS[problem];
+  const { status, heading, text } = PROBLEM_PAGES[problem];
   return {
     status,
     title: heading,

@@ -3,19 +3,7 @@ import { assumed } from '../../kernel/operation/errors.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import type { EventType } from './event-types.ts';
-
-/** The kinds of webhook faults. */
-export const WEBHOOK_FAULT_KINDS = [
-  'duplicate',
-  'reorder',
-  'delay',
-  'drop',
-  'bad_signature',
-  'stale_timestamp',
-] as const;
-
-/** A kind of webhook fault. */
-export type WebhookFaultKind = (typeof WEBHOOK_FAULT_KINDS)[number];
+import type { WebhookFaultKind } from './fault-kinds.ts';
 
 const DELAYING_KINDS = ['delay', 'reorder'] as const;
 /** Default delay of the fault `delay`. */
