@@ -12,10 +12,10 @@ export {
   type FixtureBuilder,
   type FixtureCollection,
   type FixtureContext,
-} from './fixtures/define/define.ts';
+} from './fixtures/define/define-fixture.ts';
+export type { Invent } from './fixtures/define/faker-subset.ts';
 export type * from './fixtures/define/inputs.ts';
-export type { Invent } from './fixtures/define/invent.ts';
-export { FixtureError } from './fixtures/file/problems.ts';
+export { FixtureError } from './fixtures/file/fixture-error.ts';
 export { OptionError } from './sandbox/options.ts';
 export { StateFileError } from './sandbox/sandbox.ts';
 export {

@@ -27,7 +27,7 @@ const ARROWS: Record<string, readonly string[]> = {
   // A scenario drives servers from outside; the table says which control operations there are.
   scenarios: [
     ...['kernel', 'fixtures/file', 'sandbox/operations.ts', 'sandbox/assumptions/register.ts', 'client'],
-    'resources/webhooks/schema.ts',
+    ...['resources/webhooks/schema.ts', 'resources/webhooks/event-types.ts'],
   ],
   cli: [
     ...['sandbox', 'fixtures', 'client', 'openapi', 'surfaces', 'scenarios'],

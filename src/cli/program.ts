@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { RefusedError, UnreachableError } from '../client/client.ts';
-import { FixtureError } from '../fixtures/file/problems.ts';
+import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { ScenarioError } from '../scenarios/file/problems.ts';
 import type { AddCommands } from './command.ts';
 import { Exit, FAILED, UsageError, WRONG_USAGE } from './exit.ts';

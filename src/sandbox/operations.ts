@@ -25,8 +25,8 @@ import { transactionOperations } from '../resources/transactions/operations.ts';
 import { usageOperations } from '../resources/usage/operations.ts';
 import { webhookOperations } from '../resources/webhooks/operations.ts';
 
-export { EVENT_MEANINGS } from '../resources/webhooks/event-meanings.ts';
-export { payloads } from '../resources/webhooks/payloads.ts';
+export { payloads } from '../resources/webhooks/delivery/payloads.ts';
+export { EVENT_MEANINGS } from '../resources/webhooks/event-types.ts';
 
 /** The table of operations: those of the API, then those of the control plane. */
 export const operations: readonly Operation[] = [

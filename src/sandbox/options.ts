@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { FixtureGiven } from '../fixtures/define/built.ts';
+import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import type { Names } from '../kernel/request/names.ts';
 import { describeIssue } from '../kernel/request/validation-messages.ts';
 import { suggestion } from '../kernel/values/nearest.ts';
@@ -15,7 +15,7 @@ export const DEFAULT_SEED = DEFAULTS.seed;
  */
 export interface CoreOptions {
   /** Built-in names, paths of YAML or JSON files, or fixtures built in code, merged in order. Default: `starter`. */
-  readonly fixtures?: readonly FixtureGiven[] | undefined;
+  readonly fixtures?: readonly LoadableFixture[] | undefined;
   /** Seed of every id, name and card number. Default: 42. */
   readonly seed?: number | undefined;
   /** Start time of the sandbox clock, ISO 8601. Default: wall time. */

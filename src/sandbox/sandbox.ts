@@ -9,8 +9,8 @@ import type { Transport } from '../kernel/world/transport.ts';
 import { World, type WorldEnvironment, type WorldSnapshot } from '../kernel/world/world.ts';
 import { kycPage } from '../resources/kyc/page.ts';
 import { revealPage } from '../resources/reveal/page.ts';
-import { madeUpSecrets } from '../resources/webhooks/records.ts';
-import { recordDelivery } from '../resources/webhooks/sending.ts';
+import { recordDelivery } from '../resources/webhooks/delivery/sending.ts';
+import { generatedSecrets } from '../resources/webhooks/records.ts';
 import { type Saved, StateFile } from '../state/state-file.ts';
 import { type DeliveryLogEntry, logDeliveries } from './delivery-log-entry.ts';
 import { createHost } from './host.ts';
@@ -114,7 +114,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
     options,
     feed,
     partners: () => partnerKeys(worlds.current),
-    webhookSecrets: () => madeUpSecrets(worlds.current),
+    webhookSecrets: () => generatedSecrets(worlds.current),
     serveAt: served => address.set(served),
     saveState: () => stateFile?.save(worlds.state) ?? null,
     reload() {

@@ -1,5 +1,5 @@
-import { FixtureError } from '../fixtures/file/problems.ts';
-import { loadFixture } from '../fixtures/load/load.ts';
+import { FixtureError } from '../fixtures/file/fixture-error.ts';
+import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import { openSeed, type Seed } from '../fixtures/load/seed.ts';
 import { createdSince } from '../kernel/world/created-since.ts';
 import { StateError } from '../kernel/world/state-error.ts';

@@ -21,8 +21,8 @@ import { transactions } from '../resources/transactions/records.ts';
 import { transactionRules } from '../resources/transactions/state-rules.ts';
 import { usageRecords } from '../resources/usage/records.ts';
 import { deliveries } from '../resources/webhooks/deliveries.ts';
+import { WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery/sending.ts';
 import { webhookConfigs } from '../resources/webhooks/records.ts';
-import { WEBHOOK_ATTEMPT } from '../resources/webhooks/sending.ts';
 import { webhookRules } from '../resources/webhooks/state-rules.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { TaskRunner } from '../kernel/time/task.ts';
 import type { TaskHandlers, World } from '../kernel/world/world.ts';
-import { checkLow, LOW_CHECK } from '../resources/balance/rules.ts';
-import { decideAsPlanned, KYC_DECISION } from '../resources/cardholders/submission.ts';
-import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/sending.ts';
+import { LOW_CHECK, runLowCheck } from '../resources/balance/rules.ts';
+import { KYC_DECISION, runScheduledDecision } from '../resources/cardholders/submission.ts';
+import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery/sending.ts';
 
 /** The function for each kind of task. */
 const tasks: TaskHandlers = {
-  [KYC_DECISION]: decideAsPlanned,
-  [LOW_CHECK]: checkLow,
+  [KYC_DECISION]: runScheduledDecision,
+  [LOW_CHECK]: runLowCheck,
   [WEBHOOK_ATTEMPT]: attemptDelivery,
 };
 

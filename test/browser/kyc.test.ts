@@ -97,6 +97,6 @@ browserTest.each(['light', 'dark'] as const)(
     await page.goto(second.url);
     await check('This session has expired');
     await page.goto(`${second.url}0`);
-    await check('There is no such session');
+    await check('Session not found');
   },
 );

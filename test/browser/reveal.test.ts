@@ -18,7 +18,7 @@ browserTest('a frame in the app of another origin shows the card once', async ()
   expect(await frame.locator('.reveal-expiry').textContent()).toBe('03/30');
   expect(consoleErrors).toEqual([]);
   await page.reload();
-  expect(await frame.getByRole('heading').textContent()).toBe('This link was used');
+  expect(await frame.getByRole('heading').textContent()).toBe('This link was already used');
 });
 
 browserTest('after 60 seconds of sandbox time the frame says that the link has expired', async () => {
@@ -144,7 +144,7 @@ browserTest.each(['light', 'dark'] as const)(
     const { page } = await openPage({ colorScheme });
     for (const [link, title] of [
       [url, 'Card details'],
-      [url, 'This link was used'],
+      [url, 'This link was already used'],
       [`${url}0`, 'This link was changed'],
     ] as const) {
       await page.goto(link);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { passesLuhn } from '../../src/kernel/journal/redact.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
-import { EVENT_TYPES } from '../../src/resources/webhooks/schema.ts';
+import { EVENT_TYPES } from '../../src/resources/webhooks/event-types.ts';
 import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 import { contractOf } from '../support/contract.ts';

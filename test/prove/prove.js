@@ -25,7 +25,7 @@ const PARTS = {
       'broken, hostile, pipelined and half-closed requests on raw sockets end in an answer of ours and harm nothing',
   },
   slow: { files: ['test/prove/slow.test.ts'] },
-  webhooks: { files: ['test/prove/webhooks.test.ts', 'test/resources/webhooks/storm.test.ts'] },
+  webhooks: { files: ['test/prove/webhooks.test.ts', 'test/resources/webhooks/many-deliveries.test.ts'] },
   deaths: { files: ['test/state/kill.test.ts', 'test/cli/commands/signals.test.ts'] },
   canaries: { files: ['test/prove/canaries.test.ts'] },
   soak: { files: ['test/prove/soak.test.ts'] },

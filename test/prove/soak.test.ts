@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_KEYS } from '../../src/kernel/access/partners.ts';
-import { KEPT_LINKS } from '../../src/resources/reveal/links.ts';
-import { KEPT_DECIDED } from '../../src/resources/webhooks/decided-deliveries.ts';
+import { MAX_REVEAL_LINKS } from '../../src/resources/reveal/links.ts';
+import { MAX_FINISHED_DELIVERIES } from '../../src/resources/webhooks/delivery/finished-deliveries.ts';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
 import { measured, patience, size } from '../support/processes/size.ts';
 import { newCardholder } from '../support/sandbox.ts';
@@ -141,13 +141,13 @@ test.skipIf(process.platform !== 'linux')(
     const { deliveries: _, revealLinks, apiKeys, ...rows } = await countRows();
     // Besides those that are over, there are those of one sample that were not yet when others came.
     const inOneSample = Math.ceil(each / all.length);
-    expect(revealLinks).toBeLessThanOrEqual(KEPT_LINKS + inOneSample);
+    expect(revealLinks).toBeLessThanOrEqual(MAX_REVEAL_LINKS + inOneSample);
     expect(apiKeys).toBeLessThanOrEqual(before.apiKeys + MAX_KEYS + inOneSample);
     expect(before, 'nothing else was left behind').toMatchObject(rows);
     const { body: deliveries } = await ask('GET', '/_sandbox/deliveries');
     const duplicated = SAMPLES * Math.floor((each - raised) / all.length);
-    expect(deliveries.length).toBeGreaterThanOrEqual(Math.min(EVENTS + duplicated, KEPT_DECIDED));
-    expect(deliveries.length).toBeLessThanOrEqual(KEPT_DECIDED);
+    expect(deliveries.length).toBeGreaterThanOrEqual(Math.min(EVENTS + duplicated, MAX_FINISHED_DELIVERIES));
+    expect(deliveries.length).toBeLessThanOrEqual(MAX_FINISHED_DELIVERIES);
     expect(deliveries.every(({ status }: { status: string }) => status === 'delivered')).toBe(true);
     sandbox.child.kill('SIGTERM');
     // A rejection that nobody handles would have ended it otherwise, and said so.

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { DomainEvent } from '../../src/kernel/journal/events.ts';
 import { type AssumptionId, assumed, assumedField } from '../../src/kernel/operation/errors.ts';
-import type { EventType } from '../../src/resources/webhooks/schema.ts';
+import type { EventType } from '../../src/resources/webhooks/event-types.ts';
 import type { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { newWorld } from '../support/worlds.ts';
 

@@ -151,7 +151,7 @@ test('a state can be used as a fixture, alone, and is what a reset goes back to'
   expect((await other.control('GET', '/state')).body).toEqual(state);
 
   await expect(startSandbox({ fixtures: ['empty', file] })).rejects.toThrow(
-    'demo.json: is a saved state, which is a whole world; name it alone, without other fixtures',
+    'demo.json: is a saved state, which is a whole world; use it alone, without other fixtures',
   );
   writeFileSync(file, JSON.stringify(state).slice(0, -10));
   await expect(startSandbox({ fixtures: [file] })).rejects.toThrow('is cut short or damaged');

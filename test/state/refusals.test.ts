@@ -185,12 +185,12 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
       d.tables.cardNumbers = [];
       d.counts.cardNumbers = 0;
     },
-    /tables\.cards\[0\] \(card_\w+\): id: has no number in the vault/,
+    /tables\.cards\[0\] \(card_\w+\): id: has no vault entry/,
   ],
   [
     'a card with the end of another number',
     d => (d.tables.cards[0].last4 = d.tables.cards[0].last4 === '0000' ? '1111' : '0000'),
-    /last4: must be the end of its number/,
+    /last4: must be the last four digits of its number/,
   ],
   [
     'a number that is none',
@@ -208,12 +208,12 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   [
     'a cardholder who has no card and says so',
     d => (d.tables.cardholders[1].hasCard = true),
-    /hasCard: must be false, as the cards say/,
+    /hasCard: must be false, to match the cards/,
   ],
   [
     'a decision without a submission',
     d => (d.tables.cardholders[0].submission = null),
-    /kycStatus: must be approved or rejected once its submission is decided/,
+    /kycStatus: must be approved or rejected after the decision on its submission/,
   ],
   [
     'a token used by nobody',
@@ -223,7 +223,7 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   [
     'a pending session with an identity',
     d => (d.tables.kycSessions[0].identity = { firstName: 'A', lastName: 'B' }),
-    /identity: must be there in an approved session/,
+    /identity: must be set in an approved session/,
   ],
   [
     'a spent window that does not add up',
@@ -264,12 +264,12 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   [
     'more settled than authorized',
     d => (d.tables.transactions[1].settledAmount = 2_001),
-    /settledAmount: must not be above amount/,
+    /settledAmount: must not exceed amount/,
   ],
   [
     'a settlement of what is only authorized',
     d => (d.tables.transactions[0].settledAmount = 5),
-    /settledAmount: must be there when it is settled, and null otherwise/,
+    /settledAmount: must be set when it is settled, and null otherwise/,
   ],
   [
     'a reveal link to no card',

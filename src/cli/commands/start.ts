@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { buildFixtures } from '../../fixtures/define/build.ts';
-import { builtInNames } from '../../fixtures/file/read.ts';
+import { buildFixtures } from '../../fixtures/define/build-fixtures.ts';
+import { builtInNames } from '../../fixtures/file/source.ts';
 import { OPTION_FLAGS } from '../../sandbox/options/flags.ts';
 import { type CoreOptions, DEFAULT_SEED, OptionError } from '../../sandbox/options.ts';
 import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { isCode } from '../../fixtures/define/build.ts';
-import { FixtureError } from '../../fixtures/file/problems.ts';
-import { builtInNames } from '../../fixtures/file/read.ts';
+import { needsBuilding } from '../../fixtures/define/build-fixtures.ts';
+import { FixtureError } from '../../fixtures/file/fixture-error.ts';
+import { builtInNames } from '../../fixtures/file/source.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import type { Log } from '../commands/start.ts';
 import { UsageError } from '../exit.ts';
@@ -15,7 +15,7 @@ const QUIET_MS = 100;
 export function filesToWatch(fixtures: readonly string[] = []): string[] {
   const builtIn = builtInNames();
   const files = fixtures.filter(each => !builtIn.includes(each));
-  const code = files.find(isCode);
+  const code = files.find(needsBuilding);
   if (code !== undefined) {
     throw new UsageError(
       `--watch follows YAML and JSON; ${code} is code, which Node loads once: start again`,

@@ -10,7 +10,7 @@ import { decideNow } from '../../resources/cardholders/submission.ts';
 import { PartialIdentity, personFor } from '../../resources/kyc/identity.ts';
 import { kycSessions, viewSession, viewShareToken } from '../../resources/kyc/records.ts';
 import { KycSession, ShareToken, ShareTokenBody } from '../../resources/kyc/schema.ts';
-import { decideSession } from '../../resources/kyc/sessions.ts';
+import { decideKycSession } from '../../resources/kyc/sessions.ts';
 import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
 
 const mint = operation({
@@ -48,7 +48,7 @@ function sessionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejec
     run({ world, params, body }) {
       const row = world.table(kycSessions).existing(params.id);
       const identity = { ...personFor(row.id), ...body.identity };
-      return reply(200, viewSession(world, decideSession(world, row, status, identity)));
+      return reply(200, viewSession(world, decideKycSession(world, row, status, identity)));
     },
   });
 }

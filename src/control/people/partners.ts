@@ -15,7 +15,7 @@ import { keepNewest } from '../../kernel/store/keep-newest.ts';
 import { Duration } from '../../kernel/values/duration.ts';
 import { toAmount } from '../../kernel/values/money.ts';
 import { isoTime, TimestampText } from '../../kernel/values/timestamp.ts';
-import { watchLow } from '../../resources/balance/rules.ts';
+import { scheduleLowCheck } from '../../resources/balance/rules.ts';
 import { programs } from '../../resources/programs/records.ts';
 
 const GRACE_PERIOD = '24h';
@@ -114,7 +114,7 @@ const updateSettings = operation({
     const table = world.table(partners);
     const { settings } = table.existing(params.id);
     const changed = table.update(params.id, { settings: { ...settings, ...body } });
-    watchLow(world, changed.id);
+    scheduleLowCheck(world, changed.id);
     return reply(200, viewSettings(changed.settings));
   },
 });

@@ -4,8 +4,9 @@ import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { wholeNumber } from '../../kernel/store/paging.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { DELIVERY_STATUSES, Delivery, EVENT_TYPES } from '../../resources/webhooks/schema.ts';
-import { retryDelivery } from '../../resources/webhooks/sending.ts';
+import { retryDelivery } from '../../resources/webhooks/delivery/sending.ts';
+import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
+import { DELIVERY_STATUSES, Delivery } from '../../resources/webhooks/schema.ts';
 
 /** How long `wait` waits unless it is told, and at most, in milliseconds. */
 const PATIENCE_MS = 5_000;

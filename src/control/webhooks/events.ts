@@ -7,9 +7,10 @@ import { suggestion } from '../../kernel/values/nearest.ts';
 import { shorten } from '../../kernel/values/shorten.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { payloads } from '../../resources/webhooks/payloads.ts';
+import { payloads } from '../../resources/webhooks/delivery/payloads.ts';
+import { EVENT_TYPES, type EventType } from '../../resources/webhooks/event-types.ts';
 import { webhookConfigOf } from '../../resources/webhooks/records.ts';
-import { Delivery, EVENT_TYPES, type EventType } from '../../resources/webhooks/schema.ts';
+import { Delivery } from '../../resources/webhooks/schema.ts';
 
 const NotDelivered = z.strictObject({
   delivered: z.literal(false),

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { WEBHOOK_FAULT_KINDS, webhookFaultsOf } from '../../resources/webhooks/faults.ts';
-import { EVENT_TYPES } from '../../resources/webhooks/schema.ts';
+import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
+import { WEBHOOK_FAULT_KINDS } from '../../resources/webhooks/fault-kinds.ts';
+import { webhookFaultsOf } from '../../resources/webhooks/faults.ts';
 
 /** The longest delay that a fault may name, in milliseconds: a week. */
 const LONGEST_DELAY_MS = 7 * 24 * 3_600_000;

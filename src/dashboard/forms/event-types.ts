@@ -1,4 +1,4 @@
-import type { EventType } from '../../resources/webhooks/schema.ts';
+import type { EventType } from '../../resources/webhooks/event-types.ts';
 
 /** The twelve event types of interface section 6.1. */
 export const EVENT_TYPES = [

@@ -1,8 +1,8 @@
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
 
-/** The event types, which the webhook schema adds by module augmentation (`src/resources/webhooks/schema.ts`). */
-/* biome-ignore lint/suspicious/noEmptyInterface: the schema fills it; the kernel does not import resources. */
+/** The event types, which webhooks add by module augmentation (`src/resources/webhooks/event-types.ts`). */
+/* biome-ignore lint/suspicious/noEmptyInterface: webhooks fill it; the kernel does not import resources. */
 export interface EventTypes {}
 
 /** A change of a record. `data` is the record as its read operation returned it at that moment. */

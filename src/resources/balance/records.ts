@@ -9,23 +9,23 @@ import type { Balance } from './schema.ts';
 
 const BalanceRow = rowSchema({ available: StoredAmount, held: StoredAmount, updatedAt: StoredTime });
 
-/** The money of a partner, in hundredths; its id is the partner's. */
+/** A partner's balance, in hundredths; its id is the partner's id. */
 export type BalanceRow = RowOf<typeof BalanceRow>;
 
-/** Balances: one a partner, opened with it. */
+/** Balances, one per partner. */
 export const balances = defineTable({ kind: 'balance', row: BalanceRow, unique: {}, groups: {} });
 
-/** Currency of the balance of a partner without a card program. */
-const NO_PROGRAM_CURRENCY = 'USD';
+/** The currency of a partner without a card program. */
+const DEFAULT_CURRENCY = 'USD';
 
-/** The balance as the API shows it, in the currency of the partner's first card program. */
+/** Returns the balance as the API shows it, in the currency of the partner's first card program. */
 export function viewBalance(world: World, row: BalanceRow): z.input<typeof Balance> {
   const { settings } = world.table(partners).existing(row.partnerId);
   const [program] = world.table(programs).ofPartner(row.partnerId);
   return {
     available: toAmount(row.available),
     held: toAmount(row.held),
-    currency: program === undefined ? NO_PROGRAM_CURRENCY : world.table(programs).existing(program).currency,
+    currency: program === undefined ? DEFAULT_CURRENCY : world.table(programs).existing(program).currency,
     lowThreshold: toAmount(settings.lowThreshold),
     alertThreshold: toAmount(settings.alertThreshold),
     updatedAt: row.updatedAt,

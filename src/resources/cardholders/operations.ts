@@ -25,14 +25,14 @@ const createCardholder = operation({
   fidelity: documented('4.1'),
   body: CreateCardholderBody,
   responses: {
-    200: Cardholder.describe('The existing cardholder, re-imported from a fresh share token.'),
+    200: Cardholder.describe('The existing cardholder, re-imported from a new share token.'),
     201: Cardholder.describe('The new cardholder.'),
   },
   errors: [
     { status: 404, when: 'The KYC session is unknown.' },
     {
       status: 409,
-      when: 'Another cardholder has the e-mail address, or the identity has left the service already.',
+      when: 'Another cardholder has the e-mail address, or the KYC can no longer be re-imported.',
       body: CardholderConflict,
     },
   ],
@@ -84,13 +84,13 @@ const listCardholders = operation({
     status: z.enum(CARDHOLDER_STATUSES).optional(),
     kycStatus: z.enum(KYC_STATUSES).optional(),
     externalUserId: z.string().optional(),
-    email: z.string().optional().describe('Compared without regard to case.'),
+    email: z.string().optional().describe('Not case-sensitive.'),
   }),
   responses: { 200: pageOf(Cardholder) },
   run({ world, partner, query }) {
     const { status, kycStatus, externalUserId, email } = query;
     const table = world.table(cardholders);
-    // At most one cardholder has an external id or an e-mail address, so their indexes spare the search.
+    // External ids and e-mail addresses are unique, so an index lookup replaces the search.
     const byKey =
       externalUserId !== undefined
         ? [table.find('externalUserId', partnerKey(partner.id, externalUserId))]

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { addressFields } from '../kyc/identity.ts';
-import { OUTCOMES } from '../kyc/schema.ts';
+import { KYC_OUTCOMES } from '../kyc/schema.ts';
 import {
   CARDHOLDER_STATUSES,
   type Cardholder,
@@ -17,7 +17,7 @@ import {
 const KycSubmission = z.strictObject({
   cardProgramId: StoredId,
   submittedAt: StoredTime,
-  /** Null while it is in flight. */
+  /** Null while the submission is in flight. */
   decidedAt: StoredTime.nullable(),
 });
 
@@ -32,18 +32,18 @@ const CardholderRow = rowSchema({
   status: z.enum(CARDHOLDER_STATUSES),
   createdAt: StoredTime,
   address: z.strictObject(addressFields),
-  /** What the simulated provider will decide. */
-  outcome: z.enum(OUTCOMES),
-  /** The last submission; null before the first. */
+  /** What the simulated provider decides. */
+  outcome: z.enum(KYC_OUTCOMES),
+  /** The latest submission; null before the first. */
   submission: KycSubmission.nullable(),
   /** Whether a card was ever issued. */
   hasCard: z.boolean(),
 });
 
-/** A cardholder, with what the API does not show. */
+/** A cardholder, with fields that the API does not show. */
 export type CardholderRow = RowOf<typeof CardholderRow>;
 
-/** Cardholders; e-mail and external id are unique for each partner, e-mails without regard to case. */
+/** Cardholders. E-mail address (not case-sensitive) and external id are unique per partner. */
 export const cardholders = defineTable({
   kind: 'cardholder',
   row: CardholderRow,
@@ -54,28 +54,28 @@ export const cardholders = defineTable({
   groups: {},
 });
 
-/** The key of an external id in its unique index. */
+/** Returns the key of an external id in its unique index. */
 export function partnerKey(partnerId: string, externalUserId: string): string {
   return `${partnerId} ${externalUserId}`;
 }
 
-/** The key of an e-mail address in its unique index. */
+/** Returns the key of an e-mail address in its unique index. */
 export function emailKey(partnerId: string, email: string): string {
   return `${partnerId} ${email.toLowerCase()}`;
 }
 
-/** Why a re-import is refused (interface section 7.2), a card weighing more than a submission; null when it is not. */
+/** Returns why a re-import is refused (interface section 7.2), or null when it is allowed. A card takes precedence. */
 export function lockReason(row: CardholderRow): 'card_issued' | 'provider_submitted' | null {
   if (row.hasCard) return 'card_issued';
   return row.submission === null ? null : 'provider_submitted';
 }
 
-/** Whether the provider still has to decide. */
+/** Whether a submission awaits the provider's decision. */
 export function isInFlight({ submission }: CardholderRow): boolean {
   return submission !== null && submission.decidedAt === null;
 }
 
-/** The cardholder as the API shows it: the ten fields of interface section 2.1 and no more. */
+/** Returns the cardholder as the API shows it: exactly the ten fields of interface section 2.1. */
 export function viewCardholder(row: CardholderRow): z.input<typeof Cardholder> {
   return {
     id: row.id,
@@ -91,15 +91,15 @@ export function viewCardholder(row: CardholderRow): z.input<typeof Cardholder> {
   };
 }
 
-/** The cardholder as the control plane shows it. */
+/** Returns the cardholder as the control plane shows it. */
 export function viewCardholderDetails(row: CardholderRow): z.input<typeof CardholderDetails> {
-  const decided = row.kycStatus === 'pending' ? 'not_submitted' : row.kycStatus;
+  const stateAtRest = row.kycStatus === 'pending' ? 'not_submitted' : row.kycStatus;
   return {
     ...viewCardholder(row),
     partnerId: row.partnerId,
     address: row.address,
     kyc: {
-      state: isInFlight(row) ? 'in_flight' : decided,
+      state: isInFlight(row) ? 'in_flight' : stateAtRest,
       outcome: row.outcome,
       cardProgramId: row.submission?.cardProgramId ?? null,
       submittedAt: row.submission?.submittedAt ?? null,

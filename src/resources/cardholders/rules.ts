@@ -1,8 +1,8 @@
 import { ApiError, assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { addressIn } from '../kyc/identity.ts';
+import { addressOf } from '../kyc/identity.ts';
 import type { KycSnapshot } from '../kyc/records.ts';
-import { readSession } from '../kyc/sessions.ts';
+import { readKycSession } from '../kyc/sessions.ts';
 import { readShareToken } from '../kyc/share-tokens.ts';
 import {
   type CardholderRow,
@@ -16,7 +16,7 @@ import type { CreateCardholderBody } from './schema.ts';
 
 /**
  * Creates a cardholder, or re-imports KYC onto the one with the same external id (interface section 4.1).
- * Refusals come in the order in which the checks stand here, and change nothing.
+ * The order of the checks decides which refusal is returned. A refusal changes nothing.
  */
 export function createOrReimport(
   world: World,
@@ -59,7 +59,7 @@ function checkReimport(existing: CardholderRow, body: CreateCardholderBody): voi
     throw badRequest(documented('4.1'), message);
   }
   if (body.kycSource === 'web') {
-    const message = `body.externalUserId: cardholder ${id} has it already; a re-import is for share-token sources, not for web`;
+    const message = `body.externalUserId: cardholder ${id} has it already; a re-import needs a share-token source, not web`;
     throw badRequest(assumed('reimport-sources'), message);
   }
   if (status !== 'active') {
@@ -67,12 +67,12 @@ function checkReimport(existing: CardholderRow, body: CreateCardholderBody): voi
   }
 }
 
-/** What the source says; address fields in the body weigh more than the source's own. */
+/** Reads the KYC source. Address fields in the body override those of a share token. */
 function readSource(world: World, partnerId: string, body: CreateCardholderBody): KycSnapshot {
-  if (body.kycSource === 'web') return readSession(world, partnerId, body.kycSessionId);
+  if (body.kycSource === 'web') return readKycSession(world, partnerId, body.kycSessionId);
   const token = body.kycSource === 'idp1' ? body.idp1ShareToken : body.idp2ShareToken;
   const { identity, outcome, consume } = readShareToken(world, partnerId, body.kycSource, token);
-  return { identity: { ...identity, ...addressIn(body) }, outcome, consume };
+  return { identity: { ...identity, ...addressOf(body) }, outcome, consume };
 }
 
 function create(
@@ -93,7 +93,7 @@ function create(
     kycStatus: 'pending',
     status: 'active',
     createdAt: world.clock.timestamp(),
-    address: addressIn(identity),
+    address: addressOf(identity),
     outcome,
     submission: null,
     hasCard: false,
@@ -108,7 +108,7 @@ function create(
   return row;
 }
 
-/** Overwrites what the fresh snapshot and the body say, and keeps the rest (interface section 4.1, rule 2). */
+/** Overwrites the fields of the new snapshot and the body, and keeps the rest (interface section 4.1, rule 2). */
 function reimport(
   world: World,
   existing: CardholderRow,
@@ -121,22 +121,22 @@ function reimport(
     lastName: identity.lastName,
     email: body.email,
     phoneNumber: body.phoneNumber,
-    address: { ...existing.address, ...addressIn(identity) },
+    address: { ...existing.address, ...addressOf(identity) },
     outcome,
   });
 }
 
-/** Moves a cardholder between its states; `closed` is final. Throws a 400 for any other move. */
+/** Changes the status of a cardholder. Throws a 400 for the current status and for a closed cardholder. */
 export function changeStatus(
   world: World,
   row: CardholderRow,
   status: CardholderRow['status'],
 ): CardholderRow {
   if (row.status === 'closed' || row.status === status) {
-    const moves = row.status === 'closed' ? 'closed is final' : 'it is so already';
+    const reason = row.status === 'closed' ? 'closed is final' : 'that is its status already';
     throw badRequest(
       assumed('cardholder-moves'),
-      `body.status: cardholder ${row.id} is ${row.status}; ${moves}`,
+      `body.status: cardholder ${row.id} is ${row.status}; ${reason}`,
     );
   }
   return world.table(cardholders).update(row.id, { status });

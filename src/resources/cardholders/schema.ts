@@ -3,7 +3,7 @@ import { assumedField } from '../../kernel/operation/errors.ts';
 import { TimestampText } from '../../kernel/values/timestamp.ts';
 import { addressFields } from '../kyc/identity.ts';
 
-/** How a cardholder was identified; `idp2` is the assumed twin of `idp1`. */
+/** How a cardholder was identified. `idp2` is assumed to work like `idp1`. */
 export const KYC_SOURCES = ['api', 'idp1', 'idp2', 'web'] as const;
 /** KYC states of a cardholder (interface section 3.2). */
 export const KYC_STATUSES = ['pending', 'approved', 'rejected'] as const;
@@ -40,10 +40,10 @@ const ShareTokenText = z
   .string()
   .min(1)
   .describe(
-    'Single-use. Besides minted tokens, any text `<source>_test_<approve|reject|manual>_<anything>` is good once.',
+    'Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once.',
   );
 
-/** Body of create or re-import (interface section 4.1), one variant for each way to be identified. */
+/** Body of create or re-import (interface section 4.1), one variant per KYC source. */
 export const CreateCardholderBody = z
   .discriminatedUnion('kycSource', [
     z
@@ -76,7 +76,7 @@ export const CreateCardholderBody = z
   ])
   .meta({ id: 'CreateCardholder' });
 
-/** The two conflicts of interface section 7.2, told apart by `error.code`. */
+/** The two conflicts of interface section 7.2, distinguished by `error.code`. */
 export const CardholderConflict = z
   .strictObject({
     success: z.literal(false),

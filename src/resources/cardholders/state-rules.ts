@@ -3,7 +3,7 @@ import { kycSessions, shareTokens, USED_BY_FIXTURE } from '../kyc/records.ts';
 import { programs } from '../programs/records.ts';
 import { cardholders } from './records.ts';
 
-/** What cardholders, and the sources that they were made from, keep to. */
+/** Invariants of cardholders and of the KYC sources they were created from. */
 export const cardholderRules: readonly RowRule[] = [
   reference(
     cardholders,
@@ -15,7 +15,7 @@ export const cardholderRules: readonly RowRule[] = [
     const isDecided = submission !== null && submission.decidedAt !== null;
     return isDecided === (kycStatus !== 'pending')
       ? null
-      : 'kycStatus: must be approved or rejected once its submission is decided, and pending before';
+      : 'kycStatus: must be approved or rejected after the decision on its submission, and pending before';
   }),
   reference(kycSessions, 'usedBy', ({ usedBy }) => usedBy, cardholders),
   reference(shareTokens, 'usedBy', ({ usedBy }) => (usedBy === USED_BY_FIXTURE ? null : usedBy), cardholders),

@@ -10,7 +10,7 @@ export const KYC_DECISION = 'kyc.decide';
 
 /**
  * Submits a cardholder's KYC to the simulated provider (interface section 4.2), which decides after the KYC
- * delay. Throws a 400 unless the cardholder is active and has nothing in flight or approved.
+ * delay. Throws a 400 unless the cardholder is active, not approved, and has no submission in flight.
  */
 export function submitKyc(world: World, row: CardholderRow, program: ProgramRow): void {
   if (row.status !== 'active') {
@@ -22,7 +22,7 @@ export function submitKyc(world: World, row: CardholderRow, program: ProgramRow)
   if (row.kycStatus === 'approved') {
     throw badRequest(
       assumed('kyc-initiation'),
-      `cardholder ${row.id} has passed KYC already; it can be issued cards as it is`,
+      `cardholder ${row.id} has already passed KYC; it can be issued cards`,
     );
   }
   if (isInFlight(row)) {
@@ -39,25 +39,25 @@ export function submitKyc(world: World, row: CardholderRow, program: ProgramRow)
   scheduleDecision(world, submitted);
 }
 
-/** Whether the provider will decide by itself; an outcome of `manual` waits for the control plane. */
+/** Whether the provider decides on its own; the outcome `manual` waits for the control plane. */
 export function waitsForDecision(row: CardholderRow): boolean {
   return isInFlight(row) && row.outcome !== 'manual';
 }
 
-/** Has the provider decide after the KYC delay, where it will by itself. */
+/** Schedules the provider's decision after the KYC delay, unless it waits for the control plane. */
 export function scheduleDecision(world: World, row: CardholderRow): void {
   if (waitsForDecision(row)) {
-    world.clock.schedule(world.clock.now() + world.options.kycDelayMs, decisionOf(row.id));
+    world.clock.schedule(world.clock.now() + world.options.kycDelayMs, decisionTask(row.id));
   }
 }
 
-/** Runs the scheduled decision: what the token or session said it would be. */
-export function decideAsPlanned(world: World, cardholderId: string): void {
+/** Runs the scheduled decision, with the outcome of the token or session. */
+export function runScheduledDecision(world: World, cardholderId: string): void {
   const row = world.table(cardholders).existing(cardholderId);
   if (isInFlight(row)) decide(world, row, row.outcome === 'reject' ? 'rejected' : 'approved');
 }
 
-/** Decides a submission in flight now. Throws a 400 when there is none. */
+/** Decides a submission in flight immediately. Throws a 400 when there is none. */
 export function decideNow(
   world: World,
   row: CardholderRow,
@@ -67,7 +67,7 @@ export function decideNow(
     const message = `cardholder ${row.id} has no KYC submission in flight; submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
     throw badRequest(assumed('kyc-decision'), message);
   }
-  world.clock.cancel(decisionOf(row.id));
+  world.clock.cancel(decisionTask(row.id));
   return decide(world, row, kycStatus);
 }
 
@@ -80,6 +80,6 @@ function decide(world: World, row: CardholderRow, kycStatus: 'approved' | 'rejec
   return decided;
 }
 
-function decisionOf(cardholderId: string): Task {
+function decisionTask(cardholderId: string): Task {
   return { kind: KYC_DECISION, ref: cardholderId };
 }

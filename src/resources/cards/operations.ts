@@ -5,7 +5,7 @@ import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { programs } from '../programs/records.ts';
 import { type CardRow, cards, viewCard } from './records.ts';
-import { type CardMove, issueCard, moveCard } from './rules.ts';
+import { type CardTransition, changeCardStatus, issueCard } from './rules.ts';
 import { CARD_STATUSES, Card, IssueCardBody } from './schema.ts';
 
 const listCards = operation({
@@ -64,19 +64,19 @@ const getCard = operation({
     reply(200, viewCard(world, world.table(cards).owned(partner.id, params.id))),
 });
 
-/** One operation for each move: `POST /partner/cards/{id}/<move>`. */
-function moveOperation(move: CardMove, summary: string) {
+/** Returns the operation of a transition: `POST /partner/cards/{id}/<transition>`. */
+function transitionOperation(transition: CardTransition, summary: string) {
   return operation({
-    id: `cards.${move}`,
+    id: `cards.${transition}`,
     plane: 'partner',
     method: 'POST',
-    path: `/partner/cards/{id}/${move}`,
+    path: `/partner/cards/{id}/${transition}`,
     summary,
     fidelity: assumed('card-moves'),
     responses: { 200: Card },
     run({ world, partner, params }) {
       const row = world.table(cards).owned(partner.id, params.id);
-      return reply(200, viewCard(world, moveCard(world, row, move)));
+      return reply(200, viewCard(world, changeCardStatus(world, row, transition)));
     },
   });
 }
@@ -86,8 +86,8 @@ export const cardOperations = [
   listCards,
   issue,
   getCard,
-  moveOperation('activate', 'Activate a card'),
-  moveOperation('freeze', 'Freeze a card'),
-  moveOperation('unfreeze', 'Unfreeze a card'),
-  moveOperation('cancel', 'Cancel a card for good'),
+  transitionOperation('activate', 'Activate a card'),
+  transitionOperation('freeze', 'Freeze a card'),
+  transitionOperation('unfreeze', 'Unfreeze a card'),
+  transitionOperation('cancel', 'Cancel a card for good'),
 ];

@@ -39,14 +39,14 @@ const VaultRow = rowSchema({
     .regex(/^\d{16}$/, 'must be a card number of 16 digits')
     .refine(passesLuhn, 'must be a card number with a valid check digit'),
   cvv: z.string().regex(/^\d{3}$/, 'must be three digits'),
-  /** The last month in which the card is good. */
+  /** The last valid month of the card. */
   expiry: Month,
 });
 
-/** What is printed on a card; its id is the card's. */
+/** The number, CVV and expiry of a card; its id is the card's id. */
 export type VaultRow = RowOf<typeof VaultRow>;
 
-/** The vault: the only place that holds card numbers. */
+/** The vault: the only table with card numbers. */
 export const vault = defineTable({
   kind: 'vault entry',
   row: VaultRow,
@@ -68,7 +68,7 @@ function viewWindows({
   };
 }
 
-/** The card as the API shows it now (interface sections 2.2 and 2.3), with what it has spent today and this month. */
+/** Returns the card as the API shows it (interface sections 2.2 and 2.3), with the current spending per window. */
 export function viewCard(world: World, row: CardRow): z.input<typeof Card> {
   const spent = spentBy(world, row.id, world.clock.timestamp());
   return {

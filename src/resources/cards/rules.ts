@@ -8,21 +8,21 @@ import { createVaultEntry } from './numbers.ts';
 import { type CardRow, cards, viewCard } from './records.ts';
 import type { IssueCardBody, SpendControlBody } from './schema.ts';
 
-/** The moves of a card: from which states, to which. Any other is refused. */
-const MOVES = {
-  activate: { from: ['created'], to: 'active', done: 'activated' },
-  freeze: { from: ['active'], to: 'frozen', done: 'frozen' },
-  unfreeze: { from: ['frozen'], to: 'active', done: 'unfrozen' },
-  cancel: { from: ['created', 'active', 'frozen'], to: 'cancelled', done: 'cancelled' },
+/** The allowed transitions of a card, and the participle for messages. */
+const TRANSITIONS = {
+  activate: { from: ['created'], to: 'active', participle: 'activated' },
+  freeze: { from: ['active'], to: 'frozen', participle: 'frozen' },
+  unfreeze: { from: ['frozen'], to: 'active', participle: 'unfrozen' },
+  cancel: { from: ['created', 'active', 'frozen'], to: 'cancelled', participle: 'cancelled' },
 } as const satisfies Record<
   string,
-  { from: readonly CardRow['status'][]; to: CardRow['status']; done: string }
+  { from: readonly CardRow['status'][]; to: CardRow['status']; participle: string }
 >;
 
-/** A move of a card. */
-export type CardMove = keyof typeof MOVES;
+/** A transition between card states. */
+export type CardTransition = keyof typeof TRANSITIONS;
 
-/** Issues a card to an active cardholder who has passed KYC; throws a 400 for any other. */
+/** Issues a card to an active cardholder with approved KYC. Throws a 400 for any other. */
 export function issueCard(
   world: World,
   cardholder: CardholderRow,
@@ -34,7 +34,7 @@ export function issueCard(
     throw badRequest(assumed('card-issuance'), message);
   }
   if (cardholder.kycStatus !== 'approved') {
-    const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved one, see POST /v1/partner/cardholders/${cardholder.id}/kyc`;
+    const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved cardholder, see POST /v1/partner/cardholders/${cardholder.id}/kyc`;
     throw badRequest(assumed('card-issuance'), message);
   }
   const row = addCard(world, cardholder, program, body);
@@ -43,14 +43,17 @@ export function issueCard(
   return row;
 }
 
-/** What can be said of a new card; what is left out comes from its program, its cardholder and the clock. */
+/** The details of a new card; what is left out comes from its program, its cardholder and the clock. */
 type CardDetails = Partial<Pick<CardRow, 'id' | 'status' | 'createdAt'>> &
   Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 'limit' | 'spendControl'> & {
-    /** Last month in which it is good, `YYYY-MM`. */
+    /** The last valid month, `YYYY-MM`. */
     readonly expiry?: string;
   };
 
-/** Makes a card with its number, and locks the cardholder's identity (interface section 4.1). Checks nothing. */
+/**
+ * Inserts a card with its number, and locks the cardholder's identity (interface section 4.1). Does not check the
+ * cardholder or emit events.
+ */
 export function addCard(
   world: World,
   cardholder: CardholderRow,
@@ -68,7 +71,7 @@ export function addCard(
     type: details.type ?? program.type,
     brand: program.brand,
     status: details.status ?? 'created',
-    nameOnCard: details.nameOnCard ?? nameOnCard(cardholder),
+    nameOnCard: details.nameOnCard ?? defaultNameOnCard(cardholder),
     last4: number.slice(-4),
     limits: limitsFor(program, details),
     createdAt: details.createdAt ?? world.clock.timestamp(),
@@ -77,45 +80,45 @@ export function addCard(
   return row;
 }
 
-/** Moves a card between its states. Throws a 400 for a move that its state does not allow. */
-export function moveCard(world: World, row: CardRow, move: CardMove): CardRow {
-  const { from, to, done } = MOVES[move];
+/** Changes the status of a card. Throws a 400 for a transition that its status does not allow. */
+export function changeCardStatus(world: World, row: CardRow, transition: CardTransition): CardRow {
+  const { from, to, participle } = TRANSITIONS[transition];
   const allowed: readonly CardRow['status'][] = from;
   if (!allowed.includes(row.status)) {
-    const message = `card ${row.id} is ${row.status}; only a card that is ${from.join(' or ')} can be ${done}`;
+    const message = `card ${row.id} is ${row.status}; only a card that is ${from.join(' or ')} can be ${participle}`;
     throw badRequest(assumed('card-moves'), message);
   }
-  const moved = world.table(cards).update(row.id, { status: to });
-  emitCardEvent(world, 'card.status.changed', moved);
-  return moved;
+  const changed = world.table(cards).update(row.id, { status: to });
+  emitCardEvent(world, 'card.status.changed', changed);
+  return changed;
 }
 
-/** The name that is printed unless another is given. */
-function nameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
+/** The default of the name on a card. */
+function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
   return `${firstName} ${lastName}`;
 }
 
-/** The limits of a card: those that are named, and the program's for the rest. */
+/** Returns the limits of a card: its own, and the program's defaults for the rest. */
 export function limitsFor(
   { defaults }: Pick<ProgramRow, 'defaults'>,
-  named: {
+  own: {
     readonly limit?: number | undefined;
     readonly spendControl?: z.output<typeof SpendControlBody> | undefined;
   },
 ): SpendLimits {
   return {
-    limit: named.limit ?? defaults.limit,
-    sales: withDefaults(named.spendControl?.sales, defaults.sales),
-    cash: withDefaults(named.spendControl?.cash, defaults.cash),
+    limit: own.limit ?? defaults.limit,
+    sales: withDefaults(own.spendControl?.sales, defaults.sales),
+    cash: withDefaults(own.spendControl?.cash, defaults.cash),
   };
 }
 
 function withDefaults(
-  named: { readonly [K in keyof WindowAmounts]?: number | undefined } = {},
+  own: { readonly [K in keyof WindowAmounts]?: number | undefined } = {},
   defaults: WindowAmounts,
 ): WindowAmounts {
   const amounts = { ...defaults };
-  for (const window of SPEND_WINDOWS) amounts[window] = named[window] ?? defaults[window];
+  for (const window of SPEND_WINDOWS) amounts[window] = own[window] ?? defaults[window];
   return amounts;
 }
 

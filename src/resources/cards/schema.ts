@@ -7,7 +7,7 @@ import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 /** States of a card (interface section 3.3). */
 export const CARD_STATUSES = ['created', 'active', 'frozen', 'cancelled'] as const;
 
-const FourWindows = z
+const WindowAmounts = z
   .strictObject({
     perTransaction: z.number(),
     daily: z.number(),
@@ -18,11 +18,11 @@ const FourWindows = z
 
 const SpendControl = z
   .strictObject({
-    sales: FourWindows,
-    cash: FourWindows,
+    sales: WindowAmounts,
+    cash: WindowAmounts,
     spent: z
-      .strictObject({ sales: FourWindows, cash: FourWindows })
-      .describe('Already spent in each window; `perTransaction` is always 0.'),
+      .strictObject({ sales: WindowAmounts, cash: WindowAmounts })
+      .describe('The amount already spent in each window; `perTransaction` is always 0.'),
   })
   .meta({ id: 'SpendControl' });
 
@@ -42,15 +42,18 @@ export const Card = z
   })
   .meta({ id: 'Card' });
 
-const SomeWindows = z.object({
+const PartialWindowAmounts = z.object({
   perTransaction: Amount.optional(),
   daily: Amount.optional(),
   monthly: Amount.optional(),
   allTime: Amount.optional(),
 });
 
-/** Limits named at issue; what is left out comes from the program. */
-export const SpendControlBody = z.object({ sales: SomeWindows.optional(), cash: SomeWindows.optional() });
+/** Limits of a new card; what is left out comes from the program. */
+export const SpendControlBody = z.object({
+  sales: PartialWindowAmounts.optional(),
+  cash: PartialWindowAmounts.optional(),
+});
 
 /** Body that issues a card. */
 export const IssueCardBody = z

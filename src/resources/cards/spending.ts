@@ -4,18 +4,18 @@ import type { Hundredths } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { WindowAmounts } from '../programs/records.ts';
 
-/** The kinds of spending that a spend control tells apart (interface section 2.3). */
+/** The kinds of spending in a spend control (interface section 2.3). */
 export const SPEND_KINDS = ['sales', 'cash'] as const;
 /** A kind of spending. */
 export type SpendKind = (typeof SPEND_KINDS)[number];
 
-/** Its id is period and card: `2026-03-15 card_1`, `2026-03 card_1`, `always card_1`. */
+/** The id is period and card: `2026-03-15 card_1`, `2026-03 card_1`, `always card_1`. */
 const SpendWindowRow = rowSchema({ cardId: StoredId, sales: StoredAmount, cash: StoredAmount });
 
-/** What a card has spent in one period, by kind, in hundredths. */
+/** The spending of a card in one period, by kind, in hundredths. */
 export type SpendWindowRow = RowOf<typeof SpendWindowRow>;
 
-/** Sums of spending, so that reading a card never adds up its transactions. A period without a row has no spending. */
+/** Sums of spending, so that reading a card does not add up its transactions. A period without a row has no spending. */
 export const spendWindows = defineTable({
   kind: 'spend window',
   row: SpendWindowRow,
@@ -23,8 +23,8 @@ export const spendWindows = defineTable({
   groups: {},
 });
 
-/** Ids of the windows in which a moment (ISO 8601, UTC) lies. A period holds no space, so no two ids are alike. */
-export function windowsAt(cardId: string, time: string) {
+/** Returns the ids of the windows that contain a time (ISO 8601, UTC). A period has no space, so ids are unique. */
+export function windowIdsAt(cardId: string, time: string) {
   return {
     daily: `${time.slice(0, 10)} ${cardId}`,
     monthly: `${time.slice(0, 7)} ${cardId}`,
@@ -32,9 +32,9 @@ export function windowsAt(cardId: string, time: string) {
   } as const;
 }
 
-/** What a card has spent in the windows in which `time` lies, in hundredths. */
+/** Returns the spending of a card in the windows that contain `time`, in hundredths. */
 export function spentBy(world: World, cardId: string, time: string): Record<SpendKind, WindowAmounts> {
-  const ids = windowsAt(cardId, time);
+  const ids = windowIdsAt(cardId, time);
   const table = world.table(spendWindows);
   const [day, month, always] = [table.get(ids.daily), table.get(ids.monthly), table.get(ids.allTime)];
   const of = (kind: SpendKind): WindowAmounts => ({
@@ -46,7 +46,7 @@ export function spentBy(world: World, cardId: string, time: string): Record<Spen
   return { sales: of('sales'), cash: of('cash') };
 }
 
-/** Counts `amount`, which is negative for what is given back, into the windows in which `time` lies. */
+/** Adds `amount` to the windows that contain `time`; a negative amount is a release. */
 export function countSpending(
   world: World,
   card: Row,
@@ -54,7 +54,7 @@ export function countSpending(
 ): void {
   if (amount === 0) return;
   const table = world.table(spendWindows);
-  for (const id of Object.values(windowsAt(card.id, time))) {
+  for (const id of Object.values(windowIdsAt(card.id, time))) {
     const { partnerId, id: cardId } = card;
     const row = table.get(id) ?? table.insert({ id, partnerId, cardId, sales: 0, cash: 0 });
     table.update(id, { [kind]: row[kind] + amount });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { hashText, RandomStream } from '../../kernel/values/random.ts';
-import { CITIES, FIRST_NAMES, LAST_NAMES, STATES, STREETS } from './names.ts';
+import { CITIES, FIRST_NAMES, LAST_NAMES, STATES, STREETS } from './name-lists.ts';
 
 /** The ISO 3166-1 alpha-2 codes. */
 const COUNTRY_CODES = new Set(
@@ -28,17 +28,17 @@ export const addressFields = {
   postalCode: z.string().exactOptional(),
 } as const;
 
-/** What a KYC source knows of a person. */
+/** What a KYC source knows about a person. */
 export const Identity = z.object({
   firstName: z.string().min(1),
   lastName: z.string().min(1),
   ...addressFields,
 });
 
-/** What a KYC source knows of a person. */
+/** What a KYC source knows about a person. */
 export type Identity = z.output<typeof Identity>;
 
-/** Any part of an identity; what is left out is made up. */
+/** Any part of an identity; what is left out is generated. */
 export const PartialIdentity = z.object({
   firstName: z.string().min(1).exactOptional(),
   lastName: z.string().min(1).exactOptional(),
@@ -48,23 +48,23 @@ export const PartialIdentity = z.object({
 /** The identity fields that are an address. */
 export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
-const MOST_HOUSES = 999;
+const MAX_HOUSE_NUMBER = 999;
 
-/** People made up lately: a share token is asked for the same one when it is read and when it is used. */
-const madeUp = new Map<string, Identity>();
-const MOST_KEPT = 500;
+/** Recently generated people: a share token needs the same person when it is read and when it is used. */
+const generatedPeople = new Map<string, Identity>();
+const MAX_GENERATED_PEOPLE = 500;
 
-/** A made-up person, always the same for the same text. */
+/** Returns a generated person, always the same for the same text. */
 export function personFor(text: string): Identity {
-  const known = madeUp.get(text);
-  if (known !== undefined) return known;
-  if (madeUp.size === MOST_KEPT) madeUp.clear();
-  const person = Object.freeze(makeUp(text));
-  madeUp.set(text, person);
+  const cached = generatedPeople.get(text);
+  if (cached !== undefined) return cached;
+  if (generatedPeople.size === MAX_GENERATED_PEOPLE) generatedPeople.clear();
+  const person = Object.freeze(generatePerson(text));
+  generatedPeople.set(text, person);
   return person;
 }
 
-function makeUp(text: string): Identity {
+function generatePerson(text: string): Identity {
   const stream = new RandomStream(hashText(text), text);
   const pick = (names: readonly string[]) => names[stream.next() % names.length] ?? '';
   return {
@@ -73,15 +73,15 @@ function makeUp(text: string): Identity {
     residenceCountryCode: 'US',
     residenceStateProvince: pick(STATES),
     residenceCity: pick(CITIES),
-    residenceAddressDetail: `${1 + (stream.next() % MOST_HOUSES)} ${pick(STREETS)}`,
+    residenceAddressDetail: `${1 + (stream.next() % MAX_HOUSE_NUMBER)} ${pick(STREETS)}`,
     postalCode: stream.digits(5),
   };
 }
 
-/** The address part of an identity: only the fields that are there. */
-export function addressIn(identity: Partial<Identity>): Address {
+/** Returns the address part of an identity, with only the fields that are set. */
+export function addressOf(identity: Partial<Identity>): Address {
   const address: Record<string, string> = {};
-  // Object.keys forgets which keys the record has.
+  // Object.keys does not keep the type of the keys.
   for (const field of Object.keys(addressFields) as (keyof Address)[]) {
     const value = identity[field];
     if (value !== undefined) address[field] = value;

@@ -2,7 +2,7 @@ import { assumed, documented } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { kycSessions, viewSession } from './records.ts';
 import { KycSession, KycSessionBody } from './schema.ts';
-import { openSession } from './sessions.ts';
+import { openKycSession } from './sessions.ts';
 
 const createKycSession = operation({
   id: 'kycSessions.create',
@@ -14,7 +14,7 @@ const createKycSession = operation({
   body: KycSessionBody,
   responses: { 201: KycSession },
   run({ world, partner, body }) {
-    const row = openSession(world, {
+    const row = openKycSession(world, {
       partnerId: partner.id,
       externalUserId: body.externalUserId ?? null,
       redirectUrl: body.redirectUrl ?? null,

@@ -2,50 +2,53 @@ import { partners } from '../../kernel/access/partners.ts';
 import { type Html, html } from '../../kernel/request/html.ts';
 import type { Document, Page, Redirect } from '../../kernel/request/page.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { type IdentityForm, readIdentity, shownIdentity } from './identity-form.ts';
-import { FIELDS, type Field } from './page-fields.ts';
+import { type IdentityForm, initialForm, parseForm } from './identity-form.ts';
+import { FORM_FIELDS, type FormField } from './page-fields.ts';
 import { STYLE } from './page-style.ts';
 import { type KycSessionRow, kycSessions, sessionStatus } from './records.ts';
-import { decideSession } from './sessions.ts';
+import { decideKycSession } from './sessions.ts';
 
 /**
- * The hosted page of a KYC session: a form with a made-up person, who can be changed, and the two decisions. It works
- * without a script, and takes the form from itself alone.
+ * The hosted page of a KYC session: a form with a generated person, which can be edited, and the two decisions. It
+ * works without JavaScript, and accepts its form only from itself.
  */
 export const kycPage: Page = {
   prefix: '/kyc',
   isFenced: true,
   show({ world, id }) {
     const row = world.table(kycSessions).get(id);
-    if (row === undefined) return unknownView();
+    if (row === undefined) return notFoundView();
     return sessionStatus(world, row) === 'pending'
-      ? formView(world, row, shownIdentity(row.id), 200)
-      : endView(world, row, false);
+      ? formView(world, row, initialForm(row.id), 200)
+      : resultView(world, row, false);
   },
   submit({ world, id }, form) {
     const row = world.table(kycSessions).get(id);
-    if (row === undefined) return unknownView();
-    if (sessionStatus(world, row) !== 'pending') return endView(world, row, true);
+    if (row === undefined) return notFoundView();
+    if (sessionStatus(world, row) !== 'pending') return resultView(world, row, true);
     const decision = form.get('decision');
-    const given = readIdentity(form);
-    if (decision === 'reject') return onwards(decideSession(world, row, 'rejected'));
-    if (decision !== 'approve') return formView(world, row, given, 400, 'Press Approve or Reject.');
-    if (given.identity === null) return formView(world, row, given, 400);
-    return onwards(decideSession(world, row, 'approved', given.identity));
+    const parsed = parseForm(form);
+    if (decision === 'reject') return redirectAfter(decideKycSession(world, row, 'rejected'));
+    if (decision !== 'approve') return formView(world, row, parsed, 400, 'Press Approve or Reject.');
+    if (parsed.identity === null) return formView(world, row, parsed, 400);
+    return redirectAfter(decideKycSession(world, row, 'approved', parsed.identity));
   },
 };
 
-/** Where a person goes with a decision: back to the app, or to this page, which then says how it ended. */
-function onwards(row: KycSessionRow): Redirect {
+/** Redirects after a decision: back to the app, or to this page, which then shows the result. */
+function redirectAfter(row: KycSessionRow): Redirect {
   return { location: returnUrl(row) ?? `/kyc/${row.id}` };
 }
 
-/** The app's URL with what it has to know; null when it named none. Its own query and fragment stay as they are. */
+/**
+ * Returns the app's URL with the session's id and status added to its query, or null when the session has no
+ * redirect URL. The URL's own query and fragment stay.
+ */
 function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
   if (redirectUrl === null) return null;
   const url = new URL(redirectUrl);
-  const own = url.search === '' ? '?' : `${url.search}&`;
-  url.search = `${own}${new URLSearchParams({ kycSessionId: id, status })}`;
+  const prefix = url.search === '' ? '?' : `${url.search}&`;
+  url.search = `${prefix}${new URLSearchParams({ kycSessionId: id, status })}`;
   return url.href;
 }
 
@@ -57,33 +60,33 @@ function formView(
   problem: string | null = null,
 ): Document {
   const partner = world.table(partners).existing(row.partnerId);
-  const wrong = FIELDS.filter(({ name }) => problems.has(name));
-  const list = wrong.map(
+  const invalid = FORM_FIELDS.filter(({ name }) => problems.has(name));
+  const list = invalid.map(
     ({ name, label }) => html`<li><a href="#${name}">${label} ${problems.get(name) ?? ''}</a></li>`,
   );
   const summary =
     problem !== null
       ? html`<div class="kyc-problem" role="alert"><p>${problem}</p></div>`
-      : wrong.length > 0
+      : invalid.length > 0
         ? html`<div class="kyc-problem" role="alert"><h2>Please correct</h2><ul>${list}</ul></div>`
         : null;
   const body = html`
 <h1>Confirm your identity</h1>
-<p class="kyc-lead">${partner.name} asks who you are. These details are made up: change them as you like.</p>
+<p class="kyc-lead">${partner.name} asks you to confirm your identity. These details are made up; you can change them.</p>
 ${summary}
 <form method="post" action="/kyc/${row.id}" novalidate>
-<div class="kyc-fields">${FIELDS.map(field => fieldView(field, values.get(field.name) ?? '', problems.get(field.name)))}</div>
+<div class="kyc-fields">${FORM_FIELDS.map(field => fieldView(field, values.get(field.name) ?? '', problems.get(field.name)))}</div>
 <div class="kyc-actions">
 <button class="kyc-approve" name="decision" value="approve">Approve</button>
 <button class="kyc-reject" name="decision" value="reject">Reject</button>
 </div>
 </form>`;
   const title = summary === null ? 'Confirm your identity' : 'Please correct: Confirm your identity';
-  return view(world, row, { status, title, body });
+  return sessionView(world, row, { status, title, body });
 }
 
 function fieldView(
-  { name, label, autocomplete, hint, isNeeded, isHalf }: Field,
+  { name, label, autocomplete, hint, isRequired, isHalfWidth }: FormField,
   value: string,
   problem?: string,
 ) {
@@ -93,19 +96,19 @@ function fieldView(
     notes.set(`${name}-error`, html`<p class="kyc-error" id="${name}-error">${label} ${problem}</p>`);
   }
   const attributes = [
-    ...(isNeeded ? [html` required`] : []),
+    ...(isRequired ? [html` required`] : []),
     ...(problem === undefined ? [] : [html` aria-invalid="true"`]),
     ...(notes.size === 0 ? [] : [html` aria-describedby="${[...notes.keys()].join(' ')}"`]),
   ];
   return html`
-<div class="kyc-field${isHalf ? ' kyc-half' : ''}">
-<label for="${name}">${label}${isNeeded ? null : html` <span class="kyc-optional">(optional)</span>`}</label>
+<div class="kyc-field${isHalfWidth ? ' kyc-half' : ''}">
+<label for="${name}">${label}${isRequired ? null : html` <span class="kyc-optional">(optional)</span>`}</label>
 <input id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}"${attributes}>
 ${[...notes.values()]}
 </div>`;
 }
 
-const ENDS = {
+const RESULTS = {
   approved: {
     code: 200,
     heading: 'Identity confirmed',
@@ -126,57 +129,57 @@ const ENDS = {
   },
 } as const;
 
-/** How a session ended. `isLate` is for a form that comes when there is nothing left to decide. */
-function endView(world: World, row: KycSessionRow, isLate: boolean): Document {
+/** Shows the result of a session. `isLate` is for a form that arrives after the decision. */
+function resultView(world: World, row: KycSessionRow, isLate: boolean): Document {
   const status = sessionStatus(world, row);
-  const { code, heading, text, mark } = ENDS[status === 'pending' ? 'expired' : status];
-  const back = status === 'expired' ? null : returnUrl(row);
-  const wayOn =
-    back === null
+  const { code, heading, text, mark } = RESULTS[status === 'pending' ? 'expired' : status];
+  const continueUrl = status === 'expired' ? null : returnUrl(row);
+  const continueLink =
+    continueUrl === null
       ? html`<p>You can close this page.</p>`
-      : html`<p><a class="kyc-continue" href="${back}">Continue to ${new URL(back).host}</a></p>`;
+      : html`<p><a class="kyc-continue" href="${continueUrl}">Continue to ${new URL(continueUrl).host}</a></p>`;
   const body = html`
 <svg class="kyc-mark kyc-mark-${status}" viewBox="0 0 48 48" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/><path d="${mark}"/></svg>
 <h1>${heading}</h1>
-<div role="status"><p class="kyc-lead">${text}${isLate && code === 200 ? ' It was decided before, so nothing was changed.' : ''}</p></div>
-${status === 'expired' ? null : wayOn}`;
-  return view(world, row, { status: isLate && code === 200 ? 409 : code, title: heading, body });
+<div role="status"><p class="kyc-lead">${text}${isLate && code === 200 ? ' It was already decided, so nothing changed.' : ''}</p></div>
+${status === 'expired' ? null : continueLink}`;
+  return sessionView(world, row, { status: isLate && code === 200 ? 409 : code, title: heading, body });
 }
 
-function unknownView(): Document {
+function notFoundView(): Document {
   const body = html`
-<h1>There is no such session</h1>
-<p class="kyc-lead">The sandbox does not know this link. It may be misspelt, or from before a reset: ask the app for a new one.</p>`;
+<h1>Session not found</h1>
+<p class="kyc-lead">The link may be misspelt, or from before a reset of the sandbox. Ask the app for a new one.</p>`;
   return {
     status: 404,
-    title: 'There is no such session',
-    body: frame(body, null),
+    title: 'Session not found',
+    body: layout(body, null),
     style: STYLE,
     frameAncestors: [`'self'`],
   };
 }
 
-function view(
+function sessionView(
   world: World,
   row: KycSessionRow,
   { status, title, body }: Pick<Document, 'status' | 'title' | 'body'>,
 ): Document {
-  // A page that decides something is shown in frames only of sites that were named.
+  // The page decides something, so only allowed origins may show it in a frame.
   const { allowedOrigins } = world.table(partners).existing(row.partnerId).settings;
   return {
     status,
     title,
-    body: frame(body, row),
+    body: layout(body, row),
     style: STYLE,
     frameAncestors: [`'self'`, ...allowedOrigins],
     hasForm: true,
   };
 }
 
-function frame(body: Html, row: KycSessionRow | null): Html {
+function layout(body: Html, row: KycSessionRow | null): Html {
   const user = row?.externalUserId ?? null;
   const details =
     row === null ? null : html`<p>Session ${row.id}${user === null ? null : html`, user ${user}`}</p>`;
   return html`<main class="kyc-page">${body}</main>
-<footer class="kyc-footer"><p>This is a sandbox: no document is checked.</p>${details}</footer>`;
+<footer class="kyc-footer"><p>This is a sandbox. No documents are checked.</p>${details}</footer>`;
 }

@@ -4,18 +4,18 @@ import { defineTable } from '../../kernel/store/table-definition.ts';
 import { HttpUrl } from '../../kernel/values/url.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { Identity } from './identity.ts';
-import { type KycSession, OUTCOMES, type ShareToken, TOKEN_SOURCES } from './schema.ts';
+import { KYC_OUTCOMES, type KycSession, type ShareToken, TOKEN_SOURCES } from './schema.ts';
 
-/** What the simulated provider decides. */
-export type KycOutcome = (typeof OUTCOMES)[number];
+/** What the simulated provider decides; `manual` waits for the control plane. */
+export type KycOutcome = (typeof KYC_OUTCOMES)[number];
 /** Where a share token comes from. */
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
-/** What a KYC source says of a person: who it is, and what the card provider will decide. */
+/** The content of a KYC source: who the person is, and what the card provider will decide. */
 export interface KycSnapshot {
   readonly identity: Identity;
   readonly outcome: KycOutcome;
-  /** Uses the source up for this cardholder. Call it once everything else is checked. */
+  /** Marks the source as used by this cardholder. Call it after all other checks. */
   consume(cardholderId: string): void;
 }
 
@@ -24,20 +24,20 @@ const StoredIdentity = z.strictObject(Identity.shape);
 const ShareTokenRow = rowSchema({
   token: z.string().min(1),
   source: z.enum(TOKEN_SOURCES),
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(KYC_OUTCOMES),
   identity: StoredIdentity,
   createdAt: StoredTime,
   expiresAt: StoredTime.nullable(),
   usedBy: StoredId.nullable(),
 });
 
-/** A share token: a snapshot of a donor's session, good for one accepted create or re-import. */
+/** A share token: a snapshot of a donor's session, valid for one accepted create or re-import. */
 export type ShareTokenRow = RowOf<typeof ShareTokenRow>;
 
-/** What a share token says that was used before the world began: no cardholder. */
+/** The `usedBy` of a share token that a fixture marks as used; it is not a cardholder. */
 export const USED_BY_FIXTURE = 'fixture';
 
-/** Share tokens. A token belongs to one partner; another's is unknown. */
+/** Share tokens. A token belongs to one partner and is unknown to the others. */
 export const shareTokens = defineTable({
   kind: 'share token',
   row: ShareTokenRow,
@@ -46,14 +46,14 @@ export const shareTokens = defineTable({
 });
 
 const KycSessionRow = rowSchema({
-  /** As decided; a pending session past `expiresAt` counts as expired. */
+  /** As stored; a pending session past `expiresAt` counts as expired. */
   status: z.enum(['pending', 'approved', 'rejected']),
   externalUserId: StoredId.nullable(),
   redirectUrl: HttpUrl.nullable(),
-  /** Who was identified; null before the session is approved. */
+  /** The confirmed identity; null before the session is approved. */
   identity: StoredIdentity.nullable(),
-  /** What the card provider decides about the cardholder made from it. */
-  outcome: z.enum(OUTCOMES),
+  /** What the card provider decides about the cardholder created from it. */
+  outcome: z.enum(KYC_OUTCOMES),
   createdAt: StoredTime,
   expiresAt: StoredTime,
   usedBy: StoredId.nullable(),
@@ -65,17 +65,17 @@ export type KycSessionRow = RowOf<typeof KycSessionRow>;
 /** KYC sessions. */
 export const kycSessions = defineTable({ kind: 'KYC session', row: KycSessionRow, unique: {}, groups: {} });
 
-/** The key of a token in the unique index. */
+/** Returns the key of a token in its unique index. */
 export function tokenKey(partnerId: string, token: string): string {
   return `${partnerId} ${token}`;
 }
 
-/** A session's status at this moment. */
+/** Returns the current status of a session, by the sandbox clock. */
 export function sessionStatus(world: World, row: KycSessionRow): z.output<typeof KycSession>['status'] {
   return row.status === 'pending' && world.clock.now() >= Date.parse(row.expiresAt) ? 'expired' : row.status;
 }
 
-/** The session as the API shows it. */
+/** Returns the session as the API shows it. */
 export function viewSession(world: World, row: KycSessionRow): z.input<typeof KycSession> {
   const { id, externalUserId, createdAt, expiresAt } = row;
   return {
@@ -88,7 +88,7 @@ export function viewSession(world: World, row: KycSessionRow): z.input<typeof Ky
   };
 }
 
-/** The token as the control plane shows it. */
+/** Returns the token as the control plane shows it. */
 export function viewShareToken({ id: _id, ...row }: ShareTokenRow): z.input<typeof ShareToken> {
   return row;
 }

@@ -6,18 +6,18 @@ import { TimestampText } from '../../kernel/values/timestamp.ts';
 import { HttpUrl } from '../../kernel/values/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
 
-/** Where a share token comes from. */
+/** Sources of share tokens. */
 export const TOKEN_SOURCES = ['idp1', 'idp2'] as const;
 /** What the simulated provider decides; `manual` waits for the control plane. */
-export const OUTCOMES = ['approve', 'reject', 'manual'] as const;
+export const KYC_OUTCOMES = ['approve', 'reject', 'manual'] as const;
 /** States of a KYC session. */
 export const SESSION_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
 
-/** A KYC session; the interface shows none, so the whole shape is an assumption. */
+/** A KYC session. The interface does not describe one, so the whole shape is an assumption. */
 export const KycSession = z
   .strictObject({
     id: z.string(),
-    url: z.url().describe('The hosted page on which a person is identified.'),
+    url: z.url().describe('The hosted page for the person.'),
     status: z.enum(SESSION_STATUSES),
     externalUserId: z.string().nullable(),
     createdAt: TimestampText,
@@ -29,7 +29,7 @@ export const KycSession = z
 export const KycSessionBody = z
   .object({
     externalUserId: z.string().min(1).optional(),
-    redirectUrl: HttpUrl.optional().describe('Where the hosted page sends the person afterwards.'),
+    redirectUrl: HttpUrl.optional().describe('Where the hosted page redirects after the decision.'),
   })
   .meta({ id: 'CreateKycSession', ...assumedField('kyc-sessions') });
 
@@ -38,7 +38,7 @@ export const ShareTokenBody = z
   .object({
     partnerId: partnerChoice,
     source: z.enum(TOKEN_SOURCES).default('idp1'),
-    outcome: z.enum(OUTCOMES).default('approve'),
+    outcome: z.enum(KYC_OUTCOMES).default('approve'),
     identity: PartialIdentity.optional(),
     expiresIn: Duration.optional(),
   })
@@ -50,10 +50,10 @@ export const ShareToken = z
     token: z.string(),
     partnerId: z.string(),
     source: z.enum(TOKEN_SOURCES),
-    outcome: z.enum(OUTCOMES),
+    outcome: z.enum(KYC_OUTCOMES),
     identity: Identity,
     createdAt: TimestampText,
     expiresAt: TimestampText.nullable().describe('Null for a token that does not expire.'),
-    usedBy: z.string().nullable().describe('The cardholder that it was used for.'),
+    usedBy: z.string().nullable().describe('The cardholder it was used for.'),
   })
   .meta({ id: 'ShareToken' });

@@ -4,27 +4,27 @@ import type { World } from '../../kernel/world/world.ts';
 import { type Identity, personFor } from './identity.ts';
 import { type KycSessionRow, type KycSnapshot, kycSessions, sessionStatus, viewSession } from './records.ts';
 
-/** How long a session waits for its person. */
+/** Lifetime of a pending session, in sandbox time. */
 export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-const ANOTHER = 'open another one with POST /v1/partner/kyc-sessions';
+const OPEN_ANOTHER = 'open another one with POST /v1/partner/kyc-sessions';
 
 /**
- * Reads a KYC session without using it up. Throws a 404 for an unknown one, and a 400 for one that is not
- * approved or was used already.
+ * Reads a KYC session without marking it as used. Throws a 404 for an unknown session, and a 400 for one that is
+ * not approved or already used.
  */
-export function readSession(world: World, partnerId: string, id: string): KycSnapshot {
+export function readKycSession(world: World, partnerId: string, id: string): KycSnapshot {
   const table = world.table(kycSessions);
   const row = table.owned(partnerId, id);
   const status = sessionStatus(world, row);
   if (status !== 'approved' || row.identity === null) {
-    const way = status === 'pending' ? 'it must be approved first, on its page' : ANOTHER;
-    throw badRequest(assumed('web-kyc'), `body.kycSessionId: session ${id} is ${status}; ${way}`);
+    const hint = status === 'pending' ? 'it must be approved first, on its page' : OPEN_ANOTHER;
+    throw badRequest(assumed('web-kyc'), `body.kycSessionId: session ${id} is ${status}; ${hint}`);
   }
   if (row.usedBy !== null) {
     throw badRequest(
       assumed('web-kyc'),
-      `body.kycSessionId: session ${id} was used already, by cardholder ${row.usedBy}; ${ANOTHER}`,
+      `body.kycSessionId: session ${id} was already used, by cardholder ${row.usedBy}; ${OPEN_ANOTHER}`,
     );
   }
   return {
@@ -34,8 +34,8 @@ export function readSession(world: World, partnerId: string, id: string): KycSna
   };
 }
 
-/** Opens a KYC session for a day. */
-export function openSession(
+/** Opens a KYC session, which expires after 24 hours of sandbox time. */
+export function openKycSession(
   world: World,
   members: Pick<KycSessionRow, 'partnerId' | 'externalUserId' | 'redirectUrl'>,
 ): KycSessionRow {
@@ -52,10 +52,10 @@ export function openSession(
 }
 
 /**
- * Decides a pending session, as the person on the hosted page does; an approval keeps the identity, that of the
- * made-up person unless another is given. Throws a 400 for any other session.
+ * Decides a pending session, as the person on the hosted page does. An approval stores the identity, by default the
+ * generated person of the session. Throws a 400 for a session that is not pending.
  */
-export function decideSession(
+export function decideKycSession(
   world: World,
   row: KycSessionRow,
   status: 'approved' | 'rejected',

@@ -10,11 +10,12 @@ import {
   tokenKey,
 } from './records.ts';
 
-const MAGIC = /^(idp1|idp2)_test_(approve|reject|manual)_./;
+const MAGIC_TOKEN = /^(idp1|idp2)_test_(approve|reject|manual)_./;
 
 /**
- * Reads a share token without using it up (interface section 4.1, rules 1 and 5). Throws a 400 for one that
- * is unknown, of another source, used or expired. A magic token needs no minting: its text says the outcome.
+ * Reads a share token without marking it as used (interface section 4.1, rules 1 and 5). Throws a 400 for a token
+ * that is unknown, of another source, used or expired. A magic token works without minting: its text names the
+ * outcome.
  */
 export function readShareToken(
   world: World,
@@ -29,7 +30,7 @@ export function readShareToken(
   if (known === null) {
     throw badRequest(
       assumed('share-tokens'),
-      `${field}: unknown share token; mint one with POST /_sandbox/share-tokens, or make one up as ${source}_test_approve_<anything>`,
+      `${field}: unknown share token; mint one with POST /_sandbox/share-tokens, or use a magic token such as ${source}_test_approve_<anything>`,
     );
   }
   if (known.source !== source) {
@@ -41,11 +42,11 @@ export function readShareToken(
   if (known.usedBy !== null) {
     throw badRequest(
       documented('4.1'),
-      `${field}: was used already; a share token is single-use, mint a fresh one`,
+      `${field}: was already used; a share token is single-use, mint a new one`,
     );
   }
   if (known.expiresAt !== null && world.clock.now() >= Date.parse(known.expiresAt)) {
-    throw badRequest(assumed('share-tokens'), `${field}: expired at ${known.expiresAt}; mint a fresh one`);
+    throw badRequest(assumed('share-tokens'), `${field}: expired at ${known.expiresAt}; mint a new one`);
   }
   const { identity, outcome } = known;
   return {
@@ -58,7 +59,7 @@ export function readShareToken(
   };
 }
 
-/** Mints a share token; what the identity leaves out is made up from the token's text. */
+/** Mints a share token. What the identity leaves out is generated from the token's text. */
 export function mintShareToken(
   world: World,
   members: {
@@ -85,14 +86,14 @@ export function mintShareToken(
   });
 }
 
-/** What a magic text says of its token, which counts as minted on first sight and is written down when used. */
+/** Returns the token that a magic text describes, or null for any other text. It is stored once it is used. */
 function magicToken(
   token: string,
 ): Pick<ShareTokenRow, 'source' | 'outcome' | 'identity' | 'expiresAt' | 'usedBy'> | null {
-  const [, source, outcome] = MAGIC.exec(token) ?? [];
+  const [, source, outcome] = MAGIC_TOKEN.exec(token) ?? [];
   if (source === undefined) return null;
   return {
-    // The pattern admits exactly these sources and outcomes.
+    // The pattern matches exactly these sources and outcomes.
     source: source as TokenSource,
     outcome: outcome as KycOutcome,
     identity: personFor(token),

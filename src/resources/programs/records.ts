@@ -4,7 +4,7 @@ import { defineTable } from '../../kernel/store/table-definition.ts';
 import { toAmount } from '../../kernel/values/money.ts';
 import { CARD_BRANDS, CARD_TYPES, type CardProgram, Currency, type USAGE_TYPES } from './schema.ts';
 
-/** What is billed (interface section 2.4). */
+/** A kind of billed usage (interface section 2.4). */
 export type UsageType = (typeof USAGE_TYPES)[number];
 
 /** The four windows of a spend control (interface section 2.3), in the order in which they are checked. */
@@ -21,14 +21,14 @@ export const WindowAmounts = z.strictObject({
 /** An amount for each of the four windows. */
 export type WindowAmounts = RowOf<typeof WindowAmounts>;
 
-/** What a card may spend: over all time, and per kind and window. */
+/** The limits of a card: over all time, and per kind and window. */
 export const SpendLimits = z.strictObject({
   limit: StoredAmount,
   sales: WindowAmounts,
   cash: WindowAmounts,
 });
 
-/** What a card may spend: over all time, and per kind and window. */
+/** The limits of a card: over all time, and per kind and window. */
 export type SpendLimits = RowOf<typeof SpendLimits>;
 
 const ProgramRow = rowSchema({
@@ -46,13 +46,13 @@ const ProgramRow = rowSchema({
   createdAt: StoredTime,
 });
 
-/** A card program, with the limits that its cards get unless they are issued with others. */
+/** A card program, with the default limits of its cards. */
 export type ProgramRow = RowOf<typeof ProgramRow>;
 
 /** Card programs. */
 export const programs = defineTable({ kind: 'card program', row: ProgramRow, unique: {}, groups: {} });
 
-/** The program as the API shows it. */
+/** Returns the program as the API shows it. */
 export function viewProgram(row: ProgramRow): z.input<typeof CardProgram> {
   const { id, name, type, brand, currency, status, createdAt } = row;
   const fees = {

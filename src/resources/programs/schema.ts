@@ -6,18 +6,18 @@ import { TimestampText } from '../../kernel/values/timestamp.ts';
 export const CARD_TYPES = ['virtual', 'physical'] as const;
 /** Card networks. */
 export const CARD_BRANDS = ['visa', 'mastercard'] as const;
-/** What is billed (interface section 2.4). */
+/** Kinds of billed usage (interface section 2.4). */
 export const USAGE_TYPES = ['card_issuance', 'transaction_processing', 'kyc_verification'] as const;
 
 /** An ISO 4217 code. */
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR');
 
-/** A card program; the interface shows none, so the whole shape is an assumption. */
+/** A card program. The interface does not describe one, so the whole shape is an assumption. */
 export const CardProgram = z
   .strictObject({
     id: z.string(),
     name: z.string(),
-    type: z.enum(CARD_TYPES).describe('Type of its cards unless a card is issued as another.'),
+    type: z.enum(CARD_TYPES).describe('Default type of its cards.'),
     brand: z.enum(CARD_BRANDS),
     currency: z.string().describe('ISO 4217 code.'),
     status: z.literal('active'),

@@ -9,16 +9,16 @@ import { type CardRow, cards, type VaultRow, vault } from '../cards/records.ts';
 import { type RevealLinkRow, revealLinks } from './records.ts';
 import type { RevealBody } from './schema.ts';
 
-/** How long a link is good, in sandbox time (interface section 8). */
-const LIFETIME_MS = 60_000;
+/** Lifetime of a link, in sandbox time (interface section 8). */
+const LINK_LIFETIME_MS = 60_000;
 
-/** So many links of a partner are kept, but for those that are still good. An older one is gone: a 410 like the others. */
-export const KEPT_LINKS = 1_000;
+/** Cap on the used and expired links that are kept per partner. A link that was dropped returns a 410 too. */
+export const MAX_REVEAL_LINKS = 1_000;
 
 /** Why a link shows no card. */
 export type LinkProblem = 'altered' | 'gone' | 'used' | 'expired' | 'cancelled';
 
-/** What a link leads to: a card with what is printed on it, or the reason why not. */
+/** The result of opening a link: the card with its vault entry, or the reason why not. */
 export type Reveal =
   | {
       readonly problem: null;
@@ -28,7 +28,7 @@ export type Reveal =
     }
   | { readonly problem: LinkProblem; readonly link: RevealLinkRow | null };
 
-/** Makes the signed URL that shows a card once (interface section 4.3). Throws a 400 for a cancelled card. */
+/** Creates the signed URL that shows a card once (interface section 4.3). Throws a 400 for a cancelled card. */
 export function createLink(world: World, card: CardRow, body: z.output<typeof RevealBody>): string {
   if (card.status === 'cancelled') {
     throw badRequest(assumed('reveal'), `card ${card.id} is cancelled; a cancelled card cannot be revealed`);
@@ -41,24 +41,24 @@ export function createLink(world: World, card: CardRow, body: z.output<typeof Re
     stylesheetUrl: body.stylesheetUrl ?? null,
     copyPan: body.copyPan,
     createdAt: world.clock.timestamp(),
-    expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
+    expiresAt: isoTime(world.clock.now() + LINK_LIFETIME_MS),
     usedAt: null,
   });
-  keepNewest(table, row.partnerId, KEPT_LINKS, link => link.usedAt !== null || isExpired(world, link));
-  // Whole seconds, as signed URLs have them; the row is what counts.
+  keepNewest(table, row.partnerId, MAX_REVEAL_LINKS, link => link.usedAt !== null || isExpired(world, link));
+  // Signed URLs have whole seconds; the row decides when the link expires.
   const expires = String(Math.ceil(Date.parse(row.expiresAt) / 1000));
   return `${world.origin()}/reveal/${row.id}?expires=${expires}&signature=${sign(world, row.id, expires)}`;
 }
 
 /**
- * Finds what a link leads to. Says nothing of a link whose signature is wrong, be its token known or not. Uses a good
- * link up, unless it is only previewed.
+ * Opens a link, and marks a valid one as used unless this is a preview. A wrong signature gives the same result for
+ * a known and an unknown token.
  */
 export function openLink(world: World, token: string, query: URLSearchParams, isPreview: boolean): Reveal {
   const table = world.table(revealLinks);
   const link = table.get(token) ?? null;
   if (!isSigned(world, token, query)) return { problem: 'altered', link };
-  // Signed, and yet unknown: of a world before a reset, or forgotten.
+  // Signed but unknown: from before a reset, or dropped.
   if (link === null) return { problem: 'gone', link };
   if (link.usedAt !== null) return { problem: 'used', link };
   if (isExpired(world, link)) return { problem: 'expired', link };
@@ -77,11 +77,11 @@ function isSigned(world: World, token: string, query: URLSearchParams): boolean 
   const [signature, ...moreSignatures] = query.getAll('signature');
   if (expires === undefined || signature === undefined) return false;
   if (moreExpires.length > 0 || moreSignatures.length > 0) return false;
-  const [given, right] = [Buffer.from(signature), Buffer.from(sign(world, token, expires))];
-  return given.length === right.length && timingSafeEqual(given, right);
+  const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(world, token, expires))];
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The key comes from the seed alone, so that signing and checking draw no chance and leave nothing to be saved. */
+/** The key depends only on the seed, so that signing uses no random numbers of the world and needs no stored key. */
 function sign(world: World, token: string, expires: string): string {
   const key = new RandomStream(world.options.seed, 'reveal-signature').letters(52);
   return createHmac('sha256', key).update(`${token}.${expires}`).digest('hex');

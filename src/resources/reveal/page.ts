@@ -8,38 +8,40 @@ import type { RevealLinkRow } from './records.ts';
 import { COPY_SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-const PROBLEMS: Readonly<Record<LinkProblem, { status: number; heading: string; text: string }>> = {
-  altered: {
-    status: 403,
-    heading: 'This link was changed',
-    text: 'Its signature does not fit. Use the link exactly as the app received it.',
-  },
-  gone: {
-    status: 410,
-    heading: 'This link is no longer valid',
-    text: 'The sandbox does not know it any more. Ask the app for a new one.',
-  },
-  used: {
-    status: 410,
-    heading: 'This link was used',
-    text: 'It shows the card only once. Ask the app for a new one.',
-  },
-  expired: {
-    status: 410,
-    heading: 'This link has expired',
-    text: 'It was valid for 60 seconds. Ask the app for a new one.',
-  },
-  cancelled: {
-    status: 410,
-    heading: 'This card was cancelled',
-    text: 'A cancelled card cannot be shown.',
-  },
-};
+/** The response for each reason why a link shows no card. */
+export const PROBLEM_PAGES: Readonly<Record<LinkProblem, { status: number; heading: string; text: string }>> =
+  {
+    altered: {
+      status: 403,
+      heading: 'This link was changed',
+      text: 'The signature does not match. Use the link exactly as the app received it.',
+    },
+    gone: {
+      status: 410,
+      heading: 'This link is no longer valid',
+      text: 'The sandbox no longer has it. Ask the app for a new one.',
+    },
+    used: {
+      status: 410,
+      heading: 'This link was already used',
+      text: 'A link shows the card only once. Ask the app for a new one.',
+    },
+    expired: {
+      status: 410,
+      heading: 'This link has expired',
+      text: 'It was valid for 60 seconds. Ask the app for a new one.',
+    },
+    cancelled: {
+      status: 410,
+      heading: 'This card was cancelled',
+      text: 'A cancelled card cannot be shown.',
+    },
+  };
 const BRANDS: Readonly<Record<CardRow['brand'], string>> = { visa: 'Visa', mastercard: 'Mastercard' };
 
 /**
- * The card view behind a reveal link (interface section 4.3). Its signature is its key, so it answers under any name.
- * Class names that begin with `reveal-` are for partners' style sheets and stay as they are.
+ * The card view behind a reveal link (interface section 4.3). The signature authorizes the request, so the page is
+ * served under any host name. Class names that start with `reveal-` are public: partners' style sheets use them.
  */
 export const revealPage: Page = {
   prefix: '/reveal',
@@ -65,7 +67,7 @@ function cardView(world: World, link: RevealLinkRow, card: CardRow, printed: Vau
 <div class="reveal-card reveal-card-${card.brand}">
 <div class="reveal-head"><span class="reveal-brand">${BRANDS[card.brand]}</span><span class="reveal-badge">Test card</span></div>
 <dl class="reveal-fields">
-<div class="reveal-field reveal-field-number"><dt class="reveal-label">Card number</dt><dd class="reveal-value reveal-number">${inFours(printed.number)}</dd></div>
+<div class="reveal-field reveal-field-number"><dt class="reveal-label">Card number</dt><dd class="reveal-value reveal-number">${groupDigits(printed.number)}</dd></div>
 <div class="reveal-field reveal-field-name"><dt class="reveal-label">Name</dt><dd class="reveal-value reveal-name">${card.nameOnCard}</dd></div>
 <div class="reveal-field reveal-field-expiry"><dt class="reveal-label">Expires</dt><dd class="reveal-value reveal-expiry">${month}/${year.slice(-2)}</dd></div>
 <div class="reveal-field reveal-field-cvv"><dt class="reveal-label">CVV</dt><dd class="reveal-value reveal-cvv">${printed.cvv}</dd></div>
@@ -79,12 +81,12 @@ function cardView(world: World, link: RevealLinkRow, card: CardRow, printed: Vau
     style: STYLE,
     stylesheetUrl: link.stylesheetUrl,
     script: link.copyPan ? COPY_SCRIPT : null,
-    frameAncestors: ancestorsFor(world, link),
+    frameAncestors: frameAncestorsFor(world, link),
   };
 }
 
 function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | null): Document {
-  const { status, heading, text } = PROBLEMS[problem];
+  const { status, heading, text } = PROBLEM_PAGES[problem];
   return {
     status,
     title: heading,
@@ -96,17 +98,17 @@ function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | n
 </main>`,
     style: STYLE,
     stylesheetUrl: problem === 'altered' ? null : (link?.stylesheetUrl ?? null),
-    frameAncestors: ancestorsFor(world, link),
+    frameAncestors: frameAncestorsFor(world, link),
   };
 }
 
-/** The sites that may show the view in a frame: the partner's allowed origins, every site when it names none. */
-function ancestorsFor(world: World, link: RevealLinkRow | null): readonly string[] {
+/** Returns the origins that may show the view in a frame: the partner's allowed origins, or all when it has none. */
+function frameAncestorsFor(world: World, link: RevealLinkRow | null): readonly string[] {
   const origins = link === null ? [] : world.table(partners).existing(link.partnerId).settings.allowedOrigins;
   return origins.length === 0 ? ['*'] : origins;
 }
 
-function inFours(number: string): string {
+function groupDigits(number: string): string {
   return number.replace(/\d{4}(?=\d)/g, '$& ');
 }
 

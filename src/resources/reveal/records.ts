@@ -3,14 +3,14 @@ import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { HttpUrl } from '../../kernel/values/url.ts';
 
-/** Its id is the token in the link's path. */
+/** The id is the token in the link's path. */
 const RevealLinkRow = rowSchema({
   cardId: StoredId,
   stylesheetUrl: HttpUrl.nullable(),
   copyPan: z.boolean(),
   createdAt: StoredTime,
   expiresAt: StoredTime,
-  /** When the card was shown; null before. */
+  /** When the card was shown; null before that. */
   usedAt: StoredTime.nullable(),
 });
 

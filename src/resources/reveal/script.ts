@@ -1,6 +1,6 @@
 /**
- * What the copy button does. A frame of another site may write to the clipboard only where the page around it allows
- * that; where it does not, the older command still works on a press of a button. Last of all the number is selected.
+ * The script of the copy button. A cross-site frame may write to the clipboard only if its parent page allows it;
+ * otherwise the older `copy` command still works on a click. If both fail, the script selects the number.
  */
 export const COPY_SCRIPT = `
 (() => {
@@ -35,7 +35,7 @@ export const COPY_SCRIPT = `
   }
 
   button.addEventListener('click', async () => {
-    // Emptied first, so that it is read out again when it says the same.
+    // Cleared first, so that a screen reader announces the same text again.
     status.textContent = '';
     status.textContent = await copy() ? 'Copied' : 'Selected: press Ctrl+C to copy';
   });

@@ -1,6 +1,6 @@
 /**
- * How the card view looks. One class a rule, so that any rule of a partner's style sheet weighs as much and wins.
- * Without a colour scheme, because a frame whose scheme is not that of the page around it is no longer transparent.
+ * The style of the card view. Each rule has one class, so that a rule with one class in a partner's style sheet wins.
+ * There is no colour scheme, because a frame with another scheme than its parent page is not transparent.
  */
 export const STYLE = `
 *, *::before, *::after { box-sizing: border-box; }

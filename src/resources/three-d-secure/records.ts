@@ -22,18 +22,18 @@ export type ChallengeRow = RowOf<typeof ChallengeRow>;
 /** 3-D Secure challenges. */
 export const challenges = defineTable({ kind: '3DS challenge', row: ChallengeRow, unique: {}, groups: {} });
 
-/** Where a challenge stands. */
+/** Returns the state of a challenge. */
 export function viewResult({ id, status, attemptsLeft }: ChallengeRow): z.input<typeof ChallengeResult> {
   return { challengeId: id, status, attemptsLeft };
 }
 
-/** The challenge as the control plane shows it: without the passcode. */
+/** Returns the challenge as the control plane shows it: without the passcode. */
 export function viewChallenge(row: ChallengeRow): z.input<typeof Challenge> {
   const { cardId, cardholderId, amount, merchant, expiresAt } = row;
   return { ...viewResult(row), cardId, cardholderId, amount: toAmount(amount), merchant, expiresAt };
 }
 
-/** What the partner is told by webhook, the passcode included. */
+/** Returns the challenge as webhooks report it: with the passcode. */
 export function viewOtpNotice(row: ChallengeRow): z.input<typeof OtpNotice> {
   const { id, cardId, cardholderId, otp, amount, merchant, expiresAt } = row;
   return { challengeId: id, cardId, cardholderId, otp, amount: toAmount(amount), merchant, expiresAt };

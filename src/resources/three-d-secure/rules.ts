@@ -9,23 +9,23 @@ import { merchantFor } from '../transactions/merchants.ts';
 import { type ChallengeRow, challenges, viewOtpNotice } from './records.ts';
 import type { ChallengeBody } from './schema.ts';
 
-/** How long a passcode is good (interface section 6.1). */
-const LIFETIME_MS = 60_000;
-const ATTEMPTS = 3;
-/** So many challenges of a partner are kept, but for those that still wait for a passcode. */
-export const KEPT_CHALLENGES = 1_000;
+/** Lifetime of a passcode, in sandbox time (interface section 6.1). */
+const OTP_LIFETIME_MS = 60_000;
+const MAX_ATTEMPTS = 3;
+/** Cap on the finished challenges that are kept per partner. */
+export const MAX_CHALLENGES = 1_000;
 const OTP_DIGITS = 6;
-/** The amount of a challenge that names none. */
-const USUAL_AMOUNT: Hundredths = 1_000;
+/** The default amount, in hundredths. */
+const DEFAULT_AMOUNT: Hundredths = 1_000;
 
-/** Starts a challenge on a card and sends its passcode to the partner. Throws a 400 for a cancelled card. */
+/** Starts a challenge on a card, and emits its passcode as `card.3ds_otp`. Throws a 400 for a cancelled card. */
 export function startChallenge(
   world: World,
   card: CardRow,
-  { amount = USUAL_AMOUNT, merchant }: z.output<typeof ChallengeBody>,
+  { amount = DEFAULT_AMOUNT, merchant }: z.output<typeof ChallengeBody>,
 ): ChallengeRow {
   if (card.status === 'cancelled') {
-    throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it cannot be used any more`);
+    throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it can no longer be used`);
   }
   const table = world.table(challenges);
   const row = table.insert({
@@ -35,30 +35,30 @@ export function startChallenge(
     cardholderId: card.cardholderId,
     status: 'pending',
     otp: world.random.stream('otp').digits(OTP_DIGITS),
-    attemptsLeft: ATTEMPTS,
+    attemptsLeft: MAX_ATTEMPTS,
     amount,
     merchant: merchantFor(world, 'sale', merchant),
-    expiresAt: isoTime(world.clock.now() + LIFETIME_MS),
+    expiresAt: isoTime(world.clock.now() + OTP_LIFETIME_MS),
   });
-  const isOver = (each: ChallengeRow) => each.status !== 'pending' || isLate(world, each);
-  keepNewest(table, row.partnerId, KEPT_CHALLENGES, isOver);
+  const isFinished = (each: ChallengeRow) => each.status !== 'pending' || isExpired(world, each);
+  keepNewest(table, row.partnerId, MAX_CHALLENGES, isFinished);
   const { id: resourceId, partnerId } = row;
   world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
   return row;
 }
 
 /**
- * Tries a passcode. The right one in time approves; the third wrong one, and any that comes late, fails the
- * challenge for good. Throws a 400 for a challenge that is approved: a passcode is good once.
+ * Verifies a passcode. The correct one in time approves; the third wrong one, and any late one, fails the challenge
+ * for good. Throws a 400 for an approved challenge: a passcode works once.
  */
 export function verifyChallenge(world: World, row: ChallengeRow, otp: string): ChallengeRow {
   if (row.status === 'approved') {
-    const message = `3DS challenge ${row.id} is approved already and its OTP is used up; start another one`;
+    const message = `3DS challenge ${row.id} is already approved and its OTP is used; start another one`;
     throw badRequest(assumed('three-d-secure'), message);
   }
   if (row.status === 'failed') return row;
   const table = world.table(challenges);
-  if (isLate(world, row)) {
+  if (isExpired(world, row)) {
     return table.update(row.id, { status: 'failed', attemptsLeft: 0 });
   }
   if (otp === row.otp) return table.update(row.id, { status: 'approved' });
@@ -66,6 +66,6 @@ export function verifyChallenge(world: World, row: ChallengeRow, otp: string): C
   return table.update(row.id, { attemptsLeft, status: attemptsLeft === 0 ? 'failed' : 'pending' });
 }
 
-function isLate(world: World, { expiresAt }: ChallengeRow): boolean {
+function isExpired(world: World, { expiresAt }: ChallengeRow): boolean {
   return world.clock.now() >= Date.parse(expiresAt);
 }

@@ -7,7 +7,7 @@ import { Merchant, PartialMerchant } from '../transactions/schema.ts';
 /** States of a challenge; the last two are final. */
 export const CHALLENGE_STATUSES = ['pending', 'approved', 'failed'] as const;
 
-/** What a one-time passcode led to. */
+/** The result of a passcode. */
 export const ChallengeResult = z
   .strictObject({
     challengeId: z.string(),
@@ -16,7 +16,7 @@ export const ChallengeResult = z
   })
   .meta({ id: 'ChallengeResult' });
 
-/** A 3-D Secure challenge. Its passcode reaches the partner by webhook only. */
+/** A 3-D Secure challenge. Only a webhook contains its passcode. */
 export const Challenge = ChallengeResult.extend({
   cardId: z.string(),
   cardholderId: z.string(),
@@ -25,7 +25,7 @@ export const Challenge = ChallengeResult.extend({
   expiresAt: TimestampText,
 }).meta({ id: 'Challenge' });
 
-/** What `card.3ds_otp` tells: the passcode, to be delivered to the cardholder within 60 seconds (interface section 6.1). */
+/** The data of `card.3ds_otp`: the passcode, to reach the cardholder within 60 seconds (interface section 6.1). */
 export const OtpNotice = z
   .strictObject({
     challengeId: z.string(),
@@ -44,5 +44,5 @@ export const ChallengeBody = z.object({
   merchant: PartialMerchant.optional(),
 });
 
-/** Body that answers a challenge; any text is an attempt. */
+/** Body that answers a challenge; any string counts as an attempt. */
 export const VerifyBody = z.object({ otp: z.string().min(1) });

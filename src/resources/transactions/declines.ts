@@ -5,62 +5,61 @@ import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, vault } from '../cards/records.ts';
 import { spentBy } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
-import { KIND_OF, type TransactionRow } from './records.ts';
+import type { CheckedReason, DeclineReason } from './decline-reasons.ts';
+import { SPEND_KIND, type TransactionRow } from './records.ts';
 
-/** An authorization that is asked for. */
+/** A requested authorization. */
 export interface AuthorizationRequest {
   readonly card: CardRow;
   readonly type: TransactionRow['type'];
   readonly amount: Hundredths;
 }
 
-type Reason = NonNullable<TransactionRow['declineReason']>;
+/** Why an authorization is declined, with the limit that it would exceed if the reason is a limit. */
+export type Decline = { readonly reason: DeclineReason; readonly detail: TransactionRow['declineDetail'] };
 
-/** Why an authorization is declined, with the limit that is in the way where it is one. */
-export type Decline = { readonly reason: Reason; readonly detail: TransactionRow['declineDetail'] };
-
-const CARD_REASONS = {
+const REASON_BY_CARD_STATUS = {
   created: 'card_not_activated',
   active: null,
   frozen: 'card_frozen',
   cancelled: 'card_cancelled',
-} as const;
+} as const satisfies Record<CardRow['status'], CheckedReason | null>;
 
-/** The first reason that the state gives to decline an authorization now; null when there is none. */
-export function declineFor(world: World, attempt: AuthorizationRequest): Decline | null {
-  const { card, amount } = attempt;
-  const because = (reason: Reason, detail: Decline['detail'] = null): Decline => ({ reason, detail });
-  const cardReason = CARD_REASONS[card.status];
-  if (cardReason !== null) return because(cardReason);
+/** Returns the first reason in the current state to decline an authorization, or null when there is none. */
+export function findDecline(world: World, request: AuthorizationRequest): Decline | null {
+  const { card, amount } = request;
+  const decline = (reason: CheckedReason, detail: Decline['detail'] = null): Decline => ({ reason, detail });
+  const cardReason = REASON_BY_CARD_STATUS[card.status];
+  if (cardReason !== null) return decline(cardReason);
   if (world.clock.timestamp().slice(0, 7) > world.table(vault).existing(card.id).expiry) {
-    return because('card_expired');
+    return decline('card_expired');
   }
   if (world.table(cardholders).existing(card.cardholderId).status !== 'active') {
-    return because('cardholder_inactive');
+    return decline('cardholder_inactive');
   }
-  const [exceeded] = windowsOf(world, attempt).filter(({ limit, spent }) => spent + amount > limit);
-  if (exceeded !== undefined) return because('spend_limit_exceeded', exceeded);
-  const whole = wholeLimit(world, card);
-  if (whole.spent + amount > whole.limit) return because('card_limit_exceeded', whole);
+  const [exceeded] = windowLimits(world, request).filter(({ limit, spent }) => spent + amount > limit);
+  if (exceeded !== undefined) return decline('spend_limit_exceeded', exceeded);
+  const total = cardLimit(world, card);
+  if (total.spent + amount > total.limit) return decline('card_limit_exceeded', total);
   const { available } = world.table(balances).existing(card.partnerId);
-  return amount > available ? because('insufficient_funds') : null;
+  return amount > available ? decline('insufficient_funds') : null;
 }
 
 /**
- * A decline for the reason that the caller wants. One that is about a limit names a real one: the first that
- * is exceeded, or else the first that is checked.
+ * Returns a decline for a reason of the caller's choice. For a limit, the detail is the first limit that the
+ * authorization would exceed, or else the first that is checked.
  */
-export function forcedDecline(world: World, attempt: AuthorizationRequest, reason: Reason): Decline {
-  if (reason === 'card_limit_exceeded') return { reason, detail: wholeLimit(world, attempt.card) };
+export function forcedDecline(world: World, request: AuthorizationRequest, reason: DeclineReason): Decline {
+  if (reason === 'card_limit_exceeded') return { reason, detail: cardLimit(world, request.card) };
   if (reason !== 'spend_limit_exceeded') return { reason, detail: null };
-  const windows = windowsOf(world, attempt);
-  const exceeded = windows.find(({ limit, spent }) => spent + attempt.amount > limit);
+  const windows = windowLimits(world, request);
+  const exceeded = windows.find(({ limit, spent }) => spent + request.amount > limit);
   return { reason, detail: exceeded ?? windows[0] ?? null };
 }
 
-/** Limit and spending of each window that an authorization counts in, in the order in which they are checked. */
-function windowsOf(world: World, { card, type }: AuthorizationRequest) {
-  const kind = KIND_OF[type];
+/** Returns limit and spending of each window that an authorization counts in, in the order of the checks. */
+function windowLimits(world: World, { card, type }: AuthorizationRequest) {
+  const kind = SPEND_KIND[type];
   const spent = spentBy(world, card.id, world.clock.timestamp())[kind];
   return SPEND_WINDOWS.map(window => ({
     kind,
@@ -70,8 +69,8 @@ function windowsOf(world: World, { card, type }: AuthorizationRequest) {
   }));
 }
 
-/** The limit of sales and cash together, over all time. */
-function wholeLimit(world: World, { id, limits }: CardRow) {
+/** Returns limit and spending of sales and cash together, over all time. */
+function cardLimit(world: World, { id, limits }: CardRow) {
   const { sales, cash } = spentBy(world, id, world.clock.timestamp());
   return { limit: limits.limit, spent: sales.allTime + cash.allTime };
 }

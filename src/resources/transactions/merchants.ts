@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { World } from '../../kernel/world/world.ts';
 import type { Merchant, PartialMerchant, TRANSACTION_TYPES } from './schema.ts';
 
-const MADE_UP = {
+const SAMPLE_MERCHANTS = {
   sale: [
     { name: 'Corner Grocery', mcc: '5411', city: 'Berlin', country: 'DE' },
     { name: 'Blue Door Cafe', mcc: '5814', city: 'Lisbon', country: 'PT' },
@@ -17,14 +17,14 @@ const MADE_UP = {
   ],
 } as const;
 
-/** The merchant that is named; what it does not say of itself comes from a made-up one of the right kind. */
+/** Completes a merchant; what is left out comes from a sample merchant of the right kind. */
 export function merchantFor(
   world: World,
   type: (typeof TRANSACTION_TYPES)[number],
-  named: z.output<typeof PartialMerchant> = {},
+  members: z.output<typeof PartialMerchant> = {},
 ): z.output<typeof Merchant> {
-  const choices = MADE_UP[type];
-  const choice = choices[world.random.stream('merchant').next() % choices.length] ?? choices[0];
-  const { name, mcc, city, country } = { ...choice, ...named };
+  const samples = SAMPLE_MERCHANTS[type];
+  const sample = samples[world.random.stream('merchant').next() % samples.length] ?? samples[0];
+  const { name, mcc, city, country } = { ...sample, ...members };
   return { name, mcc, city, country };
 }

@@ -5,13 +5,8 @@ import { toAmount } from '../../kernel/values/money.ts';
 import { SPEND_KINDS, type SpendKind } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
 import { Currency } from '../programs/schema.ts';
-import {
-  DECLINE_REASONS,
-  Merchant,
-  TRANSACTION_STATUSES,
-  TRANSACTION_TYPES,
-  type Transaction,
-} from './schema.ts';
+import { DECLINE_REASONS } from './decline-reasons.ts';
+import { Merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES, type Transaction } from './schema.ts';
 
 const amounts = { limit: StoredAmount, spent: StoredAmount };
 
@@ -26,7 +21,7 @@ const TransactionRow = rowSchema({
   currency: Currency,
   merchant: Merchant,
   declineReason: z.enum(DECLINE_REASONS).nullable(),
-  /** The limit that was in the way, where the reason is one. */
+  /** The limit that the authorization would exceed, if that is the reason. */
   declineDetail: z
     .union([
       z.strictObject({ kind: z.enum(SPEND_KINDS), window: z.enum(SPEND_WINDOWS), ...amounts }),
@@ -48,15 +43,18 @@ export const transactions = defineTable({
   groups: { card: row => row.cardId },
 });
 
-/** The half of the spend control that a type of transaction counts in. */
-export const KIND_OF: Readonly<Record<TransactionRow['type'], SpendKind>> = { sale: 'sales', cash: 'cash' };
+/** The kind of spending that a type of transaction counts as. */
+export const SPEND_KIND: Readonly<Record<TransactionRow['type'], SpendKind>> = {
+  sale: 'sales',
+  cash: 'cash',
+};
 
-/** What a transaction counts as spent, in hundredths: what it holds or has settled. */
-export function spentIn({ status, amount, settledAmount }: TransactionRow): number {
+/** Returns the amount that a transaction counts as spent, in hundredths: what it holds or what was settled. */
+export function spentAmount({ status, amount, settledAmount }: TransactionRow): number {
   return { authorized: amount, settled: settledAmount ?? amount, declined: 0, reversed: 0 }[status];
 }
 
-/** The transaction as the API shows it. */
+/** Returns the transaction as the API shows it. */
 export function viewTransaction(row: TransactionRow): z.input<typeof Transaction> {
   const { declineDetail: detail } = row;
   return {

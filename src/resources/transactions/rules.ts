@@ -7,23 +7,23 @@ import { type CardRow, cards } from '../cards/records.ts';
 import { countSpending } from '../cards/spending.ts';
 import { programs } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
-import { declineFor, forcedDecline } from './declines.ts';
+import { findDecline, forcedDecline } from './declines.ts';
 import { merchantFor } from './merchants.ts';
-import { KIND_OF, spentIn, type TransactionRow, transactions, viewTransaction } from './records.ts';
+import { SPEND_KIND, spentAmount, type TransactionRow, transactions, viewTransaction } from './records.ts';
 import type { AuthorizeBody, PartialMerchant } from './schema.ts';
 
 /**
- * Has a card used: authorizes the amount, which then counts as spent and is held, or declines it, which
- * changes nothing but the list of transactions.
+ * Uses a card. An authorization holds the amount and counts it as spent. A decline changes nothing but the list
+ * of transactions.
  */
 export function authorize(
   world: World,
   card: CardRow,
   { amount, type, merchant, declineReason }: Omit<z.output<typeof AuthorizeBody>, 'cardId'>,
 ): TransactionRow {
-  const attempt = { card, type, amount };
+  const request = { card, type, amount };
   const decline =
-    declineReason === undefined ? declineFor(world, attempt) : forcedDecline(world, attempt, declineReason);
+    declineReason === undefined ? findDecline(world, request) : forcedDecline(world, request, declineReason);
   const row = addTransaction(world, card, {
     type,
     amount,
@@ -44,13 +44,13 @@ export function authorize(
   return row;
 }
 
-/** What can be said of a new transaction; what is left out follows from the card. */
+/** The details of a new transaction; what is left out follows from the card. */
 type TransactionDetails = Pick<TransactionRow, 'type' | 'status' | 'amount' | 'createdAt'> &
   Partial<Pick<TransactionRow, 'id' | 'settledAmount' | 'declineReason' | 'declineDetail'>> & {
     readonly merchant?: z.output<typeof PartialMerchant> | undefined;
   };
 
-/** Makes a transaction and counts it in the card's windows. Checks nothing, moves no money and tells nobody. */
+/** Inserts a transaction and counts it in the card's windows. Does not check limits, move money or emit events. */
 export function addTransaction(world: World, card: CardRow, details: TransactionDetails): TransactionRow {
   const { type, status, amount, createdAt } = details;
   const row = world.table(transactions).insert({
@@ -69,13 +69,13 @@ export function addTransaction(world: World, card: CardRow, details: Transaction
     createdAt,
     updatedAt: createdAt,
   });
-  countSpending(world, card, { kind: KIND_OF[type], time: createdAt, amount: spentIn(row) });
+  countSpending(world, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
   return row;
 }
 
 /**
- * Settles an authorization, wholly or in part; the rest is released. Throws a 400 for a transaction in
- * another state and for more than was authorized.
+ * Settles an authorization in full or in part, and releases the rest. Throws a 400 for a transaction in another
+ * state and for more than was authorized.
  */
 export function settle(world: World, row: TransactionRow, amount: Hundredths = row.amount): TransactionRow {
   checkAuthorized(row, 'settled');
@@ -83,31 +83,31 @@ export function settle(world: World, row: TransactionRow, amount: Hundredths = r
     const message = `body.amount: transaction ${row.id} is authorized for ${toAmount(row.amount)}; it cannot be settled for more`;
     throw badRequest(assumed('transaction-moves'), message);
   }
-  return finish(world, row, { status: 'settled', settledAmount: amount });
+  return closeAuthorization(world, row, { status: 'settled', settledAmount: amount });
 }
 
-/** Reverses an authorization: all of it is released. Throws a 400 for a transaction in another state. */
+/** Reverses an authorization and releases all of it. Throws a 400 for a transaction in another state. */
 export function reverse(world: World, row: TransactionRow): TransactionRow {
   checkAuthorized(row, 'reversed');
-  return finish(world, row, { status: 'reversed', settledAmount: null });
+  return closeAuthorization(world, row, { status: 'reversed', settledAmount: null });
 }
 
-function checkAuthorized({ id, status }: TransactionRow, done: string): void {
+function checkAuthorized({ id, status }: TransactionRow, participle: string): void {
   if (status === 'authorized') return;
-  const message = `transaction ${id} is ${status}, which is final; only an authorized one can be ${done}`;
+  const message = `transaction ${id} is ${status}, which is final; only an authorized one can be ${participle}`;
   throw badRequest(assumed('transaction-moves'), message);
 }
 
-/** Gives back what is not settled, to the balance and to the windows that the authorization counts in. */
-function finish(
+/** Releases what is not settled, in the balance and in the windows that the authorization counts in. */
+function closeAuthorization(
   world: World,
   before: TransactionRow,
-  end: Pick<TransactionRow, 'status' | 'settledAmount'>,
+  change: Pick<TransactionRow, 'status' | 'settledAmount'>,
 ): TransactionRow {
-  const row = world.table(transactions).update(before.id, { ...end, updatedAt: world.clock.timestamp() });
-  const released = before.amount - spentIn(row);
+  const row = world.table(transactions).update(before.id, { ...change, updatedAt: world.clock.timestamp() });
+  const released = before.amount - spentAmount(row);
   countSpending(world, world.table(cards).existing(row.cardId), {
-    kind: KIND_OF[row.type],
+    kind: SPEND_KIND[row.type],
     time: row.createdAt,
     amount: -released,
   });

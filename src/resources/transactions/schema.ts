@@ -5,29 +5,12 @@ import { TimestampText } from '../../kernel/values/timestamp.ts';
 import { SPEND_KINDS } from '../cards/spending.ts';
 import { addressFields } from '../kyc/identity.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
+import { DECLINE_REASONS } from './decline-reasons.ts';
 
 /** Kinds of transaction. */
 export const TRANSACTION_TYPES = ['sale', 'cash'] as const;
 /** States of a transaction; all but the first are final. */
 export const TRANSACTION_STATUSES = ['authorized', 'declined', 'settled', 'reversed'] as const;
-/** Why an authorization is declined: the reasons that the state can give in the order of first match, then those that are only forced. */
-export const DECLINE_REASONS = [
-  'card_not_activated',
-  'card_frozen',
-  'card_cancelled',
-  'card_expired',
-  'cardholder_inactive',
-  'spend_limit_exceeded',
-  'card_limit_exceeded',
-  'insufficient_funds',
-  'merchant_category_not_allowed',
-  'country_not_allowed',
-  'incorrect_pin',
-  'incorrect_cvv',
-  'three_ds_failed',
-  'suspected_fraud',
-  'do_not_honor',
-] as const;
 
 /** Where a card is used. */
 export const Merchant = z
@@ -39,12 +22,12 @@ export const Merchant = z
   })
   .meta({ id: 'Merchant' });
 
-/** Any part of a merchant; what is left out is made up. */
+/** Any part of a merchant; what is left out is generated. */
 export const PartialMerchant = z.object({
   name: z.string().min(1).exactOptional(),
   mcc: z
     .string()
-    .regex(/^\d{4}$/, 'must be a text of four digits, such as "5411"')
+    .regex(/^\d{4}$/, 'must be a string of four digits, such as "5411"')
     .exactOptional(),
   city: z.string().min(1).exactOptional(),
   country: addressFields.residenceCountryCode,
@@ -52,7 +35,7 @@ export const PartialMerchant = z.object({
 
 const amounts = { limit: z.number(), spent: z.number().describe('Before this authorization.') };
 
-/** The limit that an authorization would have gone over. */
+/** The limit that an authorization would exceed. */
 export const DeclineDetail = z.union([
   z.strictObject({ kind: z.enum(SPEND_KINDS), window: z.enum(SPEND_WINDOWS), ...amounts }),
   z.strictObject(amounts),
@@ -66,26 +49,29 @@ export const Transaction = z
     cardholderId: z.string(),
     type: z.enum(TRANSACTION_TYPES),
     status: z.enum(TRANSACTION_STATUSES),
-    amount: z.number().describe('What was to be authorized.'),
-    settledAmount: z.number().nullable().describe('Null unless it is settled.'),
+    amount: z.number().describe('The requested amount.'),
+    settledAmount: z.number().nullable().describe('Null unless the transaction is settled.'),
     currency: z.string().describe('ISO 4217 code.'),
     merchant: Merchant,
     declineReason: z.enum(DECLINE_REASONS).nullable(),
     declineDetail: DeclineDetail.nullable().describe(
-      'For spend_limit_exceeded and card_limit_exceeded, else null.',
+      'Null unless the reason is spend_limit_exceeded or card_limit_exceeded.',
     ),
     createdAt: TimestampText,
     updatedAt: TimestampText,
   })
   .meta({ id: 'Transaction', ...assumedField('transactions') });
 
-/** Body that has a card used somewhere. */
+/** Body that uses a card at a merchant. */
 export const AuthorizeBody = z
   .object({
     cardId: z.string().min(1),
     amount: PositiveAmount,
     type: z.enum(TRANSACTION_TYPES).default('sale'),
     merchant: PartialMerchant.optional(),
-    declineReason: z.enum(DECLINE_REASONS).optional().describe('Declines it, whatever the card could pay.'),
+    declineReason: z
+      .enum(DECLINE_REASONS)
+      .optional()
+      .describe('Forces a decline for this reason, whatever the card could pay.'),
   })
   .meta({ id: 'Authorize' });

@@ -4,41 +4,41 @@ import { toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { balances } from '../balance/records.ts';
 import { cards } from '../cards/records.ts';
-import { type SpendKind, spendWindows, windowsAt } from '../cards/spending.ts';
-import { KIND_OF, spentIn, transactions } from './records.ts';
+import { type SpendKind, spendWindows, windowIdsAt } from '../cards/spending.ts';
+import { SPEND_KIND, spentAmount, transactions } from './records.ts';
 
-/** What transactions, and the sums made of them, keep to. */
+/** Invariants of transactions and of the sums over them. */
 export const transactionRules: readonly RowRule[] = [
   reference(transactions, 'cardId', ({ cardId }) => cardId, cards),
   rowRule(transactions, ({ cardId, cardholderId }, world) =>
     (world.table(cards).get(cardId)?.cardholderId ?? cardholderId) === cardholderId
       ? null
-      : "cardholderId: must be its card's",
+      : 'cardholderId: must be the cardholder of its card',
   ),
   rowRule(transactions, ({ status, amount, settledAmount, declineReason }) => {
     if ((settledAmount !== null) !== (status === 'settled')) {
-      return 'settledAmount: must be there when it is settled, and null otherwise';
+      return 'settledAmount: must be set when it is settled, and null otherwise';
     }
-    if (settledAmount !== null && settledAmount > amount) return 'settledAmount: must not be above amount';
+    if (settledAmount !== null && settledAmount > amount) return 'settledAmount: must not exceed amount';
     return (declineReason !== null) === (status === 'declined')
       ? null
-      : 'declineReason: must be there when it is declined, and null otherwise';
+      : 'declineReason: must be set when it is declined, and null otherwise';
   }),
   reference(spendWindows, 'cardId', ({ cardId }) => cardId, cards),
   rowRuleOver(spendWindows, world => {
     const sums = spentByWindow(world);
     return ({ id, sales, cash }) => {
-      const sum = sums.get(id) ?? NOTHING;
+      const sum = sums.get(id) ?? NO_SPENDING;
       if (sales !== sum.sales) return `sales: must be ${sum.sales}, the sum of the card's transactions`;
       return cash === sum.cash ? null : `cash: must be ${sum.cash}, the sum of the card's transactions`;
     };
   }),
   rowRule(transactions, (row, world) => {
-    if (spentIn(row) === 0) return null;
-    const lost = Object.values(windowsAt(row.cardId, row.createdAt)).find(
+    if (spentAmount(row) === 0) return null;
+    const missing = Object.values(windowIdsAt(row.cardId, row.createdAt)).find(
       id => world.table(spendWindows).get(id) === undefined,
     );
-    return lost === undefined ? null : `id: is not counted in the spend window ${JSON.stringify(lost)}`;
+    return missing === undefined ? null : `id: is not counted in the spend window ${JSON.stringify(missing)}`;
   }),
   rowRule(partners, ({ id }, world) =>
     world.table(balances).get(id)?.partnerId === id ? null : 'id: has no balance',
@@ -48,19 +48,21 @@ export const transactionRules: readonly RowRule[] = [
     const sums = heldByPartner(world);
     return ({ partnerId, held }) => {
       const sum = sums.get(partnerId) ?? 0;
-      return held === sum ? null : `held: must be ${sum}, the sum of what is authorized (${toAmount(sum)})`;
+      return held === sum
+        ? null
+        : `held: must be ${sum}, the sum of the authorized amounts (${toAmount(sum)})`;
     };
   }),
 ];
 
-const NOTHING: Readonly<Record<SpendKind, number>> = { sales: 0, cash: 0 };
+const NO_SPENDING: Readonly<Record<SpendKind, number>> = { sales: 0, cash: 0 };
 
 function spentByWindow(world: World): ReadonlyMap<string, Readonly<Record<SpendKind, number>>> {
   const sums = new Map<string, Record<SpendKind, number>>();
   for (const row of world.table(transactions).all()) {
-    for (const id of Object.values(windowsAt(row.cardId, row.createdAt))) {
-      const sum = sums.get(id) ?? { ...NOTHING };
-      sum[KIND_OF[row.type]] += spentIn(row);
+    for (const id of Object.values(windowIdsAt(row.cardId, row.createdAt))) {
+      const sum = sums.get(id) ?? { ...NO_SPENDING };
+      sum[SPEND_KIND[row.type]] += spentAmount(row);
       sums.set(id, sum);
     }
   }

@@ -14,13 +14,13 @@ const UsageRow = rowSchema({
   createdAt: StoredTime,
 });
 
-/** Something that is billed. */
+/** A billed usage. */
 export type UsageRow = RowOf<typeof UsageRow>;
 
 /** Usage records. */
 export const usageRecords = defineTable({ kind: 'usage record', row: UsageRow, unique: {}, groups: {} });
 
-/** Notes that `referenceId` used something of the program, at the program's fee. */
+/** Records a usage of a program, at the program's fee, with `referenceId` as the billed record. */
 export function recordUsage(world: World, program: ProgramRow, type: UsageType, referenceId: string): void {
   world.table(usageRecords).insert({
     id: world.random.id('use'),
@@ -32,12 +32,12 @@ export function recordUsage(world: World, program: ProgramRow, type: UsageType, 
   });
 }
 
-/** The month (UTC) in which a record is billed, `YYYY-MM`. */
+/** Returns the month (UTC) in which a record is billed, `YYYY-MM`. */
 export function billingPeriodOf({ createdAt }: UsageRow): string {
   return createdAt.slice(0, 7);
 }
 
-/** The record as the API shows it (interface section 2.4). */
+/** Returns the record as the API shows it (interface section 2.4). */
 export function viewUsage(row: UsageRow): z.input<typeof UsageRecord> {
   const { id, type, referenceId, createdAt } = row;
   return {

@@ -7,7 +7,7 @@ export const UsageRecord = z
   .strictObject({
     id: z.string(),
     type: z.enum(USAGE_TYPES),
-    amount: z.number().describe('The fee, in the unit of the card program.'),
+    amount: z.number().describe('The fee, in the currency of the card program.'),
     referenceId: z.string().describe('Id of the related record; for a card issuance, the card.'),
     billingPeriod: Month.describe('`YYYY-MM`.'),
     createdAt: TimestampText,

@@ -6,8 +6,8 @@ import { webhookUrlProblem } from './rules.ts';
 import type { WebhookConfigChange } from './schema.ts';
 
 /**
- * Changes a partner's webhook configuration (interface section 4.8); what is left out stays. Throws a 400 for a
- * URL that may not be used, and for one that there is no secret to sign with.
+ * Changes a partner's webhook configuration (interface section 4.8); what is left out stays. Throws a 400 for an
+ * invalid URL, and for a URL without a secret.
  */
 export function changeWebhookConfig(
   world: World,
@@ -22,8 +22,7 @@ export function changeWebhookConfig(
       : null;
   if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
   if (webhookUrl !== null && webhookSecret === null) {
-    const message =
-      'body.webhookSecret: is required with the first webhookUrl, because deliveries are signed with it';
+    const message = 'body.webhookSecret: is required with the first webhookUrl, because it signs deliveries';
     throw badRequest(assumed('webhook-config'), message);
   }
   const members = {

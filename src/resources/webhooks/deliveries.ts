@@ -2,26 +2,24 @@ import * as z from 'zod';
 import { redactBody } from '../../kernel/journal/redact.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
+import { EVENT_TYPES, isRecordedType, type RecordedType } from './event-types.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
   DeliveryAttempt,
-  EVENT_TYPES,
-  RECORDED_TYPES,
   type WebhookEvent,
   type WebhookEventDetails,
 } from './schema.ts';
 
-/** A row of the deliveries: one event on its way to one partner. Its id is the event's. */
 const DeliveryRow = rowSchema({
   eventType: z.enum(EVENT_TYPES),
   resourceId: StoredId,
   status: z.enum(DELIVERY_STATUSES),
-  /** The text that every attempt sends. */
+  /** The request body of every attempt. */
   body: z.string(),
   createdAt: StoredTime,
   attempts: z.array(DeliveryAttempt),
-  /** Whether it was retried by hand, after which there are no automatic retries. */
+  /** Whether it was retried manually, after which there are no automatic retries. */
   isManual: z.boolean(),
   nextRetryAt: StoredTime.nullable(),
   /** The URL configured at the last attempt. */
@@ -30,12 +28,12 @@ const DeliveryRow = rowSchema({
   cause: z.string().nullable(),
 });
 
-/** One event on its way to one partner. Its id is the event's. */
+/** The delivery of one event to one partner. Its id is the event's id. */
 export type DeliveryRow = RowOf<typeof DeliveryRow>;
 
-type RecordedRow = DeliveryRow & { readonly eventType: (typeof RECORDED_TYPES)[number] };
+type RecordedRow = DeliveryRow & { readonly eventType: RecordedType };
 
-/** Deliveries of all twelve types; `recorded` holds those that the API lists (interface section 6.1). */
+/** Deliveries of all event types; the group `recorded` has those that the API lists (interface section 6.1). */
 export const deliveries = defineTable({
   kind: 'delivery event',
   row: DeliveryRow,
@@ -43,24 +41,23 @@ export const deliveries = defineTable({
   groups: { recorded: row => (isRecorded(row) ? row.partnerId : null) },
 });
 
-/** Whether the API shows this delivery: its type is one of the nine that a record names. */
+/** Whether the API shows this delivery: its event type is one that delivery records name. */
 export function isRecorded(row: DeliveryRow): row is RecordedRow {
-  const recorded: readonly string[] = RECORDED_TYPES;
-  return recorded.includes(row.eventType);
+  return isRecordedType(row.eventType);
 }
 
-/** The delivery as lists show it (interface section 2.5). */
+/** Returns the delivery as lists show it (interface section 2.5). */
 export function viewWebhookEvent(row: DeliveryRow): z.input<typeof WebhookEvent> {
-  if (!isRecorded(row)) throw new Error(`${row.eventType} is not in the record's enumeration`);
+  if (!isRecorded(row)) throw new Error(`delivery records do not name ${row.eventType}`);
   return { id: row.id, eventType: row.eventType, ...viewProgress(row) };
 }
 
-/** The delivery as a single read shows it (interface section 2.5). */
+/** Returns the delivery as a single read shows it (interface section 2.5). */
 export function viewWebhookEventDetails(row: DeliveryRow): z.input<typeof WebhookEventDetails> {
   return { ...viewWebhookEvent(row), ...viewContent(row) };
 }
 
-/** The delivery as the control plane shows it, every attempt included. */
+/** Returns the delivery as the control plane shows it, with every attempt. */
 export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
   const { id, eventType, partnerId, resourceId, cause, attempts } = row;
   return {

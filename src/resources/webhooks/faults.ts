@@ -2,60 +2,48 @@ import { withRoom } from '../../kernel/faults/faults.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { DeliveryRow } from './deliveries.ts';
-import type { EventType } from './schema.ts';
+import type { EventType } from './event-types.ts';
+import type { WebhookFaultKind } from './fault-kinds.ts';
 
-/** The ways in which deliveries can be bent. */
-export const WEBHOOK_FAULT_KINDS = [
-  'duplicate',
-  'reorder',
-  'delay',
-  'drop',
-  'bad_signature',
-  'stale_timestamp',
-] as const;
+const DELAYING_KINDS = ['delay', 'reorder'] as const;
+/** Default delay of the fault `delay`. */
+const DEFAULT_DELAY_MS = 1_000;
+/** How long the fault `reorder` waits for another delivery by default. */
+const MAX_HOLD_MS = 5_000;
 
-/** A way in which deliveries can be bent. */
-export type WebhookFaultKind = (typeof WEBHOOK_FAULT_KINDS)[number];
-
-const LATE_KINDS = ['delay', 'reorder'] as const;
-/** How late `delay` is, unless it says how late. */
-const DELAY_MS = 1_000;
-/** How long `reorder` waits for another delivery, unless it says how long. */
-const LONGEST_HOLD_MS = 5_000;
-
-/** A fault that waits for deliveries to bend. */
+/** A webhook fault. */
 export interface WebhookFault {
   readonly id: string;
   readonly kind: WebhookFaultKind;
-  /** Only deliveries of this type; null for all. */
+  /** The event type it applies to; null for all. */
   readonly eventType: EventType | null;
-  /** How often it still acts; null for until it is deleted. */
+  /** How many deliveries it affects; null for all until it is deleted. */
   readonly times: number | null;
-  /** How late, or how stale; null for the kind's own measure. */
+  /** The delay, or the age of a stale timestamp; null for the default of the kind. */
   readonly delayMs: number | null;
-  /** How often it acted. */
+  /** How many deliveries it has affected. */
   readonly hits: number;
 }
 
-/** The webhook faults of one world, in the order in which they were set. They end with it. */
+/** The webhook faults of one world, in the order in which they were added. A reset removes them. */
 export class WebhookFaults {
   readonly #world: World;
   #faults: readonly WebhookFault[] = [];
-  /** Deliveries whose first attempt is late on purpose. */
-  readonly #late = new Map<string, 'delay' | 'reorder'>();
-  /** Of each partner, the delivery that waits for another to overtake it. */
+  /** Deliveries whose first attempt a fault delays. */
+  readonly #delayed = new Map<string, 'delay' | 'reorder'>();
+  /** By partner, the delivery that waits for another to overtake it. */
   readonly #heldBack = new Map<string, string>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** All faults, those used up lately included. */
+  /** Returns all faults, including recently used-up ones. */
   list(): readonly WebhookFault[] {
     return this.#faults;
   }
 
-  /** Sets a fault. Throws a 400 when there are a thousand that may still act. */
+  /** Adds a fault. Throws a 400 when a thousand are still active. */
   add(fault: Omit<WebhookFault, 'id' | 'hits'>): WebhookFault {
     const others = withRoom(this.#faults, isUsedUp, {
       rule: assumed('webhook-faults'),
@@ -66,12 +54,12 @@ export class WebhookFaults {
     return added;
   }
 
-  /** Ends all faults. */
+  /** Removes all faults. */
   clear(): void {
     this.#faults = [];
   }
 
-  /** The first fault of these kinds that is to act on a delivery of this type; it counts as having acted. */
+  /** Returns the first active fault of these kinds for an event type and counts a hit, or undefined. */
   take(eventType: EventType, kinds: readonly WebhookFaultKind[]): WebhookFault | undefined {
     const index = this.#faults.findIndex(
       fault =>
@@ -86,32 +74,32 @@ export class WebhookFaults {
     return hit;
   }
 
-  /** How long the first attempt of a new delivery is to wait, in milliseconds of sandbox time. */
-  lateness({ id, partnerId, eventType }: DeliveryRow): number {
-    const fault = this.take(eventType, LATE_KINDS);
+  /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
+  firstAttemptDelay({ id, partnerId, eventType }: DeliveryRow): number {
+    const fault = this.take(eventType, DELAYING_KINDS);
     if (fault === undefined) return 0;
     if (fault.kind === 'delay') {
-      this.#late.set(id, 'delay');
-      return fault.delayMs ?? DELAY_MS;
+      this.#delayed.set(id, 'delay');
+      return fault.delayMs ?? DEFAULT_DELAY_MS;
     }
-    this.#late.set(id, 'reorder');
+    this.#delayed.set(id, 'reorder');
     this.#heldBack.set(partnerId, id);
-    return fault.delayMs ?? LONGEST_HOLD_MS;
+    return fault.delayMs ?? MAX_HOLD_MS;
   }
 
-  /** Which fault made this delivery's attempt late, if one did; asked once, when it begins. It waits no longer. */
-  whyLate({ id, partnerId }: DeliveryRow): 'delay' | 'reorder' | null {
-    const why = this.#late.get(id) ?? null;
-    this.#late.delete(id);
+  /** Returns the fault that delayed this delivery's first attempt, or null, and releases the delivery. */
+  takeDelayReason({ id, partnerId }: DeliveryRow): 'delay' | 'reorder' | null {
+    const reason = this.#delayed.get(id) ?? null;
+    this.#delayed.delete(id);
     if (this.#heldBack.get(partnerId) === id) this.#heldBack.delete(partnerId);
-    return why;
+    return reason;
   }
 
-  /** The delivery that still waits for another of this partner to overtake it, if one does; it waits no longer. */
-  overtaken({ partnerId }: DeliveryRow): string | null {
-    const held = this.#heldBack.get(partnerId) ?? null;
+  /** Returns the delivery of this partner that waits to be overtaken, or null, and releases it. */
+  takeHeldBack({ partnerId }: DeliveryRow): string | null {
+    const heldBack = this.#heldBack.get(partnerId) ?? null;
     this.#heldBack.delete(partnerId);
-    return held;
+    return heldBack;
   }
 }
 
@@ -119,11 +107,11 @@ function isUsedUp({ times, hits }: WebhookFault): boolean {
   return hits === times;
 }
 
-/** The webhook faults of a world. */
+/** Returns the webhook faults of a world. */
 export function webhookFaultsOf(world: World): WebhookFaults {
-  return world.part(makeWebhookFaults);
+  return world.part(createWebhookFaults);
 }
 
-function makeWebhookFaults(world: World): WebhookFaults {
+function createWebhookFaults(world: World): WebhookFaults {
   return new WebhookFaults(world);
 }

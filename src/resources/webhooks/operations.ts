@@ -12,16 +12,16 @@ import {
   viewWebhookEvent,
   viewWebhookEventDetails,
 } from './deliveries.ts';
+import { retryDelivery } from './delivery/sending.ts';
+import { EVENT_TYPES } from './event-types.ts';
 import { viewWebhookConfig, webhookConfigOf } from './records.ts';
 import {
   DELIVERY_STATUSES,
-  EVENT_TYPES,
   WebhookConfig,
   WebhookConfigChange,
   WebhookEvent,
   WebhookEventDetails,
 } from './schema.ts';
-import { retryDelivery } from './sending.ts';
 
 const getWebhookConfig = operation({
   id: 'webhooks.getConfig',
@@ -100,14 +100,14 @@ const retryWebhookEvent = operation({
   },
 });
 
-/** A partner's delivery that the API shows; throws the 404 for any other. */
+/** Returns a partner's delivery that the API shows. Throws a 404 for any other. */
 function recordedEvent(world: World, partnerId: string, id: string): DeliveryRow {
   const row = world.table(deliveries).owned(partnerId, id);
   if (!isRecorded(row)) throw notFound('delivery event', id);
   return row;
 }
 
-/** Operations on webhooks, in the interface's order. */
+/** Operations on webhooks, in the order of the interface. */
 export const webhookOperations = [
   getWebhookConfig,
   updateWebhookConfig,

@@ -4,7 +4,8 @@ import { type RowOf, rowSchema } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { RandomStream } from '../../kernel/values/random.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { EVENT_TYPES, WebhookSecret } from './schema.ts';
+import { EVENT_TYPES } from './event-types.ts';
+import { WebhookSecret } from './schema.ts';
 
 const WebhookConfigRow = rowSchema({
   webhookUrl: z.string().nullable(),
@@ -12,13 +13,13 @@ const WebhookConfigRow = rowSchema({
   subscribedEvents: z.array(z.enum(EVENT_TYPES)),
 });
 
-/** A partner's webhook configuration; its id is the partner's. */
+/** A partner's webhook configuration; its id is the partner's id. */
 export type WebhookConfigRow = RowOf<typeof WebhookConfigRow>;
 
-/** Length of a secret that is made up, without its prefix. */
+/** Length of a generated secret, without its prefix. */
 const SECRET_LENGTH = 24;
 
-/** Webhook configurations, of the partners that have one. */
+/** Webhook configurations of the partners that have set one. */
 export const webhookConfigs = defineTable({
   kind: 'webhook configuration',
   row: WebhookConfigRow,
@@ -27,18 +28,18 @@ export const webhookConfigs = defineTable({
 });
 
 /**
- * A partner's webhook configuration. Before it is set it is empty; in a sandbox that forwards all webhooks, it
- * then has all types sent there, signed with a secret of the partner's own.
+ * Returns a partner's webhook configuration. Until it is set, it is empty; in a sandbox with `forwardTo`, it sends
+ * all event types there, signed with a generated secret of the partner.
  */
 export function webhookConfigOf(world: World, partnerId: string): WebhookConfigRow {
   const row = world.table(webhookConfigs).get(partnerId);
   if (row !== undefined) return row;
   const { forwardTo } = world.options;
-  const none = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] };
+  const empty = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] };
   return {
     id: partnerId,
     partnerId,
-    ...(forwardTo === null ? none : forwarding(world, forwardTo, partnerId)),
+    ...(forwardTo === null ? empty : forwarding(world, forwardTo, partnerId)),
   };
 }
 
@@ -47,13 +48,13 @@ function forwarding({ options }: World, webhookUrl: string, partnerId: string) {
   return { webhookUrl, webhookSecret: `whsec_${letters}`, subscribedEvents: EVENT_TYPES };
 }
 
-/** The configuration as the API shows it (interface section 2.6). */
+/** Returns the configuration as the API shows it (interface section 2.6). */
 export function viewWebhookConfig({ webhookUrl, webhookSecret, subscribedEvents }: WebhookConfigRow) {
   return { webhookUrl, webhookSecret, subscribedEvents: [...subscribedEvents] };
 }
 
-/** The secrets of partners that have no configuration of their own, by partner id: whoever receives has to know them. */
-export function madeUpSecrets(world: World): Readonly<Record<string, string>> {
+/** Returns the generated secrets by partner id, for the receiver. Partners with a configuration of their own have none. */
+export function generatedSecrets(world: World): Readonly<Record<string, string>> {
   const secrets: Record<string, string> = {};
   for (const { id } of world.table(partners).all()) {
     const { webhookSecret } = webhookConfigOf(world, id);

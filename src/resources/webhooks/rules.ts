@@ -1,6 +1,6 @@
 import { parseHttpUrl } from '../../kernel/values/url.ts';
 
-/** What is wrong with a webhook URL; null when nothing is. `allowHttp` lets http:// pass besides https://. */
+/** Returns what is wrong with a webhook URL, or null when it is valid. `allowHttp` allows http:// too. */
 export function webhookUrlProblem(text: string, allowHttp: boolean): string | null {
   const url = parseHttpUrl(text);
   if (url === null) return 'must be an absolute https:// URL';

@@ -2,7 +2,7 @@ import { type RowRule, rowRule } from '../../kernel/store/row-rule.ts';
 import { webhookConfigs } from './records.ts';
 import { webhookUrlProblem } from './rules.ts';
 
-/** What webhook configurations keep to. */
+/** Invariants of webhook configurations. */
 export const webhookRules: readonly RowRule[] = [
   rowRule(webhookConfigs, ({ id, partnerId }) => (id === partnerId ? null : "id: must be the partner's id")),
   rowRule(webhookConfigs, ({ webhookUrl, webhookSecret }, world) => {

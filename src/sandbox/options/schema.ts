@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BuiltFixture, type FixtureGiven } from '../../fixtures/define/built.ts';
+import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { NEUTRAL_NAMES, nameProblem } from '../../kernel/request/names.ts';
 import { DURATION_RULE, parseDuration } from '../../kernel/values/duration.ts';
 import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../kernel/values/timestamp.ts';
@@ -9,7 +9,7 @@ import { DEFAULTS } from './defaults.ts';
 
 const MAX_RATE_LIMIT = 1_000_000;
 
-const Fixture = z.custom<FixtureGiven>(
+const Fixture = z.custom<LoadableFixture>(
   value => typeof value === 'string' || value instanceof BuiltFixture,
   'must be the name of a built-in fixture, the path of a file, or the result of defineFixture',
 );

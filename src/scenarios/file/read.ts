@@ -1,6 +1,6 @@
+import { FixtureError } from '../../fixtures/file/fixture-error.ts';
 import { parseFile } from '../../fixtures/file/parse.ts';
-import { FixtureError } from '../../fixtures/file/problems.ts';
-import { type BuiltInKind, builtInNames, readBuiltIn } from '../../fixtures/file/read.ts';
+import { type BuiltInKind, builtInNames, readBuiltIn } from '../../fixtures/file/source.ts';
 import { checkSteps } from './check.ts';
 import { ScenarioError } from './problems.ts';
 import { ScenarioFile } from './schema.ts';

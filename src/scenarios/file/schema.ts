@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DURATION_RULE, parseDuration } from '../../kernel/values/duration.ts';
-import { DELIVERY_STATUSES, EVENT_TYPES } from '../../resources/webhooks/schema.ts';
+import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
+import { DELIVERY_STATUSES } from '../../resources/webhooks/schema.ts';
 
 const strict = z.strictObject;
 

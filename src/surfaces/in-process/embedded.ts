@@ -1,9 +1,9 @@
 import type { Fetch } from '../../client/call.ts';
 import { createClient } from '../../client/client.ts';
 import { createControls, type Sandbox } from '../../client/handle.ts';
-import { buildFixtures, type FixtureOption, isCode } from '../../fixtures/define/build.ts';
-import type { FixtureGiven } from '../../fixtures/define/built.ts';
-import type { DefinedFixture } from '../../fixtures/define/define.ts';
+import { buildFixtures, type FixtureOption, needsBuilding } from '../../fixtures/define/build-fixtures.ts';
+import type { LoadableFixture } from '../../fixtures/define/built-fixture.ts';
+import type { DefinedFixture } from '../../fixtures/define/define-fixture.ts';
 import { type CoreOptions, DEFAULT_SEED } from '../../sandbox/options.ts';
 import { type SandboxCore as Core, createSandboxCore as createCore } from '../../sandbox/sandbox.ts';
 import { createReceiverTransport, type WebhookReceiver } from '../../transport/receiver-transport.ts';
@@ -100,10 +100,10 @@ export async function connect({ url, controlToken }: ConnectOptions): Promise<Sa
 /** Begins a world; a promise only where fixtures are code. */
 function startCore({ fixtures, webhookReceiver, ...options }: SandboxOptions): Core | Promise<Core> {
   const transport = webhookReceiver && { transport: createReceiverTransport(webhookReceiver) };
-  const start = (ready?: readonly FixtureGiven[]) =>
+  const start = (ready?: readonly LoadableFixture[]) =>
     createCore({ ...options, ...(ready && { fixtures: ready }) }, { ...transport });
   const given: readonly FixtureOption[] = fixtures ?? [];
-  if (!given.some(isCode)) return start(fixtures as readonly FixtureGiven[] | undefined);
+  if (!given.some(needsBuilding)) return start(fixtures as readonly LoadableFixture[] | undefined);
   return buildFixtures(given, options.seed ?? DEFAULT_SEED).then(start);
 }
 

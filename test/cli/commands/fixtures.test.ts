@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { fixtureJsonSchema } from '../../../src/fixtures/file/json-schema.ts';
-import { builtInNames, readFixture } from '../../../src/fixtures/file/read.ts';
+import { builtInNames, readFixture } from '../../../src/fixtures/file/source.ts';
 import { runHere } from '../../support/processes/command.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 

@@ -24,7 +24,7 @@ test.each(moves)(
       expect((await api('GET', `/partner/cardholders/${id}`)).body.status).toBe(to);
     } else {
       expect(reply).toMatchObject({ status: 400, body: { success: false } });
-      const why = from === 'closed' ? 'closed is final' : 'it is so already';
+      const why = from === 'closed' ? 'closed is final' : 'that is its status already';
       expect(reply.body.error).toBe(`body.status: cardholder ${id} is ${from}; ${why}`);
       expect(after).toEqual(before);
     }

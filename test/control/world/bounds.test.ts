@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 import { MAX_KEYS } from '../../../src/kernel/access/partners.ts';
 import { RateLimiter } from '../../../src/kernel/access/rate-limit.ts';
-import { KEPT_LINKS } from '../../../src/resources/reveal/links.ts';
-import { KEPT_CHALLENGES } from '../../../src/resources/three-d-secure/rules.ts';
+import { MAX_REVEAL_LINKS } from '../../../src/resources/reveal/links.ts';
+import { MAX_CHALLENGES } from '../../../src/resources/three-d-secure/rules.ts';
 import { inProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { ACME_KEY, type Json } from '../../support/sandbox.ts';
@@ -28,16 +28,16 @@ test('of reveal links 1,000 are kept: those that are over give way, and are a 41
   const kept = async () => (await ask('GET', '/_sandbox/state')).tables.revealLinks.length;
   const [good, used, late] = [await newLink(), await newLink(), await newLink()];
   expect(await visit(used)).toEqual([200, 'Card details']);
-  await repeat(KEPT_LINKS - 2, newLink);
-  expect(await kept()).toBe(KEPT_LINKS);
+  await repeat(MAX_REVEAL_LINKS - 2, newLink);
+  expect(await kept()).toBe(MAX_REVEAL_LINKS);
   expect(await visit(used)).toEqual([410, 'This link is no longer valid']);
   await repeat(5, newLink);
-  expect(await kept(), 'those that are still good stay').toBe(KEPT_LINKS + 5);
+  expect(await kept(), 'those that are still good stay').toBe(MAX_REVEAL_LINKS + 5);
   expect(await visit(good)).toEqual([200, 'Card details']);
   await sandbox.clock.advance('60s');
   expect(await visit(late)).toEqual([410, 'This link has expired']);
   await repeat(5, newLink);
-  expect(await kept()).toBe(KEPT_LINKS + 5);
+  expect(await kept()).toBe(MAX_REVEAL_LINKS + 5);
 });
 
 test('of keys 1,000 are kept: rotated ones that no longer work give way', async () => {
@@ -67,17 +67,17 @@ test('of 3-D Secure challenges 1,000 are kept: those that are over give way', as
   const verify = async (id: string) => (await control('POST', `/3ds/${id}/verify`, { otp: 'wrong' })).body;
   const [failed, waiting] = [await start(), await start()];
   for (const _ of [1, 2, 3]) await verify(failed);
-  await repeat(KEPT_CHALLENGES - 2, start);
+  await repeat(MAX_CHALLENGES - 2, start);
   expect(await verify(failed)).toMatchObject({ status: 'failed' });
   await start();
   expect(await verify(failed)).toMatchObject({ success: false, error: expect.stringContaining(failed) });
   expect(await verify(waiting)).toMatchObject({ status: 'pending' });
   await start();
   const kept = async () => (await control('GET', '/state')).body.counts.challenges;
-  expect(await kept()).toBe(KEPT_CHALLENGES + 1);
+  expect(await kept()).toBe(MAX_CHALLENGES + 1);
   await control('POST', '/clock/advance', { duration: '60s' });
   await start();
-  expect(await kept()).toBe(KEPT_CHALLENGES + 1);
+  expect(await kept()).toBe(MAX_CHALLENGES + 1);
 });
 
 test('a fault that is used up gives way where there are a thousand, the oldest first', async () => {

@@ -48,7 +48,7 @@ test('a balance takes no more than the largest amount, held money included', asy
   heard();
   expect(await control('POST', '/balance/top-up', { amount: 1e12 - 999.99 })).toMatchObject({
     status: 400,
-    body: { error: 'body.amount: a balance holds at most 1000000000000; there is room for 999999999000' },
+    body: { error: 'body.amount: a balance is at most 1000000000000; it can take another 999999999000' },
   });
   expect(heard()).toEqual([]);
   expect((await control('POST', '/balance/top-up', { amount: 1e12 - 1000 })).status).toBe(200);

@@ -44,7 +44,7 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
         await s.control('POST', '/clock/advance', { duration: '1s' });
         await create(s, { idp1ShareToken: token });
       },
-      /: expired at .*; mint a fresh one$/,
+      /: expired at .*; mint a new one$/,
     ],
   ],
   'web-kyc': [
@@ -65,7 +65,7 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
         await create(s, members);
         await create(s, { ...members, externalUserId: 'mika', email: 'mika@example.com' });
       },
-      /was used already, by cardholder ch_\w+; open another one/,
+      /was already used, by cardholder ch_\w+; open another one/,
     ],
   ],
   'reimport-sources': [
@@ -75,7 +75,7 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
         await create(s, await fromSession(s, 'approve'));
         await create(s, await fromSession(s, 'approve'));
       },
-      /^body\.externalUserId: cardholder ch_\w+ has it already; a re-import is for share-token sources/,
+      /^body\.externalUserId: cardholder ch_\w+ has it already; a re-import needs a share-token source/,
     ],
   ],
   'kyc-initiation': [
@@ -84,7 +84,7 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
       async s => submit(s, await withStatus(s, 'suspended')),
       /needs an active cardholder/,
     ],
-    ['KYC of the approved', async s => submit(s, await approved(s)), /has passed KYC already/],
+    ['KYC of the approved', async s => submit(s, await approved(s)), /has already passed KYC/],
     ['KYC in flight', async s => submit(s, await submitted(s)), /in flight; wait for its decision/],
   ],
   'card-moves': [
@@ -135,7 +135,7 @@ const DOCUMENTED: Readonly<Record<string, readonly Refused[]>> = {
         await create(s, { idp1ShareToken: 'idp1_test_approve_1' });
         await create(s, { idp1ShareToken: 'idp1_test_approve_1' });
       },
-      /was used already; a share token is single-use/,
+      /was already used; a share token is single-use/,
     ],
     [
       'a re-import of somebody with a card',

@@ -82,7 +82,7 @@ test('every accepted re-import consumes its token', async () => {
   expect((await sandbox.api('POST', PATH, body)).status).toBe(200);
   const again = await sandbox.api('POST', PATH, body);
   expect(again.status).toBe(400);
-  expect(again.body.error).toMatch(/^body\.idp1ShareToken: was used already/);
+  expect(again.body.error).toMatch(/^body\.idp1ShareToken: was already used/);
 });
 
 test('of 20 re-imports at once with one token exactly one is accepted', async () => {

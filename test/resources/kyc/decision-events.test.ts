@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { openFixtures } from '../../../src/fixtures/load/fixture.ts';
-import { loadFixture } from '../../../src/fixtures/load/load.ts';
+import { loadFixture } from '../../../src/fixtures/load/load-fixture.ts';
+import { openFixtures } from '../../../src/fixtures/load/open-fixtures.ts';
 import type { World } from '../../../src/kernel/world/world.ts';
 import { cardholders, viewCardholder } from '../../../src/resources/cardholders/records.ts';
 import { createOrReimport } from '../../../src/resources/cardholders/rules.ts';
 import {
-  decideAsPlanned,
   decideNow,
   KYC_DECISION,
+  runScheduledDecision,
   submitKyc,
 } from '../../../src/resources/cardholders/submission.ts';
 import { kycSessions, viewSession } from '../../../src/resources/kyc/records.ts';
-import { decideSession, openSession } from '../../../src/resources/kyc/sessions.ts';
+import { decideKycSession, openKycSession } from '../../../src/resources/kyc/sessions.ts';
 import { programs } from '../../../src/resources/programs/records.ts';
 import { newWorld } from '../../support/worlds.ts';
 
@@ -23,7 +23,7 @@ const ACME = 'partner_acme';
  */
 function listening() {
   const world = newWorld(made => ({ kind, ref }) => {
-    if (kind === KYC_DECISION) decideAsPlanned(made, ref);
+    if (kind === KYC_DECISION) runScheduledDecision(made, ref);
   });
   loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false }));
   const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];
@@ -78,8 +78,8 @@ test.each([
   ['rejected', 'kyc_session.failed'],
 ] as const)('a session that is %s raises %s', (status, type) => {
   const { world, raised } = listening();
-  const session = openSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });
-  decideSession(world, session, status);
+  const session = openKycSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });
+  decideKycSession(world, session, status);
   expect(types(raised)).toEqual([type]);
   expect(raised[0]?.data).toMatchObject({ id: session.id, status });
 });
@@ -87,8 +87,8 @@ test.each([
 test('each event reports the record as a read answers at that moment', async () => {
   const { world, raised } = listening();
   submittedPerson(world, 'approve');
-  const session = openSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });
-  decideSession(world, session, 'approved');
+  const session = openKycSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });
+  decideKycSession(world, session, 'approved');
   await world.clock.advance(2_000);
   expect(raised).toHaveLength(4);
   for (const { data, stored } of raised) expect(data).toEqual(stored);

@@ -29,7 +29,7 @@ test('the page is filled in with a made-up person, always the same for the same 
   expect(first.status).toBe(200);
   expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
   for (const name of Object.keys(PERSON)) expect(filledIn(first.text, name)).toMatch(/./);
-  expect(first.text).toContain('Acme asks who you are');
+  expect(first.text).toContain('Acme asks you to confirm your identity');
   expect(first.text).toContain('user user_7');
   const again = await visit(url);
   expect(filledIn(again.text, 'firstName')).toBe(filledIn(first.text, 'firstName'));
@@ -128,7 +128,7 @@ test('a session is decided once, by whoever comes first', async () => {
   expect(replies.map(reply => reply.status).sort()).toEqual([303, ...Array<number>(9).fill(409)]);
   const decided = await status();
   const late = await sendForm(url, { ...PERSON, decision: 'reject' });
-  expect(late.text).toContain(`The session is ${decided}. It was decided before`);
+  expect(late.text).toContain(`The session is ${decided}. It was already decided`);
   const shown = await visit(url);
   expect(shown.status).toBe(200);
   expect(shown.text).not.toContain('<form');
@@ -147,7 +147,7 @@ test('an expired session and an unknown one have pages that say so', async () =>
   expect(await status()).toBe('expired');
   for (const id of ['kycs_none', '__proto__', '%ff', 'a%2fb']) {
     const reply = await visit(`${sandbox.origin}/kyc/${id}`);
-    expect(reply).toMatchObject({ status: 404, text: expect.stringContaining('There is no such session') });
+    expect(reply).toMatchObject({ status: 404, text: expect.stringContaining('Session not found') });
     expect((await sendForm(`${sandbox.origin}/kyc/${id}`, { decision: 'approve' })).status).toBe(404);
   }
 });

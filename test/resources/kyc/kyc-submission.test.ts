@@ -78,7 +78,7 @@ test('a cardholder in flight or approved cannot be submitted again, and nothing 
   await advance(sandbox, '2s');
   const passed = await submit(sandbox, id);
   expect(passed.status).toBe(400);
-  expect(passed.body.error).toMatch(/has passed KYC already/);
+  expect(passed.body.error).toMatch(/has already passed KYC/);
   expect((await usage(sandbox)).total).toBe(1);
 });
 

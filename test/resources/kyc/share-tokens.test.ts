@@ -118,7 +118,7 @@ test('a token that was used, by a create or in the fixture, is refused', async (
   for (const idp1ShareToken of [token, 'idp1_used']) {
     const { status, body } = await sandbox.api('POST', PATH, newCardholder({ idp1ShareToken }));
     expect(status).toBe(400);
-    expect(body.error).toMatch(/^body\.idp1ShareToken: was used already/);
+    expect(body.error).toMatch(/^body\.idp1ShareToken: was already used/);
   }
 });
 

@@ -161,7 +161,7 @@ test('a session gives one cardholder, also of 20 creates at once', async () => {
   );
   expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(400)]);
   const refusal = replies.find(({ status }) => status === 400);
-  expect(refusal?.body.error).toMatch(/^body\.kycSessionId: session \w+ was used already/);
+  expect(refusal?.body.error).toMatch(/^body\.kycSessionId: session \w+ was already used/);
 });
 
 test('an e-mail conflict does not use up the session', async () => {
@@ -180,7 +180,7 @@ test('web again for the same person is a 400 with a fresh session, and a 409 onc
   const fresh = await approvedSession(sandbox);
   const again = await sandbox.api('POST', PATH, fromWeb(fresh, person));
   expect(again.status).toBe(400);
-  expect(again.body.error).toMatch(/re-import is for share-token sources/);
+  expect(again.body.error).toMatch(/re-import needs a share-token source/);
   const other = await sandbox.api('POST', PATH, newCardholder(person));
   expect(other.body.error).toMatch(/^body\.kycSource: .* web;/);
   await sandbox.api('POST', `${PATH}/${id}/kyc`, { cardProgramId: PROGRAM });

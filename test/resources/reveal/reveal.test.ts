@@ -72,7 +72,7 @@ test('the link shows number, expiry, CVV and name, and only once', async () => {
   expect(first.text).toMatch(/class="[^"]*reveal-name">MIA WONG</);
   const second = await visit(url);
   expect(second.status).toBe(410);
-  expect(second.text).toContain('This link was used');
+  expect(second.text).toContain('This link was already used');
   expect(numberIn(second.text)).toBeUndefined();
   expect(numberIn((await visit(await revealLink(sandbox, card.id))).text)).toBe(number);
 });
@@ -97,7 +97,7 @@ test('a link lives for less than 60 seconds of sandbox time', async () => {
   const expired = await visit(late);
   expect(expired.status).toBe(410);
   expect(expired.text).toContain('This link has expired');
-  expect((await visit(early)).text).toContain('This link was used');
+  expect((await visit(early)).text).toContain('This link was already used');
 });
 
 test('HEAD answers as GET would and, like OPTIONS, does not use the link up', async () => {

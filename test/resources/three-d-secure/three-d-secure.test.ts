@@ -61,7 +61,7 @@ test('a used passcode is refused, right or wrong', async () => {
     expect(await verify(again)).toMatchObject({
       status: 400,
       body: {
-        error: `3DS challenge ${challenge.challengeId} is approved already and its OTP is used up; start another one`,
+        error: `3DS challenge ${challenge.challengeId} is already approved and its OTP is used; start another one`,
       },
     });
   }
@@ -108,7 +108,7 @@ test('unknown cards and challenges are a 404, a cancelled card is refused', asyn
   });
   expect(await control('POST', '/cards/card_cancelled/3ds')).toMatchObject({
     status: 400,
-    body: { error: 'card card_cancelled is cancelled; it cannot be used any more' },
+    body: { error: 'card card_cancelled is cancelled; it can no longer be used' },
   });
   expect(events).toEqual([]);
 });

@@ -97,7 +97,7 @@ test('neutral words are unknown, and every message says so in the words of the p
   expect(hints).toContainEqual(expect.stringMatching(/^body\.idp1ShareToken is unknown and was ignored/));
   expect(refusal).toBe(noToken.body.error);
   const unknown = await ask('POST', '/partner/cardholders', person({ checklyShareToken: 'nonsense' }));
-  expect(unknown.body.error).toMatch(/or make one up as checkly_test_approve_<anything>/);
+  expect(unknown.body.error).toMatch(/or use a magic token such as checkly_test_approve_<anything>/);
 });
 
 test('the journal shows what went over the wire', async () => {

@@ -1,6 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod';
-import type { FixtureFile } from '../../../src/fixtures/file/schema.ts';
 import type * as sandbox from '../../../src/index.ts';
 import type { Balance } from '../../../src/resources/balance/schema.ts';
 import type { CardholderDetails } from '../../../src/resources/cardholders/schema.ts';
@@ -12,9 +11,6 @@ import type { Delivery, WebhookConfig } from '../../../src/resources/webhooks/sc
 /** A type all of whose members, at any depth, can be written to: what schemas infer. */
 type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
 
-/** What a fixture file may hold of a kind. */
-type Entry<K extends keyof z.input<typeof FixtureFile>> = NonNullable<z.input<typeof FixtureFile>[K]>[number];
-
 test('what the handle answers has the types that the schemas of the answers have', () => {
   expectTypeOf<Writable<sandbox.Transaction>>().toEqualTypeOf<z.output<typeof Transaction>>();
   expectTypeOf<Writable<sandbox.CardholderDetails>>().toEqualTypeOf<z.output<typeof CardholderDetails>>();
@@ -25,22 +21,6 @@ test('what the handle answers has the types that the schemas of the answers have
   expectTypeOf<Writable<sandbox.Balance>>().toEqualTypeOf<z.output<typeof Balance>>();
   expectTypeOf<Writable<sandbox.WebhookConfig>>().toEqualTypeOf<z.output<typeof WebhookConfig>>();
   expectTypeOf<Writable<sandbox.WebhookDelivery>>().toEqualTypeOf<z.output<typeof Delivery>>();
-});
-
-test('what fixtures in code take is what fixture files take, with ids that may be left out', () => {
-  type WithoutId<T> = Omit<T, 'id'>;
-  expectTypeOf<Writable<sandbox.PartnerInput>>().toEqualTypeOf<Entry<'partners'>>();
-  expectTypeOf<Writable<sandbox.ShareTokenInput>>().toExtend<Entry<'shareTokens'>>();
-  expectTypeOf<keyof sandbox.ShareTokenInput>().toEqualTypeOf<keyof Entry<'shareTokens'>>();
-  expectTypeOf<Writable<sandbox.CardholderInput>>().toExtend<Entry<'cardholders'>>();
-  expectTypeOf<keyof sandbox.CardholderInput>().toEqualTypeOf<keyof Entry<'cardholders'>>();
-  expectTypeOf<Writable<sandbox.UsageInput>>().toEqualTypeOf<Entry<'usage'>>();
-  expectTypeOf<Writable<sandbox.CardInput>>().toExtend<Entry<'cards'>>();
-  expectTypeOf<keyof sandbox.CardInput>().toEqualTypeOf<keyof Entry<'cards'>>();
-  expectTypeOf<WithoutId<Writable<sandbox.ProgramInput>>>().toExtend<WithoutId<Entry<'cardPrograms'>>>();
-  expectTypeOf<keyof sandbox.ProgramInput>().toEqualTypeOf<keyof Entry<'cardPrograms'>>();
-  expectTypeOf<WithoutId<Writable<sandbox.KycSessionInput>>>().toExtend<WithoutId<Entry<'kycSessions'>>>();
-  expectTypeOf<keyof sandbox.KycSessionInput>().toEqualTypeOf<keyof Entry<'kycSessions'>>();
 });
 
 test('the handle is typed to the ends', () => {

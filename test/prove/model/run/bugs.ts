@@ -24,7 +24,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'the last retry is forgotten',
-    file: 'resources/webhooks/retry-schedule.ts',
+    file: 'resources/webhooks/delivery/retry-schedule.ts',
     right: '[1, 5, 30, 2 * 60, 24 * 60]',
     wrong: '[1, 5, 30, 2 * 60]',
   },
@@ -78,7 +78,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a retry by hand starts the ladder anew',
-    file: 'resources/webhooks/sending.ts',
+    file: 'resources/webhooks/delivery/sending.ts',
     right: 'cause === null || row.isManual ? null : retryDelay(attempts.length,',
     wrong: 'cause === null ? null : retryDelay(row.isManual ? 1 : attempts.length,',
   },

@@ -1,0 +1,93 @@
+import type { DomainEvent } from '../../../kernel/journal/events.ts';
+import { assumed, badRequest } from '../../../kernel/operation/errors.ts';
+import { isoTime } from '../../../kernel/values/timestamp.ts';
+import type { World } from '../../../kernel/world/world.ts';
+import { type DeliveryRow, deliveries } from '../deliveries.ts';
+import { webhookFaultsOf } from '../faults.ts';
+import { webhookConfigOf } from '../records.ts';
+import { finishedDeliveriesOf } from './finished-deliveries.ts';
+import { retryDelay } from './retry-schedule.ts';
+import { NOT_CONFIGURED, sendAttempt } from './send-attempt.ts';
+
+/** The task kind of one delivery attempt; `ref` is the delivery. */
+export const WEBHOOK_ATTEMPT = 'delivery.attempt';
+
+/**
+ * Creates the delivery of an event, with the body that every attempt sends, and schedules the first attempt
+ * (interface section 6). Does nothing for a type that the partner is not subscribed to.
+ */
+export function recordDelivery(world: World, event: DomainEvent): void {
+  const { id, type, partnerId, resourceId, createdAt, data } = event;
+  const { webhookUrl, subscribedEvents } = webhookConfigOf(world, partnerId);
+  const eventType = subscribedEvents.find(each => each === type);
+  if (eventType === undefined) return;
+  const isConfigured = webhookUrl !== null;
+  const row = world.table(deliveries).insert({
+    id,
+    partnerId,
+    eventType,
+    resourceId,
+    status: isConfigured ? 'pending' : 'failed',
+    body: JSON.stringify({ id, eventType, createdAt, data: world.names?.toPartner(data) ?? data }),
+    createdAt,
+    attempts: [],
+    isManual: false,
+    nextRetryAt: null,
+    webhookUrl,
+    lastResponseBody: null,
+    cause: isConfigured ? null : NOT_CONFIGURED,
+  });
+  if (isConfigured)
+    scheduleAttempt(world, id, world.clock.now() + webhookFaultsOf(world).firstAttemptDelay(row));
+  else finishedDeliveriesOf(world).add(id);
+  world.feed.publish({ kind: 'delivery', id, step: 'recorded' });
+}
+
+/**
+ * Makes the attempt that is due, and marks the delivery as delivered or failed, or schedules a retry. The next
+ * attempt is scheduled only after this one has ended, so a delivery never has two attempts at once.
+ */
+export async function attemptDelivery(world: World, id: string): Promise<void> {
+  const row = world.table(deliveries).existing(id);
+  const at = world.clock.now();
+  const { attempt, responseBody, webhookUrl } = await sendAttempt(world, row);
+  if (world.ended.aborted) return;
+  const { cause } = attempt;
+  const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
+  const delay = cause === null || row.isManual ? null : retryDelay(attempts.length, world.options.retrySpeed);
+  const nextRetryAt = delay === null ? null : at + delay;
+  world.table(deliveries).update(id, {
+    status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
+    attempts,
+    nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
+    webhookUrl,
+    lastResponseBody: responseBody,
+    cause,
+  });
+  if (nextRetryAt !== null) scheduleAttempt(world, id, nextRetryAt);
+  else finishedDeliveriesOf(world).add(id);
+  const heldBack = webhookFaultsOf(world).takeHeldBack(row);
+  if (heldBack !== null) scheduleAttempt(world, heldBack, world.clock.now());
+  world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+}
+
+/**
+ * Schedules one immediate attempt of a failed delivery (interface section 4.11). Throws a 400 for any other.
+ */
+export function retryDelivery(world: World, row: DeliveryRow): DeliveryRow {
+  if (row.status !== 'failed') {
+    const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
+    throw badRequest(assumed('manual-retry'), message);
+  }
+  finishedDeliveriesOf(world).delete(row.id);
+  const retried = world
+    .table(deliveries)
+    .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });
+  scheduleAttempt(world, row.id, world.clock.now());
+  world.feed.publish({ kind: 'delivery', id: row.id, step: 'retried' });
+  return retried;
+}
+
+function scheduleAttempt(world: World, id: string, at: number): void {
+  world.clock.schedule(at, { kind: WEBHOOK_ATTEMPT, ref: id });
+}
