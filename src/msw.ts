@@ -1,5 +1,5 @@
 import { type HttpHandler, http } from 'msw';
-import type { Sandbox } from './client/handle.ts';
+import type { Sandbox } from './client/sandbox-handle.ts';
 
 /** Which requests the handlers answer. */
 export interface HandlerOptions {

@@ -1,5 +1,5 @@
 import { type TestAPI, test } from 'vitest';
-import type { Checkpoint, Sandbox } from './client/handle.ts';
+import type { Checkpoint, Sandbox } from './client/sandbox-handle.ts';
 import type { NewPartner } from './client/records.ts';
 import {
   type ConnectOptions,

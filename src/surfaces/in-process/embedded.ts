@@ -1,6 +1,6 @@
 import type { Fetch } from '../../client/call.ts';
 import { createClient } from '../../client/client.ts';
-import { createControls, type Sandbox } from '../../client/handle.ts';
+import { createControls, type Sandbox } from '../../client/sandbox-handle.ts';
 import { buildFixtures, type FixtureOption, isCode } from '../../fixtures/define/build.ts';
 import type { FixtureGiven } from '../../fixtures/define/built.ts';
 import type { DefinedFixture } from '../../fixtures/define/define.ts';
