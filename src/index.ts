@@ -24,12 +24,6 @@ export type { Invent } from './fixtures/define/invent.ts';
 export { FixtureError } from './fixtures/file/problems.ts';
 export { OptionError } from './sandbox/options.ts';
 export { StateFileError } from './sandbox/sandbox.ts';
-export {
-  type ConnectOptions,
-  connect,
-  createSandbox,
-  type SandboxOptions,
-  type ServerOptions,
-  startServer,
-} from './surfaces/in-process/embedded.ts';
+export { connect, createSandbox, startServer } from './surfaces/in-process/create-sandbox.ts';
+export type { ConnectOptions, SandboxOptions, ServerOptions } from './surfaces/in-process/sandbox-options.ts';
 export type { WebhookReceiver } from './transport/receiver-transport.ts';

@@ -9,7 +9,7 @@ const SECRET = 'whsec_0123456789abcdef';
 const AT = 1_773_568_800;
 const NOW = { now: AT * 1_000 };
 const BODY = '{"id":"evt_1","name":"Zoë 🎉"}';
-const MISMATCH = { valid: false, reason: 'the signature does not fit the body and the secret' };
+const MISMATCH = { valid: false, reason: 'the signature does not match the body and the secret' };
 const MALFORMED = {
   valid: false,
   reason: 'X-Service-Signature is malformed; it must be t=<Unix seconds>,v1=<64 lower-case hex digits>',

@@ -188,7 +188,7 @@ test('what the Fetch API cannot say goes to the sandbox', async () => {
 
 test.each([
   ['export const handlers = 1;', /exports no list of handlers; write export const handlers/],
-  ['export const handlers = [() => 1];', /handler 1 of .* is no HTTP handler of MSW 2 or 3/],
+  ['export const handlers = [() => 1];', /handler 1 of .* is not an HTTP handler of MSW 2 or 3/],
   ['throw new Error("not today");', /cannot be loaded: Error: not today/],
 ])('the module %j is refused', async (text, message) => {
   const file = await moduleOf(text);

@@ -52,6 +52,6 @@ connected('a file has a partner of its own in a sandbox that all share', async (
 });
 
 connected('a world that others use too is not restored', () => {
-  expect(() => sandboxTest({ connect: { url: server.url }, restore: true })).toThrow('restore: goes with');
-  expect(() => sandboxTest({ scope: 'worker', restore: true })).toThrow('restore: goes with');
+  expect(() => sandboxTest({ connect: { url: server.url }, restore: true })).toThrow('restore: needs a sandbox');
+  expect(() => sandboxTest({ scope: 'worker', restore: true })).toThrow('restore: needs a sandbox');
 });

@@ -53,9 +53,9 @@ test('a forgotten version segment is noticed', async () => {
 });
 
 test.each([
-  ['/kyc', /the url that POST \/v1\/partner\/kyc-sessions answers$/],
-  ['/kyc/a/b', /the url that POST \/v1\/partner\/kyc-sessions answers$/],
-  ['/reveal/', /the accessUrl that POST \/v1\/partner\/cards\/\{id\}\/reveal-html answers$/],
+  ['/kyc', /the url that POST \/v1\/partner\/kyc-sessions returns$/],
+  ['/kyc/a/b', /the url that POST \/v1\/partner\/kyc-sessions returns$/],
+  ['/reveal/', /the accessUrl that POST \/v1\/partner\/cards\/\{id\}\/reveal-html returns$/],
 ])('at %s, where there is no page, the answer says where there is one', async (path, hint) => {
   const { origin } = await startSandbox();
   const { status, body } = await ask(origin, path);
