@@ -1,4 +1,4 @@
-// The re-import story, through the SDK that @hey-api/openapi-ts makes of the document.
+// Re-imports a cardholder with the SDK that @hey-api/openapi-ts generates from the document.
 import assert from 'node:assert/strict';
 import { client } from './sdk/client.gen.js';
 import { cardholdersCreate, cardholdersInitiateKyc, cardsList } from './sdk/sdk.gen.js';
