@@ -7,7 +7,7 @@ import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
 const names = { service: 'acme', idp1: 'checkly', idp2: 'veriFace' };
 
-/** A sandbox that is called Acme's, asked as its partners ask it. */
+/** A sandbox with Acme's names, and a function that calls it with them. */
 async function named(hooks = {}, rateLimit = 0) {
   const sandbox = await startSandbox({ names, rateLimit }, hooks);
   const ask = async (
@@ -38,7 +38,7 @@ const person = (members: object) => ({
   ...members,
 });
 
-test('a cardholder is created, read and told of in the words of the partner', async () => {
+test('requests, responses and webhooks about a cardholder use the configured names', async () => {
   const receiver = fakeReceiver();
   const { ask, control } = await named({ transport: receiver.transport });
   const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] };
@@ -61,7 +61,7 @@ test('a cardholder is created, read and told of in the words of the partner', as
   expect(JSON.parse(payload)).toMatchObject({ data: { kycSource: 'checkly' } });
 });
 
-test('the same person comes of a token, whatever its provider is called', async () => {
+test('a share token stands for the same person, whatever its provider is called', async () => {
   const { ask } = await named();
   const { body } = await ask('POST', '/partner/cardholders', person({}));
   const { api } = inProcess();
@@ -69,7 +69,7 @@ test('the same person comes of a token, whatever its provider is called', async 
   expect(body.firstName).toBe(api('POST', '/partner/cardholders', neutral).body.firstName);
 });
 
-test('a token that the control plane minted is taken as it is', async () => {
+test('a token that the control plane minted is accepted unchanged', async () => {
   const { ask, control } = await named();
   const minted = await control('POST', '/share-tokens', { source: 'idp2' });
   const body = person({ kycSource: 'veriFace', veriFaceShareToken: minted.body.token });
@@ -79,7 +79,7 @@ test('a token that the control plane minted is taken as it is', async () => {
   });
 });
 
-test('neutral words are unknown, and every message says so in the words of the partner', async () => {
+test('neutral names are unknown, and messages use the configured names', async () => {
   const { ask, control } = await named();
   const noKey = await ask('GET', '/partner/cards', undefined, { 'x-service-api-key': ACME_KEY });
   expect(noKey.status).toBe(401);
@@ -100,7 +100,7 @@ test('neutral words are unknown, and every message says so in the words of the p
   expect(unknown.body.error).toMatch(/or make one up as checkly_test_approve_<anything>/);
 });
 
-test('the journal shows what went over the wire', async () => {
+test('the journal shows requests and responses as sent', async () => {
   const { ask, control } = await named();
   await ask('POST', '/partner/cardholders', person({ kycSource: 'checkly' }));
   const [{ id }] = (await control('GET', '/requests')).body;
@@ -109,7 +109,7 @@ test('the journal shows what went over the wire', async () => {
   expect(JSON.parse(response.body)).toMatchObject({ kycSource: 'checkly' });
 });
 
-test('HEAD tells the length of what GET would answer', async () => {
+test('HEAD returns the length of the response to GET', async () => {
   const { ask } = await named();
   const { body } = await ask('POST', '/partner/cardholders', person({}));
   const [get, head] = await Promise.all(
@@ -118,7 +118,7 @@ test('HEAD tells the length of what GET would answer', async () => {
   expect(head?.headers.get('content-length')).toBe(get?.headers.get('content-length'));
 });
 
-test('the control plane, and tools that ask for it, keep the neutral words', async () => {
+test('the control plane uses the neutral names, as do responses to tools that request them', async () => {
   const { api, ask, control } = await named();
   const { body } = await ask('POST', '/partner/cardholders', person({}));
   expect((await control('GET', `/cardholders/${body.id}`)).body.kycSource).toBe('idp1');
@@ -128,7 +128,7 @@ test('the control plane, and tools that ask for it, keep the neutral words', asy
   expect(neutral.body).toEqual({ ...body, kycSource: 'idp1' });
 });
 
-test('a preflight allows the header of the partner', async () => {
+test('a preflight allows the configured header', async () => {
   const { ask } = await named();
   const { headers } = await ask('OPTIONS', '/partner/cards', undefined, {
     origin: 'https://app.example.com',
@@ -136,7 +136,7 @@ test('a preflight allows the header of the partner', async () => {
   expect(headers.get('access-control-allow-headers')).toContain('x-acme-api-key');
 });
 
-test('the OpenAPI document is in the words of the partner throughout', async () => {
+test('the OpenAPI document uses the configured names everywhere', async () => {
   const { origin } = await named();
   const text = await (await fetch(`${origin}/openapi.json`)).text();
   const left = [...text.matchAll(/.{12}(?:idp[12]|x-service-|IdP[12]).{12}/gi)].map(([each]) => each);
@@ -151,14 +151,14 @@ test('the OpenAPI document is in the words of the partner throughout', async () 
   expect(control).toContain('"idp1"');
 });
 
-test('a name that cannot be used is refused by the option that brought it', () => {
+test('an invalid name is refused with the name of its option', () => {
   expect(() => inProcess({ names: { idp1: 'web' } })).toThrow(OptionError);
   expect(() => inProcess({ names: { idp1: 'web' } })).toThrow('the name of idp1');
-  // @ts-expect-error it is no neutral word
+  // @ts-expect-error not a neutral name
   expect(() => inProcess({ names: { idp3: 'x' } })).toThrow(OptionError);
 });
 
-test('a refusal keeps its details and its headers in the words of the partner', async () => {
+test('details and headers of a refusal use the configured names', async () => {
   const { ask } = await named({}, 2);
   const { body: holder } = await ask('POST', '/partner/cardholders', person({}));
   const again = person({ externalUserId: 'other', checklyShareToken: 'checkly_test_approve_2' });

@@ -9,7 +9,7 @@ import { temporaryFile } from '../../cli/support/temporary-file.ts';
 import { ACME_KEY, newCardholder, START } from '../../support/sandbox.ts';
 
 const { resolve } = createRequire(import.meta.url);
-/** Both versions that users have, where they are installed. */
+/** Both supported versions of MSW, where they are installed. */
 const VERSIONS = ['msw', 'msw3'].filter(name => {
   try {
     return resolve(name) !== '';
@@ -69,28 +69,31 @@ async function bent(text: string, name?: string) {
   return { ask, journal, file, told, origin: server.origin };
 }
 
-test.each(VERSIONS)('with %s one endpoint is bent and the rest stays true', async name => {
-  const { ask, journal, file, told } = await bent(
-    `export const handlers = [http.get('*/v1/partner/cards', ({ request }) =>
+test.each(VERSIONS)(
+  'with %s a handler replaces one endpoint, and the sandbox handles the rest',
+  async name => {
+    const { ask, journal, file, told } = await bent(
+      `export const handlers = [http.get('*/v1/partner/cards', ({ request }) =>
        HttpResponse.json({ page: new URL(request.url).searchParams.get('page') }, { status: 418 }))];`,
-    name,
-  );
-  const answer = await ask('GET', '/v1/partner/cards?page=7', undefined, {
-    origin: 'https://app.example.com',
-  });
-  expect(answer).toMatchObject({ status: 418, body: { page: '7' } });
-  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-  expect(await journal()).toMatchObject({
-    ...{ id: answer.headers.get('x-sandbox-request'), operation: 'cards.list', partnerId: 'partner_acme' },
-    ...{ status: 418, query: 'page=7', response: { body: '{"page":"7"}' } },
-    hints: [`answered by handler GET */v1/partner/cards of ${file}`],
-  });
-  expect(told).toEqual(['/v1/partner/cards?page=7']);
-  expect((await ask('GET', '/v1/partner/cardholders')).body).toMatchObject({ total: 0 });
-  expect((await ask('GET', '/_sandbox/health')).body).toMatchObject({ status: 'ok' });
-});
+      name,
+    );
+    const answer = await ask('GET', '/v1/partner/cards?page=7', undefined, {
+      origin: 'https://app.example.com',
+    });
+    expect(answer).toMatchObject({ status: 418, body: { page: '7' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(await journal()).toMatchObject({
+      ...{ id: answer.headers.get('x-sandbox-request'), operation: 'cards.list', partnerId: 'partner_acme' },
+      ...{ status: 418, query: 'page=7', response: { body: '{"page":"7"}' } },
+      hints: [`answered by handler GET */v1/partner/cards of ${file}`],
+    });
+    expect(told).toEqual(['/v1/partner/cards?page=7']);
+    expect((await ask('GET', '/v1/partner/cardholders')).body).toMatchObject({ total: 0 });
+    expect((await ask('GET', '/_sandbox/health')).body).toMatchObject({ status: 'ok' });
+  },
+);
 
-test.each(VERSIONS)('with %s a handler that passes leaves the answer to the sandbox', async name => {
+test.each(VERSIONS)('with %s the sandbox responds when a handler passes the request through', async name => {
   const { ask, journal } = await bent(
     `export default [http.post('/v1/partner/cardholders', async ({ request }) => { await request.json(); }),
        http.post('*/v1/partner/cardholders', () => passthrough())];`,
@@ -100,7 +103,7 @@ test.each(VERSIONS)('with %s a handler that passes leaves the answer to the sand
   expect(await journal()).toMatchObject({ status: 201, hints: [] });
 });
 
-test.each(VERSIONS)('with %s a handler may ask the sandbox for the true answer and change it', async name => {
+test.each(VERSIONS)('with %s a handler can fetch the response of the sandbox and change it', async name => {
   const { ask } = await bent(
     `export const handlers = [http.post('*/v1/partner/cardholders', async ({ request }) => {
        const true_ = await fetch(bypass(request));
@@ -129,31 +132,28 @@ test.each(VERSIONS)('with %s HttpResponse.error() drops the connection', async n
   });
 });
 
-test.each(VERSIONS)(
-  'with %s handlers for one use, late ones, bytes and streams work as they do there',
-  async name => {
-    const { ask } = await bent(
-      `const stream = () => new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode('data: ü\\n\\n')); c.close(); } });
+test.each(VERSIONS)('with %s one-time handlers, delays, bytes and streams work as in MSW', async name => {
+  const { ask } = await bent(
+    `const stream = () => new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode('data: ü\\n\\n')); c.close(); } });
      export const handlers = [
        http.get('*/v1/partner/usage/records', () => HttpResponse.json({}, { status: 503 }), { once: true }),
        http.get('*/v1/partner/balance', async () => { await delay(5); return new HttpResponse(new Uint8Array([0, 255, 128])); }),
        http.get('*/v1/partner/stream', () => new HttpResponse(stream(), { headers: { 'content-type': 'text/event-stream' } })),
        http.get('*/v1/partner/nothing', () => new HttpResponse(null, { status: 204 })),
      ];`,
-      name,
-    );
-    const statuses = [];
-    for (let count = 0; count < 2; count++)
-      statuses.push((await ask('GET', '/v1/partner/usage/records')).status);
-    expect(statuses).toEqual([503, 200]);
-    const { headers } = await ask('GET', '/v1/partner/balance');
-    expect(headers.get('content-length')).toBe('3');
-    expect((await ask('GET', '/v1/partner/stream')).text).toBe('data: ü\n\n');
-    expect((await ask('GET', '/v1/partner/nothing')).status).toBe(204);
-  },
-);
+    name,
+  );
+  const statuses = [];
+  for (let count = 0; count < 2; count++)
+    statuses.push((await ask('GET', '/v1/partner/usage/records')).status);
+  expect(statuses).toEqual([503, 200]);
+  const { headers } = await ask('GET', '/v1/partner/balance');
+  expect(headers.get('content-length')).toBe('3');
+  expect((await ask('GET', '/v1/partner/stream')).text).toBe('data: ü\n\n');
+  expect((await ask('GET', '/v1/partner/nothing')).status).toBe(204);
+});
 
-test('a handler that throws is a 500 which names it, and the sandbox goes on', async () => {
+test('a handler that throws causes a 500 that names it, and the sandbox keeps running', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   const { ask, file, journal } = await bent(
@@ -169,7 +169,7 @@ test('a handler that throws is a 500 which names it, and the sandbox goes on', a
   expect((await ask('GET', '/v1/partner/balance')).status).toBe(200);
 });
 
-test('what the Fetch API cannot say goes to the sandbox', async () => {
+test('the sandbox handles requests that the Fetch API cannot express', async () => {
   const { origin, ask } = await bent(
     `export const handlers = [http.all('*', () => HttpResponse.json({ bent: true }))];`,
   );
@@ -197,7 +197,7 @@ test.each([
   await expect(refusal).rejects.toThrow(file);
 });
 
-test('a file that is not there is refused, a CommonJS module taken', async () => {
+test('a missing file is refused, and a CommonJS module is accepted', async () => {
   await expect(loadHandlers('nowhere.mjs')).rejects.toThrow(
     'nowhere.mjs cannot be read: there is no such file',
   );

@@ -10,37 +10,37 @@ import { handlers } from '../../../src/msw.ts';
 import { readScenario, scenarioNames } from '../../../src/scenarios/file/read.ts';
 import { START } from '../../support/sandbox.ts';
 import { played, stageAt } from '../../support/scenario.ts';
-import { tell } from './story.ts';
+import { playStory } from './story.ts';
 
 vi.mock('msw', () => import('msw3'));
 
 const OPTIONS = { fixtures: ['empty'], clock: START, seed: 7 } as const;
 const CERTIFICATES = join(import.meta.dirname, '../../transport/certificates');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-/** MSW 3 cannot do without what came with Node 22.12. */
+/** MSW 3 needs Node 22.12. */
 const RUNS = major > 22 || (major === 22 && minor >= 12);
 
-/** Has MSW 3 answer all requests of this process by these handlers, or refuse them. */
+/** Intercepts all requests of this process with MSW 3. Requests that no handler matches fail. */
 async function intercept(...all: readonly unknown[]) {
   const { setupServer } = await import('msw3/node');
-  // The handlers are of the version that is installed under the other name.
+  // The handlers have the types of MSW 2, which is installed as `msw`.
   const server = setupServer(...(all as Parameters<typeof setupServer>));
   server.listen({ onUnhandledFrame: 'error' });
   onTestFinished(() => server.close());
 }
 
 describe.runIf(RUNS)('with MSW 3', () => {
-  test('the answers are those in process', async () => {
+  test('responses are the same as in process', async () => {
     await using plain = createSandbox(OPTIONS);
-    const expected = await tell({ ...plain, apiKey: plain.apiKey, advance: plain.clock.advance });
+    const expected = await playStory({ ...plain, apiKey: plain.apiKey, advance: plain.clock.advance });
     await using sandbox = createSandbox(OPTIONS);
     const baseUrl = 'https://api.partner.test/v1';
     await intercept(...handlers(sandbox, { baseUrl }));
-    const told = await tell({ baseUrl, apiKey: sandbox.apiKey, fetch, advance: sandbox.clock.advance });
+    const told = await playStory({ baseUrl, apiKey: sandbox.apiKey, fetch, advance: sandbox.clock.advance });
     expect(told).toEqual(expected);
   });
 
-  test.each(scenarioNames())('%s goes as expected', async name => {
+  test.each(scenarioNames())('scenario %s passes', async name => {
     await using sandbox = createSandbox({ ...OPTIONS, retrySpeed: 1, allowHttpWebhooks: true });
     await intercept(...handlers(sandbox));
     const report = await played(readScenario(name), await stageAt(sandbox.url, { fetch }));
@@ -48,7 +48,7 @@ describe.runIf(RUNS)('with MSW 3', () => {
     expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
   });
 
-  test('a lost connection is one for whoever asks', async () => {
+  test('a dropped connection is a network error for the caller', async () => {
     await using sandbox = createSandbox(OPTIONS);
     await intercept(...handlers(sandbox));
     await sandbox.faults.add({ drop: true });

@@ -8,7 +8,7 @@ const ask = async (origin: string, path: string, init: RequestInit = {}) => {
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 };
 
-test('the root is a signpost, and names only what is there', async () => {
+test('the root lists only paths that exist', async () => {
   const { origin } = await startSandbox();
   const { status, body } = await ask(origin, '/');
   expect({ status, body }).toEqual({
@@ -30,7 +30,7 @@ test('the root is a signpost, and names only what is there', async () => {
 });
 
 test.each(['/nothing', '/favicon.ico', '/v2/partner/cards', '/_sandboxes', '/v1x', '/robots.txt'])(
-  'at %s nothing is served, and the answer says where things are',
+  '%s is a 404 that names the API and the control plane',
   async path => {
     const { origin } = await startSandbox();
     const { status, body, headers } = await ask(origin, path);
@@ -45,7 +45,7 @@ test.each(['/nothing', '/favicon.ico', '/v2/partner/cards', '/_sandboxes', '/v1x
   },
 );
 
-test('a forgotten version segment is noticed', async () => {
+test('a missing version segment gets a hint', async () => {
   const { origin } = await startSandbox();
   const { status, body } = await ask(origin, '/partner/cards', { method: 'POST', body: '{}' });
   expect(status).toBe(404);
@@ -56,7 +56,7 @@ test.each([
   ['/kyc', /the url that POST \/v1\/partner\/kyc-sessions returns$/],
   ['/kyc/a/b', /the url that POST \/v1\/partner\/kyc-sessions returns$/],
   ['/reveal/', /the accessUrl that POST \/v1\/partner\/cards\/\{id\}\/reveal-html returns$/],
-])('at %s, where there is no page, the answer says where there is one', async (path, hint) => {
+])('%s is a 404 with a hint at the page', async (path, hint) => {
   const { origin } = await startSandbox();
   const { status, body } = await ask(origin, path);
   expect({ status, body }).toEqual({
@@ -65,7 +65,7 @@ test.each([
   });
 });
 
-test('no answer says what serves it', async () => {
+test('no response has an X-Powered-By, Server or ETag header', async () => {
   const { origin } = await startSandbox();
   for (const path of ['/', '/nothing', '/v1/partner/cards', '/_sandbox/health']) {
     const { headers } = await ask(origin, path);
@@ -74,7 +74,7 @@ test('no answer says what serves it', async () => {
   }
 });
 
-test('the control plane suggests the nearest of its own operations', async () => {
+test('the control plane suggests its nearest operation', async () => {
   const { control } = await startSandbox();
   expect(await control('POST', '/clock/advanse')).toMatchObject({
     status: 404,
