@@ -18,8 +18,8 @@ const header = signWebhook(BODY, SECRET, AT);
 const hmac = header.slice(header.indexOf('v1=') + 3);
 
 const stripe = new Stripe('sk_test_unused');
-const theirs = (body: string | Buffer, given: string) =>
-  stripe.webhooks.signature?.verifyHeader(body, given, SECRET, 300, undefined, NOW.now);
+const theirs = (body: string | Buffer, header: string) =>
+  stripe.webhooks.signature?.verifyHeader(body, header, SECRET, 300, undefined, NOW.now);
 
 /** Text that UTF-8 can encode: no lone surrogates. */
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
@@ -44,9 +44,9 @@ test('an independent verifier accepts 10,000 random UTF-8 payloads, as does veri
 });
 
 test('both refuse a flipped bit in the body or the signature', () => {
-  const isRefused = (body: Buffer, given: string) => {
-    expect(verifyWebhook(body, given, SECRET, NOW).valid).toBe(false);
-    expect(() => theirs(body, given)).toThrow();
+  const isRefused = (body: Buffer, header: string) => {
+    expect(verifyWebhook(body, header, SECRET, NOW).valid).toBe(false);
+    expect(() => theirs(body, header)).toThrow();
   };
   fc.assert(
     fc.property(text, fc.nat(), fc.nat(63), fc.nat(3), (body, at, digit, bit) => {
@@ -101,8 +101,8 @@ test('one matching signature of several is enough, and parts with other names ar
   expect(verifyWebhook(BODY, `t=${AT},v1=${wrong},v0=${hmac}`, SECRET, NOW)).toEqual(MISMATCH);
 });
 
-test.each([undefined, null, ''])('a header that is %j is missing', given => {
-  expect(verifyWebhook(BODY, given, SECRET, NOW)).toEqual({
+test.each([undefined, null, ''])('a header that is %j is missing', header => {
+  expect(verifyWebhook(BODY, header, SECRET, NOW)).toEqual({
     valid: false,
     reason: 'X-Service-Signature is missing',
   });
@@ -119,28 +119,28 @@ test.each([
   `t=${AT},t=${AT},v1=${hmac}`,
   `t=${AT}, v1=${hmac}`,
   `t=1${'0'.repeat(12)},v1=${hmac}`,
-])('the header %s is malformed', given => {
-  expect(verifyWebhook(BODY, given, SECRET, NOW)).toEqual(MALFORMED);
+])('the header %s is malformed', header => {
+  expect(verifyWebhook(BODY, header, SECRET, NOW)).toEqual(MALFORMED);
 });
 
 test.each(['', hmac.toUpperCase(), hmac.slice(1), `${hmac}0`, `${hmac}=`, ` ${hmac}`, 'ü'.repeat(32)])(
   'the signature %j does not match',
-  given => {
-    expect(verifyWebhook(BODY, `t=${AT},v1=${given}`, SECRET, NOW)).toEqual(MISMATCH);
+  signature => {
+    expect(verifyWebhook(BODY, `t=${AT},v1=${signature}`, SECRET, NOW)).toEqual(MISMATCH);
   },
 );
 
 test('any text as a header is refused without an error', () => {
   fc.assert(
-    fc.property(fc.string(), given => {
-      expect(verifyWebhook(BODY, given, SECRET, NOW).valid).toBe(false);
+    fc.property(fc.string(), header => {
+      expect(verifyWebhook(BODY, header, SECRET, NOW).valid).toBe(false);
     }),
   );
 });
 
 test('a parsed body and an empty secret throw a TypeError', () => {
   // As a caller without types could.
-  const verify = verifyWebhook as (...given: unknown[]) => unknown;
+  const verify = verifyWebhook as (...args: unknown[]) => unknown;
   expect(() => verify({ id: 'evt_1' }, header, SECRET)).toThrow(/before any parsing/);
   expect(() => verify(BODY, header, '')).toThrow(/secret/);
   expect(() => verify(BODY, header, undefined)).toThrow(/secret/);

@@ -34,7 +34,7 @@ export interface Installed {
   /** The file that npm packed, and the files in it. */
   readonly packed: { readonly file: string; readonly size: number; readonly files: readonly string[] };
   /** The output of npm. */
-  readonly said: string;
+  readonly output: string;
 }
 
 /** Runs a program. Resolves with its standard output, and rejects with its output when it fails. */
@@ -61,16 +61,20 @@ export async function install(): Promise<Installed> {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   // Without scripts: other tests use the build, which must not be replaced while they run.
   const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
-  const [told] = JSON.parse(await run('npm', args, ROOT));
-  const file = join(folder, told.filename);
+  const [packed] = JSON.parse(await run('npm', args, ROOT));
+  const file = join(folder, packed.filename);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  const said = await run('npm', ['install', '--no-audit', '--no-fund', '--foreground-scripts', file], folder);
-  const files = (told.files as { path: string }[]).map(({ path }) => path);
-  return { folder, packed: { file, size: told.size, files }, said };
+  const output = await run(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--foreground-scripts', file],
+    folder,
+  );
+  const files = (packed.files as { path: string }[]).map(({ path }) => path);
+  return { folder, packed: { file, size: packed.size, files }, output };
 }
 
 /** Links packages of this project into the folder, which its user would have installed as well. */
-export function lend({ folder }: Installed, packages: readonly string[]): void {
+export function linkPackages({ folder }: Installed, packages: readonly string[]): void {
   for (const name of packages) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
-import { compile, type Installed, install, lend, packagesIn, ROOT, run } from './installed.ts';
+import { compile, type Installed, install, linkPackages, packagesIn, ROOT, run } from './installed.ts';
 
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
@@ -10,7 +10,7 @@ let installed: Installed;
 
 beforeAll(async () => {
   installed = await install();
-  lend(installed, ['@types/node', 'undici-types']);
+  linkPackages(installed, ['@types/node', 'undici-types']);
 }, 60_000);
 
 const inPackage = (file: string) => join(installed.folder, 'node_modules/card-sandbox', file);
@@ -20,8 +20,8 @@ test('an install is one package, smaller than 6 MB, and runs no script', () => {
   expect(own).toEqual(['card-sandbox']);
   const bytes = installed.packed.files.reduce((sum, file) => sum + statSync(inPackage(file)).size, 0);
   expect(bytes).toBeLessThan(6_000_000);
-  expect(installed.said).toMatch(/^added 1 package/m);
-  expect(installed.said).not.toContain('> card-sandbox');
+  expect(installed.output).toMatch(/^added 1 package/m);
+  expect(installed.output).not.toContain('> card-sandbox');
   // `prepare` runs in a clone only.
   expect(Object.keys(pkg.scripts)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(?:pre|post)?install$/)]),
@@ -92,5 +92,7 @@ test('declarations import only peers', () => {
 
 test('a program that uses the installed package compiles under strict, and runs', async () => {
   const story = await compile(installed, 'story', COMPILER, { module: 'nodenext', types: ['node'] });
-  expect(await run(process.execPath, [story], installed.folder)).toBe(`story told on ${process.version}\n`);
+  expect(await run(process.execPath, [story], installed.folder)).toBe(
+    `story complete on ${process.version}\n`,
+  );
 }, 60_000);

@@ -45,8 +45,10 @@ function npm(args, cwd) {
 }
 
 function pack() {
-  const [told] = JSON.parse(npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT));
-  return { file: join(folder, told.filename), bytes: told.size };
+  const [packed] = JSON.parse(
+    npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT),
+  );
+  return { file: join(folder, packed.filename), bytes: packed.size };
 }
 
 function install(tarball) {

@@ -32,7 +32,7 @@ function workshop(name: string, story: string): string {
 }
 
 /** Compiles a folder under `strict` and runs its program against a new sandbox. */
-async function told(folder: string, story: string): Promise<string> {
+async function runStory(folder: string, story: string): Promise<string> {
   await tool('typescript/bin/tsc', ['--project', folder]);
   const { origin } = await startSandbox({ fixtures: ['starter'] });
   const program = join('..', relative(TOOLS, folder), 'built', story.replace('.ts', '.js'));
@@ -43,7 +43,7 @@ test('openapi-typescript and openapi-fetch generate a client that compiles under
   const folder = workshop('fetch-client', 'fetch-story.ts');
   const document = await documentFile('partner', 'json');
   await tool('openapi-typescript/bin/cli.js', [document, '--output', join(folder, 'api.d.ts')]);
-  expect(await told(folder, 'fetch-story.ts')).toBe('story told\n');
+  expect(await runStory(folder, 'fetch-story.ts')).toBe('story complete\n');
 });
 
 test('@hey-api/openapi-ts generates an SDK that compiles under strict and completes the program', async () => {
@@ -51,5 +51,5 @@ test('@hey-api/openapi-ts generates an SDK that compiles under strict and comple
   const document = await documentFile('partner', 'json');
   const output = ['--output', join(folder, 'sdk'), '--client', '@hey-api/client-fetch'];
   await tool('@hey-api/openapi-ts/bin/run.js', ['--input', document, ...output]);
-  expect(await told(folder, 'sdk-story.ts')).toBe('story told\n');
+  expect(await runStory(folder, 'sdk-story.ts')).toBe('story complete\n');
 });

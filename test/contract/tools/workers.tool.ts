@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { type Installed, install, lend, ROOT, run } from '../../package/installed.ts';
+import { type Installed, install, linkPackages, ROOT, run } from '../../package/installed.ts';
 import { startCli } from '../../support/processes/process.ts';
 
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -12,7 +12,7 @@ let installed: Installed;
 
 beforeAll(async () => {
   installed = await install();
-  lend(installed, ['vitest', 'msw', 'express', '@mswjs/http-middleware']);
+  linkPackages(installed, ['vitest', 'msw', 'express', '@mswjs/http-middleware']);
 }, 60_000);
 
 /** Runs the tests of the project in a folder with a number of workers, and returns how many passed. */

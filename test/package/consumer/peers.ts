@@ -18,4 +18,4 @@ const headers = { 'x-service-api-key': sandbox.apiKey };
 const { status } = await fetch('https://api.partner.test/v1/partner/cards', { headers });
 assert.equal(status, 200);
 server.close();
-console.log(`story of peers told on ${process.version}`);
+console.log(`peers complete on ${process.version}`);

@@ -118,4 +118,4 @@ await served();
 await fromTheCommandLine();
 required();
 receiver.close();
-console.log(`story told on ${process.version}`);
+console.log(`story complete on ${process.version}`);

@@ -165,11 +165,11 @@ test.each([
 
 test('a GET may have a body: an object is ignored, anything else is refused', async () => {
   const { origin, expectUnharmed } = await startAttackTarget();
-  const ask = (body: string) => {
+  const send = (body: string) => {
     const bytes = post('/v1/partner/cards', body).toString().replace('POST', 'GET');
     return responseTo(origin, bytes);
   };
-  expect((await ask('{"status":"active"}')).status).toBe(200);
-  expectSimpleError(await ask('['), 400);
+  expect((await send('{"status":"active"}')).status).toBe(200);
+  expectSimpleError(await send('['), 400);
   await expectUnharmed();
 });

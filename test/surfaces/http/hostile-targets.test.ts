@@ -90,9 +90,9 @@ test.each([
 
 test('the host of an absolute target is ignored: the fence checks the Host header', async () => {
   const { origin } = await startAttackTarget();
-  const ask = (target: string, host: string) =>
+  const send = (target: string, host: string) =>
     responseTo(origin, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-  expectSimpleError(await ask('http://127.0.0.1/_sandbox/info', 'evil.example'), 403);
+  expectSimpleError(await send('http://127.0.0.1/_sandbox/info', 'evil.example'), 403);
 });
 
 test.each(['TRACE', 'PROPFIND', 'PURGE', 'LINK', 'M-SEARCH', 'SEARCH', 'LOCK', 'DELETE', 'PUT'])(

@@ -57,11 +57,11 @@ const query = fc.array(fc.tuple(name, text), { maxLength: 4 });
 
 /** A body of mostly known members, each with a plausible or a random value. */
 function bodyFor({ body }: Operation, ids: Readonly<Record<string, string>>) {
-  const given: Readonly<Record<string, unknown>> = { ...FITTING, ...ids };
+  const plausible: Readonly<Record<string, unknown>> = { ...FITTING, ...ids };
   const member = (each: string) =>
-    given[each] === undefined
+    plausible[each] === undefined
       ? value
-      : fc.oneof({ weight: 3, arbitrary: fc.constant(given[each]) }, { weight: 1, arbitrary: value });
+      : fc.oneof({ weight: 3, arbitrary: fc.constant(plausible[each]) }, { weight: 1, arbitrary: value });
   const known = Object.fromEntries(namesIn(body).map(each => [each, member(each)]));
   return fc.oneof(
     { weight: 6, arbitrary: fc.record(known, { requiredKeys: [] }) },
@@ -98,7 +98,7 @@ test.each(operations)(
         async (recordId, parameters, body) => {
           // The client removes a path segment of dots before it sends the request.
           const path = operation.path.replace(/\{\w+\}/, /^\.*$/.test(recordId) ? 'x' : encode(recordId));
-          const search = parameters.map(([key, given]) => `${encode(key)}=${encode(given)}`).join('&');
+          const search = parameters.map(([key, text]) => `${encode(key)}=${encode(text)}`).join('&');
           const response = await fetch(`${sandbox.origin}${prefix}${path}?${search}`, {
             method: operation.method,
             headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },

@@ -99,9 +99,9 @@ test('the connection of a reader that does not read is closed before its backlog
   const reader = await follow(origin, '?kinds=reset');
   await streams(2);
   // More than any system buffers for a connection.
-  for (let told = 0; told < 3_000; told++) {
+  for (let count = 0; count < 3_000; count++) {
     api(16_000);
-    if (told % 100 === 0) await fetch(`${origin}/_sandbox/health`);
+    if (count % 100 === 0) await fetch(`${origin}/_sandbox/health`);
   }
   await streams(1);
   reader.leave();
@@ -112,7 +112,7 @@ test('a stream behind a response that is never sent is not started, and is relea
   const { origin, streams, api } = await start();
   const socket = await connected(origin, STREAM + STREAM.repeat(20));
   await streams(1);
-  for (let told = 0; told < 20; told++) api(16_000);
+  for (let count = 0; count < 20; count++) api(16_000);
   socket.destroy();
   await streams(0);
 });
@@ -122,14 +122,14 @@ test('a client of HTTP/1.0 can read a stream', async () => {
   const socket = await connected(origin, 'GET /_sandbox/stream HTTP/1.0\r\nHost: localhost\r\n\r\n');
   await streams(1);
   let text = '';
-  const told = new Promise<void>(resolve => {
+  const received = new Promise<void>(resolve => {
     socket.on('data', bytes => {
       text += bytes;
       if (text.includes('event: request\ndata: {')) resolve();
     });
   });
   api();
-  await told;
+  await received;
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 

@@ -27,13 +27,13 @@ async function moduleOf(text: string, name = 'msw', file = 'handlers.mjs'): Prom
 
 const IMPORT = "import { http, HttpResponse, passthrough, bypass, delay } from 'msw';\n";
 
-async function bent(text: string, name?: string) {
+async function startWithHandlers(text: string, name?: string) {
   const file = await moduleOf(IMPORT + text, name);
   const handlers = await loadHandlers(file);
-  const told: string[] = [];
+  const urls: string[] = [];
   const sandbox = createSandboxCore(
     { fixtures: ['empty'], clock: START, freeze: true },
-    { onResponse: ({ url }) => told.push(url) },
+    { onResponse: ({ url }) => urls.push(url) },
   );
   const server = await serve(sandbox, {
     port: 0,
@@ -46,7 +46,7 @@ async function bent(text: string, name?: string) {
     sandbox.stop();
     await server.close(0);
   });
-  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const init: RequestInit = {
       method,
       headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json', ...headers },
@@ -63,21 +63,21 @@ async function bent(text: string, name?: string) {
     };
   };
   const journal = async () => {
-    const { body: all } = await ask('GET', '/_sandbox/requests');
-    return (await ask('GET', `/_sandbox/requests/${all[0].id}`)).body;
+    const { body: all } = await send('GET', '/_sandbox/requests');
+    return (await send('GET', `/_sandbox/requests/${all[0].id}`)).body;
   };
-  return { ask, journal, file, told, origin: server.origin };
+  return { send, journal, file, urls, origin: server.origin };
 }
 
 test.each(VERSIONS)(
   'with %s a handler replaces one endpoint, and the sandbox handles the rest',
   async name => {
-    const { ask, journal, file, told } = await bent(
+    const { send, journal, file, urls } = await startWithHandlers(
       `export const handlers = [http.get('*/v1/partner/cards', ({ request }) =>
        HttpResponse.json({ page: new URL(request.url).searchParams.get('page') }, { status: 418 }))];`,
       name,
     );
-    const answer = await ask('GET', '/v1/partner/cards?page=7', undefined, {
+    const answer = await send('GET', '/v1/partner/cards?page=7', undefined, {
       origin: 'https://app.example.com',
     });
     expect(answer).toMatchObject({ status: 418, body: { page: '7' } });
@@ -87,24 +87,24 @@ test.each(VERSIONS)(
       ...{ status: 418, query: 'page=7', response: { body: '{"page":"7"}' } },
       hints: [`answered by handler GET */v1/partner/cards of ${file}`],
     });
-    expect(told).toEqual(['/v1/partner/cards?page=7']);
-    expect((await ask('GET', '/v1/partner/cardholders')).body).toMatchObject({ total: 0 });
-    expect((await ask('GET', '/_sandbox/health')).body).toMatchObject({ status: 'ok' });
+    expect(urls).toEqual(['/v1/partner/cards?page=7']);
+    expect((await send('GET', '/v1/partner/cardholders')).body).toMatchObject({ total: 0 });
+    expect((await send('GET', '/_sandbox/health')).body).toMatchObject({ status: 'ok' });
   },
 );
 
 test.each(VERSIONS)('with %s the sandbox responds when a handler passes the request through', async name => {
-  const { ask, journal } = await bent(
+  const { send, journal } = await startWithHandlers(
     `export default [http.post('/v1/partner/cardholders', async ({ request }) => { await request.json(); }),
        http.post('*/v1/partner/cardholders', () => passthrough())];`,
     name,
   );
-  expect(await ask('POST', '/v1/partner/cardholders', newCardholder())).toMatchObject({ status: 201 });
+  expect(await send('POST', '/v1/partner/cardholders', newCardholder())).toMatchObject({ status: 201 });
   expect(await journal()).toMatchObject({ status: 201, hints: [] });
 });
 
 test.each(VERSIONS)('with %s a handler can fetch the response of the sandbox and change it', async name => {
-  const { ask } = await bent(
+  const { send } = await startWithHandlers(
     `export const handlers = [http.post('*/v1/partner/cardholders', async ({ request }) => {
        const true_ = await fetch(bypass(request));
        return HttpResponse.json({ ...await true_.json(), kycStatus: 'rejected' }, true_);
@@ -112,20 +112,20 @@ test.each(VERSIONS)('with %s a handler can fetch the response of the sandbox and
     name,
   );
   const body = newCardholder();
-  const { status, body: answer, headers } = await ask('POST', '/v1/partner/cardholders', body);
+  const { status, body: answer, headers } = await send('POST', '/v1/partner/cardholders', body);
   expect(status).toBe(201);
   expect(answer).toMatchObject({ kycStatus: 'rejected', externalUserId: body.externalUserId });
   expect(headers.get('x-sandbox-request')).toMatch(/^req_\w+$/);
-  const { body: kept } = await ask('GET', `/v1/partner/cardholders/${answer.id}`);
+  const { body: kept } = await send('GET', `/v1/partner/cardholders/${answer.id}`);
   expect(kept.kycStatus).toBe('pending');
 });
 
 test.each(VERSIONS)('with %s HttpResponse.error() drops the connection', async name => {
-  const { ask, journal, file } = await bent(
+  const { send, journal, file } = await startWithHandlers(
     `export const handlers = [http.get('*/v1/partner/balance', () => HttpResponse.error())];`,
     name,
   );
-  await expect(ask('GET', '/v1/partner/balance')).rejects.toThrow('fetch failed');
+  await expect(send('GET', '/v1/partner/balance')).rejects.toThrow('fetch failed');
   expect(await journal()).toMatchObject({
     dropped: true,
     hints: [`the connection was closed by handler GET */v1/partner/balance of ${file}`],
@@ -133,7 +133,7 @@ test.each(VERSIONS)('with %s HttpResponse.error() drops the connection', async n
 });
 
 test.each(VERSIONS)('with %s one-time handlers, delays, bytes and streams work as in MSW', async name => {
-  const { ask } = await bent(
+  const { send } = await startWithHandlers(
     `const stream = () => new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode('data: ü\\n\\n')); c.close(); } });
      export const handlers = [
        http.get('*/v1/partner/usage/records', () => HttpResponse.json({}, { status: 503 }), { once: true }),
@@ -145,33 +145,33 @@ test.each(VERSIONS)('with %s one-time handlers, delays, bytes and streams work a
   );
   const statuses = [];
   for (let count = 0; count < 2; count++)
-    statuses.push((await ask('GET', '/v1/partner/usage/records')).status);
+    statuses.push((await send('GET', '/v1/partner/usage/records')).status);
   expect(statuses).toEqual([503, 200]);
-  const { headers } = await ask('GET', '/v1/partner/balance');
+  const { headers } = await send('GET', '/v1/partner/balance');
   expect(headers.get('content-length')).toBe('3');
-  expect((await ask('GET', '/v1/partner/stream')).text).toBe('data: ü\n\n');
-  expect((await ask('GET', '/v1/partner/nothing')).status).toBe(204);
+  expect((await send('GET', '/v1/partner/stream')).text).toBe('data: ü\n\n');
+  expect((await send('GET', '/v1/partner/nothing')).status).toBe(204);
 });
 
 test('a handler that throws causes a 500 that names it, and the sandbox keeps running', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
-  const { ask, file, journal } = await bent(
+  const { send, file, journal } = await startWithHandlers(
     `export const handlers = [http.get('*/v1/partner/cards', () => { throw new Error('out of ideas'); })];`,
   );
   const handler = `handler GET */v1/partner/cards of ${file}`;
-  expect(await ask('GET', '/v1/partner/cards')).toMatchObject({
+  expect(await send('GET', '/v1/partner/cards')).toMatchObject({
     status: 500,
     body: { success: false, error: `${handler} failed: out of ideas` },
   });
   expect((await journal()).hints).toEqual([`${handler} failed`]);
   expect(log).toHaveBeenCalledWith(`${handler} failed:`, expect.any(Error));
-  expect((await ask('GET', '/v1/partner/balance')).status).toBe(200);
+  expect((await send('GET', '/v1/partner/balance')).status).toBe(200);
 });
 
 test('the sandbox handles requests that the Fetch API cannot express', async () => {
-  const { origin, ask } = await bent(
-    `export const handlers = [http.all('*', () => HttpResponse.json({ bent: true }))];`,
+  const { origin, send } = await startWithHandlers(
+    `export const handlers = [http.all('*', () => HttpResponse.json({ handled: true }))];`,
   );
   const { request } = await import('node:http');
   const status = await new Promise(done => {
@@ -181,9 +181,9 @@ test('the sandbox handles requests that the Fetch API cannot express', async () 
     }).end();
   });
   expect(status).toBe(401);
-  const tooLong = await ask('POST', '/v1/partner/cardholders', { text: 'x'.repeat(1024 * 1024) });
+  const tooLong = await send('POST', '/v1/partner/cardholders', { text: 'x'.repeat(1024 * 1024) });
   expect(tooLong).toMatchObject({ status: 400 });
-  expect((await ask('POST', '/v1/partner/cardholders', {})).body).toEqual({ bent: true });
+  expect((await send('POST', '/v1/partner/cardholders', {})).body).toEqual({ handled: true });
 });
 
 test.each([

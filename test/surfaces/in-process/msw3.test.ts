@@ -36,8 +36,13 @@ describe.runIf(RUNS)('with MSW 3', () => {
     await using sandbox = createSandbox(OPTIONS);
     const baseUrl = 'https://api.partner.test/v1';
     await intercept(...handlers(sandbox, { baseUrl }));
-    const told = await playStory({ baseUrl, apiKey: sandbox.apiKey, fetch, advance: sandbox.clock.advance });
-    expect(told).toEqual(expected);
+    const responses = await playStory({
+      baseUrl,
+      apiKey: sandbox.apiKey,
+      fetch,
+      advance: sandbox.clock.advance,
+    });
+    expect(responses).toEqual(expected);
   });
 
   test.each(scenarioNames())('scenario %s passes', async name => {
@@ -52,10 +57,10 @@ describe.runIf(RUNS)('with MSW 3', () => {
     await using sandbox = createSandbox(OPTIONS);
     await intercept(...handlers(sandbox));
     await sandbox.faults.add({ drop: true });
-    const asked = fetch(`${sandbox.baseUrl}/partner/cards`, {
+    const request = fetch(`${sandbox.baseUrl}/partner/cards`, {
       headers: { 'x-service-api-key': sandbox.apiKey },
     });
-    await expect(asked).rejects.toThrow(TypeError);
+    await expect(request).rejects.toThrow(TypeError);
   });
 
   test.each(['http', 'https'])('a real receiver behind %s gets its webhooks', async scheme => {

@@ -59,10 +59,10 @@ test('responses in an Express app are the same as over HTTP', async () => {
   const origin = await listen(createServer(app));
   const { apiKey, clock } = sandbox;
   // Links lead to the sandbox's own address, which the app does not serve.
-  const ask = (url: string, init?: RequestInit) =>
+  const send = (url: string, init?: RequestInit) =>
     url.startsWith(sandbox.url) ? sandbox.fetch(url, init) : fetch(url, init);
-  const told = await playStory({ baseUrl: `${origin}/v1`, apiKey, fetch: ask, advance: clock.advance });
-  expect(told).toEqual(overHttp);
+  const responses = await playStory({ baseUrl: `${origin}/v1`, apiKey, fetch: send, advance: clock.advance });
+  expect(responses).toEqual(overHttp);
 });
 
 async function listen(server: Server): Promise<string> {

@@ -160,11 +160,11 @@ test('beyond loopback the pages need no control token, and accept the names of t
   const sandbox = await startSandbox({}, {}, { host: '0.0.0.0' });
   const { hostname } = await import('node:os').then(os => ({ hostname: os.hostname() }));
   const path = new URL(await newSession(sandbox)).pathname;
-  const ask = async (host: string) =>
+  const send = async (host: string) =>
     (await responseTo(sandbox.origin, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
       .status;
-  expect(await ask(`${hostname}:80`)).toBe(200);
-  expect(await ask('evil.example')).toBe(403);
+  expect(await send(`${hostname}:80`)).toBe(200);
+  expect(await send('evil.example')).toBe(403);
 });
 
 test("the reveal link's signature is its key: it works under any name, as the API does", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import pkg from '../../../package.json' with { type: 'json' };
 import { startSandbox } from '../../support/sandbox.ts';
 
-const ask = async (origin: string, path: string, init: RequestInit = {}) => {
+const send = async (origin: string, path: string, init: RequestInit = {}) => {
   const response = await fetch(origin + path, init);
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
@@ -10,7 +10,7 @@ const ask = async (origin: string, path: string, init: RequestInit = {}) => {
 
 test('the root lists only paths that exist', async () => {
   const { origin } = await startSandbox();
-  const { status, body } = await ask(origin, '/');
+  const { status, body } = await send(origin, '/');
   expect({ status, body }).toEqual({
     status: 200,
     body: {
@@ -25,15 +25,15 @@ test('the root lists only paths that exist', async () => {
     },
   });
   for (const path of [body.keys, body.assumptions, body.openapi])
-    expect((await ask(origin, path)).status).toBe(200);
-  expect(await ask(origin, '/', { method: 'HEAD' })).toMatchObject({ status: 200, body: null });
+    expect((await send(origin, path)).status).toBe(200);
+  expect(await send(origin, '/', { method: 'HEAD' })).toMatchObject({ status: 200, body: null });
 });
 
 test.each(['/nothing', '/favicon.ico', '/v2/partner/cards', '/_sandboxes', '/v1x', '/robots.txt'])(
   '%s is a 404 that names the API and the control plane',
   async path => {
     const { origin } = await startSandbox();
-    const { status, body, headers } = await ask(origin, path);
+    const { status, body, headers } = await send(origin, path);
     expect({ status, body }).toEqual({
       status: 404,
       body: {
@@ -47,7 +47,7 @@ test.each(['/nothing', '/favicon.ico', '/v2/partner/cards', '/_sandboxes', '/v1x
 
 test('a missing version segment gets a hint', async () => {
   const { origin } = await startSandbox();
-  const { status, body } = await ask(origin, '/partner/cards', { method: 'POST', body: '{}' });
+  const { status, body } = await send(origin, '/partner/cards', { method: 'POST', body: '{}' });
   expect(status).toBe(404);
   expect(body.error).toMatch(/; did you mean \/v1\/partner\/cards\?$/);
 });
@@ -58,7 +58,7 @@ test.each([
   ['/reveal/', /the accessUrl that POST \/v1\/partner\/cards\/\{id\}\/reveal-html returns$/],
 ])('%s is a 404 with a hint at the page', async (path, hint) => {
   const { origin } = await startSandbox();
-  const { status, body } = await ask(origin, path);
+  const { status, body } = await send(origin, path);
   expect({ status, body }).toEqual({
     status: 404,
     body: { success: false, error: expect.stringMatching(hint) },
@@ -68,7 +68,7 @@ test.each([
 test('no response has an X-Powered-By, Server or ETag header', async () => {
   const { origin } = await startSandbox();
   for (const path of ['/', '/nothing', '/v1/partner/cards', '/_sandbox/health']) {
-    const { headers } = await ask(origin, path);
+    const { headers } = await send(origin, path);
     for (const name of ['x-powered-by', 'server', 'etag'])
       expect([path, headers.get(name)]).toEqual([path, null]);
   }

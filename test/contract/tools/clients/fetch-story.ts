@@ -63,4 +63,4 @@ void (() => api.POST('/partner/cardholders', { body: { ...person, idp2ShareToken
 // @ts-expect-error no such operation
 void (() => api.GET('/partner/crads'));
 
-console.log('story told');
+console.log('story complete');

@@ -34,4 +34,4 @@ assert.equal(error.reason, 'provider_submitted');
 const cards = await cardsList({ query: { limit: 2 } });
 assert.equal(cards.data?.data.length, 2);
 
-console.log('story told');
+console.log('story complete');
