@@ -1,11 +1,17 @@
 export type { Fetch } from './client/call.ts';
 export { RefusedError, UnreachableError } from './client/client.ts';
-export type * from './client/controls.ts';
+export type { ClockControl } from './client/clock-control.ts';
+export type { FaultControl, WebhookFaultControl } from './client/fault-control.ts';
 export type * from './client/feed-types.ts';
-export type { Checkpoint, Controls, Sandbox } from './client/handle.ts';
+export type * from './client/inputs.ts';
+export type { PartnerControl } from './client/partner-control.ts';
+export type { CardholderControl, KycControl, KycSessionControl } from './client/people-control.ts';
 export type * from './client/records.ts';
+export type { RequestControl, RequestFilter } from './client/request-control.ts';
+export type { Checkpoint, Controls, Sandbox } from './client/sandbox-handle.ts';
+export type { Simulator } from './client/simulator.ts';
 export { type Verification, type VerifyOptions, verifyWebhook } from './client/verify-webhook.ts';
-export type { WebhookControl, WebhookFaultControl, WebhookFilter } from './client/webhook-control.ts';
+export type { WebhookControl } from './client/webhook-control.ts';
 export {
   type DefinedFixture,
   defineFixture,
@@ -18,12 +24,6 @@ export type * from './fixtures/define/inputs.ts';
 export { FixtureError } from './fixtures/file/fixture-error.ts';
 export { OptionError } from './sandbox/options.ts';
 export { StateFileError } from './sandbox/sandbox.ts';
-export {
-  type ConnectOptions,
-  connect,
-  createSandbox,
-  type SandboxOptions,
-  type ServerOptions,
-  startServer,
-} from './surfaces/in-process/embedded.ts';
+export { connect, createSandbox, startServer } from './surfaces/in-process/create-sandbox.ts';
+export type { ConnectOptions, SandboxOptions, ServerOptions } from './surfaces/in-process/sandbox-options.ts';
 export type { WebhookReceiver } from './transport/receiver-transport.ts';

@@ -1,27 +1,27 @@
 import { type HttpHandler, http } from 'msw';
-import type { Sandbox } from './client/handle.ts';
+import type { Sandbox } from './client/sandbox-handle.ts';
 
-/** Which requests the handlers answer. */
+/** The requests that the handlers handle. */
 export interface HandlerOptions {
   /**
-   * Base URL that the app calls, version segment included: `https://api.partner.test/v1`. A path alone (`/v1`) counts
-   * for every host. Default: the sandbox's own `baseUrl`.
+   * The base URL that the app calls, version segment included, such as `https://api.partner.test/v1`. A path alone (`/v1`)
+   * matches every host. Default: the sandbox's own `baseUrl`.
    */
   readonly baseUrl?: string | undefined;
 }
 
 /**
- * Request handlers for MSW 2 and 3 that have a sandbox answer whatever is asked below `baseUrl`, as its server would;
- * and what is below its own address, where the pages are that its answers link to.
+ * Request handlers for MSW 2 and 3. They pass requests below `baseUrl` to a sandbox, which responds as its server would,
+ * and also those below its own address, to which links in its responses lead.
  */
 export function handlers(
   sandbox: Pick<Sandbox, 'url' | 'baseUrl' | 'fetch'>,
   { baseUrl = sandbox.baseUrl }: HandlerOptions = {},
 ): HttpHandler[] {
-  const below = baseUrl.replace(/\/+$/, '');
-  const path = /^https?:/i.test(below) ? new URL(below).pathname.replace(/\/$/, '') : below;
-  const version = new URL(sandbox.baseUrl).pathname;
-  const answer = async (request: Request, from: string, to: string): Promise<Response> => {
+  const appUrl = baseUrl.replace(/\/+$/, '');
+  const appPath = /^https?:/i.test(appUrl) ? new URL(appUrl).pathname.replace(/\/$/, '') : appUrl;
+  const ownPath = new URL(sandbox.baseUrl).pathname;
+  const respond = async (request: Request, from: string, to: string): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? null : await request.arrayBuffer();
     const target = sandbox.url + to + pathname.slice(from.length) + search;
@@ -29,18 +29,18 @@ export function handlers(
     try {
       return await sandbox.fetch(target, { method, headers, body, signal, redirect: 'manual' });
     } catch (error) {
-      // What a lost connection gives is given by MSW too; anything else is a mistake that wants to be seen.
+      // MSW turns this into the error of a lost connection. Any other error is a bug and must surface.
       if (error instanceof TypeError && error.message === 'fetch failed') return Response.error();
       throw error;
     }
   };
-  const own = http.all(under(sandbox.url), ({ request }) => answer(request, '', ''));
-  if (below === sandbox.baseUrl) return [own];
-  return [http.all(under(below), ({ request }) => answer(request, path, version)), own];
+  const own = http.all(below(sandbox.url), ({ request }) => respond(request, '', ''));
+  if (appUrl === sandbox.baseUrl) return [own];
+  return [http.all(below(appUrl), ({ request }) => respond(request, appPath, ownPath)), own];
 }
 
-/** What a URL matches that is the given one or below it; one without an origin is below any. */
-function under(base: string): RegExp {
+/** Matches a URL that equals the base or is below it. A base without an origin matches every origin. */
+function below(base: string): RegExp {
   const origin = /^https?:/i.test(base) ? '' : 'https?://[^/]+';
   return new RegExp(`^${origin}${base.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:[/?#]|$)`, 'i');
 }

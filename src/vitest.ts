@@ -1,51 +1,47 @@
 import { type TestAPI, test } from 'vitest';
-import type { Checkpoint, Sandbox } from './client/handle.ts';
 import type { NewPartner } from './client/records.ts';
-import {
-  type ConnectOptions,
-  connect,
-  createSandbox,
-  type SandboxOptions,
-} from './surfaces/in-process/embedded.ts';
+import type { Checkpoint, Sandbox } from './client/sandbox-handle.ts';
+import { connect, createSandbox } from './surfaces/in-process/create-sandbox.ts';
+import type { ConnectOptions, SandboxOptions } from './surfaces/in-process/sandbox-options.ts';
 
-/** How tests get their sandbox. */
+/** The sandbox of the tests: the options of `createSandbox`, and how tests share it. */
 export interface SandboxTestOptions extends SandboxOptions {
   /**
-   * Who shares a sandbox: the tests of a `file` (the default), or all files of a `worker`. Vitest runs each file in a
-   * worker of its own unless `isolate` is false.
+   * The tests that share a sandbox: those of a `file` (the default), or of all files of a `worker`. Vitest runs each
+   * file in its own worker unless `isolate` is false.
    */
   readonly scope?: 'file' | 'worker' | undefined;
-  /** A running sandbox that all files share, in place of one in process. */
+  /** A running sandbox that all files share, instead of one in process. */
   readonly connect?: ConnectOptions | undefined;
   /**
-   * Goes back, before each test, to the world that the file began with. Only for a sandbox that a file has alone,
-   * and not for tests that run concurrently.
+   * Restores, before each test, the state before the first test of the file. Only for a sandbox that a single file uses,
+   * and not for concurrent tests. Default: false.
    */
   readonly restore?: boolean | undefined;
 }
 
-/** What tests are given. */
+/** The fixtures of the tests. */
 export interface SandboxFixtures {
   readonly sandbox: Sandbox;
-  /** The file's own partner, which no other file knows: its key, and its first card program. */
+  /** A partner that only this file uses, with its API key and its first card program. */
   readonly partner: NewPartner;
 }
 
 /**
- * A `test` for vitest (3.2 or later) whose tests are given a sandbox and a partner. Throws where `restore` would take the
- * world from under other files.
+ * A `test` for Vitest (3.2 or later) with the fixtures `sandbox` and `partner`. Throws when `restore` is combined with
+ * `scope: 'worker'` or `connect`, because it would change the state for other files.
  */
 export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFixtures> {
-  const { scope = 'file', connect: address, restore = false, ...own } = options;
+  const { scope = 'file', connect: address, restore = false, ...sandboxOptions } = options;
   if (restore && (scope === 'worker' || address !== undefined)) {
-    throw new Error('restore: goes with a sandbox that a file has alone; leave out scope and connect');
+    throw new Error('restore: needs a sandbox that a single file uses; omit scope and connect');
   }
-  const begun = new WeakMap<Sandbox, Checkpoint>();
-  const given = test.extend<SandboxFixtures & { readonly asItBegan: undefined }>({
+  const checkpoints = new WeakMap<Sandbox, Checkpoint>();
+  const extended = test.extend<SandboxFixtures & { readonly restored: undefined }>({
     sandbox: [
-      // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures to set up
       async ({}, use) => {
-        const sandbox = address === undefined ? createSandbox(own) : await connect(address);
+        const sandbox = address === undefined ? createSandbox(sandboxOptions) : await connect(address);
         await sandbox.ready;
         await use(sandbox);
         await sandbox.close();
@@ -53,18 +49,18 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
       { scope },
     ],
     partner: [async ({ sandbox }, use) => use(await sandbox.partners.create()), { scope: 'file' }],
-    asItBegan: [
+    restored: [
       async ({ sandbox, partner: _partner }, use) => {
         if (restore) {
-          const before = begun.get(sandbox);
-          if (before === undefined) begun.set(sandbox, await sandbox.checkpoint());
-          else await before.restore();
+          const checkpoint = checkpoints.get(sandbox);
+          if (checkpoint === undefined) checkpoints.set(sandbox, await sandbox.checkpoint());
+          else await checkpoint.restore();
         }
         await use(undefined);
       },
       { auto: restore },
     ],
   });
-  // The third fixture is of no use to tests.
-  return given as unknown as TestAPI<SandboxFixtures>;
+  // The fixture `restored` is internal.
+  return extended as unknown as TestAPI<SandboxFixtures>;
 }

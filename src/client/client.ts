@@ -1,49 +1,51 @@
 import { API_PREFIX, CONTROL_PREFIX } from '../kernel/operation/plane.ts';
 import type { Names } from '../kernel/request/names.ts';
+import { errorMessage, parseJson } from './json-body.ts';
 
-/** Whatever names the sandbox was given, its own tools speak in the neutral words. */
+/** Clients use the neutral names, whichever names the sandbox is configured with. */
 const NEUTRAL = { 'x-sandbox-names': 'neutral' };
 
-/** Where a sandbox is, and how it is reached. */
+/** The address of a sandbox, and how to reach it. */
 export interface ClientOptions {
   /** For example `http://127.0.0.1:4242`. */
   readonly url: string;
-  /** Needed when the sandbox listens beyond loopback. */
+  /** Required when the sandbox listens beyond loopback. */
   readonly controlToken?: string | undefined;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** One call; the path is below the prefix of its plane. */
+/** A request to an operation. */
 export interface ClientCall {
   readonly method: string;
+  /** The path below the prefix of the operation's plane. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a text is sent as it stands. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer to a call that succeeded. */
+/** The response to a call that succeeded. */
 export interface ClientResponse {
   readonly status: number;
-  /** What the JSON stands for; null where there is no body. */
+  /** The parsed JSON; null when the response has no body. */
   readonly body: unknown;
-  /** What of the call was not understood and ignored; null when all was. */
+  /** The members of the request that the sandbox ignored; null when it ignored none. */
   readonly hint: string | null;
 }
 
-/** Any answer, of success or not. */
-export interface Exchanged {
+/** Any response, of success or not. */
+export interface AnyResponse {
   readonly status: number;
   /** By name, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the JSON stands for, null where there is no body, and the text where it is no JSON. */
+  /** The parsed JSON, the text when it is not JSON, or null when the response has no body. */
   readonly body: unknown;
 }
 
-/** What `GET info` tells, as far as callers use it. */
+/** The members of the response to `GET info` that callers use. */
 export interface SandboxInfo {
   readonly options: { readonly names?: Names };
   readonly version: string;
@@ -51,9 +53,10 @@ export interface SandboxInfo {
   readonly partners: readonly { readonly id: string; readonly name: string; readonly apiKey: string }[];
 }
 
-/** A call that was answered with an error. */
+/** The sandbox refused a call. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
+  /** HTTP status of the response. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -62,42 +65,43 @@ export class RefusedError extends Error {
   }
 }
 
-/** No sandbox answers at the address: nothing listens, or something else does. */
+/** No sandbox is reachable at the address: nothing listens there, or another service does. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
 /**
- * Drives a running sandbox over HTTP. Every method rejects with a RefusedError when the sandbox refuses, and
- * with an UnreachableError when no sandbox answers.
+ * Calls a running sandbox over HTTP. Every method rejects with an UnreachableError when no sandbox responds, and with
+ * the reason of an aborted `signal`. All but `exchange` reject with a RefusedError when the sandbox refuses.
  */
 export interface Client {
+  /** The address of the sandbox, without a trailing slash. */
   readonly url: string;
-  /** Where the API is, version segment included. */
+  /** The base URL of the API, version segment included. */
   readonly baseUrl: string;
   /** Calls the control plane. */
   control(call: ClientCall): Promise<ClientResponse>;
   /** Calls the API with a partner's key. */
   api(apiKey: string, call: ClientCall): Promise<ClientResponse>;
-  /** Calls the API, without a key when it is null, and takes whatever is answered. */
-  exchange(apiKey: string | null, call: ClientCall): Promise<Exchanged>;
-  /** Opens an endless answer of the control plane, such as its stream. */
+  /** Calls the API, without a key when it is null. Resolves with the response, whatever its status is. */
+  exchange(apiKey: string | null, call: ClientCall): Promise<AnyResponse>;
+  /** Calls an operation that streams its response, such as the event stream. Resolves once the stream is open. */
   open(call: ClientCall): Promise<ReadableStream<Uint8Array>>;
-  /** Version, addresses and partners. */
+  /** Resolves with version, addresses and partners. */
   info(): Promise<SandboxInfo>;
 }
 
-/** A client for the sandbox at `url`. It connects when it is first used. */
+/** A client for the sandbox at `url`. It connects with the first call. */
 export function createClient({ url, controlToken, fetch: send = fetch }: ClientOptions): Client {
   const origin = url.replace(/\/+$/, '');
   const token: Record<string, string> =
     controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` };
 
-  const request = async (prefix: string, given: Record<string, string>, call: ClientCall) => {
+  const request = async (prefix: string, ownHeaders: Record<string, string>, call: ClientCall) => {
     const { method, path, query = {}, body, signal } = call;
     const search = new URLSearchParams(query).toString();
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { ...given, ...type, ...call.headers };
+    const headers = { ...ownHeaders, ...type, ...call.headers };
     const init: RequestInit = { method, headers, redirect: 'manual' };
     if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
     if (signal !== undefined) init.signal = signal;
@@ -107,21 +111,18 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
       throw signal?.aborted ? error : unreachable(origin, error);
     }
   };
+  const callApi = (apiKey: string | null, call: ClientCall) =>
+    request(API_PREFIX, { ...(apiKey !== null && { 'x-service-api-key': apiKey }), ...NEUTRAL }, call);
   const control = async (call: ClientCall) => read(origin, await request(CONTROL_PREFIX, token, call));
   return {
     url: origin,
     baseUrl: origin + API_PREFIX,
     control,
-    api: async (apiKey, call) =>
-      read(origin, await request(API_PREFIX, { 'x-service-api-key': apiKey, ...NEUTRAL }, call)),
+    api: async (apiKey, call) => read(origin, await callApi(apiKey, call)),
     async exchange(apiKey, call) {
-      const response = await request(
-        API_PREFIX,
-        { ...(apiKey === null ? {} : { 'x-service-api-key': apiKey }), ...NEUTRAL },
-        call,
-      );
-      const text = await textOf(origin, response);
-      const body = parse(text);
+      const response = await callApi(apiKey, call);
+      const text = await readText(origin, response);
+      const body = parseJson(text);
       const headers = Object.fromEntries(response.headers);
       return { status: response.status, headers, body: body === undefined ? text : body };
     },
@@ -129,24 +130,24 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
       const response = await request(CONTROL_PREFIX, token, call);
       if (response.ok && response.body !== null) return response.body;
       await read(origin, response);
-      throw new UnreachableError(`${origin} answered without a stream; it is no card-sandbox`);
+      throw notASandbox(origin);
     },
-    // The sandbox checks its answers against its own schemas before they leave.
+    // The sandbox checks its responses against its own schemas before it sends them.
     info: async () => (await control({ method: 'GET', path: '/info' })).body as SandboxInfo,
   };
 }
 
 async function read(origin: string, response: Response): Promise<ClientResponse> {
   const { status } = response;
-  const body = parse(await textOf(origin, response));
-  if (body === undefined) throw new UnreachableError(`what answers at ${origin} is no card-sandbox`);
+  const body = parseJson(await readText(origin, response));
+  if (body === undefined) throw notASandbox(origin);
   if (response.ok) return { status, body, hint: response.headers.get('x-sandbox-hint') };
-  const message = messageIn(body);
-  if (message === null) throw new UnreachableError(`what answers at ${origin} is no card-sandbox`);
+  const message = errorMessage(body);
+  if (message === null) throw notASandbox(origin);
   throw new RefusedError(status, message);
 }
 
-async function textOf(origin: string, response: Response): Promise<string> {
+async function readText(origin: string, response: Response): Promise<string> {
   try {
     return await response.text();
   } catch (error) {
@@ -154,25 +155,12 @@ async function textOf(origin: string, response: Response): Promise<string> {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return text === '' ? null : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The message of an error body, simple or structured; null when it is neither. */
-function messageIn(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  const { error } = body;
-  if (typeof error === 'string') return error;
-  const isStructured = typeof error === 'object' && error !== null && 'message' in error;
-  return isStructured ? String(error.message) : null;
+function notASandbox(origin: string): UnreachableError {
+  return new UnreachableError(`the server at ${origin} is not a card-sandbox`);
 }
 
 function unreachable(origin: string, error: unknown): UnreachableError {
   const cause = error instanceof Error ? error.cause : undefined;
-  const why = cause instanceof Error ? ('code' in cause ? cause.code : cause.message) : '';
-  return new UnreachableError(`no sandbox answers at ${origin}${why ? ` (${why})` : ''}`);
+  const reason = cause instanceof Error ? ('code' in cause ? cause.code : cause.message) : '';
+  return new UnreachableError(`no sandbox answers at ${origin}${reason ? ` (${reason})` : ''}`);
 }

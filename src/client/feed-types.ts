@@ -1,60 +1,87 @@
-import type { EventType } from './records.ts';
+// Generated from the schemas of the operation table by `npm run docs`. Do not edit.
+
+/** The event types of interface section 6.1. */
+export type EventType =
+  | 'card.transaction'
+  | 'card.issued'
+  | 'card.status.changed'
+  | 'cardholder.kyc.updated'
+  | 'cardholder.created'
+  | 'balance.low'
+  | 'balance.top_up'
+  | 'kyc_session.completed'
+  | 'kyc_session.failed'
+  | 'card.3ds_otp'
+  | 'cardholder.approved'
+  | 'balance.alert';
 
 /** A partner's webhook configuration (interface section 2.6). */
 export interface WebhookConfig {
+  /** Where events are sent. Null until it is set, which is assumed. */
   readonly webhookUrl: string | null;
+  /** Signing secret for HMAC-SHA256. Null until it is set, which is assumed. */
   readonly webhookSecret: string | null;
+  /** Subscribed event types. */
   readonly subscribedEvents: readonly EventType[];
 }
 
-/** One attempt to deliver a webhook. */
+/** One attempt of a webhook delivery. */
 export interface WebhookAttempt {
+  /** ISO 8601 timestamp. */
   readonly at: string;
-  /** Where it really went; null when nothing was configured. */
+  /** The actual destination; null if not configured. */
   readonly url: string | null;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Status of the answer; null when there was none. */
+  /** Status of the response; null without one. */
   readonly status: number | null;
-  /** Why it failed, in words; null for a 2xx answer. */
+  /** Why it failed, in words; null for a 2xx response. */
   readonly cause: string | null;
+  /** Wall time, in milliseconds. */
   readonly durationMs: number;
-  /** The webhook fault that bent it. */
+  /** The webhook fault that affected it. */
   readonly fault: string | null;
 }
 
 /** States of a delivery (interface section 3.4). */
 export type WebhookStatus = 'pending' | 'delivered' | 'failed';
 
-/** A webhook that was or will be delivered, with every attempt. */
+/** A webhook delivery with all its attempts. */
 export interface WebhookDelivery {
   readonly id: string;
   readonly eventType: EventType;
   readonly status: WebhookStatus;
+  /** Number of attempts made. */
   readonly attemptCount: number;
+  /** Time of the latest attempt, ISO 8601. */
   readonly lastAttemptAt: string | null;
+  /** Time of the next scheduled retry, ISO 8601; null when none is scheduled. */
   readonly nextRetryAt: string | null;
+  /** HTTP status of the latest attempt. */
   readonly lastResponseStatus: number | null;
+  /** ISO 8601 timestamp. */
   readonly createdAt: string;
-  /** The JSON body that was or will be sent, secrets masked. */
+  /** The JSON body that every attempt sends, secrets masked. */
   readonly payload: string;
+  /** The response body of the latest attempt, secrets masked. */
   readonly lastResponseBody: string | null;
+  /** The destination; null if not configured. */
   readonly webhookUrl: string | null;
   readonly partnerId: string;
-  /** The record that the event is about. */
   readonly resourceId: string;
   /** Why it is not delivered, in words. */
   readonly cause: string | null;
   readonly attempts: readonly WebhookAttempt[];
 }
 
-/** An event that was raised and that nobody is subscribed to. */
+/** An event to which no partner is subscribed. */
 export interface NotDelivered {
   readonly delivered: false;
   readonly eventId: string;
+  /** Why no delivery was made. */
   readonly cause: string;
 }
 
-/** What bends a webhook delivery. */
+/** The effect of a webhook fault. */
 export type WebhookFaultKind =
   | 'duplicate'
   | 'reorder'
@@ -63,62 +90,58 @@ export type WebhookFaultKind =
   | 'bad_signature'
   | 'stale_timestamp';
 
-/** A fault of coming webhook deliveries. */
+/** A fault of webhook deliveries. */
 export interface WebhookFault {
   readonly id: string;
   readonly kind: WebhookFaultKind;
   /** Null for all types. */
   readonly eventType: EventType | null;
-  /** How often it acts; null for until it is cleared. */
+  /** How often it acts; null for until it is deleted. */
   readonly times: number | null;
+  /** How late or stale; null for the kind's own measure. */
   readonly delayMs: number | null;
   /** How often it has acted. */
   readonly hits: number;
 }
 
-/** What a fault of the API does, and to which requests. */
-export interface FaultInput {
-  /** Method of the operations it acts on; all when left out. */
+/** A fault of the API. */
+export interface Fault {
+  readonly id: string;
+  /** Method of the operations it acts on; all when left out. GET covers HEAD. */
   readonly method?: string;
   /** Path of the operations it acts on, as a pattern with {id}; all when left out. */
   readonly path?: string;
-  /** Status that is answered. */
+  /** Status of the response. */
   readonly status?: number;
-  /** Seconds in `Retry-After`. */
+  /** Seconds in `Retry-After`, for a fault with a status; 1 for a 429. */
   readonly retryAfter?: number;
-  /** Body that is answered: JSON as JSON, a text as it is, null for none. */
+  /** Body of the response: JSON as JSON, a string as text, null for none. */
   readonly body?: unknown;
-  /** Wall time by which the answer comes late. */
+  /** Delay of the response in wall time, in milliseconds. */
   readonly delayMs?: number;
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   readonly drop?: true;
-  /** Whether it takes the place of the request, which is the default, or only of its answer. */
-  readonly when?: 'before' | 'after';
+  /** Whether the fault replaces the handling of the request, or only its response. */
+  readonly when: 'before' | 'after';
   /** How many matching requests are let through first. */
-  readonly after?: number;
-  /** How often it acts; until it is removed when left out. */
+  readonly after: number;
+  /** How often it acts; until it is deleted when left out. */
   readonly times?: number;
-}
-
-/** A fault of the API. */
-export interface Fault extends FaultInput {
-  readonly id: string;
   /** How often it has acted. */
   readonly hits: number;
-  readonly when: 'before' | 'after';
-  readonly after: number;
 }
 
-/** What an answer rests on. */
+/** The rule that decided a response. */
 export interface Rule {
   readonly fidelity: 'documented' | 'assumed';
   /** Entry in the register of assumptions; null for a documented rule. */
   readonly id: string | null;
+  /** Section of the interface that states the rule, or that it fills. */
   readonly section: string;
   readonly decision: string | null;
 }
 
-/** An API request of the journal, secrets masked. */
+/** An API request in the journal, secrets masked. */
 export interface JournalEntry {
   readonly id: string;
   /** Sandbox time, ISO 8601. */
@@ -136,18 +159,20 @@ export interface JournalEntry {
     readonly remoteAddress: string;
     readonly body: string;
   };
-  readonly response: { readonly body: string };
+  readonly response: {
+    readonly body: string;
+  };
   readonly refusal: string | null;
-  /** What decided a refusal. */
   readonly rule: Rule | null;
   /** The fault that acted: its id, or "header"; null for none. */
   readonly fault: string | null;
+  /** Whether that fault closed the connection, so that the answer never left. */
   readonly dropped: boolean;
   readonly hints: readonly string[];
   readonly changes: readonly {
     readonly kind: string;
     readonly id: string;
-    readonly action: 'created' | 'updated';
+    readonly action: 'created' | 'updated' | 'deleted';
   }[];
   readonly events: readonly {
     readonly id: string;

@@ -1,27 +1,10 @@
-// What the control plane answers, spelled out: whoever embeds the sandbox has these types without the schemas behind
-// them, and a test holds the two together.
+// Generated from the schemas of the operation table by `npm run docs`. Do not edit.
 
-/** The twelve event types of interface section 6.1. */
-export type EventType =
-  | 'card.transaction'
-  | 'card.issued'
-  | 'card.status.changed'
-  | 'card.3ds_otp'
-  | 'cardholder.kyc.updated'
-  | 'cardholder.approved'
-  | 'cardholder.created'
-  | 'balance.low'
-  | 'balance.alert'
-  | 'balance.top_up'
-  | 'kyc_session.completed'
-  | 'kyc_session.failed';
-
-/** What the simulated provider decides; `manual` waits for a decision of the test. */
+/** The decision of the simulated provider; `manual` waits for a decision of the test. */
 export type KycOutcome = 'approve' | 'reject' | 'manual';
 
-/** Where a person lives (interface section 4.1). */
+/** The address of a person (interface section 4.1). */
 export interface Address {
-  /** ISO 3166-1 alpha-2. */
   readonly residenceCountryCode?: string;
   readonly residenceStateProvince?: string;
   readonly residenceCity?: string;
@@ -29,41 +12,50 @@ export interface Address {
   readonly postalCode?: string;
 }
 
-/** What a KYC source knows of a person. */
-export interface Identity extends Address {
+/** The data that a KYC source has about a person. */
+export interface Identity {
   readonly firstName: string;
   readonly lastName: string;
+  readonly residenceCountryCode?: string;
+  readonly residenceStateProvince?: string;
+  readonly residenceCity?: string;
+  readonly residenceAddressDetail?: string;
+  readonly postalCode?: string;
 }
 
-/** The sandbox clock. */
+/** The state of the sandbox clock. */
 export interface ClockState {
-  /** ISO 8601. */
+  /** ISO 8601 timestamp. */
   readonly now: string;
   readonly mode: 'running' | 'frozen';
   readonly pendingTimers: number;
 }
 
-/** A minted share token. */
+/** A share token. */
 export interface ShareToken {
   readonly token: string;
   readonly partnerId: string;
   readonly source: 'idp1' | 'idp2';
   readonly outcome: KycOutcome;
   readonly identity: Identity;
+  /** ISO 8601 timestamp. */
   readonly createdAt: string;
   /** Null for a token that does not expire. */
   readonly expiresAt: string | null;
-  /** The cardholder that it was used for. */
+  /** The cardholder it was used for. */
   readonly usedBy: string | null;
 }
 
 /** A KYC session. */
 export interface KycSession {
   readonly id: string;
+  /** The hosted page for the person. */
   readonly url: string;
   readonly status: 'pending' | 'approved' | 'rejected' | 'expired';
   readonly externalUserId: string | null;
+  /** ISO 8601 timestamp. */
   readonly createdAt: string;
+  /** ISO 8601 timestamp. */
   readonly expiresAt: string;
 }
 
@@ -77,15 +69,19 @@ export interface CardholderDetails {
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
+  /** E.164; null if not provided. */
   readonly phoneNumber: string | null;
+  /** `idp2` is assumed, see the assumption idp2-variant. */
   readonly kycSource: 'api' | 'idp1' | 'idp2' | 'web';
   readonly kycStatus: 'pending' | 'approved' | 'rejected';
   readonly status: CardholderStatus;
+  /** ISO 8601 timestamp. */
   readonly createdAt: string;
   readonly partnerId: string;
   readonly address: Address;
   readonly kyc: {
     readonly state: 'not_submitted' | 'in_flight' | 'approved' | 'rejected';
+    /** What the simulated provider decides. */
     readonly outcome: string;
     readonly cardProgramId: string | null;
     readonly submittedAt: string | null;
@@ -122,15 +118,20 @@ export type DeclineReason =
   | 'suspected_fraud'
   | 'do_not_honor';
 
-/** The limit that an authorization would have gone over. */
+/** The limit that an authorization would have exceeded. */
 export type DeclineDetail =
   | {
       readonly kind: 'sales' | 'cash';
       readonly window: 'perTransaction' | 'daily' | 'monthly' | 'allTime';
       readonly limit: number;
+      /** Before this authorization. */
       readonly spent: number;
     }
-  | { readonly limit: number; readonly spent: number };
+  | {
+      readonly limit: number;
+      /** Before this authorization. */
+      readonly spent: number;
+    };
 
 /** A card transaction. */
 export interface Transaction {
@@ -139,52 +140,73 @@ export interface Transaction {
   readonly cardholderId: string;
   readonly type: 'sale' | 'cash';
   readonly status: 'authorized' | 'declined' | 'settled' | 'reversed';
+  /** The requested amount. */
   readonly amount: number;
-  /** Null unless it is settled. */
+  /** Null unless the transaction is settled. */
   readonly settledAmount: number | null;
+  /** ISO 4217 code. */
   readonly currency: string;
   readonly merchant: Merchant;
   readonly declineReason: DeclineReason | null;
+  /** Null unless the reason is spend_limit_exceeded or card_limit_exceeded. */
   readonly declineDetail: DeclineDetail | null;
+  /** ISO 8601 timestamp. */
   readonly createdAt: string;
+  /** ISO 8601 timestamp. */
   readonly updatedAt: string;
 }
 
-/** What an answer to a 3-D Secure challenge led to. */
+/** The state of a 3-D Secure challenge after an attempt. */
 export interface ChallengeResult {
   readonly challengeId: string;
   readonly status: 'pending' | 'approved' | 'failed';
   readonly attemptsLeft: number;
 }
 
-/** A 3-D Secure challenge. Its passcode goes out as the webhook `card.3ds_otp`, and nowhere else. */
-export interface Challenge extends ChallengeResult {
+/** A 3-D Secure challenge. Its passcode is sent only in the webhook `card.3ds_otp`. */
+export interface Challenge {
+  readonly challengeId: string;
+  readonly status: 'pending' | 'approved' | 'failed';
+  readonly attemptsLeft: number;
   readonly cardId: string;
   readonly cardholderId: string;
   readonly amount: number;
   readonly merchant: Merchant;
+  /** ISO 8601 timestamp. */
   readonly expiresAt: string;
 }
 
 /** A partner's balance. */
 export interface Balance {
+  /** The amount that new authorizations can use. */
   readonly available: number;
+  /** The amount of authorizations that are neither settled nor reversed. */
   readonly held: number;
+  /** ISO 4217 code. */
   readonly currency: string;
+  /** The daily check reports a lower available amount. */
   readonly lowThreshold: number;
+  /** A fall below it is reported immediately. */
   readonly alertThreshold: number;
+  /** Time of the last change, ISO 8601. */
   readonly updatedAt: string;
 }
 
-/** A partner with the key that it calls the API with. */
+/** A partner with its current API key. */
 export interface Partner {
   readonly id: string;
   readonly name: string;
   readonly apiKey: string;
+  /** ISO 8601 timestamp. */
+  readonly createdAt: string;
 }
 
-/** A partner that was added while the sandbox ran. */
-export interface NewPartner extends Partner {
+/** A partner that was added to a running sandbox. */
+export interface NewPartner {
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+  /** ISO 8601 timestamp. */
   readonly createdAt: string;
   /** Its first card program. */
   readonly programId: string | null;
@@ -194,13 +216,19 @@ export interface NewPartner extends Partner {
 export interface PartnerSettings {
   readonly ipAllowList: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** 0 is no limit. */
   readonly rateLimitPerMinute: number;
   readonly lowThreshold: number;
   readonly alertThreshold: number;
 }
 
-/** One of the decisions that the sandbox takes where the interface is silent. */
+/** A new API key, and until when the previous one works. */
+export interface RotatedKey {
+  readonly apiKey: string;
+  /** ISO 8601 timestamp. */
+  readonly previousKeyValidUntil: string;
+}
+
+/** A decision where the interface is silent. */
 export interface Assumption {
   readonly id: string;
   readonly section: string;

@@ -2,15 +2,15 @@ import { timingSafeEqual } from 'node:crypto';
 import { realTime } from '../kernel/time/realtime.ts';
 import { webhookHmac } from '../kernel/values/signature.ts';
 
-/** How strictly a webhook is verified. */
+/** How strictly to verify a webhook. */
 export interface VerifyOptions {
-  /** How far the signature's time may be from now, in seconds, in both directions. Default: 300. */
+  /** The most seconds that the timestamp may differ from now, in either direction. Default: 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** What counts as now, in milliseconds since 1970. Default: wall time. */
+  /** The current time, in milliseconds since 1970. Default: wall time. */
   readonly now?: number | undefined;
 }
 
-/** Whether a webhook is genuine: the Unix seconds at which it was signed, or why not, in words. */
+/** The result: the Unix seconds at which a genuine webhook was signed, or why a webhook is not genuine. */
 export type Verification =
   | { readonly valid: true; readonly timestamp: number }
   | { readonly valid: false; readonly reason: string };
@@ -19,10 +19,10 @@ const HEADER = 'X-Service-Signature';
 const MALFORMED = `${HEADER} is malformed; it must be t=<Unix seconds>,v1=<64 lower-case hex digits>`;
 
 /**
- * Checks the signature of a received webhook against the bytes of its body as they came, before any parsing
- * (interface section 6.2). Signatures are compared in constant time; one of several `v1` is enough, and parts of
- * other names are ignored. Throws a TypeError for a body that is neither text nor bytes and for an empty secret,
- * because then nothing can be verified.
+ * Verifies the signature of a webhook against the bytes of its body as received, before any parsing (interface section
+ * 6.2). Compares signatures in constant time. One matching `v1` of several is enough, and parts with other names are
+ * ignored. Throws a TypeError for a body that is neither text nor bytes and for an empty secret: nothing can be
+ * verified then.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -33,7 +33,7 @@ export function verifyWebhook(
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new TypeError('rawBody must be the text or the bytes of the request body, before any parsing');
   }
-  if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a text, not empty');
+  if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a non-empty string');
   if (header === undefined || header === null || header === '') return refused(`${HEADER} is missing`);
   const parts = header.split(',');
   const valuesOf = (name: string) =>
@@ -45,10 +45,10 @@ export function verifyWebhook(
   }
   const expected = Buffer.from(webhookHmac(rawBody, secret, timestamp));
   if (!signatures.some(signature => isSame(Buffer.from(signature), expected))) {
-    return refused('the signature does not fit the body and the secret');
+    return refused('the signature does not match the body and the secret');
   }
   const age = now / 1_000 - Number(timestamp);
-  // Written so that a tolerance that is no number lets nothing through.
+  // NaN as the tolerance refuses everything.
   if (Math.abs(age) <= toleranceSeconds) return { valid: true, timestamp: Number(timestamp) };
   const seconds = Math.round(Math.abs(age));
   return refused(

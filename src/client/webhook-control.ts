@@ -1,68 +1,34 @@
 import type { Call } from './call.ts';
-import type {
-  NotDelivered,
-  WebhookConfig,
-  WebhookDelivery,
-  WebhookFault,
-  WebhookFaultKind,
-  WebhookStatus,
-} from './feed-types.ts';
-import type { EventType } from './records.ts';
+import type { NotDelivered, WebhookConfig, WebhookDelivery } from './feed-types.ts';
+import type { EventRequest, WebhookFilter } from './inputs.ts';
 
-/** Which deliveries are meant; what is left out fits any. */
-export interface WebhookFilter {
-  readonly eventType?: EventType;
-  readonly status?: WebhookStatus;
-  /** The record that the event is about. */
-  readonly resourceId?: string;
-  readonly partnerId?: string;
-}
-
-/** What the sandbox sends to partners. */
+/** The webhooks that the sandbox sends to partners. */
 export interface WebhookControl {
-  /** Waits for the first delivery that fits, past ones included. Rejects after `timeoutMs` (default 5,000) and says what came instead. */
+  /**
+   * Resolves with the first delivery that matches, past ones included. Rejects after `timeoutMs` milliseconds of wall
+   * time, 5,000 by default, with a list of the deliveries that were made instead.
+   */
   wait(filter?: WebhookFilter & { readonly timeoutMs?: number }): Promise<WebhookDelivery>;
   /**
-   * Waits until no attempt is under way, then rejects with a list of what came if any delivery fits. With `after`,
-   * only what is newer than that delivery counts.
+   * Waits until no attempt is in flight. Rejects with a list of the deliveries that match, if there are any. With
+   * `after`, only deliveries newer than that one count.
    */
   expectNone(filter?: WebhookFilter & { readonly after?: Pick<WebhookDelivery, 'id'> }): Promise<void>;
-  /** Every delivery that fits, newest first, with every attempt. */
+  /** Resolves with all deliveries that match, newest first, or with at most `limit` of them. */
   list(filter?: WebhookFilter & { readonly limit?: number }): Promise<WebhookDelivery[]>;
-  /** Waits until no attempt is under way; `pending` deliveries wait for a retry. */
+  /** Waits until no attempt is in flight. Resolves with the number of deliveries that wait for a retry. */
   settle(): Promise<{ readonly pending: number }>;
   /** Raises an event about an existing record, or a sample. */
-  trigger(event: {
-    readonly eventType: EventType;
-    readonly partnerId?: string;
-    readonly resourceId?: string;
-    /** Members of its data to tell otherwise. */
-    readonly data?: Readonly<Record<string, unknown>>;
-  }): Promise<WebhookDelivery | NotDelivered>;
-  /** Retries a failed delivery at once. */
+  trigger(event: EventRequest): Promise<WebhookDelivery | NotDelivered>;
+  /** Retries a failed delivery now. */
   retry(id: string): Promise<WebhookDelivery>;
-  /** A partner's configuration, the first partner's unless another is named. */
+  /** Resolves with the configuration of a partner, by default the first one. */
   config(partnerId?: string): Promise<WebhookConfig>;
-  /** Changes a partner's configuration under the rules of the partner's own operation; what is left out stays. */
+  /** Changes the configuration of a partner by the rules of the API; omitted members keep their values. */
   configure(change: Partial<WebhookConfig>, partnerId?: string): Promise<WebhookConfig>;
 }
 
-/** Faults of webhook deliveries. */
-export interface WebhookFaultControl {
-  /** Bends coming deliveries. */
-  add(fault: {
-    readonly kind: WebhookFaultKind;
-    readonly eventType?: EventType;
-    readonly times?: number;
-    readonly delayMs?: number;
-  }): Promise<WebhookFault>;
-  /** The faults that bend deliveries. */
-  list(): Promise<WebhookFault[]>;
-  /** Ends all of them. */
-  clear(): Promise<void>;
-}
-
-/** Webhooks as a test looks at them. */
+/** The webhooks of the sandbox behind `call`. */
 export function webhookControl(call: Call): WebhookControl {
   const list: WebhookControl['list'] = (filter = {}) => call('GET', '/deliveries', { query: filter });
   const settle: WebhookControl['settle'] = () => call('POST', '/deliveries/settle');
@@ -74,8 +40,8 @@ export function webhookControl(call: Call): WebhookControl {
       await settle();
       const all = await list(filter);
       const known = all.findIndex(({ id }) => id === after?.id);
-      const came = known === -1 ? all : all.slice(0, known);
-      if (came.length > 0) throw new Error(unexpected(filter, came));
+      const unexpected = known === -1 ? all : all.slice(0, known);
+      if (unexpected.length > 0) throw new Error(unexpectedMessage(filter, unexpected));
     },
     trigger: event => call('POST', '/events', { body: event }),
     retry: id => call('POST', `/deliveries/${encodeURIComponent(id)}/retry`),
@@ -85,22 +51,15 @@ export function webhookControl(call: Call): WebhookControl {
   };
 }
 
-/** Webhook faults as a test sets them. */
-export function webhookFaultControl(call: Call): WebhookFaultControl {
-  return {
-    add: fault => call('POST', '/webhook-faults', { body: fault }),
-    list: () => call('GET', '/webhook-faults'),
-    clear: () => call('DELETE', '/webhook-faults'),
-  };
-}
-
-function unexpected(filter: WebhookFilter, came: readonly WebhookDelivery[]): string {
-  const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
-  const words = wanted.map(([name, value]) => `${name} ${value}`).join(', ');
-  const lines = came.toReversed().map(({ id, eventType, status, resourceId, createdAt, cause }) => {
-    const why = cause === null ? '' : ` (${cause})`;
-    return `  ${createdAt} ${eventType} about ${resourceId}, ${status}${why}: ${id}`;
+function unexpectedMessage(filter: WebhookFilter, deliveries: readonly WebhookDelivery[]): string {
+  const conditions = Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+  const lines = deliveries.toReversed().map(({ id, eventType, status, resourceId, createdAt, cause }) => {
+    const reason = cause === null ? '' : ` (${cause})`;
+    return `  ${createdAt} ${eventType} about ${resourceId}, ${status}${reason}: ${id}`;
   });
-  const what = words === '' ? 'no webhook' : `no webhook with ${words}`;
-  return `expected ${what}, but ${came.length === 1 ? 'this one' : `these ${came.length}`} came:\n${lines.join('\n')}`;
+  const expected = conditions === '' ? 'no webhook' : `no webhook with ${conditions}`;
+  return `expected ${expected}, but got ${deliveries.length}:\n${lines.join('\n')}`;
 }

@@ -1,13 +1,16 @@
 import * as z from 'zod';
 
-/** A JSON Schema, or any other part of the document. */
+/** A JSON Schema, or another part of a document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The shared schemas of one document. Those with an id of their own (`.meta({ id })`) are kept here, once each. */
+/** The shared schemas of a document: each schema with an id (`.meta({ id })`) once. */
 export class Components {
   readonly #schemas = new Map<string, Json>();
 
-  /** The JSON Schema of what is sent (`input`) or answered (`output`); a reference where the schema has an id. */
+  /**
+   * The JSON Schema of a request (`input`) or a response (`output`). Schemas with an id become references. Throws when
+   * two different schemas have the same id.
+   */
   schema(schema: z.ZodType, io: 'input' | 'output'): Json {
     const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: complete });
     const { $schema: _dialect, $defs = {}, ...root } = withReferences(converted);
@@ -15,7 +18,7 @@ export class Components {
     return root;
   }
 
-  /** The schema that a reference stands for; any other as it is. */
+  /** The schema that a reference refers to. Returns any other schema unchanged. */
   resolve(schema: Json): Json {
     const id = typeof schema.$ref === 'string' ? nameOf(schema.$ref) : undefined;
     return (id === undefined ? undefined : this.#schemas.get(id)) ?? schema;
@@ -30,25 +33,25 @@ export class Components {
   #add(id: string, schema: Json): void {
     const known = this.#schemas.get(id);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
-      throw new Error(`two different schemas are called ${id}; give one of them another id`);
+      throw new Error(`two different schemas have the id ${id}; give one of them another id`);
     }
     this.#schemas.set(id, schema);
   }
 
-  /** Says for each value of a discriminator which variant it means, wherever one is named in the schema. */
+  /** Adds to each discriminator in a schema the mapping from its values to the variants. */
   #withMapping(schema: Json): Json {
     return JSON.parse(JSON.stringify(schema), (_key, value) => {
       const property = value?.discriminator?.propertyName;
       if (typeof property !== 'string' || !Array.isArray(value.oneOf)) return value;
       const variants = value.oneOf.map(({ $ref }: { $ref: string }) => [
-        this.#constant($ref, property),
+        this.#constantOf($ref, property),
         $ref,
       ]);
       return { ...value, discriminator: { propertyName: property, mapping: Object.fromEntries(variants) } };
     });
   }
 
-  #constant($ref: string, property: string): unknown {
+  #constantOf($ref: string, property: string): unknown {
     const { properties } = this.resolve({ $ref }) as { properties?: Record<string, { const?: unknown }> };
     return properties?.[property]?.const;
   }
@@ -58,7 +61,7 @@ function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Adds what the conversion leaves out: what tells variants apart, and a default that `.meta` states for a text. */
+/** Adds what the conversion omits: the discriminator of a union, and a default that `.meta` declares for a string. */
 function complete({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: object }): void {
   const { def } = zodSchema._zod;
   const { default: preset } = z.globalRegistry.get(zodSchema) ?? {};
@@ -68,7 +71,7 @@ function complete({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; json
   }
 }
 
-/** The same schema with its references pointing to where the document keeps shared schemas. */
+/** The schema with references to the shared schemas of the document. */
 function withReferences(schema: object): Json & { readonly $defs?: Readonly<Record<string, Json>> } {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

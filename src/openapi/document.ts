@@ -4,25 +4,26 @@ import { assumptions } from '../sandbox/assumptions/register.ts';
 import { operations } from '../sandbox/operations.ts';
 import { API_PREFIX, CONTROL_PREFIX, createNameTranslator, type Names, VERSION } from '../sandbox/sandbox.ts';
 import { Components, type Json } from './components.ts';
-import { type Examples, takeTour, USUAL_ORIGIN } from './examples.ts';
+import { DEFAULT_ORIGIN, runExamples } from './example-run/run.ts';
+import type { Examples } from './examples.ts';
 import { headerComponents } from './headers.ts';
 import { pathsOf, tagOf } from './paths.ts';
 import { sharedResponses } from './refusals.ts';
 import { webhooksOf } from './webhooks.ts';
 
-/** Version of the interface that is imitated (interface section 9). */
+/** The version of the simulated interface (interface section 9). */
 const INTERFACE_VERSION = '1.0.0';
 
 const ABOUT = {
-  partner: `The card-issuing API as this sandbox imitates it.
+  partner: `The card-issuing API as this sandbox simulates it.
 
-Each operation says in \`x-fidelity\` whether the published interface documents it (\`documented\`, with \`x-section\`)
-or whether the sandbox decided where the interface is silent (\`assumed\`, with the decision's id in
-\`x-assumption\`). Fields and parameters that carry no mark of their own are as their operation. All decisions are
-listed in \`x-assumptions\`.
+The member \`x-fidelity\` of an operation says whether the published interface documents it (\`documented\`, with
+\`x-section\`) or whether the sandbox makes an assumption where the interface is silent (\`assumed\`, with the
+assumption's id in \`x-assumption\`). Fields and parameters without their own \`x-fidelity\` inherit it from the
+operation. \`x-assumptions\` lists all assumptions.
 
-The examples are answers that a sandbox has given to the fixture \`starter\`; keys and tokens in them are masked.`,
-  control: `What drives the sandbox itself: time, people's decisions, faults, state. It is no part of the imitated service.`,
+The examples are responses of a sandbox with the fixture \`starter\`; keys and tokens in them are masked.`,
+  control: `Controls the sandbox itself: time, people's decisions, faults, state. It is not part of the simulated service.`,
 };
 const PREFIX = { partner: API_PREFIX, control: CONTROL_PREFIX };
 const TITLE = { partner: 'Card issuing API (sandbox)', control: 'Control plane of card-sandbox' };
@@ -33,7 +34,7 @@ const SECURITY = {
         type: 'apiKey',
         in: 'header',
         name: 'x-service-api-key',
-        description: "The partner's key; in a sandbox it begins with `sk_test_`.",
+        description: "The partner's API key; in a sandbox it starts with `sk_test_`.",
       },
     },
     use: [{ ApiKey: [] }],
@@ -43,35 +44,34 @@ const SECURITY = {
       ControlToken: {
         type: 'http',
         scheme: 'bearer',
-        description: 'Needed only where the sandbox listens beyond loopback.',
+        description: 'Required only when the sandbox listens beyond loopback.',
       },
     },
     use: [{}, { ControlToken: [] }],
   },
 };
 
-/** The tour is the same every time, so one is enough. */
-let toured: Promise<Examples> | undefined;
+/** The examples are the same in every run, so one run is enough. */
+let examplesOnce: Promise<Examples> | undefined;
 
 /**
- * The OpenAPI 3.1 document of a plane, built from the operation table alone. `origin` is where the sandbox is
- * reached; left out, it is the address of one that was started without options. With names, that of the API is
- * in the partner's words.
+ * The OpenAPI 3.1 document of a plane, built from the operation table. `origin` is the address of the sandbox, by default
+ * that of a sandbox started without options. With `names`, the document of the API uses the partner's own names.
  */
 export async function openApiDocument(
   plane: Plane,
-  origin: string = USUAL_ORIGIN,
+  origin: string = DEFAULT_ORIGIN,
   names: Names = {},
 ): Promise<Json> {
   const document = await neutralDocument(plane, origin);
-  const words = plane === 'partner' ? createNameTranslator(names) : null;
-  // Whatever stands in the document was written here, so each of the words in it is meant.
-  return words === null ? document : (rewritten(document, words.text) as Json);
+  const translator = plane === 'partner' ? createNameTranslator(names) : null;
+  // The document contains no text of users, so every neutral name in it can be translated. It stays an object.
+  return translator === null ? document : (translated(document, translator.text) as Json);
 }
 
 async function neutralDocument(plane: Plane, origin: string): Promise<Json> {
-  toured ??= takeTour();
-  const examples = await toured;
+  examplesOnce ??= runExamples();
+  const examples = await examplesOnce;
   const components = new Components();
   const own = operations.filter(operation => operation.plane === plane);
   const paths = pathsOf(own, components, examples);
@@ -101,17 +101,17 @@ async function neutralDocument(plane: Plane, origin: string): Promise<Json> {
   };
 }
 
-function rewritten(part: unknown, text: (text: string) => string): unknown {
+function translated(part: unknown, text: (text: string) => string): unknown {
   if (typeof part === 'string') return text(part);
-  if (Array.isArray(part)) return part.map(each => rewritten(each, text));
+  if (Array.isArray(part)) return part.map(each => translated(each, text));
   if (typeof part !== 'object' || part === null) return part;
-  const members = Object.entries(part).map(([name, member]) => [text(name), rewritten(member, text)]);
+  const members = Object.entries(part).map(([name, member]) => [text(name), translated(member, text)]);
   return Object.fromEntries(members);
 }
 
-/** A document as text, in the format that its readers take. */
+/** A document as text in one of the two formats. */
 export function writeDocument(document: Json, format: 'json' | 'yaml'): string {
   if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
-  // Quoted so that readers of YAML 1.1, who know more kinds of value, read the same.
+  // For parsers of YAML 1.1, which take more plain texts for other values, those texts are quoted.
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' });
 }

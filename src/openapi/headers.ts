@@ -1,24 +1,24 @@
 import type { Operation } from '../kernel/operation/operation.ts';
 import type { Json } from './components.ts';
 
-const text = (value: number) => ({ type: 'integer', minimum: value });
+const integerFrom = (minimum: number) => ({ type: 'integer', minimum });
 
 const RATE_LIMIT = {
   'X-RateLimit-Limit': {
-    description: 'Requests a minute and key. Absent where the limit is switched off, as all three are.',
-    schema: text(1),
+    description:
+      'Requests per minute and key. All three X-RateLimit headers are absent when the limit is switched off.',
+    schema: integerFrom(1),
   },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: text(0) },
+  'X-RateLimit-Remaining': { description: 'Remaining requests in this window.', schema: integerFrom(0) },
   'X-RateLimit-Reset': {
     description: 'Unix timestamp, in seconds of wall time, at which the window ends.',
-    schema: text(0),
+    schema: integerFrom(0),
   },
 };
 const OTHERS = {
-  'Retry-After': { description: 'Seconds to wait, in wall time.', required: true, schema: text(1) },
+  'Retry-After': { description: 'Seconds to wait, in wall time.', required: true, schema: integerFrom(1) },
   'X-Sandbox-Request': {
-    description:
-      'Id of the entry in the journal of the sandbox: GET /_sandbox/requests/{id} tells all about it.',
+    description: 'Id of the journal entry of this request, which GET /_sandbox/requests/{id} returns.',
     required: true,
     schema: { type: 'string' },
     'x-fidelity': 'assumed',
@@ -27,7 +27,7 @@ const OTHERS = {
 };
 const HINT = {
   'X-Sandbox-Hint': {
-    description: 'What of the request was not understood, and the nearest known name.',
+    description: 'The unknown members of the request, which were ignored, and the nearest known names.',
     schema: { type: 'string' },
   },
 };
@@ -37,7 +37,7 @@ export function headerComponents(plane: Operation['plane']): Record<string, Json
   return plane === 'partner' ? { ...RATE_LIMIT, ...OTHERS } : HINT;
 }
 
-/** References to the headers that an answer of this status carries. */
+/** References to the headers of a response with a status. */
 export function headersFor(plane: Operation['plane'], status: number): Record<string, Json> {
   const names =
     plane === 'control'

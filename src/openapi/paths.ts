@@ -16,13 +16,13 @@ export function pathsOf(
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
     const method = operation.method.toLowerCase();
-    const described = operationObject(operation, components, examples);
-    paths[operation.path] = { ...paths[operation.path], [method]: described };
+    const object = operationObject(operation, components, examples);
+    paths[operation.path] = { ...paths[operation.path], [method]: object };
   }
   return paths;
 }
 
-/** The name of the group that an operation is in: `Card programs` for `cardPrograms.list`. */
+/** The tag of an operation: `Card programs` for `cardPrograms.list`. */
 export function tagOf({ id }: Operation): string {
   const words = (id.split('.')[0] ?? id).replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
   if (!id.includes('.')) return 'Sandbox';
@@ -41,13 +41,13 @@ function operationObject(operation: Operation, components: Components, examples:
     ...(parameters.length > 0 && { parameters }),
     ...(body !== null && { requestBody: body }),
     responses: {
-      ...answers(operation, components, examples),
+      ...successResponses(operation, components, examples),
       ...refusalResponses(operation, components, examples),
     },
   };
 }
 
-/** What an operation rests on, for people in its description and for programs in the `x-` members. */
+/** The fidelity of an operation: a description for people, and `x-` members for programs. */
 function fidelityOf({ plane, fidelity }: Operation): Json {
   if (fidelity.kind === 'documented') {
     return {
@@ -86,7 +86,7 @@ function pathParameters({ id, path }: Operation, examples: Examples): Json[] {
   });
 }
 
-/** Query parameters; what is said of the schema's member that concerns the parameter is said there. */
+/** The query parameters. The description and fidelity of a member move from its schema to the parameter. */
 function queryParameters({ query, fidelity }: Operation, components: Components): Json[] {
   const { properties = {}, required = [] } = components.resolve(components.schema(query, 'input')) as {
     properties?: Readonly<Record<string, Json>>;
@@ -109,7 +109,7 @@ function queryParameters({ query, fidelity }: Operation, components: Components)
   });
 }
 
-/** The body of a request; null for an operation that reads none. */
+/** The body of a request, or null for an operation without one. */
 function requestBody({ id, body }: Operation, components: Components, examples: Examples): Json | null {
   const schema = components.schema(body, 'input');
   const { properties, required = [], oneOf } = components.resolve(schema);
@@ -117,19 +117,23 @@ function requestBody({ id, body }: Operation, components: Components, examples: 
   const isRequired = oneOf !== undefined || (Array.isArray(required) && required.length > 0);
   return {
     required: isRequired,
-    content: { 'application/json': { schema, ...examples.bodies(id) } },
+    content: { 'application/json': { schema, ...examples.requestBodies(id) } },
   };
 }
 
-function answers({ id, plane, responses }: Operation, components: Components, examples: Examples): Json {
+function successResponses(
+  { id, plane, responses }: Operation,
+  components: Components,
+  examples: Examples,
+): Json {
   const entries = Object.entries(responses).map(([status, schema]) => {
     const headers = headersFor(plane, Number(status));
     const plain = STATUS_CODES[status] ?? 'Success';
-    // What has no body is a 204: a 200 without a schema goes on for as long as it is read.
+    // A 200 without a schema is an event stream; a response without a body is a 204.
     const stream = status === '200' && { content: { 'text/event-stream': { schema: { type: 'string' } } } };
     if (schema === null) return [status, { description: plain, headers, ...stream }];
     const { description = plain, ...rest } = components.schema(schema, 'output');
-    const content = { schema: rest, ...examples.answers(id, Number(status)) };
+    const content = { schema: rest, ...examples.responses(id, Number(status)) };
     return [status, { description, headers, content: { 'application/json': content } }];
   });
   return Object.fromEntries(entries);

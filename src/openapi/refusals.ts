@@ -5,16 +5,19 @@ import type { Examples } from './examples.ts';
 import { headersFor } from './headers.ts';
 
 const SimpleError = z
-  .strictObject({ success: z.literal(false), error: z.string().describe('What was wrong, and the way out.') })
-  .meta({ id: 'SimpleError', description: 'The body of every error but the structured ones.' });
+  .strictObject({
+    success: z.literal(false),
+    error: z.string().describe('What is wrong, and how to correct it.'),
+  })
+  .meta({ id: 'SimpleError', description: 'The body of every error except the structured ones.' });
 
 const BAD_REQUEST: DeclaredError = {
   status: 400,
   when: 'A parameter or the body breaks a rule, or the state of a record forbids it. The message names the rule.',
 };
-const INTERNAL_ERROR: DeclaredError = { status: 500, when: 'A fault of the sandbox itself.' };
+const INTERNAL_ERROR: DeclaredError = { status: 500, when: 'A bug in the sandbox.' };
 
-/** What operations of a plane can refuse whatever they do, by the name under which the document shares it. */
+/** The refusals that any operation of a plane may return, by their names in the document. */
 const SHARED: Readonly<Record<Operation['plane'], Readonly<Record<string, DeclaredError>>>> = {
   partner: {
     BadRequest: BAD_REQUEST,
@@ -24,11 +27,11 @@ const SHARED: Readonly<Record<Operation['plane'], Readonly<Record<string, Declar
     },
     NotFound: {
       status: 404,
-      when: 'No record has this id. Assumed operations answer so as well where the sandbox runs with --documented-only.',
+      when: 'No record has this id. With --documented-only, also the response of every assumed operation.',
     },
     RateLimited: {
       status: 429,
-      when: 'The rate limit of the key is used up; Retry-After says how long to wait.',
+      when: 'The rate limit of the key is exceeded; Retry-After says how long to wait.',
     },
     InternalError: INTERNAL_ERROR,
   },
@@ -44,7 +47,7 @@ const SHARED: Readonly<Record<Operation['plane'], Readonly<Record<string, Declar
   },
 };
 
-/** The responses that operations of a plane share, as components. */
+/** The shared error responses of a plane, as components. */
 export function sharedResponses(
   plane: Operation['plane'],
   components: Components,
@@ -57,7 +60,7 @@ export function sharedResponses(
   return Object.fromEntries(named);
 }
 
-/** The error responses of an operation, by status: the shared ones, and its own. */
+/** The error responses of an operation by status, shared ones included. */
 export function refusalResponses(
   operation: Operation,
   components: Components,
@@ -76,13 +79,13 @@ export function refusalResponses(
       shared === undefined || responses[error.status] === undefined
         ? error.when
         : `${error.when} ${shared.when}`;
-    const shown = examples.answers(id, error.status);
+    const shown = examples.responses(id, error.status);
     responses[error.status] = response(plane, { ...error, when }, components, shown);
   }
   return responses;
 }
 
-/** Whether a control operation can be told which partner it means. */
+/** Whether a control operation has a parameter for the partner. */
 function namesPartner({ query, body }: Operation): boolean {
   return [query, body].some(schema => schema instanceof z.ZodObject && 'partnerId' in schema.shape);
 }

@@ -4,10 +4,9 @@ import type { Components, Json } from './components.ts';
 import type { Examples } from './examples.ts';
 
 const SIGNATURE = `\`t={timestamp},v1={hmac}\`: the hmac is the lowercase hexadecimal HMAC-SHA256 of \`{timestamp}.{body}\`
-(the timestamp, a dot, the body as it came, byte for byte), keyed with the \`webhookSecret\` of the configuration.
-Compute it over the raw body before parsing, compare in constant time, and refuse what does not match, for example
-with 401. The timestamp is in whole seconds of wall time, taken anew at each attempt; that it may be checked for its
-age is assumed.`;
+(the timestamp, a dot, and the body as received, byte for byte), keyed with the \`webhookSecret\` of the configuration.
+Compute it over the raw body before parsing, compare in constant time, and refuse a mismatch, for example with 401. The
+timestamp is in whole seconds of wall time and is new at each attempt; checking its age is assumed to be allowed.`;
 
 /** The \`webhooks\` of the document: for each event type the request that the partner's endpoint receives. */
 export function webhooksOf(components: Components, examples: Examples): Record<string, Json> {
@@ -29,9 +28,9 @@ function webhook(
 ): Json {
   const payload = z
     .strictObject({
-      id: z.string().describe('Id of the delivery event, the same at every attempt.'),
+      id: z.string().describe('Id of the event, the same at every attempt.'),
       eventType: z.literal(type),
-      createdAt: z.string().meta({ format: 'date-time', description: 'When it happened, ISO 8601.' }),
+      createdAt: z.string().meta({ format: 'date-time', description: 'Time of the event, ISO 8601.' }),
       data,
     })
     .meta({ id: `${pascalCase(type)}Event` });
@@ -39,7 +38,7 @@ function webhook(
     operationId: `on.${type}`,
     summary,
     description:
-      'That the body has the members id, eventType, createdAt and data is assumed, and so is what data holds.',
+      'The members id, eventType, createdAt and data of the body are assumed, and so are the contents of data.',
     'x-fidelity': 'assumed',
     'x-assumption': 'event-data',
     'x-section': '6.1',
@@ -73,7 +72,7 @@ function webhook(
       '2XX': { description: 'Delivered.' },
       default: {
         description:
-          'Not delivered, as is a time-out: tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 24 hours, all divided by --retry-speed.',
+          'Not delivered; a timeout counts the same. Retried after 1 minute, 5 minutes, 30 minutes, 2 hours and 24 hours, each divided by --retry-speed.',
       },
     },
   };

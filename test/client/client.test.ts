@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClient, RefusedError, UnreachableError } from '../../src/client/client.ts';
 import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 
-test('a client drives the control plane and calls the API', async () => {
+test('a client calls the control plane and the API', async () => {
   const { origin } = await startSandbox();
   const client = createClient({ url: `${origin}/` });
   expect(client).toMatchObject({ url: origin, baseUrl: `${origin}/v1` });
@@ -19,14 +19,14 @@ test('a client drives the control plane and calls the API', async () => {
   });
 });
 
-test('what a call brought that is not known comes back as a hint', async () => {
+test('the response hints at unknown members of a call', async () => {
   const { origin } = await startSandbox();
   const body = { outcme: 'reject' };
   const answer = await createClient({ url: origin }).control({ method: 'POST', path: '/share-tokens', body });
   expect(answer.hint).toMatch(/outcme/);
 });
 
-test('a refusal keeps its status and its message, simple or structured', async () => {
+test('a refusal has its status and message, simple or structured', async () => {
   const answers = [
     Response.json({ success: false, error: 'no card with id "x"' }, { status: 404 }),
     Response.json({ success: false, error: { code: 'LOCKED', message: 'it is locked' } }, { status: 409 }),
@@ -41,7 +41,7 @@ test('a refusal keeps its status and its message, simple or structured', async (
   expect(new RefusedError(400, 'x')).toBeInstanceOf(Error);
 });
 
-test('the token and the call are sent as they are meant', async () => {
+test('the control token, headers, query and body are sent', async () => {
   const sent: [string, RequestInit | undefined][] = [];
   const client = createClient({
     url: 'http://sandbox:1',
@@ -60,7 +60,7 @@ test('the token and the call are sent as they are meant', async () => {
   ]);
 });
 
-test('what is no sandbox is unreachable', async () => {
+test('a server that is not a sandbox is unreachable', async () => {
   const call = { method: 'GET', path: '/clock' };
   const html = createClient({ url: 'http://x', fetch: async () => new Response('<html>') });
   await expect(html.control(call)).rejects.toBeInstanceOf(UnreachableError);

@@ -9,7 +9,7 @@ const SECRET = 'whsec_0123456789abcdef';
 const AT = 1_773_568_800;
 const NOW = { now: AT * 1_000 };
 const BODY = '{"id":"evt_1","name":"Zoë 🎉"}';
-const MISMATCH = { valid: false, reason: 'the signature does not fit the body and the secret' };
+const MISMATCH = { valid: false, reason: 'the signature does not match the body and the secret' };
 const MALFORMED = {
   valid: false,
   reason: 'X-Service-Signature is malformed; it must be t=<Unix seconds>,v1=<64 lower-case hex digits>',
@@ -18,10 +18,10 @@ const header = signWebhook(BODY, SECRET, AT);
 const hmac = header.slice(header.indexOf('v1=') + 3);
 
 const stripe = new Stripe('sk_test_unused');
-const theirs = (body: string | Buffer, given: string) =>
-  stripe.webhooks.signature?.verifyHeader(body, given, SECRET, 300, undefined, NOW.now);
+const theirs = (body: string | Buffer, header: string) =>
+  stripe.webhooks.signature?.verifyHeader(body, header, SECRET, 300, undefined, NOW.now);
 
-/** Text that UTF-8 can write: surrogates only in pairs. */
+/** Text that UTF-8 can encode: no lone surrogates. */
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
 
 test('the signature is the HMAC-SHA256 of time, dot and body, in lower-case hex', () => {
@@ -30,7 +30,7 @@ test('the signature is the HMAC-SHA256 of time, dot and body, in lower-case hex'
   expect(signWebhook(Buffer.from(BODY), SECRET, AT)).toBe(header);
 });
 
-test('an independent verifier accepts 10,000 random UTF-8 payloads, and so do we', () => {
+test('an independent verifier accepts 10,000 random UTF-8 payloads, as does verifyWebhook', () => {
   fc.assert(
     fc.property(text, body => {
       const signed = signWebhook(body, SECRET, AT);
@@ -43,10 +43,10 @@ test('an independent verifier accepts 10,000 random UTF-8 payloads, and so do we
   );
 });
 
-test('one flipped bit of body or signature is refused, by both', () => {
-  const isRefused = (body: Buffer, given: string) => {
-    expect(verifyWebhook(body, given, SECRET, NOW).valid).toBe(false);
-    expect(() => theirs(body, given)).toThrow();
+test('both refuse a flipped bit in the body or the signature', () => {
+  const isRefused = (body: Buffer, header: string) => {
+    expect(verifyWebhook(body, header, SECRET, NOW).valid).toBe(false);
+    expect(() => theirs(body, header)).toThrow();
   };
   fc.assert(
     fc.property(text, fc.nat(), fc.nat(63), fc.nat(3), (body, at, digit, bit) => {
@@ -63,7 +63,7 @@ test('one flipped bit of body or signature is refused, by both', () => {
   );
 });
 
-test('another secret, another time or another body is refused', () => {
+test('another secret, timestamp or body is refused', () => {
   expect(verifyWebhook(BODY, header, `${SECRET}x`, NOW)).toEqual(MISMATCH);
   expect(verifyWebhook(BODY, `t=${AT + 1},v1=${hmac}`, SECRET, NOW)).toEqual(MISMATCH);
   expect(verifyWebhook(`${BODY} `, header, SECRET, NOW)).toEqual(MISMATCH);
@@ -79,7 +79,7 @@ test.each([
   expect(result).toEqual(reason === null ? { valid: true, timestamp: AT } : { valid: false, reason });
 });
 
-test('the tolerance can be chosen, and one that is no number lets nothing through', () => {
+test('the tolerance is configurable, and NaN refuses everything', () => {
   const at = (age: number, toleranceSeconds: number) =>
     verifyWebhook(BODY, header, SECRET, { now: (AT + age) * 1_000, toleranceSeconds }).valid;
   expect([at(0, 0), at(1, 0), at(10, 10), at(1e9, Number.POSITIVE_INFINITY), at(0, Number.NaN)]).toEqual([
@@ -87,13 +87,13 @@ test('the tolerance can be chosen, and one that is no number lets nothing throug
   ]);
 });
 
-test('now is wall time unless given', () => {
+test('now defaults to wall time', () => {
   const fresh = signWebhook(BODY, SECRET, Math.floor(Date.now() / 1_000));
   expect(verifyWebhook(BODY, fresh, SECRET).valid).toBe(true);
   expect(verifyWebhook(BODY, header, SECRET).valid).toBe(false);
 });
 
-test('one fitting signature of several is enough, and parts of other names are ignored', () => {
+test('one matching signature of several is enough, and parts with other names are ignored', () => {
   const valid = { valid: true, timestamp: AT };
   const wrong = '0'.repeat(64);
   expect(verifyWebhook(BODY, `t=${AT},v1=${wrong},v1=${hmac}`, SECRET, NOW)).toEqual(valid);
@@ -101,8 +101,8 @@ test('one fitting signature of several is enough, and parts of other names are i
   expect(verifyWebhook(BODY, `t=${AT},v1=${wrong},v0=${hmac}`, SECRET, NOW)).toEqual(MISMATCH);
 });
 
-test.each([undefined, null, ''])('a header that is %j is missing', given => {
-  expect(verifyWebhook(BODY, given, SECRET, NOW)).toEqual({
+test.each([undefined, null, ''])('a header that is %j is missing', header => {
+  expect(verifyWebhook(BODY, header, SECRET, NOW)).toEqual({
     valid: false,
     reason: 'X-Service-Signature is missing',
   });
@@ -119,28 +119,28 @@ test.each([
   `t=${AT},t=${AT},v1=${hmac}`,
   `t=${AT}, v1=${hmac}`,
   `t=1${'0'.repeat(12)},v1=${hmac}`,
-])('the header %s is malformed', given => {
-  expect(verifyWebhook(BODY, given, SECRET, NOW)).toEqual(MALFORMED);
+])('the header %s is malformed', header => {
+  expect(verifyWebhook(BODY, header, SECRET, NOW)).toEqual(MALFORMED);
 });
 
 test.each(['', hmac.toUpperCase(), hmac.slice(1), `${hmac}0`, `${hmac}=`, ` ${hmac}`, 'ü'.repeat(32)])(
-  'the signature %j does not fit',
-  given => {
-    expect(verifyWebhook(BODY, `t=${AT},v1=${given}`, SECRET, NOW)).toEqual(MISMATCH);
+  'the signature %j does not match',
+  signature => {
+    expect(verifyWebhook(BODY, `t=${AT},v1=${signature}`, SECRET, NOW)).toEqual(MISMATCH);
   },
 );
 
-test('any text as a header is refused and never an error', () => {
+test('any text as a header is refused without an error', () => {
   fc.assert(
-    fc.property(fc.string(), given => {
-      expect(verifyWebhook(BODY, given, SECRET, NOW).valid).toBe(false);
+    fc.property(fc.string(), header => {
+      expect(verifyWebhook(BODY, header, SECRET, NOW).valid).toBe(false);
     }),
   );
 });
 
-test('a parsed body or an empty secret is a mistake in the program, and said so', () => {
-  // As JavaScript would call it.
-  const verify = verifyWebhook as (...given: unknown[]) => unknown;
+test('a parsed body and an empty secret throw a TypeError', () => {
+  // As a caller without types could.
+  const verify = verifyWebhook as (...args: unknown[]) => unknown;
   expect(() => verify({ id: 'evt_1' }, header, SECRET)).toThrow(/before any parsing/);
   expect(() => verify(BODY, header, '')).toThrow(/secret/);
   expect(() => verify(BODY, header, undefined)).toThrow(/secret/);

@@ -6,14 +6,14 @@ import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 import { contractOf } from '../support/contract.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: OpenAPI documents, of which the tests read what they need
+// biome-ignore lint/suspicious/noExplicitAny: OpenAPI documents, of which the tests read only some members
 const documents: Record<string, any> = {
   partner: await openApiDocument('partner'),
   control: await openApiDocument('control'),
 };
 const planes = ['partner', 'control'] as const;
 
-/** Every object in a document, with the keys that lead to it. */
+/** Every object in a document, with its path. */
 function* parts(
   value: unknown,
   place: readonly string[] = [],
@@ -26,7 +26,7 @@ function* parts(
 const describe = (operation: (typeof operations)[number]) =>
   documents[operation.plane].paths[operation.path][operation.method.toLowerCase()];
 
-test.each(operations)('$id is in the document of its plane, with what it rests on', operation => {
+test.each(operations)('$id is in the document of its plane, with its fidelity', operation => {
   const { id, fidelity, path, responses, errors } = operation;
   const described = describe(operation);
   expect(described).toMatchObject({ operationId: id, 'x-fidelity': fidelity.kind });
@@ -47,7 +47,7 @@ test.each(operations)('$id is in the document of its plane, with what it rests o
   expect(inPath.map(({ name }: { name: string }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
 });
 
-test.each(planes)('the document of the %s plane has no operation that the table lacks', plane => {
+test.each(planes)('the document of the %s plane has no operation that is not in the table', plane => {
   const listed = Object.values<Record<string, { operationId: string }>>(documents[plane].paths)
     .flatMap(item => Object.values(item))
     .map(({ operationId }) => operationId);
@@ -56,7 +56,7 @@ test.each(planes)('the document of the %s plane has no operation that the table 
 });
 
 test.each(operations.filter(({ plane }) => plane === 'partner'))(
-  '$id shows by an example what it answers, and takes (add a step to src/surfaces/openapi/tour)',
+  '$id has examples of its responses and its body (add a step to src/openapi/example-run)',
   operation => {
     const { requestBody, responses } = describe(operation);
     for (const status of Object.keys(operation.responses)) {
@@ -67,7 +67,7 @@ test.each(operations.filter(({ plane }) => plane === 'partner'))(
   },
 );
 
-test.each(planes)('every example of the %s plane fits the schema beside it', plane => {
+test.each(planes)('every example of the %s plane matches its schema', plane => {
   const { problems } = contractOf(documents[plane]);
   let count = 0;
   for (const [place, { schema, examples }] of parts(documents[plane])) {
@@ -80,7 +80,7 @@ test.each(planes)('every example of the %s plane fits the schema beside it', pla
   expect(count).toBeGreaterThan(20);
 });
 
-test.each(planes)('every reference and every named assumption of the %s plane leads somewhere', plane => {
+test.each(planes)('every reference and every assumption id of the %s plane resolves', plane => {
   const document = documents[plane];
   const known = new Set<unknown>(assumptions.map(({ id }) => id));
   for (const [place, { $ref, 'x-assumption': assumption }] of parts(document)) {
@@ -107,7 +107,7 @@ test.each(planes)('no key, secret, token or card number is in the document of th
   }
 });
 
-test('all twelve event types are described, with their headers and an unambiguous body', () => {
+test('all twelve event types are described, with their headers and a distinct body', () => {
   const { webhooks, components } = documents.partner;
   expect(Object.keys(webhooks).sort()).toEqual([...EVENT_TYPES].sort());
   for (const type of EVENT_TYPES) {
@@ -124,7 +124,7 @@ test('all twelve event types are described, with their headers and an unambiguou
   }
 });
 
-test('the two conflicts are told apart by their code', () => {
+test('the two conflicts differ by their code', () => {
   const { error } = documents.partner.components.schemas.CardholderConflict.properties;
   expect(error.discriminator).toEqual({
     propertyName: 'code',
@@ -141,7 +141,7 @@ test('the two conflicts are told apart by their code', () => {
   expect(codes.sort()).toEqual(['CARDHOLDER_KYC_LOCKED', 'EMAIL_ALREADY_REGISTERED']);
 });
 
-test('page and limit are numbers with a range and a default, although they are sent as text', () => {
+test('page and limit are numbers with a range and a default', () => {
   const { parameters } = documents.partner.paths['/partner/cards'].get;
   const schemas = Object.fromEntries(
     parameters.map(({ name, schema }: { name: string; schema: unknown }) => [name, schema]),
@@ -156,6 +156,6 @@ test('page and limit are numbers with a range and a default, although they are s
   });
 });
 
-test('made twice, it is the same to the byte', async () => {
+test('a document built twice is identical', async () => {
   expect(JSON.stringify(await openApiDocument('partner'))).toBe(JSON.stringify(documents.partner));
 });

@@ -1,20 +1,20 @@
 import type { Transport } from '../../src/kernel/world/transport.ts';
-import { tour } from '../../src/openapi/tour/tour.ts';
+import { steps } from '../../src/openapi/example-run/steps.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 import { ACME_KEY, type Reply } from '../support/sandbox.ts';
 
-/** One request below `/v1` or `/_sandbox`, without that prefix. */
-export interface Asked {
+/** A request to an operation. The path has no prefix. */
+export interface ScenarioRequest {
   readonly plane: 'partner' | 'control';
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text; undefined for none. */
+  /** The body as text; undefined when there is none. */
   readonly body: string | undefined;
 }
 
-/** A partner's endpoint that is always down, so that nothing leaves the machine. */
-export const DOWN: Transport = {
+/** A partner's endpoint that is unavailable, so that nothing leaves the machine. */
+export const UNAVAILABLE: Transport = {
   send: ({ url }) =>
     Promise.resolve({ url, status: 503, body: 'later', cause: 'answered 503', durationMs: 1 }),
   close: () => undefined,
@@ -24,39 +24,39 @@ const HEADERS = { 'x-service-api-key': ACME_KEY, 'content-type': 'application/js
 const filled = (path: string, params: Readonly<Record<string, string>>) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'unknown'));
 
-/** Makes every request of the tour through HTTP. For a sandbox with the fixture `starter` and a frozen clock. */
-export async function playTour(ask: (request: Asked) => Promise<Reply>): Promise<void> {
+/** Sends every request of the example run over HTTP to a sandbox with the fixture `starter` and a frozen clock. */
+export async function sendExamples(send: (request: ScenarioRequest) => Promise<Reply>): Promise<void> {
   const last = new Map<string, unknown>();
-  for (const step of tour) {
-    const operation = operations.find(({ id }) => id === step.call);
-    if (operation === undefined) throw new Error(`no operation ${step.call}`);
+  for (const step of steps) {
+    const operation = operations.find(({ id }) => id === step.operation);
+    if (operation === undefined) throw new Error(`no operation ${step.operation}`);
     const params = typeof step.params === 'function' ? step.params(id => last.get(id)) : (step.params ?? {});
     const { 'x-service-api-key': _key, ...anonymous } = HEADERS;
-    const { body } = await ask({
+    const { body } = await send({
       plane: operation.plane,
       method: operation.method,
       path: filled(operation.path, params) + (step.query === undefined ? '' : `?${step.query}`),
       headers: step.anonymous ? anonymous : HEADERS,
       body: step.body === undefined ? undefined : JSON.stringify(step.body),
     });
-    last.set(step.call, body);
+    last.set(step.operation, body);
   }
 }
 
-/** Asks every partner operation for what it has to refuse: without a key, with a foreign one, of an unknown id, with nonsense. */
-export async function playRefusals(ask: (request: Asked) => Promise<Reply>): Promise<void> {
+/** Sends requests that every partner operation must refuse: no key, foreign keys, an unknown id, invalid parameters and bodies. */
+export async function sendRefusals(send: (request: ScenarioRequest) => Promise<Reply>): Promise<void> {
   for (const { plane, method, path: pattern } of operations) {
     if (plane !== 'partner') continue;
     const path = filled(pattern, {});
     const request = { plane, method, path, headers: HEADERS, body: method === 'GET' ? undefined : '{}' };
-    await ask(request);
-    await ask({ ...request, headers: { ...HEADERS, 'x-service-api-key': 'sk_test_nobody' } });
-    await ask({ ...request, headers: { ...HEADERS, 'x-service-api-key': 'sk_live_nobody' } });
-    await ask({ ...request, path: `${path}?page=0&limit=ten&status=none&from=soon&type=none` });
+    await send(request);
+    await send({ ...request, headers: { ...HEADERS, 'x-service-api-key': 'sk_test_nobody' } });
+    await send({ ...request, headers: { ...HEADERS, 'x-service-api-key': 'sk_live_nobody' } });
+    await send({ ...request, path: `${path}?page=0&limit=ten&status=none&from=soon&type=none` });
     if (method === 'GET') continue;
     for (const body of ['{', '[]', '{"kycSource":"api"}', '{"webhookUrl":7,"subscribedEvents":["none"]}']) {
-      await ask({ ...request, body });
+      await send({ ...request, body });
     }
-    await ask({ ...request, headers: { ...HEADERS, 'content-type': 'text/plain' } });
+    await send({ ...request, headers: { ...HEADERS, 'content-type': 'text/plain' } });
   }
 }

@@ -3,10 +3,10 @@ import { parse } from 'yaml';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { startSandbox } from '../support/sandbox.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, of which the tests read what they need
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, of which the tests read only some members
 const read = async (url: string): Promise<any> => (await fetch(url)).json();
 
-test('the document is served as JSON and as YAML, with the address of this sandbox', async () => {
+test('the document is served as JSON and YAML, with the address of this sandbox', async () => {
   const { origin } = await startSandbox();
   const json = await fetch(`${origin}/openapi.json`);
   expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -18,7 +18,7 @@ test('the document is served as JSON and as YAML, with the address of this sandb
   expect(parse(await yaml.text())).toEqual(document);
 });
 
-test('the control plane has a document of its own', async () => {
+test('the control plane has its own document', async () => {
   const { origin } = await startSandbox();
   const document = await read(`${origin}/openapi.json?plane=control`);
   expect(document.servers[0].url).toBe(`${origin}/_sandbox`);
@@ -32,7 +32,7 @@ test('the control plane has a document of its own', async () => {
   });
 });
 
-test('any page may read it, and asking for it leaves no trace in the journal', async () => {
+test('pages of any origin may read the document, and the journal does not record it', async () => {
   const { origin, control } = await startSandbox();
   const { headers } = await fetch(`${origin}/openapi.json`, {
     headers: { origin: 'https://editor.example' },

@@ -1,4 +1,4 @@
-// What the start of the sandbox is compared with: the least that answers JSON with Express.
+// The baseline for the cold start of the sandbox: a minimal Express server that returns JSON.
 import express from 'express';
 
 const app = express();

@@ -13,10 +13,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
 
-/** The folder of this project. */
+/** The root folder of this project. */
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** Everything strict, and the declarations of packages are checked as well. */
+/** Strict, including the declarations of packages. */
 const STRICT = {
   target: 'ES2022',
   lib: ['ES2022'],
@@ -27,17 +27,17 @@ const STRICT = {
   skipLibCheck: false,
 };
 
-/** The package as it would be published, installed in a folder that had nothing in it. */
+/** The package as published, installed in an empty folder. */
 export interface Installed {
-  /** The folder that it was installed into. */
+  /** The folder in which it is installed. */
   readonly folder: string;
-  /** The file that npm packed, its size and the files in it. */
+  /** The file that npm packed, and the files in it. */
   readonly packed: { readonly file: string; readonly size: number; readonly files: readonly string[] };
-  /** What npm said. */
-  readonly said: string;
+  /** The output of npm. */
+  readonly output: string;
 }
 
-/** Runs a program to its end; rejects, with what it printed, when it fails. */
+/** Runs a program. Resolves with its standard output, and rejects with its output when it fails. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -55,22 +55,26 @@ export async function run(
   }
 }
 
-/** Packs what is built and installs it, scripts and all; the folder goes when the tests of the file have run. */
+/** Packs the build and installs it, scripts included. The folder is removed after the tests of the file. */
 export async function install(): Promise<Installed> {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-installed-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  // Without scripts: other tests use what is built, which must not be built anew under them.
+  // Without scripts: other tests use the build, which must not be replaced while they run.
   const args = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
-  const [told] = JSON.parse(await run('npm', args, ROOT));
-  const file = join(folder, told.filename);
+  const [packed] = JSON.parse(await run('npm', args, ROOT));
+  const file = join(folder, packed.filename);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  const said = await run('npm', ['install', '--no-audit', '--no-fund', '--foreground-scripts', file], folder);
-  const files = (told.files as { path: string }[]).map(({ path }) => path);
-  return { folder, packed: { file, size: told.size, files }, said };
+  const output = await run(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--foreground-scripts', file],
+    folder,
+  );
+  const files = (packed.files as { path: string }[]).map(({ path }) => path);
+  return { folder, packed: { file, size: packed.size, files }, output };
 }
 
-/** Lends packages of this project to who installed ours: what they would have installed as well. */
-export function lend({ folder }: Installed, packages: readonly string[]): void {
+/** Links packages of this project into the folder, which its user would have installed as well. */
+export function linkPackages({ folder }: Installed, packages: readonly string[]): void {
   for (const name of packages) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
@@ -78,7 +82,7 @@ export function lend({ folder }: Installed, packages: readonly string[]): void {
   }
 }
 
-/** Which packages are in the folder, the ones of packages included. */
+/** The names of all packages in the folder, nested ones included. */
 export function packagesIn({ folder }: Installed): string[] {
   const all = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
   const manifests = all
@@ -87,7 +91,7 @@ export function packagesIn({ folder }: Installed): string[] {
   return manifests.map(dirname);
 }
 
-/** Compiles a program of ours in the folder with a compiler, for a kind of module resolution. Returns what to run. */
+/** Compiles one of our test programs in the folder. Resolves with the path of the compiled program. */
 export async function compile(
   { folder }: Installed,
   program: string,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
-import { compile, type Installed, install, lend, packagesIn, ROOT, run } from './installed.ts';
+import { compile, type Installed, install, linkPackages, packagesIn, ROOT, run } from './installed.ts';
 
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
@@ -10,18 +10,18 @@ let installed: Installed;
 
 beforeAll(async () => {
   installed = await install();
-  lend(installed, ['@types/node', 'undici-types']);
+  linkPackages(installed, ['@types/node', 'undici-types']);
 }, 60_000);
 
 const inPackage = (file: string) => join(installed.folder, 'node_modules/card-sandbox', file);
 
-test('an install is one package, smaller than 6 MB, and runs nothing', () => {
+test('an install is one package, smaller than 6 MB, and runs no script', () => {
   const own = packagesIn(installed).filter(name => !/^(?:@types|undici-types)/.test(name));
   expect(own).toEqual(['card-sandbox']);
   const bytes = installed.packed.files.reduce((sum, file) => sum + statSync(inPackage(file)).size, 0);
   expect(bytes).toBeLessThan(6_000_000);
-  expect(installed.said).toMatch(/^added 1 package/m);
-  expect(installed.said).not.toContain('> card-sandbox');
+  expect(installed.output).toMatch(/^added 1 package/m);
+  expect(installed.output).not.toContain('> card-sandbox');
   // `prepare` runs in a clone only.
   expect(Object.keys(pkg.scripts)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(?:pre|post)?install$/)]),
@@ -29,7 +29,7 @@ test('an install is one package, smaller than 6 MB, and runs nothing', () => {
   expect(Object.keys(pkg)).not.toContain('dependencies');
 });
 
-test('the package has what it needs and what its documents lead to, and nothing else', () => {
+test('the package contains what it needs and what its documents link to, and nothing else', () => {
   const { files } = installed.packed;
   expect(files).toEqual(
     expect.arrayContaining([
@@ -59,12 +59,12 @@ test('every link of llms.txt and AGENTS.md leads to a file of the package', () =
   }
 });
 
-test('whoever wrote what is bundled is named with their licence', () => {
+test('THIRD_PARTY_LICENSES names every bundled package', () => {
   const licences = readFileSync(inPackage('THIRD_PARTY_LICENSES'), 'utf8');
   const code = readdirSync(inPackage('dist'), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.js'))
     .map(file => readFileSync(inPackage(join('dist', file)), 'utf8'));
-  // The bundler says where each part is from.
+  // The bundler names the source of each part in a comment.
   const bundled = code.flatMap(text =>
     [...text.matchAll(/^\s*\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name = '']) => name),
   );
@@ -79,7 +79,7 @@ test('whoever wrote what is bundled is named with their licence', () => {
   expect(licences).toContain('The Inter Project Authors');
 });
 
-test('declarations lean on nothing that is not installed', () => {
+test('declarations import only peers', () => {
   const declarations = installed.packed.files.filter(file => file.endsWith('.d.ts'));
   const specifiers = declarations.flatMap(file =>
     [...readFileSync(inPackage(file), 'utf8').matchAll(/(?:from |import\()['"]([^'"]+)/g)].map(
@@ -90,7 +90,9 @@ test('declarations lean on nothing that is not installed', () => {
   expect([...outside].sort()).toEqual(['msw', 'vitest']);
 });
 
-test('who installed it compiles a program under strict, and runs it', async () => {
+test('a program that uses the installed package compiles under strict, and runs', async () => {
   const story = await compile(installed, 'story', COMPILER, { module: 'nodenext', types: ['node'] });
-  expect(await run(process.execPath, [story], installed.folder)).toBe(`story told on ${process.version}\n`);
+  expect(await run(process.execPath, [story], installed.folder)).toBe(
+    `story complete on ${process.version}\n`,
+  );
 }, 60_000);

@@ -1,4 +1,4 @@
-// What an install weighs and how soon it answers. Run with `npm run size`; exits with 1 when a limit is broken.
+// Measures the size of an install and its cold start. Run with `npm run size`; exits with 1 when a limit is exceeded.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -45,8 +45,10 @@ function npm(args, cwd) {
 }
 
 function pack() {
-  const [told] = JSON.parse(npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT));
-  return { file: join(folder, told.filename), bytes: told.size };
+  const [packed] = JSON.parse(
+    npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT),
+  );
+  return { file: join(folder, packed.filename), bytes: packed.size };
 }
 
 function install(tarball) {
@@ -63,7 +65,7 @@ function install(tarball) {
   };
 }
 
-/** Starts both in turns, so that a slow machine slows both. */
+/** Starts both in turns, so that a slow machine affects both. */
 async function compareStarts(ourArgs, theirArgs) {
   const pairs = [];
   for (let round = 0; round < ROUNDS; round++) pairs.push([await start(ourArgs), await start(theirArgs)]);
@@ -74,7 +76,7 @@ async function compareStarts(ourArgs, theirArgs) {
   };
 }
 
-/** Milliseconds from the start of a process to the end of its first answer. */
+/** Milliseconds from the start of a process to the end of its first response. */
 async function start(args) {
   const begun = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,4 +1,4 @@
-import { type Client, type Exchanged, RefusedError } from '../../client/client.ts';
+import { type AnyResponse, type Client, RefusedError } from '../../client/client.ts';
 import { redactData, redactText } from '../../kernel/journal/redact.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
 import { parseDuration } from '../../kernel/values/duration.ts';
@@ -93,7 +93,7 @@ export async function playAdvance(duration: string, control: Client, show: Show)
 }
 
 /** An answer of the control plane, a refusal included. */
-async function controlled(control: Client, call: Parameters<Client['control']>[0]): Promise<Exchanged> {
+async function controlled(control: Client, call: Parameters<Client['control']>[0]): Promise<AnyResponse> {
   try {
     const { status, body } = await control.control(call);
     return { status, headers: {}, body };
@@ -103,7 +103,7 @@ async function controlled(control: Client, call: Parameters<Client['control']>[0
   }
 }
 
-function compare({ expect, control }: Step, { status, headers, body }: Exchanged): Difference[] {
+function compare({ expect, control }: Step, { status, headers, body }: AnyResponse): Difference[] {
   // Nothing but success is expected of what only prepares the next step.
   const wanted = expect?.status ?? (expect === undefined || control !== undefined ? 'success' : status);
   const named = Object.entries(expect?.headers ?? {}).flatMap(([name, value]) =>
@@ -132,7 +132,13 @@ function refusalIn(body: unknown): string | null {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : null;
 }
 
-function showAnswer(step: Step, answer: Exchanged, rule: StatedRule | null, stage: Stage, show: Show): void {
+function showAnswer(
+  step: Step,
+  answer: AnyResponse,
+  rule: StatedRule | null,
+  stage: Stage,
+  show: Show,
+): void {
   const names = Object.keys(step.expect?.headers ?? {});
   const headers = names.map(name => [name, answer.headers[name.toLowerCase()] ?? '']);
   show({

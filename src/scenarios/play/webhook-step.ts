@@ -1,4 +1,4 @@
-import type { Exchanged } from '../../client/client.ts';
+import type { AnyResponse } from '../../client/client.ts';
 import { redactData } from '../../kernel/journal/redact.ts';
 import { parseDuration } from '../../kernel/values/duration.ts';
 import type { Step } from '../file/schema.ts';
@@ -101,7 +101,7 @@ function ofStatus({ status }: Expected, got: string | null): Difference[] {
 async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<string | null> {
   const name = encodeURIComponent(id);
   try {
-    const answer: Pick<Exchanged, 'body'> =
+    const answer: Pick<AnyResponse, 'body'> =
       control === null
         ? await api.exchange(apiKey, { method: 'GET', path: `/partner/webhooks/events/${name}` })
         : await control.control({ method: 'GET', path: `/deliveries/${name}` });

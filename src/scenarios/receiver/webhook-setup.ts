@@ -1,4 +1,4 @@
-import type { Exchanged } from '../../client/client.ts';
+import type { AnyResponse } from '../../client/client.ts';
 import type { Scenario } from '../file/read.ts';
 import type { Stage } from '../play/stage.ts';
 import type { Inbox } from './inbox.ts';
@@ -19,7 +19,7 @@ export async function directWebhooks(
   { api, apiKey }: Pick<Stage, 'api' | 'apiKey'>,
   inbox: Inbox,
 ): Promise<string | (() => Promise<void>)> {
-  const change = (body: unknown): Promise<Exchanged> =>
+  const change = (body: unknown): Promise<AnyResponse> =>
     api.exchange(apiKey, { method: 'PATCH', path: PATH, body });
   const before = await api.exchange(apiKey, { method: 'GET', path: PATH });
   const types = scenario.steps.flatMap(({ webhook }) => (webhook === undefined ? [] : [webhook.eventType]));

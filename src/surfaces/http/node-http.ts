@@ -1,64 +1,61 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
-import { afterPendingResponses } from './pending-responses.ts';
-import { type Sending, send } from './send.ts';
-
-/** Answers requests that Node's HTTP server brings. */
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+import { type SendContext, send } from './send.ts';
 
 /** Path and query of a request. */
 export type Target = Pick<ApiRequest, 'path' | 'query'>;
 
-/** What holds for all connections of a server. */
-export interface Connections extends Sending {
+/** What applies to all requests of a server. */
+export interface ServerContext extends SendContext {
   /** Takes the caller's address from X-Forwarded-For. */
   readonly trustProxy: boolean;
-  /** How many bytes of a request's body are worth reading. */
+  /** The number of bytes to read of the body of a request. */
   bodyLimit(head: ApiRequest): number;
 }
 
-/** Has `answer` answer a request once its body is there. */
+const EMPTY = new Uint8Array();
+
+/** Reads the body of a request, calls `handle` and sends its response. */
 export function respond(
-  answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
   target: Target,
   request: IncomingMessage,
   response: ServerResponse,
-  connections: Connections,
+  context: ServerContext,
 ): void {
-  // Written out: to spread an object takes ten times as long as to name its members.
-  const asked = (body: Uint8Array): ApiRequest => ({
+  // Each member is copied by name: spreading an object takes ten times as long.
+  const toApiRequest = (body: Uint8Array): ApiRequest => ({
     method: request.method ?? 'GET',
     path: target.path,
     query: target.query,
     headers: request.headers,
     body,
-    remoteAddress: callerOf(request, connections.trustProxy),
+    remoteAddress: callerOf(request, context.trustProxy),
   });
-  const finish = (each: ApiResponse) => send(response, each, connections);
+  const finish = (result: ApiResponse) => send(response, result, context);
   readBody(
     request,
-    () => connections.bodyLimit(asked(NOTHING)),
+    () => context.bodyLimit(toApiRequest(EMPTY)),
     body => {
-      connections.outbox.open();
-      const given = answer(asked(body));
-      if (given instanceof Promise) void given.then(finish);
-      else finish(given);
+      context.outbox.open();
+      const result = handle(toApiRequest(body));
+      if (result instanceof Promise) void result.then(finish);
+      else finish(result);
     },
   );
 }
 
-/** Hands over the body once it is whole, or as soon as it is known to be longer than the operation reads. */
+/** Passes on the body once it is complete, or the beginning of it once it is known to exceed the limit. */
 function readBody(request: IncomingMessage, limitOf: () => number, done: (body: Uint8Array) => void): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) {
-    done(NOTHING);
+    done(EMPTY);
     return;
   }
   const limit = limitOf();
   if (Number(length) > limit) {
     request.resume();
-    done(NOTHING);
+    done(EMPTY);
     return;
   }
   const chunks: Buffer[] = [];
@@ -74,10 +71,7 @@ function readBody(request: IncomingMessage, limitOf: () => number, done: (body: 
   });
 }
 
-const NOTHING = new Uint8Array();
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** Splits a request target; a proxy's absolute form loses its scheme and host. */
+/** Splits a request target into path and query. The absolute form that proxies use loses its scheme and host. */
 export function parseTarget(target: string): Target {
   const local = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const mark = local.indexOf('?');
@@ -90,50 +84,4 @@ function callerOf(request: IncomingMessage, trustProxy: boolean): string {
   const forwarded = request.headers['x-forwarded-for'];
   const first = trustProxy && typeof forwarded === 'string' ? forwarded.split(',')[0]?.trim() : undefined;
   return first || (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-}
-
-/** Answers a request that no operation can answer, in the shape of every error. */
-export function refuse(response: ServerResponse, status: number, message: string): void {
-  const body = errorBody(message);
-  response.writeHead(status, {
-    'Content-Type': JSON_TYPE,
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  });
-  response.end(body);
-}
-
-function errorBody(message: string): string {
-  return JSON.stringify({ success: false, error: message });
-}
-
-/**
- * Answers what is not even HTTP with the simple error body. Requests that came whole before it, over the same
- * connection, get their answers first: they would seem refused otherwise, and are not.
- */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET') socket.destroy();
-  else afterPendingResponses(socket, () => refuseNow(error, socket));
-}
-
-function refuseNow(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, message]: readonly [string, string] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'the headers are too long']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'the request took too long to arrive']
-        : ['400 Bad Request', 'the request is not valid HTTP/1.1'];
-  refuseRaw(socket, status, message);
-}
-
-/** Answers on a bare socket, in the shape of every error, and hangs up. */
-export function refuseRaw(socket: Duplex, status: string, message: string): void {
-  const body = errorBody(message);
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

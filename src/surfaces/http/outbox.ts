@@ -1,33 +1,33 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Holds the answers that are ready in one turn of the event loop, and sends them at its end. Whoever asks much at
- * once is then woken once for all of them; to wake someone takes as long as to make an answer.
+ * Collects the responses that become ready in one turn of the event loop, and sends them at its end. Clients that
+ * pipeline are then woken once for all of them: waking a client takes as long as making a response.
  */
 export class Outbox {
   #isOpen = false;
-  #waiting: { readonly response: ServerResponse; readonly body: string | Uint8Array }[] = [];
+  #ready: { readonly response: ServerResponse; readonly body: string | Uint8Array }[] = [];
 
   /**
-   * Begins a turn. Whatever a request sets off for the end of its turn, webhooks above all, comes after the answers
-   * when this is called before the request is looked at.
+   * Starts a turn. When this is called before a request is handled, whatever the request schedules for the end of its
+   * turn, webhooks above all, happens after its response is sent.
    */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
-    setImmediate(() => this.#empty());
+    setImmediate(() => this.#send());
   }
 
-  /** Ends a response, of which the head is written, with this body at the end of the turn. */
+  /** Ends a response, whose head is written, with a body at the end of the turn. */
   put(response: ServerResponse, body: string | Uint8Array): void {
     this.open();
-    this.#waiting.push({ response, body });
+    this.#ready.push({ response, body });
   }
 
-  #empty(): void {
-    const ready = this.#waiting;
+  #send(): void {
+    const ready = this.#ready;
     this.#isOpen = false;
-    this.#waiting = [];
+    this.#ready = [];
     for (const { response, body } of ready) response.end(body);
   }
 }

@@ -1,25 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The answers that are owed on each connection, in the order of their requests; those before them may be sent. */
-const owed = new WeakMap<Duplex, ServerResponse[]>();
+/** The pending responses of each connection, in the order of their requests. Some of the first may be sent already. */
+const pending = new WeakMap<Duplex, ServerResponse[]>();
 
-/** Notes that a request is to be answered. */
+/** Records that a response is pending on its connection. */
 export function trackResponse(response: ServerResponse): void {
   const { socket } = response.req;
-  const all = owed.get(socket);
-  if (all === undefined) {
-    owed.set(socket, [response]);
+  const responses = pending.get(socket);
+  if (responses === undefined) {
+    pending.set(socket, [response]);
     return;
   }
-  while (all[0]?.destroyed) all.shift();
-  all.push(response);
+  while (responses[0]?.destroyed) responses.shift();
+  responses.push(response);
 }
 
-/** Does something once all requests that have come whole over a connection are answered; at once when all are. */
+/** Calls `task` once the responses to all complete requests of a connection are sent; now if none is pending. */
 export function afterPendingResponses(socket: Duplex, task: () => void): void {
-  const open = (owed.get(socket) ?? []).filter(({ destroyed }) => !destroyed);
-  const last = open.filter(({ req }) => req.complete).at(-1);
+  const unsent = (pending.get(socket) ?? []).filter(({ destroyed }) => !destroyed);
+  const last = unsent.filter(({ req }) => req.complete).at(-1);
   if (last === undefined) task();
   else last.once('close', task);
 }

@@ -2,70 +2,70 @@ import type { ServerResponse } from 'node:http';
 import type { ApiResponse, Stream } from '../../kernel/request/http.ts';
 import type { Outbox } from './outbox.ts';
 
-/** So many bytes wait in memory for a reader of a stream before it is hung up on. */
-const LONGEST_BACKLOG = 1024 * 1024;
+/** The bytes that may wait in memory for the reader of a stream before its connection is closed. */
+const MAX_BACKLOG_BYTES = 1024 * 1024;
 
-/** What all answers of a server are sent with. */
-export interface Sending {
-  /** Where answers wait for the end of a turn. */
+/** What applies to all responses of a server. */
+export interface SendContext {
+  /** Collects the responses of a turn. */
   readonly outbox: Outbox;
-  /** Whether the server is on its way down, so that each answer is the last on its connection. */
+  /** Whether the server is closing, so that each response is the last on its connection. */
   isClosing(): boolean;
-  /** Has `task` called when the server begins to close; returns the way to call that off. */
-  whenClosing(task: () => void): () => void;
+  /** Calls `task` when the server starts to close. Returns a function that cancels the call. */
+  onClosing(task: () => void): () => void;
 }
 
-/** Sends an answer, late, never or for as long as it is read, as the answer says. */
-export function send(response: ServerResponse, answer: ApiResponse, sending: Sending): void {
-  if (answer.delayMs === undefined) sendNow(response, answer, sending);
-  else wait(response, answer.delayMs, sending, () => sendNow(response, answer, sending));
+/** Sends a response as it asks to be sent: now, after a delay, as a stream, or by closing the connection. */
+export function send(response: ServerResponse, result: ApiResponse, context: SendContext): void {
+  if (result.delayMs === undefined) sendNow(response, result, context);
+  else wait(response, result.delayMs, context, () => sendNow(response, result, context));
 }
 
-function sendNow(response: ServerResponse, answer: ApiResponse, sending: Sending): void {
-  if (answer.drop) {
+function sendNow(response: ServerResponse, result: ApiResponse, context: SendContext): void {
+  if (result.drop) {
     response.destroy();
     return;
   }
-  if (answer.stream !== undefined) {
-    sendStream(response, answer, answer.stream, sending);
+  if (result.stream !== undefined) {
+    sendStream(response, result, result.stream, context);
     return;
   }
-  if (sending.isClosing()) response.setHeader('Connection', 'close');
-  response.writeHead(answer.status, answer.headers);
-  sending.outbox.put(response, answer.bytes ?? answer.body);
+  if (context.isClosing()) response.setHeader('Connection', 'close');
+  response.writeHead(result.status, result.headers);
+  context.outbox.put(response, result.bytes ?? result.body);
 }
 
-/** Does something after a time; at once when the server closes, and never when the client has gone. */
-function wait(response: ServerResponse, delayMs: number, sending: Sending, task: () => void): void {
-  if (sending.isClosing()) {
+/** Calls `task` after a delay: at once when the server closes, and never when the client disconnects first. */
+function wait(response: ServerResponse, delayMs: number, context: SendContext, task: () => void): void {
+  if (context.isClosing()) {
     task();
     return;
   }
-  const end = () => {
+  const stopWaiting = () => {
     clearTimeout(timer);
-    forget();
-    response.off('close', end);
+    cancelOnClosing();
+    response.off('close', stopWaiting);
   };
   const finish = () => {
-    end();
+    stopWaiting();
     task();
   };
   const timer = setTimeout(finish, delayMs);
   timer.unref();
-  const forget = sending.whenClosing(finish);
-  response.once('close', end);
+  const cancelOnClosing = context.onClosing(finish);
+  response.once('close', stopWaiting);
 }
 
 function sendStream(
   response: ServerResponse,
   { status, headers }: ApiResponse,
   stream: Stream,
-  sending: Sending,
+  context: SendContext,
 ): void {
-  // Nothing else can follow on the connection, and without this it would outlast the stream.
+  // Nothing can follow a stream on its connection, which would otherwise stay open after it.
   response.setHeader('Connection', 'close');
   response.writeHead(status, headers);
-  if (sending.isClosing()) {
+  if (context.isClosing()) {
     response.end();
     return;
   }
@@ -74,18 +74,18 @@ function sendStream(
     const stop = stream(
       text => {
         if (response.destroyed || response.writableEnded) return;
-        if (response.writableLength > LONGEST_BACKLOG) response.destroy();
+        if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
         else response.write(text);
       },
       () => response.end(),
     );
-    const forget = sending.whenClosing(() => response.end());
+    const cancelOnClosing = context.onClosing(() => response.end());
     response.once('close', () => {
       stop();
-      forget();
+      cancelOnClosing();
     });
   };
-  // A pipelined request has no connection until those before it are answered; it may never have one.
+  // The response to a pipelined request gets its socket once those before it are sent, or never.
   if (response.socket === null) response.once('socket', start);
   else start();
 }

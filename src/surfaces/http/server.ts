@@ -1,63 +1,60 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
-import type { ApiAnswers, Handlers } from '../in-process/handlers.ts';
+import type { Handlers } from '../in-process/handlers.ts';
+import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { originOf, ownNames } from './address.ts';
-import {
-  type Connections,
-  type Listener,
-  parseTarget,
-  refuse,
-  refuseMalformed,
-  refuseRaw,
-  respond,
-} from './node-http.ts';
+import { parseTarget, respond, type ServerContext } from './node-http.ts';
 import { Outbox } from './outbox.ts';
 import { trackResponse } from './pending-responses.ts';
+import { refuse, refuseMalformed, refuseRaw } from './refuse.ts';
 
-/** Where and how a sandbox is served. */
+/** Where and how to serve a sandbox. */
 export interface ListenOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
   /** Takes the caller's address from X-Forwarded-For. */
   readonly trustProxy: boolean;
-  /** Guards the control plane when the host is not loopback. */
+  /** Protects the control plane when the host is not loopback. */
   readonly controlToken: string;
-  /** Asked before the sandbox answers a request to the API. */
+  /** Handle requests to the API before the sandbox does. */
   readonly handlers?: Handlers | undefined;
 }
 
-/** A sandbox that answers over HTTP. */
+/** A sandbox that is served over HTTP. */
 export interface RunningServer {
   /** For example `http://127.0.0.1:4242`. */
   readonly origin: string;
-  /** Whether the control plane asks for its token. */
+  /** Whether the control plane requires its token. */
   readonly needsToken: boolean;
-  /** Stops accepting, lets what is in flight finish, and closes what is left after `graceMs`. */
+  /**
+   * Stops accepting connections, lets requests in flight finish for `graceMs` milliseconds of wall time, and then closes
+   * the remaining connections. Resolves once all are closed.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** Serves a sandbox over HTTP; resolves once it listens, and rejects when it cannot (a busy port, say). */
+/** Serves a sandbox over HTTP. Resolves once it listens; rejects when it cannot, for example on a busy port. */
 export function serve(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
-  const endings = new Set<() => void>();
+  const closeListeners = new Set<() => void>();
   let origin = '';
-  const api = options.handlers?.before(sandbox, () => origin) ?? sandbox.handle;
+  const handleApi = options.handlers?.before(sandbox, () => origin) ?? sandbox.handle;
   const server: Server = createServer(
     {
       headersTimeout: 5_000,
       requestTimeout: 10_000,
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
-      // Node would answer with an empty body; the listener refuses it in our words.
+      // Node would respond with an empty body; the listener below responds with the simple error body.
       requireHostHeader: false,
     },
-    listener(sandbox, api, {
+    requestListener(sandbox, handleApi, {
       trustProxy: options.trustProxy,
       outbox: new Outbox(),
       isClosing: () => !server.listening,
-      whenClosing(task) {
-        endings.add(task);
-        return () => endings.delete(task);
+      onClosing(task) {
+        closeListeners.add(task);
+        return () => closeListeners.delete(task);
       },
       bodyLimit: sandbox.bodyLimit,
     }),
@@ -67,7 +64,7 @@ export function serve(sandbox: SandboxCore, options: ListenOptions): Promise<Run
     refuseRaw(socket, '400 Bad Request', 'CONNECT is not supported'),
   );
   server.on('checkExpectation', (_request, response) => {
-    refuse(response, 417, 'header Expect: only 100-continue can be met');
+    refuse(response, 417, 'header Expect: only 100-continue is supported');
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -76,14 +73,18 @@ export function serve(sandbox: SandboxCore, options: ListenOptions): Promise<Run
       origin = originOf(server, options.host);
       const { host, controlToken } = options;
       const needsToken = sandbox.serveAt({ origin, host, ownNames: ownNames(host), controlToken });
-      resolve({ origin, needsToken, close: graceMs => close(server, endings, graceMs) });
+      resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
   });
 }
 
-/** Sends each request where it is answered: API, control plane and pages to the sandbox, the rest to the site around them. */
-function listener(sandbox: SandboxCore, api: ApiAnswers, connections: Connections): Listener {
-  let pages: Promise<Listener> | undefined;
+/** Routes requests: API, control plane and the sandbox's own pages to the sandbox, all others to the Express pages. */
+function requestListener(
+  sandbox: SandboxCore,
+  handleApi: ApiHandler,
+  context: ServerContext,
+): RequestListener {
+  let pages: Promise<RequestListener> | undefined;
   return (request, response) => {
     trackResponse(response);
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
@@ -92,29 +93,29 @@ function listener(sandbox: SandboxCore, api: ApiAnswers, connections: Connection
     }
     const target = parseTarget(request.url ?? '/');
     const plane = planeOf(target.path);
-    if (plane === 'partner') respond(api, target, request, response, connections);
-    else if (plane === 'control') respond(sandbox.control, target, request, response, connections);
-    else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, connections);
+    if (plane === 'partner') respond(handleApi, target, request, response, context);
+    else if (plane === 'control') respond(sandbox.control, target, request, response, context);
+    else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, context);
     else {
-      // Loaded when first asked for, so that a sandbox that only serves the API starts sooner.
+      // Loaded with the first such request, so that a sandbox that only serves the API starts sooner.
       request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
       pages ??= import('../pages/pages.ts').then(module => module.createPages(sandbox));
       void pages.then(
-        serve => serve(request, response),
+        servePage => servePage(request, response),
         () => refuse(response, 500, 'the pages of this installation cannot be loaded'),
       );
     }
   };
 }
 
-function close(server: Server, endings: ReadonlySet<() => void>, graceMs: number): Promise<void> {
+function close(server: Server, closeListeners: ReadonlySet<() => void>, graceMs: number): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(timer);
       resolve();
     });
-    for (const end of endings) end();
+    for (const notify of closeListeners) notify();
     server.closeIdleConnections();
   });
 }

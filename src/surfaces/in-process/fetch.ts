@@ -2,26 +2,28 @@ import type { Fetch } from '../../client/call.ts';
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { notFoundMessage } from '../pages/not-found-message.ts';
+import { toResponse } from './fetch-conversion.ts';
 import { onAnyAbort } from './on-any-abort.ts';
-import { toResponse } from './response.ts';
 
-/** What a request is answered by. */
-type Answering = Pick<SandboxCore, 'handle' | 'control' | 'hasPage' | 'page' | 'bodyLimit'>;
+/** The part of a sandbox that handles requests. */
+type RequestHandlers = Pick<SandboxCore, 'handle' | 'control' | 'hasPage' | 'page' | 'bodyLimit'>;
 
-/** The status that sends people on once they have pressed a button. */
+/** The status of the redirect that follows the form of a hosted page. */
 const SEE_OTHER = 303;
 
-const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
+/** The longest interval that Node.js accepts. */
+const MAX_INTERVAL_MS = 2 ** 31 - 1;
 
 /**
- * A `fetch` that a sandbox answers itself, without a port. Only the path of a URL counts: whatever its host is, the
- * request arrives from 127.0.0.1 under the sandbox's own name. Once `closing` is aborted nothing answers any more.
+ * A `fetch` that a sandbox handles itself, without a port. Only the path of a URL counts: whatever its host is, the
+ * request arrives from 127.0.0.1 with the sandbox's own Host header. Rejects like the global `fetch`, with a TypeError
+ * for a lost connection and with the reason of an aborted signal. Rejects every request once `closing` is aborted.
  */
-export function createFetch(current: () => Answering, origin: string, closing: AbortSignal): Fetch {
+export function createFetch(current: () => RequestHandlers, origin: string, closing: AbortSignal): Fetch {
   const { host } = new URL(origin);
 
   async function send(request: Request): Promise<Response> {
-    if (closing.aborted) throw lost('the sandbox is closed');
+    if (closing.aborted) throw networkError('the sandbox is closed');
     request.signal.throwIfAborted();
     const sandbox = current();
     const { pathname, search } = new URL(request.url);
@@ -34,28 +36,27 @@ export function createFetch(current: () => Answering, origin: string, closing: A
       remoteAddress: '127.0.0.1',
     };
     const body = await readBody(request, sandbox.bodyLimit(head));
-    const answer = await unlessOver(answerTo(sandbox, { ...head, body }), request.signal, closing);
-    await late(answer, request.signal, closing);
+    const result = await untilAborted(handle(sandbox, { ...head, body }), request.signal, closing);
+    await waitForDelay(result, request.signal, closing);
     request.signal.throwIfAborted();
-    if (answer.drop) throw lost('other side closed');
-    return named(toResponse(answer, [request.signal, closing]), request.url);
+    if (result.drop) throw networkError('other side closed');
+    return withUrl(toResponse(result, [request.signal, closing]), request.url);
   }
 
   return async (input, init) => {
-    // A path alone is one of this sandbox.
     const request = new Request(typeof input === 'string' ? new URL(input, origin) : input, init);
     const response = await send(request);
     const location = response.headers.get('location');
     if (response.status !== SEE_OTHER || location === null || request.redirect === 'manual') return response;
-    if (request.redirect === 'error') throw lost('unexpected redirect');
+    if (request.redirect === 'error') throw networkError('unexpected redirect');
     const next = new URL(location, request.url);
-    const follow = { signal: request.signal };
-    // Where the sandbox sends people is often somebody else's, who is asked for over the network.
-    return next.origin === origin ? send(new Request(next, follow)) : fetch(next, follow);
+    const options = { signal: request.signal };
+    // The sandbox may redirect to the partner's app, which is reached over the network.
+    return next.origin === origin ? send(new Request(next, options)) : fetch(next, options);
   };
 }
 
-function answerTo(sandbox: Answering, request: ApiRequest): ApiResponse | Promise<ApiResponse> {
+function handle(sandbox: RequestHandlers, request: ApiRequest): ApiResponse | Promise<ApiResponse> {
   const plane = planeOf(request.path);
   if (plane === 'partner') return sandbox.handle(request);
   if (plane === 'control') return sandbox.control(request);
@@ -65,7 +66,7 @@ function answerTo(sandbox: Answering, request: ApiRequest): ApiResponse | Promis
   return { status: 404, headers, body: request.method === 'HEAD' ? '' : body };
 }
 
-/** The body of a request, or so much of it that it is known to be longer than anybody reads. */
+/** Reads the body of a request, or the beginning of it once it is known to exceed the limit. */
 async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -77,47 +78,50 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** What an answer resolves to, unless the caller stops waiting or the sandbox closes before. Keeps the process alive until then. */
-function unlessOver(
-  answer: ApiResponse | Promise<ApiResponse>,
+/**
+ * Resolves with a result, or rejects when the caller's signal or `closing` is aborted before. Keeps the process alive
+ * until then.
+ */
+function untilAborted(
+  result: ApiResponse | Promise<ApiResponse>,
   caller: AbortSignal,
   closing: AbortSignal,
 ): ApiResponse | Promise<ApiResponse> {
-  if (!(answer instanceof Promise)) return answer;
+  if (!(result instanceof Promise)) return result;
   return new Promise((resolve, reject) => {
-    // The sandbox's own timers keep no process alive, and there may be nothing else that does.
-    const awake = setInterval(() => undefined, LONGEST_INTERVAL_MS);
-    const forget = onAnyAbort([caller, closing], () => {
-      clearInterval(awake);
-      reject(caller.aborted ? caller.reason : lost('the sandbox is closed'));
+    // The sandbox's own timers do not keep the process alive, and nothing else might.
+    const keepAlive = setInterval(() => undefined, MAX_INTERVAL_MS);
+    const cancel = onAnyAbort([caller, closing], () => {
+      clearInterval(keepAlive);
+      reject(caller.aborted ? caller.reason : networkError('the sandbox is closed'));
     });
-    void answer.then(resolve).finally(() => {
-      clearInterval(awake);
-      forget();
+    void result.then(resolve).finally(() => {
+      clearInterval(keepAlive);
+      cancel();
     });
   });
 }
 
-/** Resolves when it is time for an answer: at once when the sandbox closes or the caller no longer waits. */
-function late({ delayMs }: ApiResponse, ...endings: readonly AbortSignal[]): Promise<void> {
+/** Resolves after the delay of a response, or when one of the signals is aborted. */
+function waitForDelay({ delayMs }: ApiResponse, ...signals: readonly AbortSignal[]): Promise<void> {
   if (delayMs === undefined) return Promise.resolve();
   return new Promise(resolve => {
-    const timer = setTimeout(done, delayMs);
-    const forget = onAnyAbort(endings, done);
-    function done() {
+    const timer = setTimeout(finish, delayMs);
+    const cancel = onAnyAbort(signals, finish);
+    function finish() {
       clearTimeout(timer);
-      forget();
+      cancel();
       resolve();
     }
   });
 }
 
-/** The error that a lost connection gives. */
-function lost(cause: string): TypeError {
+/** The error with which the global `fetch` rejects when a connection is lost. */
+function networkError(cause: string): TypeError {
   return new TypeError('fetch failed', { cause: new Error(cause) });
 }
 
-/** A response knows where it came from; one that is made by hand has to be told. */
-function named(response: Response, url: string): Response {
+/** Sets the URL of a response, which the constructor of `Response` leaves empty. */
+function withUrl(response: Response, url: string): Response {
   return Object.defineProperty(response, 'url', { value: url });
 }

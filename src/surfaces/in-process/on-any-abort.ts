@@ -1,16 +1,19 @@
-/** Has `task` called once when the first of the signals is aborted, soon if one is already; returns the way to call that off. */
+/**
+ * Calls `task` once when the first of the signals is aborted, in a microtask if one already is. Returns a function that
+ * cancels the call.
+ */
 export function onAnyAbort(signals: readonly AbortSignal[], task: () => void): () => void {
-  let isOff = false;
-  const forget = () => {
-    isOff = true;
-    for (const signal of signals) signal.removeEventListener('abort', once);
+  let isCancelled = false;
+  const cancel = () => {
+    isCancelled = true;
+    for (const signal of signals) signal.removeEventListener('abort', run);
   };
-  const once = () => {
-    if (isOff) return;
-    forget();
+  const run = () => {
+    if (isCancelled) return;
+    cancel();
     task();
   };
-  if (signals.some(signal => signal.aborted)) queueMicrotask(once);
-  else for (const signal of signals) signal.addEventListener('abort', once);
-  return forget;
+  if (signals.some(signal => signal.aborted)) queueMicrotask(run);
+  else for (const signal of signals) signal.addEventListener('abort', run);
+  return cancel;
 }

@@ -13,7 +13,7 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** Answers below `/dashboard`: the built page, and its assets, whose names change with what is in them. */
+/** Serves the built page at `/dashboard`, and its assets below it. The names of assets contain a hash of their content. */
 export function createDashboard(): Router {
   const router = express.Router();
   const folder = builtFolder();
@@ -21,17 +21,17 @@ export function createDashboard(): Router {
     response.set(HEADERS);
     const { origin, host } = request.headers;
     if (origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`) return next();
-    const error = `header Origin: a page of ${JSON.stringify(origin)} may not load the dashboard`;
+    const error = `header Origin: a page of ${JSON.stringify(origin)} must not load the dashboard`;
     response.status(403).json({ success: false, error });
   });
   router.get('/', (_request, response) => sendPage(response, folder));
   if (folder !== null) {
-    router.use('/assets', express.static(join(folder, 'assets'), STATIC));
+    router.use('/assets', express.static(join(folder, 'assets'), ASSET_OPTIONS));
   }
   return router;
 }
 
-const STATIC = {
+const ASSET_OPTIONS = {
   etag: false,
   lastModified: false,
   immutable: true,
@@ -50,14 +50,14 @@ function sendPage(response: Response, folder: string | null): void {
   response.type('html').send(readFileSync(join(folder, 'index.html')));
 }
 
-/** The folder `dist/dashboard` of the package, wherever this code was bundled to; null when it was not built. */
+/** The folder `dist/dashboard` of the package, wherever this code was bundled to, or null when it was not built. */
 function builtFolder(): string | null {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
     const built = join(folder, 'dist', 'dashboard');
     if (existsSync(join(built, 'index.html'))) return built;
-    const above = dirname(folder);
-    if (above === folder || existsSync(join(folder, 'package.json'))) return null;
-    folder = above;
+    const parent = dirname(folder);
+    if (parent === folder || existsSync(join(folder, 'package.json'))) return null;
+    folder = parent;
   }
 }

@@ -9,15 +9,15 @@ const TYPES = {
 
 /**
  * Serves `/openapi.json` and `/openapi.yaml`: the document of the API, or with `?plane=control` that of the control
- * plane. `names` are what the neutral words are called. Anyone may read them, browsers of any origin included: they
- * say nothing about the world.
+ * plane. `names` are the partner's own names. Pages of any origin may read the documents, which reveal nothing about
+ * the world.
  */
 export function addOpenApi(app: Express, names: Names): void {
-  app.get('/openapi.json', (request, response) => answer(request, response, 'json', names));
-  app.get('/openapi.yaml', (request, response) => answer(request, response, 'yaml', names));
+  app.get('/openapi.json', (request, response) => sendDocument(request, response, 'json', names));
+  app.get('/openapi.yaml', (request, response) => sendDocument(request, response, 'yaml', names));
 }
 
-async function answer(
+async function sendDocument(
   request: Request,
   response: Response,
   format: 'json' | 'yaml',
@@ -33,7 +33,7 @@ async function answer(
   response.set('Content-Type', TYPES[format]).send(writeDocument(document, format));
 }
 
-/** Where the caller reaches the sandbox: the generated client will find it there as well. */
+/** The origin at which the caller reaches the sandbox, so that a generated client reaches it as well. */
 function originOf({ protocol, headers: { host } }: Request): string | undefined {
   const origin = `${protocol}://${host}`;
   return host !== undefined && URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;

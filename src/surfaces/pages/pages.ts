@@ -4,12 +4,12 @@ import { createDashboard } from './dashboard.ts';
 import { notFoundMessage } from './not-found-message.ts';
 import { addOpenApi } from './openapi-pages.ts';
 
-/** What is served around the API and the sandbox's pages: a signpost for people, and a 404 that says where things are. */
+/** Serves what is neither API, control plane nor hosted page: dashboard, OpenAPI documents, an index, and a 404 with a hint. */
 export function createPages(sandbox: Pick<SandboxCore, 'refuseForeignHost' | 'options'>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Under a name that is rebound to this machine, a page of another site could read it and drive the sandbox with it.
+  // Against DNS rebinding: a page of another site could otherwise read the dashboard and control the sandbox.
   app.use('/dashboard', (request, response, next) => {
     const refusal = sandbox.refuseForeignHost(request);
     if (refusal === null) next();

@@ -63,7 +63,7 @@ test('a signed delivery is verified, printed and answered with 200, a bad one wi
     signature: 'invalid',
     problem: expect.stringMatching(/too old/),
   });
-  expect(forged.problem).toBe('the signature does not fit the body and the secret');
+  expect(forged.problem).toBe('the signature does not match the body and the secret');
   expect(unsigned.problem).toBe('X-Service-Signature is missing');
   receiver.child.kill('SIGINT');
   expect(await receiver.ended).toEqual({ code: 0, signal: null });

@@ -33,7 +33,7 @@ test.each([
   answer = { status, body };
   const { code, stderr } = await runHere(['clock', 'now', '--url', impostor]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(`error: what answers at ${impostor} is no card-sandbox; start one`);
+  expect(stderr).toMatch(`error: the server at ${impostor} is not a card-sandbox; start one`);
 });
 
 test('a missing or wrong control token is one line that names the flag', async () => {

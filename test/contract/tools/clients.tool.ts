@@ -21,7 +21,7 @@ const STRICT = {
   exclude: ['built'],
 };
 
-/** An empty folder inside the tools, with a story of ours in it. */
+/** A new folder inside the tools, with one of our test programs. */
 function workshop(name: string, story: string): string {
   const folder = join(TOOLS, name);
   rmSync(folder, { recursive: true, force: true });
@@ -31,25 +31,25 @@ function workshop(name: string, story: string): string {
   return folder;
 }
 
-/** Compiles a folder under strict and runs the story in it against a new sandbox. */
-async function told(folder: string, story: string): Promise<string> {
+/** Compiles a folder under `strict` and runs its program against a new sandbox. */
+async function runStory(folder: string, story: string): Promise<string> {
   await tool('typescript/bin/tsc', ['--project', folder]);
   const { origin } = await startSandbox({ fixtures: ['starter'] });
   const program = join('..', relative(TOOLS, folder), 'built', story.replace('.ts', '.js'));
   return tool(program, [], { BASE_URL: `${origin}/v1`, API_KEY: ACME_KEY });
 }
 
-test('openapi-typescript and openapi-fetch make a client that compiles under strict and tells the story', async () => {
+test('openapi-typescript and openapi-fetch generate a client that compiles under strict and completes the program', async () => {
   const folder = workshop('fetch-client', 'fetch-story.ts');
   const document = await documentFile('partner', 'json');
   await tool('openapi-typescript/bin/cli.js', [document, '--output', join(folder, 'api.d.ts')]);
-  expect(await told(folder, 'fetch-story.ts')).toBe('story told\n');
+  expect(await runStory(folder, 'fetch-story.ts')).toBe('story complete\n');
 });
 
-test('@hey-api/openapi-ts makes an SDK that compiles under strict and tells the story', async () => {
+test('@hey-api/openapi-ts generates an SDK that compiles under strict and completes the program', async () => {
   const folder = workshop('sdk', 'sdk-story.ts');
   const document = await documentFile('partner', 'json');
   const output = ['--output', join(folder, 'sdk'), '--client', '@hey-api/client-fetch'];
   await tool('@hey-api/openapi-ts/bin/run.js', ['--input', document, ...output]);
-  expect(await told(folder, 'sdk-story.ts')).toBe('story told\n');
+  expect(await runStory(folder, 'sdk-story.ts')).toBe('story complete\n');
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { installPackages, nodeProgramIn } from '../../support/processes/install-packages.js';
 
-/** Where the tools are, and where the tests put what they generate: inside, so that generated code finds its packages. */
+/** The folder of the tools. Tests put generated code into it, so that the code finds its packages. */
 export const TOOLS = join(import.meta.dirname, '../../../node_modules/.cache/contract-tools');
 
 /** Where MSW 3 is. */
@@ -13,17 +13,17 @@ export function runsMsw3(): boolean {
   return major > 22 || (major === 22 && minor >= 12);
 }
 
-/** The versions of Node.js that the package is for. */
+/** The supported versions of Node.js. */
 export const NODES = ['20', '22', '24', '26'] as const;
 
-/** The program of another version of Node.js. */
+/** The executable of a version of Node.js. */
 export function nodeProgram(version: (typeof NODES)[number]): string {
   return nodeProgramIn(TOOLS, version);
 }
 
 /**
- * Installs the tools at their pinned versions, the newest of each Node.js, and MSW 3 where it runs, unless they are
- * there. It needs the npm registry the first time.
+ * Installs the tools at their pinned versions, the newest release of each Node.js, and MSW 3 where it runs, unless
+ * they are installed. Needs the npm registry the first time.
  */
 export function setup(): void {
   installPackages(join(import.meta.dirname, 'package.json'), TOOLS, NODES);

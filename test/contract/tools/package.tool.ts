@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { compile, type Installed, install, lend, ROOT, run } from '../../package/installed.ts';
+import { compile, type Installed, install, linkPackages, ROOT, run } from '../../package/installed.ts';
 import { NODES, nodeProgram, TOOLS } from './install.ts';
 import { tool } from './run.ts';
 
@@ -11,16 +11,16 @@ let installed: Installed;
 
 beforeAll(async () => {
   installed = await install();
-  lend(installed, ['@types/node', 'undici-types', 'msw', 'vitest']);
+  linkPackages(installed, ['@types/node', 'undici-types', 'msw', 'vitest']);
 }, 60_000);
 
-test('publint finds nothing to say', async () => {
-  const said = await tool('publint/src/cli.js', ['run', installed.packed.file, '--strict']);
-  expect(said).toContain('All good!');
+test('publint reports nothing', async () => {
+  const output = await tool('publint/src/cli.js', ['run', installed.packed.file, '--strict']);
+  expect(output).toContain('All good!');
 });
 
-test('attw resolves every way in to its types, however packages are resolved', async () => {
-  // Every Node.js that the package is for can require ES modules, which the compiler learnt after this rule was made.
+test('attw resolves the types of every entry point, by every kind of resolution', async () => {
+  // All supported versions of Node.js can require ES modules, which this rule does not know.
   const args = [installed.packed.file, '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'json'];
   const { analysis, problems } = JSON.parse(await tool('@arethetypeswrong/cli/dist/index.js', args));
   expect(Object.keys(analysis.entrypoints)).toEqual(['.', './msw', './vitest', './package.json']);
@@ -43,7 +43,7 @@ test.each([
 test.each([
   ['5.9', OLDER_COMPILER],
   ['7', COMPILER],
-])('TypeScript %s has the types of browsers suffice', async (_version, compiler) => {
+])('TypeScript %s compiles with the types of browsers only', async (_version, compiler) => {
   await compile(installed, 'browser', compiler, { module: 'nodenext', lib: ['ES2022', 'DOM'], types: [] });
 });
 
@@ -51,9 +51,9 @@ test.each(NODES)('Node.js %s runs the command, the server, the sandbox in proces
   const node = nodeProgram(version);
   const kind = { module: 'nodenext', ...NODE };
   const story = await compile(installed, 'story', COMPILER, kind);
-  expect(await run(node, [story], installed.folder)).toMatch(`story told on v${version}.`);
-  // The declarations of the peers are theirs to keep in order.
+  expect(await run(node, [story], installed.folder)).toMatch(`story complete on v${version}.`);
+  // The declarations of the peers may have errors.
   const lib = ['ES2022', 'DOM', 'ESNext.Disposable'];
   const peers = await compile(installed, 'peers', COMPILER, { ...kind, lib, skipLibCheck: true });
-  expect(await run(node, [peers], installed.folder)).toMatch(`story of peers told on v${version}.`);
+  expect(await run(node, [peers], installed.folder)).toMatch(`peers complete on v${version}.`);
 });

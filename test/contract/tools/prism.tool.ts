@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launch } from '../../support/processes/process.ts';
 import { type Reply, startSandbox } from '../../support/sandbox.ts';
-import { type Asked, DOWN, playRefusals, playTour } from '../scenario.ts';
+import { type ScenarioRequest, sendExamples, sendRefusals, UNAVAILABLE } from '../scenario.ts';
 import { TOOLS } from './install.ts';
 import { documentFile } from './run.ts';
 
@@ -24,9 +24,9 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Asks a new sandbox through a Prism proxy, and collects what Prism objects to. */
+/** Sends requests to a new sandbox through a Prism proxy, and collects the violations that Prism reports. */
 async function throughPrism() {
-  const { origin } = await startSandbox({ fixtures: ['starter'] }, { transport: DOWN });
+  const { origin } = await startSandbox({ fixtures: ['starter'] }, { transport: UNAVAILABLE });
   const port = await freePort();
   const prism = join(TOOLS, 'node_modules/@stoplight/prism-cli/dist/index.js');
   const document = await documentFile('partner', 'json');
@@ -43,17 +43,17 @@ async function throughPrism() {
   ];
   const proxy = launch(process.execPath, args);
   await proxy.printed(/Prism is listening/);
-  const found: { asked: string; status: number; violation: Violation }[] = [];
-  let judged = 0;
-  const ask = async ({ plane, method, path, headers, body }: Asked): Promise<Reply> => {
+  const found: { request: string; status: number; violation: Violation }[] = [];
+  let checked = 0;
+  const send = async ({ plane, method, path, headers, body }: ScenarioRequest): Promise<Reply> => {
     const base = plane === 'partner' ? `http://127.0.0.1:${port}` : `${origin}/_sandbox`;
     const response = await fetch(base + path, { method, headers, ...(body !== undefined && { body }) });
     const text = await response.text();
     const violations: Violation[] = JSON.parse(response.headers.get('sl-violations') ?? '[]');
     for (const violation of violations) {
-      found.push({ asked: `${method} ${path}`, status: response.status, violation });
+      found.push({ request: `${method} ${path}`, status: response.status, violation });
     }
-    if (plane === 'partner') judged += 1;
+    if (plane === 'partner') checked += 1;
     return {
       status: response.status,
       headers: response.headers,
@@ -62,21 +62,21 @@ async function throughPrism() {
   };
   const from = (side: 'request' | 'response') =>
     found.filter(({ violation }) => violation.location[0] === side);
-  return { ask, from, judged: () => judged };
+  return { send, from, checked: () => checked };
 }
 
-test('Prism lets the tour through without a violation, on either side of what succeeds', async () => {
-  const { ask, from, judged } = await throughPrism();
-  await playTour(ask);
-  expect(judged()).toBeGreaterThan(30);
+test('Prism reports no violation in the example run, except in requests that are refused', async () => {
+  const { send, from, checked } = await throughPrism();
+  await sendExamples(send);
+  expect(checked()).toBeGreaterThan(30);
   expect(from('response')).toEqual([]);
   expect(from('request').filter(({ status }) => status < 300)).toEqual([]);
 });
 
-test('Prism objects to bad requests, and to none of the refusals that they get', async () => {
-  const { ask, from, judged } = await throughPrism();
-  await playRefusals(ask);
-  expect(judged()).toBeGreaterThan(100);
+test('Prism reports violations in invalid requests, and none in their refusals', async () => {
+  const { send, from, checked } = await throughPrism();
+  await sendRefusals(send);
+  expect(checked()).toBeGreaterThan(100);
   expect(from('response')).toEqual([]);
   expect(from('request').length).toBeGreaterThan(50);
 });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { openApiDocument, writeDocument } from '../../../src/openapi/document.ts';
 import { TOOLS } from './install.ts';
 
-/** Runs a tool's command to its end in the folder of the tools; rejects, with what it printed, when it fails. */
+/** Runs a command of a tool in the folder of the tools. Resolves with its output, and rejects with it when it fails. */
 export async function tool(
   command: string,
   args: readonly string[],
@@ -24,7 +24,7 @@ export async function tool(
   }
 }
 
-/** Writes the document of a plane where the tools find it, and returns its file. */
+/** Writes the document of a plane to the folder of the tools, and returns its path. */
 export async function documentFile(plane: 'partner' | 'control', format: 'json' | 'yaml'): Promise<string> {
   const file = join(TOOLS, `${plane}.${format}`);
   writeFileSync(file, writeDocument(await openApiDocument(plane), format));

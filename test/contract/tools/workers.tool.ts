@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { type Installed, install, lend, ROOT, run } from '../../package/installed.ts';
+import { type Installed, install, linkPackages, ROOT, run } from '../../package/installed.ts';
 import { startCli } from '../../support/processes/process.ts';
 
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -12,10 +12,10 @@ let installed: Installed;
 
 beforeAll(async () => {
   installed = await install();
-  lend(installed, ['vitest', 'msw', 'express', '@mswjs/http-middleware']);
+  linkPackages(installed, ['vitest', 'msw', 'express', '@mswjs/http-middleware']);
 }, 60_000);
 
-/** Runs the tests of a project in the folder by as many workers, and returns how many passed. */
+/** Runs the tests of the project in a folder with a number of workers, and returns how many passed. */
 async function passed(project: string, variables: Readonly<Record<string, string>> = {}): Promise<number> {
   const root = join(installed.folder, project);
   const report = join(installed.folder, `${project}.json`);
@@ -24,7 +24,7 @@ async function passed(project: string, variables: Readonly<Record<string, string
   return JSON.parse(readFileSync(report, 'utf8')).numPassedTests;
 }
 
-test('the project of the document on embedding passes with the package and four workers', async () => {
+test('the project in docs/embedding.md passes with the package and four workers', async () => {
   const document = readFileSync(join(ROOT, 'docs/embedding.md'), 'utf8');
   for (const [, name = '', code = ''] of document.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)) {
     const file = join(installed.folder, 'example', name);
@@ -34,7 +34,7 @@ test('the project of the document on embedding passes with the package and four 
   expect(await passed('example')).toBeGreaterThan(5);
 });
 
-test('files that share a running sandbox do not see each other, in four workers at once', async () => {
+test('files that share a running sandbox are isolated from each other in four workers', async () => {
   const { listening, ask } = await startCli(['--fixtures', 'empty']);
   mkdirSync(join(installed.folder, 'parallel'));
   const source = join(ROOT, 'test/package/consumer/parallel.ts');

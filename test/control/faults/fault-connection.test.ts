@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { ACME_KEY, newCardholder, startSandbox } from '../../support/sandbox.ts';
-import { answersOf, exchange, HOST, open } from '../../surfaces/http/raw.ts';
+import { exchange, HOST, open, readResponses } from '../../surfaces/http/raw.ts';
 
 const CREATE = '/partner/cardholders';
 const ask = (extra = '') =>
@@ -105,7 +105,7 @@ test('a connection is kept after a late answer', async () => {
     [ask('X-Sandbox-Fault: status=503; delay=20ms\r\n'), 503],
     [ask(), 200],
   ] as const) {
-    const answers = answersOf(socket);
+    const answers = readResponses(socket);
     socket.write(request);
     expect((await answers)[0]?.status).toBe(status);
   }

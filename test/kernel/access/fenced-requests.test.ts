@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { answerTo } from '../../surfaces/http/raw.ts';
+import { responseTo } from '../../surfaces/http/raw.ts';
 
 /** A control call with exactly these header lines. */
 async function drive({ origin }: TestSandbox, lines: readonly string[], call = 'GET /_sandbox/health') {
   const head = [`${call} HTTP/1.1`, ...lines, 'Connection: close', 'Content-Length: 0', '', ''];
-  const { status, text } = await answerTo(origin, head.join('\r\n'));
+  const { status, text } = await responseTo(origin, head.join('\r\n'));
   return { status, body: text === '' ? null : JSON.parse(text) };
 }
 

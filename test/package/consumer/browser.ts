@@ -1,4 +1,4 @@
-// The types for somebody who has those of browsers and none of Node.js.
+// A program with the types of browsers and without those of Node.js.
 import { connect, type Sandbox } from 'card-sandbox';
 
 export async function restart(url: string): Promise<string> {

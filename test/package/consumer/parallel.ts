@@ -1,4 +1,4 @@
-// One of many test files of somebody who has a sandbox running and lets all files share it.
+// One of many test files that share a running sandbox.
 import { sandboxTest } from 'card-sandbox/vitest';
 import { expect } from 'vitest';
 
@@ -6,15 +6,12 @@ const COUNT = 5;
 const worker = process.env.VITEST_POOL_ID ?? '';
 const test = sandboxTest({ connect: { url: process.env.SANDBOX_URL ?? '' } });
 
-test('a partner of its own has what this file gave it, and nothing of the others', async ({
-  sandbox,
-  partner,
-}) => {
+test('the partner of this file has only the records of this file', async ({ sandbox, partner }) => {
   const headers = { 'x-service-api-key': partner.apiKey, 'content-type': 'application/json' };
   for (let index = 0; index < COUNT; index++) {
     const { token } = await sandbox.mintShareToken({ partnerId: partner.id });
     const body = JSON.stringify({
-      // The same in every file: names are a partner's own.
+      // The same in every file: external ids are unique per partner.
       externalUserId: `user-${index}`,
       email: `user-${index}@worker-${worker}.test`,
       phoneNumber: '+4915123456789',

@@ -1,4 +1,4 @@
-// The ways in that lean on packages of those who use them.
+// The entry points that need peer packages.
 import assert from 'node:assert/strict';
 import { createSandbox } from 'card-sandbox';
 import { handlers } from 'card-sandbox/msw';
@@ -6,7 +6,7 @@ import { type SandboxFixtures, sandboxTest } from 'card-sandbox/vitest';
 import { setupServer } from 'msw/node';
 import type { TestAPI } from 'vitest';
 
-/** The test of vitest that is given a sandbox; only vitest itself can make and run it. */
+/** A Vitest test with a sandbox, which only Vitest itself can run. */
 export type SandboxTest = ReturnType<typeof sandboxTest> extends TestAPI<SandboxFixtures> ? true : never;
 export const isTest: SandboxTest = true;
 assert.equal(typeof sandboxTest, 'function');
@@ -18,4 +18,4 @@ const headers = { 'x-service-api-key': sandbox.apiKey };
 const { status } = await fetch('https://api.partner.test/v1/partner/cards', { headers });
 assert.equal(status, 200);
 server.close();
-console.log(`story of peers told on ${process.version}`);
+console.log(`peers complete on ${process.version}`);

@@ -1,5 +1,5 @@
-// A program of somebody who has installed the package: all its ways in, and each thing once that only the installed
-// package can get wrong. It is compiled under strict, then run by every Node.js that the package is for.
+// A program that uses the installed package: all its entry points, and everything that only fails when installed. It is
+// compiled under strict, and run by every supported version of Node.js.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import {
 
 const SECRET = 'a-secret-of-more-than-16';
 
-/** Takes webhooks in, and keeps the last one. */
+/** Receives webhooks, and keeps the last one. */
 const receiver = createServer(async (request, response) => {
   const body = await text(request);
   const { 'x-service-signature': signature } = request.headers;
@@ -30,7 +30,7 @@ const receiver = createServer(async (request, response) => {
 });
 const received: { body: string; signature: string | undefined }[] = [];
 
-/** Has a sandbox send a webhook over the network. */
+/** Makes a sandbox send a webhook over the network. */
 async function sendsWebhooks(sandbox: Sandbox): Promise<void> {
   const { port } = receiver.address() as AddressInfo;
   const webhookUrl = `http://127.0.0.1:${port}/hooks`;
@@ -46,7 +46,7 @@ async function sendsWebhooks(sandbox: Sandbox): Promise<void> {
   assert.equal(verifyWebhook(last?.body ?? '', last?.signature, SECRET).valid, true);
 }
 
-/** Asks for something of everything that a server serves. */
+/** Requests each kind of path that a server serves. */
 async function asks({ url, apiKey }: Sandbox): Promise<void> {
   const get = (path: string) => fetch(url + path, { headers: { 'x-service-api-key': apiKey } });
   assert.equal((await get('/v1/partner/cardholders')).status, 200);
@@ -77,7 +77,7 @@ async function served(): Promise<void> {
   await asks(sandbox);
 }
 
-/** Has a process complain about each connection to another machine: the sandbox reports to nobody. */
+/** Makes a process print each connection to another machine: the sandbox must make none. */
 const WATCHED = `data:text/javascript,
   import { Socket } from 'node:net';
   const { connect } = Socket.prototype;
@@ -87,7 +87,7 @@ const WATCHED = `data:text/javascript,
     return connect.apply(this, args);
   };`;
 
-/** Installed as `npx card-sandbox start` would run it. */
+/** Runs the installed command as `npx card-sandbox start` does. */
 async function fromTheCommandLine(): Promise<void> {
   const program = 'node_modules/card-sandbox/bin/card-sandbox.js';
   const args = ['--import', WATCHED, program, 'start', '--port', '0', '--json', '--allow-http-webhooks'];
@@ -105,7 +105,7 @@ async function fromTheCommandLine(): Promise<void> {
   }
 }
 
-/** Required, as test runners that compile to CommonJS do. */
+/** Uses `require`, as test runners that compile to CommonJS do. */
 function required(): void {
   const exported = createRequire(import.meta.url)('card-sandbox') as Record<string, unknown>;
   assert.equal(exported.createSandbox, createSandbox);
@@ -118,4 +118,4 @@ await served();
 await fromTheCommandLine();
 required();
 receiver.close();
-console.log(`story told on ${process.version}`);
+console.log(`story complete on ${process.version}`);

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { type RunningServer, serve } from '../../../src/surfaces/http/server.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
-import { answersOf, HOST, open } from './raw.ts';
+import { HOST, open, readResponses } from './raw.ts';
 
 const GET = `GET /v1/partner/cards HTTP/1.1\r\n${HOST}x-service-api-key: ${ACME_KEY}\r\n\r\n`;
 const BODY = '{"cardholderId":"x","cardProgramId":"y"}';
@@ -22,19 +22,19 @@ async function start(): Promise<RunningServer> {
   return running;
 }
 
-/** A connection on which the server has read some bytes; when it answers them, the answer has come. */
-async function connected(origin: string, bytes: string, answers: number): Promise<Socket> {
+/** A connection on which the server has read some bytes and sent a number of responses. */
+async function connected(origin: string, bytes: string, responses: number): Promise<Socket> {
   const socket = await open(origin);
-  if (answers > 0) {
-    const received = answersOf(socket, answers);
+  if (responses > 0) {
+    const received = readResponses(socket, responses);
     socket.write(bytes);
     await received;
     return socket;
   }
   if (bytes !== '') await new Promise(resolve => socket.write(bytes, resolve));
-  // One answered request later the server has seen what came before.
+  // Once the server has responded on another connection, it has read the bytes on this one.
   const other = await open(origin);
-  const received = answersOf(other);
+  const received = readResponses(other);
   other.write(GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   await received;
   other.destroy();
@@ -48,7 +48,7 @@ const ended = (socket: Socket) =>
     socket.resume();
   });
 
-test('a server that nobody talks to closes at once', async () => {
+test('a server without connections closes at once', async () => {
   const { close } = await start();
   await close(LONG_GRACE);
 });
@@ -61,28 +61,28 @@ test('idle connections are closed at once', async () => {
   await gone;
 });
 
-test('a request in flight is finished and then hung up on, and nothing new is let in', async () => {
+test('a request in flight finishes, its connection is closed, and no new one is accepted', async () => {
   const { origin, close } = await start();
   const socket = await connected(origin, POST_HEAD, 0);
   const closing = close(LONG_GRACE);
   await expect(open(origin)).rejects.toThrow(/ECONNREFUSED/);
-  const answer = answersOf(socket);
+  const answer = readResponses(socket);
   socket.write(BODY);
   const [received] = await answer;
   expect(received?.status).toBe(404);
   const [answeredAt, gone] = [performance.now(), ended(socket)];
   await Promise.all([closing, gone]);
-  // Less than the time that a connection is kept for its next request.
+  // Less than the keep-alive timeout.
   expect(performance.now() - answeredAt).toBeLessThan(3_000);
 });
 
 test.each([
   ['a body that never ends', POST_HEAD, 0],
   ['headers that never end', 'GET /v1/partner/cards HTTP/1.1\r\nHost: a', 0],
-  ['a connection on which nothing was asked', '', 0],
-  ['a body that goes on after its refusal', POST_HEAD.replace(/Length: \d+/, 'Length: 9999999'), 1],
-  ['a malformed request whose sender does not hang up', 'garbage\r\n\r\n', 1],
-])('%s holds the close up no longer than the grace time', async (_what, bytes, answers) => {
+  ['a connection without a request', '', 0],
+  ['a body that continues after its refusal', POST_HEAD.replace(/Length: \d+/, 'Length: 9999999'), 1],
+  ['a malformed request whose client keeps the connection', 'garbage\r\n\r\n', 1],
+])('%s delays the close by at most the grace period', async (_what, bytes, answers) => {
   const { origin, close } = await start();
   const socket = await connected(origin, bytes, answers);
   onTestFinished(() => void socket.destroy());
@@ -97,7 +97,7 @@ test('a server can be closed twice', async () => {
   await close(LONG_GRACE);
 });
 
-test('a busy port is an error of the start, not of the process', async () => {
+test('a busy port rejects the start and does not end the process', async () => {
   const { origin } = await start();
   const options = {
     port: Number(new URL(origin).port),

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
-import { expectSimpleError, startAttacked } from './attacked.ts';
-import { AUTHENTICATED, answersOf, answerTo, exchange, HOST, open } from './raw.ts';
+import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { AUTHENTICATED, exchange, HOST, open, readResponses, responseTo } from './raw.ts';
 
 const KEPT_ALIVE = `${HOST}x-service-api-key: ${ACME_KEY}\r\n`;
 const get = (path: string, head = KEPT_ALIVE) => `GET ${path} HTTP/1.1\r\n${head}\r\n`;
 const post = (path: string, body: string, head = KEPT_ALIVE, extra = '') =>
   `POST ${path} HTTP/1.1\r\n${head}Content-Type: application/json\r\n${extra}Content-Length: ${body.length}\r\n\r\n${body}`;
 
-test('pipelined requests are answered in their order, one that waits included', async () => {
-  const { origin } = await startAttacked();
+test('responses to pipelined requests keep their order, a delayed one included', async () => {
+  const { origin } = await startAttackTarget();
   const person = JSON.stringify(newCardholder());
   const requests = [
     post('/v1/partner/cardholders', person),
@@ -26,8 +26,8 @@ test('pipelined requests are answered in their order, one that waits included', 
   expect(advanced.now).toBe('2026-03-15T11:00:00.000Z');
 });
 
-test('a connection is kept for the next request, after a refusal too', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('a connection is kept alive, also after a refusal', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const socket = await open(origin);
   for (const [request, status] of [
     [get('/v1/partner/cards'), 200],
@@ -35,19 +35,19 @@ test('a connection is kept for the next request, after a refusal too', async () 
     [get('/v1/partner/cards', HOST), 401],
     [get('/v1/partner/cards'), 200],
   ] as const) {
-    const answer = answersOf(socket);
+    const answer = readResponses(socket);
     socket.write(request);
     expect((await answer)[0]?.status).toBe(status);
   }
   socket.destroy();
-  await unharmed();
+  await expectUnharmed();
 });
 
-test('bytes that come one by one make a request all the same', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('a request may arrive byte by byte', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const socket = await open(origin);
   socket.setNoDelay(true);
-  const answer = answersOf(socket);
+  const answer = readResponses(socket);
   for (const byte of Buffer.from(
     post('/v1/partner/cards/card_nothing/freeze', '{"a":"ü"}'.replace('ü', 'u')),
   )) {
@@ -56,70 +56,70 @@ test('bytes that come one by one make a request all the same', async () => {
   const [received] = await answer;
   socket.destroy();
   expectSimpleError(received ?? { status: 0, text: '' }, 404);
-  await unharmed();
+  await expectUnharmed();
 });
 
-test('a client that closes its own side still gets its answer', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('a client that closes its own side still gets its response', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const socket = await open(origin);
-  const answer = answersOf(socket);
+  const answer = readResponses(socket);
   socket.end(get('/v1/partner/cards', AUTHENTICATED));
   expect((await answer)[0]?.status).toBe(200);
-  await unharmed();
+  await expectUnharmed();
 });
 
 test.each([
   ['a body of known length', 'Content-Length: 100\r\n\r\n{"cardholderId":'],
   ['a body in chunks', 'Transfer-Encoding: chunked\r\n\r\n10\r\n{"cardholderId":'],
   ['its headers', 'Content-Len'],
-])('a client that goes away in the middle of %s leaves nothing behind', async (_what, tail) => {
-  const { origin, unharmed, control } = await startAttacked();
+])('a client that disconnects in the middle of %s leaves nothing behind', async (_what, tail) => {
+  const { origin, expectUnharmed, control } = await startAttackTarget();
   const head = `POST /v1/partner/cards HTTP/1.1\r\n${KEPT_ALIVE}Content-Type: application/json\r\n`;
   const { body: before } = await control('GET', '/requests');
   for (const leave of ['destroy', 'resetAndDestroy', 'end'] as const) {
     const socket = await open(origin);
     const closed = new Promise(resolve => socket.once('close', resolve));
     await new Promise(resolve => socket.write(head + tail, resolve));
-    // One answered request later the server has seen what came before.
-    await answerTo(origin, get('/nothing', AUTHENTICATED));
+    // Once the server has responded on another connection, it has read the bytes on this one.
+    await responseTo(origin, get('/nothing', AUTHENTICATED));
     socket[leave]();
     socket.resume();
     await closed;
   }
   expect((await control('GET', '/requests')).body).toEqual(before);
-  await unharmed();
+  await expectUnharmed();
 });
 
-test('a client that goes away before its answer does no harm', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('a client that disconnects before its response does no harm', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   for (let round = 0; round < 20; round++) {
     const socket = await open(origin);
     await new Promise(resolve => socket.write(get('/v1/partner/cards').repeat(20), resolve));
     socket.resetAndDestroy();
   }
-  await unharmed();
+  await expectUnharmed();
 });
 
-test('Expect: 100-continue is answered before the body, and then the request', async () => {
-  const { origin } = await startAttacked();
+test('Expect: 100-continue gets an interim response before the body, and then the response', async () => {
+  const { origin } = await startAttackTarget();
   const socket = await open(origin);
   const body = JSON.stringify(newCardholder());
   const [head = ''] = post('/v1/partner/cardholders', body, AUTHENTICATED, 'Expect: 100-continue\r\n').split(
     '\r\n\r\n',
   );
-  const interim = answersOf(socket);
+  const interim = readResponses(socket);
   socket.write(`${head}\r\n\r\n`);
   expect((await interim)[0]?.status).toBe(100);
-  const final = answersOf(socket);
+  const final = readResponses(socket);
   socket.write(body);
   expect((await final)[0]?.status).toBe(201);
   socket.destroy();
 });
 
-test('a sender of too much is answered while it still sends', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('a client that sends too much gets its response while it still sends', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const socket = await open(origin);
-  const answer = answersOf(socket);
+  const answer = readResponses(socket);
   socket.write(
     `POST /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
   );
@@ -128,5 +128,5 @@ test('a sender of too much is answered while it still sends', async () => {
   const [received] = await answer;
   expectSimpleError(received ?? { status: 0, text: '' }, 400);
   socket.destroy();
-  await unharmed();
+  await expectUnharmed();
 });

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { newCardholder } from '../../support/sandbox.ts';
-import { expectSimpleError, startAttacked } from './attacked.ts';
-import { AUTHENTICATED, answerTo } from './raw.ts';
+import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { AUTHENTICATED, responseTo } from './raw.ts';
 
 const LIMIT = 1024 * 1024;
 const JSON_TYPE = 'application/json';
 
-/** A POST with exactly these bytes as its body. */
+/** A POST with a body. */
 function post(
   path: string,
   body: string | Buffer,
@@ -18,7 +18,7 @@ function post(
   return Buffer.concat([Buffer.from(`${head}Content-Length: ${bytes.length}\r\n\r\n`), bytes]);
 }
 
-/** The same, in chunks of 64 KiB. */
+/** A POST with a body in chunks of 64 KiB. */
 function postChunked(path: string, body: string): Buffer {
   const head = `POST ${path} HTTP/1.1\r\n${AUTHENTICATED}Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const parts = [head];
@@ -33,7 +33,7 @@ const nested = (open: string, close: string) => open.repeat(50_000) + close.repe
 const DEEP = { list: nested('[', ']'), object: `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}` };
 const person = () => JSON.stringify(newCardholder()).slice(1);
 
-/** A body that would create a cardholder, but for one more member, which counts because it is the last. */
+/** A body that would create a cardholder without its last member, which overrides the one before it. */
 const personBut = (member: string) => `${JSON.stringify(newCardholder()).slice(0, -1)},${member}}`;
 
 test.each<[string, string | Buffer]>([
@@ -43,63 +43,63 @@ test.each<[string, string | Buffer]>([
   ['a number', '1'],
   ['null', 'null'],
   ['true', 'true'],
-  ['nothing but a blank', ' '],
+  ['only a space', ' '],
   ['half an object', '{"a":'],
   ['two objects', '{}{}'],
   ['a comment', '{/* */}'],
   ['a byte order mark before it', '\ufeff{}'],
   ['a NUL', '{"a":"\u0000"}'],
-  ['bytes that are no UTF-8', Buffer.from('7b2261223a22ff227d', 'hex')],
+  ['bytes that are not UTF-8', Buffer.from('7b2261223a22ff227d', 'hex')],
   ['an overlong encoding', Buffer.from('7b2261223a22c080227d', 'hex')],
   ['a surrogate in UTF-8', Buffer.from('7b2261223a22eda080227d', 'hex')],
-  ['half a surrogate pair, escaped', '{"x":"\\ud800"}'],
-  ['half a surrogate pair in a name', '{"\\uDC00":1}'],
-  ['half a surrogate pair deep inside', '{"x":[{"y":["\\ud83d"]}]}'],
-  ['half a surrogate pair below 50,000 lists', `{"x":${'['.repeat(50_000)}"\\ud800"${']'.repeat(50_000)}}`],
+  ['a lone surrogate, escaped', '{"x":"\\ud800"}'],
+  ['a lone surrogate in a name', '{"\\uDC00":1}'],
+  ['a nested lone surrogate', '{"x":[{"y":["\\ud83d"]}]}'],
+  ['a lone surrogate below 50,000 arrays', `{"x":${'['.repeat(50_000)}"\\ud800"${']'.repeat(50_000)}}`],
   ['50,000 opening brackets', '['.repeat(50_000)],
-  ['50,000 lists around everything', DEEP.list],
-])('a body that is or holds %s is a 400, where every object would do', async (_what, body) => {
-  const { origin, unharmed } = await startAttacked();
-  expect((await answerTo(origin, post('/v1/partner/kyc-sessions', '{}'))).status).toBe(201);
-  expectSimpleError(await answerTo(origin, post('/v1/partner/kyc-sessions', body)), 400);
-  expectSimpleError(await answerTo(origin, post('/_sandbox/share-tokens', body)), 400);
-  await unharmed();
+  ['50,000 nested arrays', DEEP.list],
+])('a body that is or contains %s is a 400, even where all members are optional', async (_what, body) => {
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expect((await responseTo(origin, post('/v1/partner/kyc-sessions', '{}'))).status).toBe(201);
+  expectSimpleError(await responseTo(origin, post('/v1/partner/kyc-sessions', body)), 400);
+  expectSimpleError(await responseTo(origin, post('/_sandbox/share-tokens', body)), 400);
+  await expectUnharmed();
 });
 
 test.each([
-  ['50,000 lists in a known field', `"email":${DEEP.list}`],
+  ['50,000 arrays in a known field', `"email":${DEEP.list}`],
   ['50,000 objects in a known field', `"externalUserId":${DEEP.object}`],
-  ['50,000 objects where the variant is named', `"kycSource":${DEEP.object}`],
-  ['a number beyond all numbers', '"externalUserId":1e999'],
+  ['50,000 objects in the discriminator', `"kycSource":${DEEP.object}`],
+  ['a number out of range', '"externalUserId":1e999'],
   ['null', '"phoneNumber":null'],
   ['an e-mail address of a million characters', `"email":"${'a'.repeat(1_000_000)}@"`],
   ['an e-mail address of half a million dots', `"email":"a@${'a.'.repeat(500_000)}"`],
-  ['a name twice, of which the last is wrong', '"email":"nobody@example.com","email":1'],
-])('a body that is right but for %s is a 400', async (_what, member) => {
-  const { origin, unharmed } = await startAttacked();
-  expectSimpleError(await answerTo(origin, post('/v1/partner/cardholders', personBut(member))), 400);
-  await unharmed();
+  ['a duplicate name whose last value is invalid', '"email":"nobody@example.com","email":1'],
+])('a body that is valid except for %s is a 400', async (_what, member) => {
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expectSimpleError(await responseTo(origin, post('/v1/partner/cardholders', personBut(member))), 400);
+  await expectUnharmed();
 });
 
-test('no body, where one is needed, is a 400 that names what is missing', async () => {
-  const { origin, unharmed } = await startAttacked();
-  const answer = await answerTo(origin, post('/v1/partner/cards', ''));
+test('a missing body is a 400 that names the missing fields', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
+  const answer = await responseTo(origin, post('/v1/partner/cards', ''));
   expectSimpleError(answer, 400);
   expect(answer.text).toContain('body.cardholderId: is required');
-  await unharmed();
+  await expectUnharmed();
 });
 
 test.each([
   ['__proto__', '{"__proto__":{"status":"closed","isAdmin":true},'],
   ['constructor', '{"constructor":{"prototype":{"isAdmin":true}},'],
-  ['50,000 lists in an unknown field', `{"x":${DEEP.list},`],
+  ['50,000 arrays in an unknown field', `{"x":${DEEP.list},`],
   ['50,000 objects in an unknown field', `{"x":${DEEP.object},`],
-  ['a number beyond all numbers in an unknown field', '{"x":1e999,'],
-  ['a whole surrogate pair, escaped', '{"residenceCity":"\\ud83d\\ude00",'],
-  ['a name twice, of which the last counts', '{"email":1,'],
-])('a body with %s changes nothing but what it asks for', async (_what, head) => {
-  const { origin, api } = await startAttacked();
-  const answer = await answerTo(origin, post('/v1/partner/cardholders', head + person()));
+  ['a number out of range in an unknown field', '{"x":1e999,'],
+  ['a surrogate pair, escaped', '{"residenceCity":"\\ud83d\\ude00",'],
+  ['a duplicate name whose last value counts', '{"email":1,'],
+])('a body with %s changes only what it requests', async (_what, head) => {
+  const { origin, api } = await startAttackTarget();
+  const answer = await responseTo(origin, post('/v1/partner/cardholders', head + person()));
   expect(answer.status).toBe(201);
   const created = JSON.parse(answer.text);
   expect(Object.keys(created)).toHaveLength(10);
@@ -108,29 +108,29 @@ test.each([
   expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
 });
 
-test('a body of 1 MiB is read, one of a byte more is refused, however it is sent', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('a body of 1 MiB is read and one more byte is refused, with a length or in chunks', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const body = (length: number) => `{"x":"${'y'.repeat(length - 8)}"}`;
   const path = '/v1/partner/cards/card_nothing/freeze';
   for (const send of [post, postChunked]) {
-    const whole = await answerTo(origin, send(path, body(LIMIT)));
+    const whole = await responseTo(origin, send(path, body(LIMIT)));
     expectSimpleError(whole, 404);
     expect(whole.text).toContain('no card with id');
-    const long = await answerTo(origin, send(path, body(LIMIT + 1)));
+    const long = await responseTo(origin, send(path, body(LIMIT + 1)));
     expectSimpleError(long, 400);
     expect(long.text).toContain('body: must be at most 1048576 bytes (1 MiB)');
-    expectSimpleError(await answerTo(origin, send(path, body(2 * LIMIT))), 400);
-    expectSimpleError(await answerTo(origin, send('/_sandbox/clock/advance', body(2 * LIMIT))), 400);
+    expectSimpleError(await responseTo(origin, send(path, body(2 * LIMIT))), 400);
+    expectSimpleError(await responseTo(origin, send('/_sandbox/clock/advance', body(2 * LIMIT))), 400);
   }
-  await unharmed();
+  await expectUnharmed();
 });
 
-test('a length over the limit is refused before the body has come', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('a length over the limit is refused before the body arrives', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const head = `POST /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}Content-Type: ${JSON_TYPE}\r\n`;
-  const announced = await answerTo(origin, `${head}Content-Length: 9007199254740991\r\n\r\n{`);
+  const announced = await responseTo(origin, `${head}Content-Length: 9007199254740991\r\n\r\n{`);
   expectSimpleError(announced, 400);
-  await unharmed();
+  await expectUnharmed();
 });
 
 test.each([
@@ -138,17 +138,17 @@ test.each([
   ['text/plain', ['Content-Type: text/plain']],
   ['a form', ['Content-Type: application/x-www-form-urlencoded']],
   ['a type that only ends in json', ['Content-Type: application/notjson']],
-  ['a type that only begins with json', ['Content-Type: application/jsonp']],
+  ['a type that only starts with json', ['Content-Type: application/jsonp']],
   ['an empty content type', ['Content-Type: ']],
   ['gzip', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: gzip']],
 ])('a body sent as %s is a 400 that names the header', async (_what, lines) => {
-  const { origin, unharmed } = await startAttacked();
+  const { origin, expectUnharmed } = await startAttackTarget();
   const text = JSON.stringify(newCardholder());
   const body = lines.length === 2 ? gzipSync(text) : text;
-  const answer = await answerTo(origin, post('/v1/partner/cardholders', body, lines));
+  const answer = await responseTo(origin, post('/v1/partner/cardholders', body, lines));
   expectSimpleError(answer, 400);
   expect(answer.text).toMatch(/header Content-(Type|Encoding): /);
-  await unharmed();
+  await expectUnharmed();
 });
 
 test.each([
@@ -157,19 +157,19 @@ test.each([
   'application/json ;charset=UTF-8',
   'application/problem+json',
 ])('a body sent as %s is read', async type => {
-  const { origin } = await startAttacked();
+  const { origin } = await startAttackTarget();
   const body = JSON.stringify(newCardholder());
-  const answer = await answerTo(origin, post('/v1/partner/cardholders', body, [`Content-Type: ${type}`]));
+  const answer = await responseTo(origin, post('/v1/partner/cardholders', body, [`Content-Type: ${type}`]));
   expect(answer.status).toBe(201);
 });
 
-test('a GET may bring a body: an object is ignored, anything else refused', async () => {
-  const { origin, unharmed } = await startAttacked();
-  const ask = (body: string) => {
+test('a GET may have a body: an object is ignored, anything else is refused', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
+  const send = (body: string) => {
     const bytes = post('/v1/partner/cards', body).toString().replace('POST', 'GET');
-    return answerTo(origin, bytes);
+    return responseTo(origin, bytes);
   };
-  expect((await ask('{"status":"active"}')).status).toBe(200);
-  expectSimpleError(await ask('['), 400);
-  await unharmed();
+  expect((await send('{"status":"active"}')).status).toBe(200);
+  expectSimpleError(await send('['), 400);
+  await expectUnharmed();
 });

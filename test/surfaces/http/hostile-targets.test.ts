@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectSimpleError, startAttacked } from './attacked.ts';
-import { AUTHENTICATED, answerTo } from './raw.ts';
+import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { AUTHENTICATED, responseTo } from './raw.ts';
 
 const get = (target: string, method = 'GET') => `${method} ${target} HTTP/1.1\r\n${AUTHENTICATED}\r\n`;
 
@@ -65,9 +65,9 @@ test.each([
   ['/v1/partner/usage/records?from=2026-02-30', 400],
   ['/v1/partner/usage/records?billingPeriod=2026-13', 400],
 ])('GET %s is refused with %i and does no harm', async (target, status) => {
-  const { origin, unharmed } = await startAttacked();
-  expectSimpleError(await answerTo(origin, get(target)), status);
-  await unharmed();
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expectSimpleError(await responseTo(origin, get(target)), status);
+  await expectUnharmed();
 });
 
 test.each([
@@ -82,44 +82,44 @@ test.each([
   '/v1/partner/cards?status[]=active&status[$ne]=x',
   'http://evil.example/v1/partner/cards',
   '/v1/partner/cardholders?email=%00&externalUserId=%ff',
-])('GET %s is answered: what it does not know, it ignores', async target => {
-  const { origin, unharmed } = await startAttacked();
-  expect((await answerTo(origin, get(target))).status).toBe(200);
-  await unharmed();
+])('GET %s succeeds: unknown parameters are ignored', async target => {
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expect((await responseTo(origin, get(target))).status).toBe(200);
+  await expectUnharmed();
 });
 
-test('an absolute target does not name the host: the fence looks at the Host header', async () => {
-  const { origin } = await startAttacked();
-  const ask = (target: string, host: string) =>
-    answerTo(origin, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-  expectSimpleError(await ask('http://127.0.0.1/_sandbox/info', 'evil.example'), 403);
+test('the host of an absolute target is ignored: the fence checks the Host header', async () => {
+  const { origin } = await startAttackTarget();
+  const send = (target: string, host: string) =>
+    responseTo(origin, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  expectSimpleError(await send('http://127.0.0.1/_sandbox/info', 'evil.example'), 403);
 });
 
 test.each(['TRACE', 'PROPFIND', 'PURGE', 'LINK', 'M-SEARCH', 'SEARCH', 'LOCK', 'DELETE', 'PUT'])(
-  'the method %s is no operation anywhere',
+  'no path has an operation with the method %s',
   async method => {
-    const { origin, unharmed } = await startAttacked();
+    const { origin, expectUnharmed } = await startAttackTarget();
     for (const target of ['/v1/partner/cards', '/_sandbox/clock', '/']) {
-      const answer = await answerTo(origin, get(target, method));
+      const answer = await responseTo(origin, get(target, method));
       expectSimpleError(answer, 404);
       expect(answer.text).not.toContain('sk_test_');
     }
-    await unharmed();
+    await expectUnharmed();
   },
 );
 
-test.each(['FOO', 'get', 'GETS', '\x01'])('the method %j is not even HTTP', async method => {
-  const { origin, unharmed } = await startAttacked();
-  expectSimpleError(await answerTo(origin, get('/v1/partner/cards', method)), 400);
-  await unharmed();
+test.each(['FOO', 'get', 'GETS', '\x01'])('the method %j is malformed HTTP', async method => {
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expectSimpleError(await responseTo(origin, get('/v1/partner/cards', method)), 400);
+  await expectUnharmed();
 });
 
-test('an upgrade that nobody offers is answered like any request', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('an unsupported upgrade is handled like any request', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const upgrade = get('/v1/partner/cards').replace(
     'Connection: close',
     'Connection: Upgrade\r\nUpgrade: h2c',
   );
-  expect((await answerTo(origin, upgrade)).status).toBe(200);
-  await unharmed();
+  expect((await responseTo(origin, upgrade)).status).toBe(200);
+  await expectUnharmed();
 });

@@ -33,7 +33,7 @@ test.each<[string, string, string, unknown, number]>([
     { cardholderId: 'x'.repeat(1_000_000), cardProgramId: 'p' },
     404,
   ],
-])('%s make neither a long answer nor a long journal entry', async (_what, method, path, body, status) => {
+])('%s cause neither a long response nor a long journal entry', async (_what, method, path, body, status) => {
   const { api, control } = await startSandbox();
   const answer = await api(method, path, body);
   expect(answer.status).toBe(status);
@@ -42,7 +42,7 @@ test.each<[string, string, string, unknown, number]>([
   expect(JSON.stringify(journal).length).toBeLessThan(SMALL);
 });
 
-test('the clock can be carried no further than times can be written', async () => {
+test('the clock stops at the last time that a timestamp can represent', async () => {
   const { control } = inProcess();
   await control('POST', '/clock/freeze', { at: '9999-01-01T00:00:00Z' });
   let worst = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectSimpleError, startAttacked } from './attacked.ts';
-import { AUTHENTICATED, answerTo, exchange, HOST } from './raw.ts';
+import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { AUTHENTICATED, exchange, HOST, responseTo } from './raw.ts';
 
 const KEY = AUTHENTICATED.slice(HOST.length);
 const POST = 'POST /v1/partner/cards HTTP/1.1\r\n';
@@ -20,9 +20,9 @@ test.each([
   ['a header without a colon', `GET / HTTP/1.1\r\n${HOST}nothing\r\n\r\n`],
   ['a space before a colon', `GET / HTTP/1.1\r\n${HOST}a : b\r\n\r\n`],
   ['a NUL in a header', `GET / HTTP/1.1\r\n${HOST}a: \0\r\n\r\n`],
-  ['a length below zero', `${POST}${AUTHENTICATED}${JSON_TYPE}Content-Length: -1\r\n\r\n`],
-  ['a length beyond all numbers', `${POST}${AUTHENTICATED}Content-Length: ${'9'.repeat(30)}\r\n\r\n`],
-  ['a length that is none', `${POST}${AUTHENTICATED}Content-Length: 0x10\r\n\r\n`],
+  ['a negative length', `${POST}${AUTHENTICATED}${JSON_TYPE}Content-Length: -1\r\n\r\n`],
+  ['a length out of range', `${POST}${AUTHENTICATED}Content-Length: ${'9'.repeat(30)}\r\n\r\n`],
+  ['a length that is not decimal', `${POST}${AUTHENTICATED}Content-Length: 0x10\r\n\r\n`],
   ['two lengths', `${POST}${AUTHENTICATED}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
   [
     'both a length and chunks',
@@ -45,36 +45,36 @@ test.each([
   ],
   ['chunks that are not the last coding', `${POST}${AUTHENTICATED}Transfer-Encoding: chunked, gzip\r\n\r\n`],
 ])('%s is a 400 with the simple body', async (_what, bytes) => {
-  const { origin, unharmed } = await startAttacked();
-  expectSimpleError(await answerTo(origin, bytes), 400);
-  await unharmed();
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expectSimpleError(await responseTo(origin, bytes), 400);
+  await expectUnharmed();
 });
 
 test('a request without a Host is a 400 with the simple body', async () => {
-  const { origin, unharmed } = await startAttacked();
-  expectSimpleError(await answerTo(origin, `GET /v1/partner/nothing HTTP/1.1\r\n${KEY}\r\n`), 400);
-  expectSimpleError(await answerTo(origin, `GET /_sandbox/info HTTP/1.1\r\n${KEY}\r\n`), 400);
-  await unharmed();
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expectSimpleError(await responseTo(origin, `GET /v1/partner/nothing HTTP/1.1\r\n${KEY}\r\n`), 400);
+  expectSimpleError(await responseTo(origin, `GET /_sandbox/info HTTP/1.1\r\n${KEY}\r\n`), 400);
+  await expectUnharmed();
 });
 
-test('HTTP/1.0 needs no Host for the API, and does not get around the fence without one', async () => {
-  const { origin, unharmed } = await startAttacked();
-  expect((await answerTo(origin, `GET /v1/partner/cards HTTP/1.0\r\n${KEY}\r\n`)).status).toBe(200);
-  expectSimpleError(await answerTo(origin, `GET /_sandbox/info HTTP/1.0\r\n${KEY}\r\n`), 403);
-  await unharmed();
+test('HTTP/1.0 needs no Host for the API, and cannot pass the fence without one', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expect((await responseTo(origin, `GET /v1/partner/cards HTTP/1.0\r\n${KEY}\r\n`)).status).toBe(200);
+  expectSimpleError(await responseTo(origin, `GET /_sandbox/info HTTP/1.0\r\n${KEY}\r\n`), 403);
+  await expectUnharmed();
 });
 
 test.each(['Host: \r\n', 'Host: a b\r\n', 'Host: [::1%lo]\r\n', 'Host: evil.example\r\nHost: 127.0.0.1\r\n'])(
-  'the odd header %j is no way into the control plane and no harm to the API',
+  'the header %j does not open the control plane and does not harm the API',
   async host => {
-    const { origin, unharmed } = await startAttacked();
+    const { origin, expectUnharmed } = await startAttackTarget();
     expect(
-      (await answerTo(origin, `GET /v1/partner/cards HTTP/1.1\r\n${host}${KEY}\r\n`)).status,
+      (await responseTo(origin, `GET /v1/partner/cards HTTP/1.1\r\n${host}${KEY}\r\n`)).status,
     ).toBeLessThan(500);
-    const answer = await answerTo(origin, `GET /_sandbox/health HTTP/1.1\r\n${host}${KEY}\r\n`);
+    const answer = await responseTo(origin, `GET /_sandbox/health HTTP/1.1\r\n${host}${KEY}\r\n`);
     expect(answer.status).toBeLessThan(500);
     if (!host.includes('::1')) expectSimpleError(answer, 403);
-    await unharmed();
+    await expectUnharmed();
   },
 );
 
@@ -82,46 +82,46 @@ test.each([
   ['a header', `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}X-Long: ${LONG}\r\n\r\n`],
   ['the name of a header', `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${LONG}: x\r\n\r\n`],
   ['a target', `GET /v1/partner/${LONG} HTTP/1.1\r\n${AUTHENTICATED}\r\n`],
-  ['all headers together', `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${SHORT.repeat(10_000)}\r\n`],
-])('where %s is too long the answer is a 431', async (_what, bytes) => {
-  const { origin, unharmed } = await startAttacked();
-  expectSimpleError(await answerTo(origin, bytes), 431);
-  await unharmed();
+  ['a header section', `GET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${SHORT.repeat(10_000)}\r\n`],
+])('%s that is too long is a 431', async (_what, bytes) => {
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expectSimpleError(await responseTo(origin, bytes), 431);
+  await expectUnharmed();
 });
 
-test('headers beyond ASCII are answered: they are echoed or ignored', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('headers beyond ASCII are echoed or ignored', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const odd = 'Origin: http://\xff\x80\r\nAccess-Control-Request-Headers: \xfe\t\x80\r\n';
   for (const method of ['GET', 'OPTIONS']) {
     const bytes = Buffer.from(`${method} /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}${odd}\r\n`, 'latin1');
-    expect([200, 204]).toContain((await answerTo(origin, bytes)).status);
+    expect([200, 204]).toContain((await responseTo(origin, bytes)).status);
   }
-  await unharmed();
+  await expectUnharmed();
 });
 
-test('an expectation that cannot be met is refused with the simple body', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('an unsupported expectation is refused with the simple body', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const bytes = `${POST}${AUTHENTICATED}${JSON_TYPE}Expect: miracles\r\nContent-Length: 0\r\n\r\n`;
-  expectSimpleError(await answerTo(origin, bytes), 417);
-  await unharmed();
+  expectSimpleError(await responseTo(origin, bytes), 417);
+  await expectUnharmed();
 });
 
 test('CONNECT opens no tunnel: it is refused with the simple body', async () => {
-  const { origin, unharmed } = await startAttacked();
-  expectSimpleError(await answerTo(origin, `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`), 400);
-  await unharmed();
+  const { origin, expectUnharmed } = await startAttackTarget();
+  expectSimpleError(await responseTo(origin, `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`), 400);
+  await expectUnharmed();
 });
 
-test('after an answer to something malformed the connection ends', async () => {
-  const { origin, unharmed } = await startAttacked();
+test('the connection ends after the response to malformed HTTP', async () => {
+  const { origin, expectUnharmed } = await startAttackTarget();
   const two = `garbage\r\n\r\nGET /v1/partner/cards HTTP/1.1\r\n${AUTHENTICATED}\r\n`;
   const answers = await exchange(origin, two, 2);
   expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[400, 'close']]);
-  await unharmed();
+  await expectUnharmed();
 });
 
-test('what came whole before something malformed is answered first', async () => {
-  const { origin, api } = await startAttacked();
+test('complete requests before malformed HTTP get their responses first', async () => {
+  const { origin, api } = await startAttackTarget();
   const open = `POST /v1/partner/kyc-sessions HTTP/1.1\r\n${HOST}${KEY.replace('Connection: close\r\n', '')}${JSON_TYPE}`;
   const bytes = `${open}Content-Length: 2\r\n\r\n{}`;
   const answers = await exchange(origin, `${bytes}${bytes}{"more": "than was announced"}`, 3);
@@ -130,5 +130,5 @@ test('what came whole before something malformed is answered first', async () =>
   expect((await api('GET', `/partner/kyc-sessions/${first.id}`)).status).toBe(200);
   const cut = `${bytes}${open}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`;
   const statuses = (await exchange(origin, cut, 3)).map(({ status }) => status);
-  expect(statuses, 'one that did not come whole is only refused').toEqual([201, 400]);
+  expect(statuses, 'an incomplete request is only refused').toEqual([201, 400]);
 });

@@ -7,10 +7,10 @@ import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
 const names = { service: 'acme', idp1: 'checkly', idp2: 'veriFace' };
 
-/** A sandbox that is called Acme's, asked as its partners ask it. */
+/** A sandbox with Acme's names, and a function that calls it with them. */
 async function named(hooks = {}, rateLimit = 0) {
   const sandbox = await startSandbox({ names, rateLimit }, hooks);
-  const ask = async (
+  const send = async (
     method: string,
     path: string,
     body?: unknown,
@@ -26,7 +26,7 @@ async function named(hooks = {}, rateLimit = 0) {
       body: text === '' ? null : JSON.parse(text),
     };
   };
-  return { ...sandbox, ask };
+  return { ...sandbox, send };
 }
 
 const person = (members: object) => ({
@@ -38,16 +38,16 @@ const person = (members: object) => ({
   ...members,
 });
 
-test('a cardholder is created, read and told of in the words of the partner', async () => {
+test('requests, responses and webhooks about a cardholder use the configured names', async () => {
   const receiver = fakeReceiver();
-  const { ask, control } = await named({ transport: receiver.transport });
+  const { send, control } = await named({ transport: receiver.transport });
   const config = { webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] };
-  await ask('PATCH', '/partner/webhooks/config', config);
-  const { status, body } = await ask('POST', '/partner/cardholders', person({}));
+  await send('PATCH', '/partner/webhooks/config', config);
+  const { status, body } = await send('POST', '/partner/cardholders', person({}));
   expect(status).toBe(201);
   expect(body).toMatchObject({ kycSource: 'checkly', externalUserId: 'idp1', email: 'idp1@example.com' });
-  expect((await ask('GET', `/partner/cardholders/${body.id}`)).body).toEqual(body);
-  expect((await ask('GET', '/partner/cardholders')).body.data).toEqual([body]);
+  expect((await send('GET', `/partner/cardholders/${body.id}`)).body).toEqual(body);
+  expect((await send('GET', '/partner/cardholders')).body.data).toEqual([body]);
   await control('POST', '/deliveries/settle');
 
   const [sent] = receiver.seen;
@@ -56,38 +56,38 @@ test('a cardholder is created, read and told of in the words of the partner', as
   expect(Object.keys(sent?.headers ?? {}).filter(name => /service/i.test(name))).toEqual([]);
   const signature = sent?.headers['X-Acme-Signature'];
   expect(verifyWebhook(sent?.body ?? '', signature, SECRET)).toMatchObject({ valid: true });
-  const [event] = (await ask('GET', '/partner/webhooks/events')).body.data;
-  const { payload } = (await ask('GET', `/partner/webhooks/events/${event.id}`)).body;
+  const [event] = (await send('GET', '/partner/webhooks/events')).body.data;
+  const { payload } = (await send('GET', `/partner/webhooks/events/${event.id}`)).body;
   expect(JSON.parse(payload)).toMatchObject({ data: { kycSource: 'checkly' } });
 });
 
-test('the same person comes of a token, whatever its provider is called', async () => {
-  const { ask } = await named();
-  const { body } = await ask('POST', '/partner/cardholders', person({}));
+test('a share token stands for the same person, whatever its provider is called', async () => {
+  const { send } = await named();
+  const { body } = await send('POST', '/partner/cardholders', person({}));
   const { api } = inProcess();
   const neutral = { ...person({ kycSource: 'idp1' }), idp1ShareToken: 'idp1_test_approve_1' };
   expect(body.firstName).toBe(api('POST', '/partner/cardholders', neutral).body.firstName);
 });
 
-test('a token that the control plane minted is taken as it is', async () => {
-  const { ask, control } = await named();
+test('a token that the control plane minted is accepted unchanged', async () => {
+  const { send, control } = await named();
   const minted = await control('POST', '/share-tokens', { source: 'idp2' });
   const body = person({ kycSource: 'veriFace', veriFaceShareToken: minted.body.token });
-  expect(await ask('POST', '/partner/cardholders', body)).toMatchObject({
+  expect(await send('POST', '/partner/cardholders', body)).toMatchObject({
     status: 201,
     body: { kycSource: 'veriFace' },
   });
 });
 
-test('neutral words are unknown, and every message says so in the words of the partner', async () => {
-  const { ask, control } = await named();
-  const noKey = await ask('GET', '/partner/cards', undefined, { 'x-service-api-key': ACME_KEY });
+test('neutral names are unknown, and messages use the configured names', async () => {
+  const { send, control } = await named();
+  const noKey = await send('GET', '/partner/cards', undefined, { 'x-service-api-key': ACME_KEY });
   expect(noKey.status).toBe(401);
   expect(noKey.body.error).toMatch(/^header x-acme-api-key is missing/);
-  const noSource = await ask('POST', '/partner/cardholders', person({ kycSource: 'idp1' }));
+  const noSource = await send('POST', '/partner/cardholders', person({ kycSource: 'idp1' }));
   expect(noSource.status).toBe(400);
   expect(noSource.body.error).toMatch(/body\.kycSource: must be one of "web", "checkly", "veriFace"/);
-  const noToken = await ask('POST', '/partner/cardholders', {
+  const noToken = await send('POST', '/partner/cardholders', {
     ...person({ checklyShareToken: undefined }),
     idp1ShareToken: 'idp1_test_approve_1',
   });
@@ -96,31 +96,31 @@ test('neutral words are unknown, and every message says so in the words of the p
   const { hints, refusal } = (await control('GET', `/requests/${entry.id}`)).body;
   expect(hints).toContainEqual(expect.stringMatching(/^body\.idp1ShareToken is unknown and was ignored/));
   expect(refusal).toBe(noToken.body.error);
-  const unknown = await ask('POST', '/partner/cardholders', person({ checklyShareToken: 'nonsense' }));
+  const unknown = await send('POST', '/partner/cardholders', person({ checklyShareToken: 'nonsense' }));
   expect(unknown.body.error).toMatch(/or use a magic token such as checkly_test_approve_<anything>/);
 });
 
-test('the journal shows what went over the wire', async () => {
-  const { ask, control } = await named();
-  await ask('POST', '/partner/cardholders', person({ kycSource: 'checkly' }));
+test('the journal shows requests and responses as sent', async () => {
+  const { send, control } = await named();
+  await send('POST', '/partner/cardholders', person({ kycSource: 'checkly' }));
   const [{ id }] = (await control('GET', '/requests')).body;
   const { request, response } = (await control('GET', `/requests/${id}`)).body;
   expect(JSON.parse(request.body)).toMatchObject({ kycSource: 'checkly', checklyShareToken: '***' });
   expect(JSON.parse(response.body)).toMatchObject({ kycSource: 'checkly' });
 });
 
-test('HEAD tells the length of what GET would answer', async () => {
-  const { ask } = await named();
-  const { body } = await ask('POST', '/partner/cardholders', person({}));
+test('HEAD returns the length of the response to GET', async () => {
+  const { send } = await named();
+  const { body } = await send('POST', '/partner/cardholders', person({}));
   const [get, head] = await Promise.all(
-    ['GET', 'HEAD'].map(method => ask(method, `/partner/cardholders/${body.id}`)),
+    ['GET', 'HEAD'].map(method => send(method, `/partner/cardholders/${body.id}`)),
   );
   expect(head?.headers.get('content-length')).toBe(get?.headers.get('content-length'));
 });
 
-test('the control plane, and tools that ask for it, keep the neutral words', async () => {
-  const { api, ask, control } = await named();
-  const { body } = await ask('POST', '/partner/cardholders', person({}));
+test('the control plane uses the neutral names, as do responses to tools that request them', async () => {
+  const { api, send, control } = await named();
+  const { body } = await send('POST', '/partner/cardholders', person({}));
   expect((await control('GET', `/cardholders/${body.id}`)).body.kycSource).toBe('idp1');
   const neutral = await api('GET', `/partner/cardholders/${body.id}`, undefined, {
     'x-sandbox-names': 'neutral',
@@ -128,15 +128,15 @@ test('the control plane, and tools that ask for it, keep the neutral words', asy
   expect(neutral.body).toEqual({ ...body, kycSource: 'idp1' });
 });
 
-test('a preflight allows the header of the partner', async () => {
-  const { ask } = await named();
-  const { headers } = await ask('OPTIONS', '/partner/cards', undefined, {
+test('a preflight allows the configured header', async () => {
+  const { send } = await named();
+  const { headers } = await send('OPTIONS', '/partner/cards', undefined, {
     origin: 'https://app.example.com',
   });
   expect(headers.get('access-control-allow-headers')).toContain('x-acme-api-key');
 });
 
-test('the OpenAPI document is in the words of the partner throughout', async () => {
+test('the OpenAPI document uses the configured names everywhere', async () => {
   const { origin } = await named();
   const text = await (await fetch(`${origin}/openapi.json`)).text();
   const left = [...text.matchAll(/.{12}(?:idp[12]|x-service-|IdP[12]).{12}/gi)].map(([each]) => each);
@@ -151,23 +151,23 @@ test('the OpenAPI document is in the words of the partner throughout', async () 
   expect(control).toContain('"idp1"');
 });
 
-test('a name that cannot be used is refused by the option that brought it', () => {
+test('an invalid name is refused with the name of its option', () => {
   expect(() => inProcess({ names: { idp1: 'web' } })).toThrow(OptionError);
   expect(() => inProcess({ names: { idp1: 'web' } })).toThrow('the name of idp1');
-  // @ts-expect-error it is no neutral word
+  // @ts-expect-error not a neutral name
   expect(() => inProcess({ names: { idp3: 'x' } })).toThrow(OptionError);
 });
 
-test('a refusal keeps its details and its headers in the words of the partner', async () => {
-  const { ask } = await named({}, 2);
-  const { body: holder } = await ask('POST', '/partner/cardholders', person({}));
+test('details and headers of a refusal use the configured names', async () => {
+  const { send } = await named({}, 2);
+  const { body: holder } = await send('POST', '/partner/cardholders', person({}));
   const again = person({ externalUserId: 'other', checklyShareToken: 'checkly_test_approve_2' });
-  const conflict = await ask('POST', '/partner/cardholders', again);
+  const conflict = await send('POST', '/partner/cardholders', again);
   expect(conflict).toMatchObject({
     status: 409,
     body: { error: { code: 'EMAIL_ALREADY_REGISTERED', existingCardholderId: holder.id } },
   });
-  const refused = await ask('GET', '/partner/balance');
+  const refused = await send('GET', '/partner/balance');
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });

@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
-/** Where Node tells that an answer has been handed to its connection. */
+/** The channel on which Node reports that a response was passed to its connection. */
 const ANSWERED = 'http.server.response.finish';
 
-test('a webhook goes out after the answer to the request that caused it, also when many are asked at once', async () => {
+test('a webhook is sent after the response to the request that caused it, also with concurrent requests', async () => {
   const order: string[] = [];
   const { transport } = fakeReceiver(({ event }) => {
     order.push(`webhook of ${event.data.externalUserId}`);
@@ -14,7 +14,7 @@ test('a webhook goes out after the answer to the request that caused it, also wh
   });
   const sandbox = await startSandbox({ rateLimit: 0 }, { transport });
   await subscribe(sandbox, ['cardholder.created']);
-  // What the channel tells of has no type of its own.
+  // Messages of the channel have no type.
   const note = (message: unknown) => {
     const { response } = message as { response: { req: { headers: Record<string, string> } } };
     order.push(`answer to ${response.req.headers['x-person']}`);

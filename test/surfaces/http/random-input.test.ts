@@ -7,7 +7,7 @@ import { FITTING, impatient, isStream, NAMES, namesIn } from '../../support/inpu
 import { patience, size } from '../../support/processes/size.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
-/** Values that get further than chance would, because some operation looks for them. */
+/** Values that some operation looks for, which random values would not hit. */
 const PLAUSIBLE = [
   'web',
   'idp1',
@@ -55,13 +55,13 @@ const { value } = fc.letrec(tie => ({
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('0', '1', '100', ...NAMES));
 const query = fc.array(fc.tuple(name, text), { maxLength: 4 });
 
-/** A body of mostly what the operation knows: each member what fits it, or anything at all. */
+/** A body of mostly known members, each with a plausible or a random value. */
 function bodyFor({ body }: Operation, ids: Readonly<Record<string, string>>) {
-  const given: Readonly<Record<string, unknown>> = { ...FITTING, ...ids };
+  const plausible: Readonly<Record<string, unknown>> = { ...FITTING, ...ids };
   const member = (each: string) =>
-    given[each] === undefined
+    plausible[each] === undefined
       ? value
-      : fc.oneof({ weight: 3, arbitrary: fc.constant(given[each]) }, { weight: 1, arbitrary: value });
+      : fc.oneof({ weight: 3, arbitrary: fc.constant(plausible[each]) }, { weight: 1, arbitrary: value });
   const known = Object.fromEntries(namesIn(body).map(each => [each, member(each)]));
   return fc.oneof(
     { weight: 6, arbitrary: fc.record(known, { requiredKeys: [] }) },
@@ -71,14 +71,14 @@ function bodyFor({ body }: Operation, ids: Readonly<Record<string, string>>) {
   );
 }
 
-test('the names that bodies and queries know are found', () => {
+test('the names of all members of bodies and queries are found', () => {
   expect(NAMES).toEqual(
     expect.arrayContaining(['externalUserId', 'idp1ShareToken', 'perTransaction', 'page']),
   );
 });
 
 test.each(operations)(
-  'whatever is sent to $plane $method $path, it is no 5xx',
+  'no input to $plane $method $path causes a 5xx',
   { timeout: patience(20_000) },
   async operation => {
     const bugs: unknown[] = [];
@@ -96,9 +96,9 @@ test.each(operations)(
         query,
         bodyFor(operation, { cardholderId }),
         async (recordId, parameters, body) => {
-          // A path segment of dots is taken out by the client before it is sent.
+          // The client removes a path segment of dots before it sends the request.
           const path = operation.path.replace(/\{\w+\}/, /^\.*$/.test(recordId) ? 'x' : encode(recordId));
-          const search = parameters.map(([key, given]) => `${encode(key)}=${encode(given)}`).join('&');
+          const search = parameters.map(([key, text]) => `${encode(key)}=${encode(text)}`).join('&');
           const response = await fetch(`${sandbox.origin}${prefix}${path}?${search}`, {
             method: operation.method,
             headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },

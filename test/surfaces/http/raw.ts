@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { ACME_KEY } from '../../support/sandbox.ts';
 
-/** One HTTP answer as it came over the wire. Header names are in lower case. */
-export interface RawAnswer {
+/** An HTTP response as received. Header names are in lower case. */
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** Header lines that let a request through to an operation and have its connection end after the answer. */
+/** Header lines that let a request reach an operation and close its connection after the response. */
 export const HOST = 'Host: 127.0.0.1\r\n';
 export const AUTHENTICATED = `${HOST}Connection: close\r\nx-service-api-key: ${ACME_KEY}\r\n`;
 
@@ -20,15 +20,15 @@ export function open(origin: string): Promise<Socket> {
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.off('error', reject);
-      // A server that hangs up while it is written to is what several tests provoke.
+      // Several tests make the server close the connection while they write to it.
       socket.on('error', () => undefined);
       resolve(socket);
     });
   });
 }
 
-/** The next `count` answers of a connection, fewer when the server ends it before. Interim ones (1xx) count. */
-export function answersOf(socket: Socket, count = 1): Promise<RawAnswer[]> {
+/** The next `count` responses of a connection, fewer when the server closes it first. Interim responses (1xx) count. */
+export function readResponses(socket: Socket, count = 1): Promise<RawResponse[]> {
   return new Promise(resolve => {
     let received = Buffer.alloc(0);
     const finish = () => {
@@ -45,29 +45,29 @@ export function answersOf(socket: Socket, count = 1): Promise<RawAnswer[]> {
   });
 }
 
-/** Sends bytes as they are over a connection of their own and returns what comes back. */
-export async function exchange(origin: string, bytes: string | Buffer, count = 1): Promise<RawAnswer[]> {
+/** Sends bytes over a new connection. Resolves with the first `count` responses. */
+export async function exchange(origin: string, bytes: string | Buffer, count = 1): Promise<RawResponse[]> {
   const socket = await open(origin);
-  const answers = answersOf(socket, count);
+  const responses = readResponses(socket, count);
   socket.write(bytes);
-  const result = await answers;
+  const result = await responses;
   socket.destroy();
   return result;
 }
 
-/** The one answer to some bytes; fails when there is none. */
-export async function answerTo(origin: string, bytes: string | Buffer): Promise<RawAnswer> {
-  const [answer] = await exchange(origin, bytes);
-  if (answer === undefined) throw new Error('the server hung up without an answer');
-  return answer;
+/** The response to some bytes. Rejects when there is none. */
+export async function responseTo(origin: string, bytes: string | Buffer): Promise<RawResponse> {
+  const [response] = await exchange(origin, bytes);
+  if (response === undefined) throw new Error('the server closed the connection without a response');
+  return response;
 }
 
-/** Every complete answer at the start of some bytes. */
-function split(bytes: Buffer): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+/** All complete responses at the start of some bytes. */
+function split(bytes: Buffer): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = bytes; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n');
-    if (end === -1) return answers;
+    if (end === -1) return responses;
     const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
     const headers = Object.fromEntries(
       lines.map(line => {
@@ -77,9 +77,9 @@ function split(bytes: Buffer): RawAnswer[] {
     );
     const length = Number(headers['content-length'] ?? 0);
     const body = rest.subarray(end + 4, end + 4 + length);
-    if (body.length < length) return answers;
-    answers.push({ status: Number(statusLine.split(' ')[1]), headers, text: body.toString() });
+    if (body.length < length) return responses;
+    responses.push({ status: Number(statusLine.split(' ')[1]), headers, text: body.toString() });
     rest = rest.subarray(end + 4 + length);
   }
-  return answers;
+  return responses;
 }

@@ -5,12 +5,12 @@ import { serve } from '../../../src/surfaces/http/server.ts';
 import { follow } from '../../support/event-stream.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { ACME_KEY, START } from '../../support/sandbox.ts';
-import { answersOf, HOST, open } from './raw.ts';
+import { HOST, open, readResponses } from './raw.ts';
 
 const STREAM = `GET /_sandbox/stream HTTP/1.1\r\n${HOST}\r\n`;
 const LONG_GRACE = 60_000;
 
-/** A served sandbox that tells how many streams are open: each has one timer, and a frozen clock has none. */
+/** A served sandbox that counts its open streams: each has one timer, and a frozen clock has none. */
 async function start() {
   const { realTime } = manualTime();
   const timers = new Set<object>();
@@ -61,7 +61,7 @@ async function connected(origin: string, bytes: string): Promise<Socket> {
 
 const gone = (socket: Socket) => new Promise<void>(resolve => socket.once('close', () => resolve()));
 
-test('who leaves is not written to any more, however they leave', async () => {
+test('a stream ends with its connection, however that is closed', async () => {
   const { origin, streams, api } = await start();
   const reader = await follow(origin);
   const sockets = await Promise.all(Array.from({ length: 3 }, () => connected(origin, STREAM)));
@@ -78,7 +78,7 @@ test('who leaves is not written to any more, however they leave', async () => {
   expect(api().status).toBe(400);
 });
 
-test('two thousand readers that come and go leave nothing behind', async () => {
+test('two thousand readers that connect and disconnect leave nothing behind', async () => {
   const { origin, streams, api } = await start();
   for (let round = 0; round < 40; round++) {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => open(origin)));
@@ -91,49 +91,49 @@ test('two thousand readers that come and go leave nothing behind', async () => {
   await streams(0);
 });
 
-test('a reader that does not read is hung up on before a few mebibytes are kept for it', async () => {
+test('the connection of a reader that does not read is closed before its backlog reaches a few mebibytes', async () => {
   const { origin, streams, api } = await start();
   const stuck = await connected(origin, STREAM);
   await new Promise(resolve => stuck.once('data', resolve));
   stuck.pause();
   const reader = await follow(origin, '?kinds=reset');
   await streams(2);
-  // What the system itself takes in for a connection differs; this is more than any of them does.
-  for (let told = 0; told < 3_000; told++) {
+  // More than any system buffers for a connection.
+  for (let count = 0; count < 3_000; count++) {
     api(16_000);
-    if (told % 100 === 0) await fetch(`${origin}/_sandbox/health`);
+    if (count % 100 === 0) await fetch(`${origin}/_sandbox/health`);
   }
   await streams(1);
   reader.leave();
   await streams(0);
 });
 
-test('a stream behind an answer that never comes is never begun, and forgotten with its connection', async () => {
+test('a stream behind a response that is never sent is not started, and is released with its connection', async () => {
   const { origin, streams, api } = await start();
   const socket = await connected(origin, STREAM + STREAM.repeat(20));
   await streams(1);
-  for (let told = 0; told < 20; told++) api(16_000);
+  for (let count = 0; count < 20; count++) api(16_000);
   socket.destroy();
   await streams(0);
 });
 
-test('a stream is told to a client of HTTP/1.0 too', async () => {
+test('a client of HTTP/1.0 can read a stream', async () => {
   const { origin, api, streams } = await start();
   const socket = await connected(origin, 'GET /_sandbox/stream HTTP/1.0\r\nHost: localhost\r\n\r\n');
   await streams(1);
   let text = '';
-  const told = new Promise<void>(resolve => {
+  const received = new Promise<void>(resolve => {
     socket.on('data', bytes => {
       text += bytes;
       if (text.includes('event: request\ndata: {')) resolve();
     });
   });
   api();
-  await told;
+  await received;
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test('open streams are ended when the server closes, and do not hold it up', async () => {
+test('open streams end when the server closes, and do not delay it', async () => {
   const { origin, streams, close } = await start();
   const reader = await follow(origin);
   const sockets = await Promise.all([connected(origin, STREAM), connected(origin, STREAM)]);
@@ -146,10 +146,10 @@ test('open streams are ended when the server closes, and do not hold it up', asy
   expect(await ended).toMatch(/^: hello/);
 });
 
-test('late answers are sent at once when the server closes, and are the last on their connection', async () => {
+test('delayed responses are sent at once when the server closes, and are the last on their connection', async () => {
   const { origin, close } = await start();
   const socket = await open(origin);
-  const answers = answersOf(socket);
+  const answers = readResponses(socket);
   const key = `x-service-api-key: ${ACME_KEY}\r\n`;
   socket.write(`GET /v1/partner/cards HTTP/1.1\r\n${HOST}${key}X-Sandbox-Fault: delay=60s\r\n\r\n`);
   const handled = async () => {

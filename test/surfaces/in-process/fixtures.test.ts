@@ -7,7 +7,7 @@ import { ACME_KEY, START } from '../../support/sandbox.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../../src/index.ts');
 
-/** A folder that goes with the test, with files in it. */
+/** A folder with files, which is removed after the test. */
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-fixture-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -21,14 +21,14 @@ function start(options: SandboxOptions): Sandbox {
   return sandbox;
 }
 
-/** What the API lists for Acme, oldest first. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read members of answers that they then compare
+/** Acme's records in a list of the API, oldest first. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of responses, which they then compare
 async function listed(sandbox: Sandbox, path: string): Promise<any[]> {
   const response = await sandbox.fetch(`/v1/partner/${path}`, { headers: { 'x-service-api-key': ACME_KEY } });
   return ((await response.json()) as { readonly data: unknown[] }).data.toReversed();
 }
 
-test('a fixture in code ends in the same world as one in YAML', async () => {
+test('a fixture in code creates the same world as one in YAML', async () => {
   const folder = folderWith({
     'people.yaml': `
 cardholders:
@@ -61,7 +61,7 @@ cards:
   expect(code).toEqual(yaml);
 });
 
-test('records are made in numbers, found, changed and taken away, the same for the same seed', async () => {
+test('records are created in bulk, found, changed and deleted, the same for the same seed', async () => {
   const many = defineFixture(async ({ cardholders, faker }) => {
     const made = await cardholders.createMany(50, index => ({
       externalUserId: `user_${index}`,
@@ -88,7 +88,7 @@ test('records are made in numbers, found, changed and taken away, the same for t
   expect(another?.map(({ firstName }) => firstName)).not.toEqual(one?.map(({ firstName }) => firstName));
 });
 
-test('fixtures of both kinds are merged in order, and two in code make up different ids', async () => {
+test('fixtures of both kinds are merged in order, and two in code generate different ids', async () => {
   const someone = () => defineFixture(async ({ cardholders }) => void (await cardholders.create({})));
   const bank = defineFixture(async ({ partners, programs }) => {
     await partners.create({ id: 'partner_x', apiKey: ACME_KEY });
@@ -98,7 +98,7 @@ test('fixtures of both kinds are merged in order, and two in code make up differ
   expect(people.map(({ id }) => id)).toEqual(['ch_f2_1', 'ch_f3_1']);
 });
 
-test('mistakes name the fixture and the record, and are all told at once', async () => {
+test('an error lists all problems, each with its fixture and record', async () => {
   const wrong = defineFixture(
     async ({ cardholders, cards }) => {
       await cardholders.createMany(2, index => ({
@@ -129,14 +129,14 @@ test('mistakes name the fixture and the record, and are all told at once', async
   await expect(start({ fixtures: [broken] }).clock.now()).rejects.toThrow('no such file of mine');
 });
 
-test('what needs the fixtures says so while they are being built', async () => {
+test('apiKey throws while the fixtures are being built', async () => {
   const sandbox = start({ fixtures: ['empty', defineFixture(() => undefined)] });
   expect(() => sandbox.apiKey).toThrow('await sandbox.ready first');
   await sandbox.ready;
   expect(sandbox.apiKey).toBe(ACME_KEY);
 });
 
-test('a module that exports a fixture is one, and one that does not is told from it', async () => {
+test('a module must export a fixture by default', async () => {
   const folder = folderWith({
     'people.mjs': `import { defineFixture } from ${JSON.stringify(PACKAGE)};
 export default defineFixture(async ({ cardholders }) => { await cardholders.create({ externalUserId: 'mia' }); });`,
@@ -150,7 +150,7 @@ export default defineFixture(async ({ cardholders }) => { await cardholders.crea
   await expect(open('missing.mjs').ready).rejects.toThrow('missing.mjs: there is no such file');
 });
 
-test('a new partner gets what a fixture in code has', async () => {
+test('a new partner gets the records of a fixture in code', async () => {
   const people = defineFixture(
     async ({ cardholders }) => void (await cardholders.createMany(2, () => ({}))),
     {

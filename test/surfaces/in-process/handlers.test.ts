@@ -21,13 +21,13 @@ async function moduleOf(text: string, file = 'handlers.mjs'): Promise<string> {
 
 const IMPORT = "import { http, HttpResponse, passthrough, bypass, delay } from 'msw';\n";
 
-async function bent(text: string) {
+async function startWithHandlers(text: string) {
   const file = await moduleOf(IMPORT + text);
   const handlers = await loadHandlers(file);
-  const told: string[] = [];
+  const urls: string[] = [];
   const sandbox = createSandboxCore(
     { fixtures: ['empty'], clock: START, freeze: true },
-    { onResponse: ({ url }) => told.push(url) },
+    { onResponse: ({ url }) => urls.push(url) },
   );
   const server = await serve(sandbox, {
     port: 0,
@@ -40,7 +40,7 @@ async function bent(text: string) {
     sandbox.stop();
     await server.close(0);
   });
-  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const init: RequestInit = {
       method,
       headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json', ...headers },
@@ -57,18 +57,18 @@ async function bent(text: string) {
     };
   };
   const journal = async () => {
-    const { body: all } = await ask('GET', '/_sandbox/requests');
-    return (await ask('GET', `/_sandbox/requests/${all[0].id}`)).body;
+    const { body: all } = await send('GET', '/_sandbox/requests');
+    return (await send('GET', `/_sandbox/requests/${all[0].id}`)).body;
   };
-  return { ask, journal, file, told, origin: server.origin };
+  return { send, journal, file, urls, origin: server.origin };
 }
 
-test('one endpoint is bent and the rest stays true', async () => {
-  const { ask, journal, file, told } = await bent(
+test('a handler replaces one endpoint, and the sandbox handles the rest', async () => {
+  const { send, journal, file, urls } = await startWithHandlers(
     `export const handlers = [http.get('*/v1/partner/cards', ({ request }) =>
        HttpResponse.json({ page: new URL(request.url).searchParams.get('page') }, { status: 418 }))];`,
   );
-  const answer = await ask('GET', '/v1/partner/cards?page=7', undefined, {
+  const answer = await send('GET', '/v1/partner/cards?page=7', undefined, {
     origin: 'https://app.example.com',
   });
   expect(answer).toMatchObject({ status: 418, body: { page: '7' } });
@@ -78,49 +78,49 @@ test('one endpoint is bent and the rest stays true', async () => {
     ...{ status: 418, query: 'page=7', response: { body: '{"page":"7"}' } },
     hints: [`answered by handler GET */v1/partner/cards of ${file}`],
   });
-  expect(told).toEqual(['/v1/partner/cards?page=7']);
-  expect((await ask('GET', '/v1/partner/cardholders')).body).toMatchObject({ total: 0 });
-  expect((await ask('GET', '/_sandbox/health')).body).toMatchObject({ status: 'ok' });
+  expect(urls).toEqual(['/v1/partner/cards?page=7']);
+  expect((await send('GET', '/v1/partner/cardholders')).body).toMatchObject({ total: 0 });
+  expect((await send('GET', '/_sandbox/health')).body).toMatchObject({ status: 'ok' });
 });
 
-test('a handler that passes leaves the answer to the sandbox', async () => {
-  const { ask, journal } = await bent(
+test('the sandbox responds when a handler passes the request through', async () => {
+  const { send, journal } = await startWithHandlers(
     `export default [http.post('/v1/partner/cardholders', async ({ request }) => { await request.json(); }),
        http.post('*/v1/partner/cardholders', () => passthrough())];`,
   );
-  expect(await ask('POST', '/v1/partner/cardholders', newCardholder())).toMatchObject({ status: 201 });
+  expect(await send('POST', '/v1/partner/cardholders', newCardholder())).toMatchObject({ status: 201 });
   expect(await journal()).toMatchObject({ status: 201, hints: [] });
 });
 
-test('a handler may ask the sandbox for the true answer and change it', async () => {
-  const { ask } = await bent(
+test('a handler can fetch the response of the sandbox and change it', async () => {
+  const { send } = await startWithHandlers(
     `export const handlers = [http.post('*/v1/partner/cardholders', async ({ request }) => {
        const true_ = await fetch(bypass(request));
        return HttpResponse.json({ ...await true_.json(), kycStatus: 'rejected' }, true_);
      })];`,
   );
   const body = newCardholder();
-  const { status, body: answer, headers } = await ask('POST', '/v1/partner/cardholders', body);
+  const { status, body: answer, headers } = await send('POST', '/v1/partner/cardholders', body);
   expect(status).toBe(201);
   expect(answer).toMatchObject({ kycStatus: 'rejected', externalUserId: body.externalUserId });
   expect(headers.get('x-sandbox-request')).toMatch(/^req_\w+$/);
-  const { body: kept } = await ask('GET', `/v1/partner/cardholders/${answer.id}`);
+  const { body: kept } = await send('GET', `/v1/partner/cardholders/${answer.id}`);
   expect(kept.kycStatus).toBe('pending');
 });
 
 test('HttpResponse.error() drops the connection', async () => {
-  const { ask, journal, file } = await bent(
+  const { send, journal, file } = await startWithHandlers(
     `export const handlers = [http.get('*/v1/partner/balance', () => HttpResponse.error())];`,
   );
-  await expect(ask('GET', '/v1/partner/balance')).rejects.toThrow('fetch failed');
+  await expect(send('GET', '/v1/partner/balance')).rejects.toThrow('fetch failed');
   expect(await journal()).toMatchObject({
     dropped: true,
     hints: [`the connection was closed by handler GET */v1/partner/balance of ${file}`],
   });
 });
 
-test('handlers for one use, late ones, bytes and streams work as they do there', async () => {
-  const { ask } = await bent(
+test('one-time handlers, delays, bytes and streams work as in MSW', async () => {
+  const { send } = await startWithHandlers(
     `const stream = () => new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode('data: ü\\n\\n')); c.close(); } });
      export const handlers = [
        http.get('*/v1/partner/usage/records', () => HttpResponse.json({}, { status: 503 }), { once: true }),
@@ -131,33 +131,33 @@ test('handlers for one use, late ones, bytes and streams work as they do there',
   );
   const statuses = [];
   for (let count = 0; count < 2; count++)
-    statuses.push((await ask('GET', '/v1/partner/usage/records')).status);
+    statuses.push((await send('GET', '/v1/partner/usage/records')).status);
   expect(statuses).toEqual([503, 200]);
-  const { headers } = await ask('GET', '/v1/partner/balance');
+  const { headers } = await send('GET', '/v1/partner/balance');
   expect(headers.get('content-length')).toBe('3');
-  expect((await ask('GET', '/v1/partner/stream')).text).toBe('data: ü\n\n');
-  expect((await ask('GET', '/v1/partner/nothing')).status).toBe(204);
+  expect((await send('GET', '/v1/partner/stream')).text).toBe('data: ü\n\n');
+  expect((await send('GET', '/v1/partner/nothing')).status).toBe(204);
 });
 
-test('a handler that throws is a 500 which names it, and the sandbox goes on', async () => {
+test('a handler that throws causes a 500 that names it, and the sandbox keeps running', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
-  const { ask, file, journal } = await bent(
+  const { send, file, journal } = await startWithHandlers(
     `export const handlers = [http.get('*/v1/partner/cards', () => { throw new Error('out of ideas'); })];`,
   );
   const handler = `handler GET */v1/partner/cards of ${file}`;
-  expect(await ask('GET', '/v1/partner/cards')).toMatchObject({
+  expect(await send('GET', '/v1/partner/cards')).toMatchObject({
     status: 500,
     body: { success: false, error: `${handler} failed: out of ideas` },
   });
   expect((await journal()).hints).toEqual([`${handler} failed`]);
   expect(log).toHaveBeenCalledWith(`${handler} failed:`, expect.any(Error));
-  expect((await ask('GET', '/v1/partner/balance')).status).toBe(200);
+  expect((await send('GET', '/v1/partner/balance')).status).toBe(200);
 });
 
-test('what the Fetch API cannot say goes to the sandbox', async () => {
-  const { origin, ask } = await bent(
-    `export const handlers = [http.all('*', () => HttpResponse.json({ bent: true }))];`,
+test('the sandbox handles requests that the Fetch API cannot express', async () => {
+  const { origin, send } = await startWithHandlers(
+    `export const handlers = [http.all('*', () => HttpResponse.json({ handled: true }))];`,
   );
   const { request } = await import('node:http');
   const status = await new Promise(done => {
@@ -167,14 +167,14 @@ test('what the Fetch API cannot say goes to the sandbox', async () => {
     }).end();
   });
   expect(status).toBe(401);
-  const tooLong = await ask('POST', '/v1/partner/cardholders', { text: 'x'.repeat(1024 * 1024) });
+  const tooLong = await send('POST', '/v1/partner/cardholders', { text: 'x'.repeat(1024 * 1024) });
   expect(tooLong).toMatchObject({ status: 400 });
-  expect((await ask('POST', '/v1/partner/cardholders', {})).body).toEqual({ bent: true });
+  expect((await send('POST', '/v1/partner/cardholders', {})).body).toEqual({ handled: true });
 });
 
 test.each([
   ['export const handlers = 1;', /exports no list of handlers; write export const handlers/],
-  ['export const handlers = [() => 1];', /handler 1 of .* is no HTTP handler of MSW 2 or 3/],
+  ['export const handlers = [() => 1];', /handler 1 of .* is not an HTTP handler of MSW 2 or 3/],
   ['throw new Error("not today");', /cannot be loaded: Error: not today/],
 ])('the module %j is refused', async (text, message) => {
   const file = await moduleOf(text);
@@ -183,7 +183,7 @@ test.each([
   await expect(refusal).rejects.toThrow(file);
 });
 
-test('a file that is not there is refused, a CommonJS module taken', async () => {
+test('a missing file is refused, and a CommonJS module is accepted', async () => {
   await expect(loadHandlers('nowhere.mjs')).rejects.toThrow(
     'nowhere.mjs cannot be read: there is no such file',
   );

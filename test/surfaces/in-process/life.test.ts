@@ -5,7 +5,7 @@ import { ACME_KEY, START } from '../../support/sandbox.ts';
 
 const headers = { 'x-service-api-key': ACME_KEY };
 
-test('a sandbox is there at once, awaited or not, and its clock stands still', async () => {
+test('a sandbox is ready at once, and its clock is frozen', async () => {
   await using sandbox = createSandbox({ clock: START });
   await using awaited = await createSandbox({ clock: START });
   expect(sandbox.apiKey).toBe(ACME_KEY);
@@ -21,7 +21,7 @@ test('a sandbox is there at once, awaited or not, and its clock stands still', a
   expect(await sandbox.clock.resume()).toMatchObject({ mode: 'running' });
 });
 
-test('what cannot be used is told at once', () => {
+test('invalid options throw at once', () => {
   expect(() => createSandbox({ seed: -1 })).toThrow(OptionError);
   expect(() => createSandbox({ seed: -1 })).toThrow(/^seed: must be at least 0$/);
   const slip = { freez: true } as object;
@@ -29,7 +29,7 @@ test('what cannot be used is told at once', () => {
   expect(() => createSandbox({ fixtures: ['startre'] })).toThrow('did you mean "starter"?');
 });
 
-test('a process that only waits for a sandbox in it does not end meanwhile', async () => {
+test('a process that waits for its own sandbox stays alive', async () => {
   const entry = new URL('../../../dist/index.js', import.meta.url).href;
   const script = `
     const { createSandbox } = await import(${JSON.stringify(entry)});
@@ -43,7 +43,7 @@ test('a process that only waits for a sandbox in it does not end meanwhile', asy
   });
 });
 
-test('two sandboxes in one process know nothing of each other', async () => {
+test('two sandboxes in one process are isolated', async () => {
   const answers = (['one', 'other'] as const).map(() => [] as string[]);
   const [one, other] = answers.map(received =>
     createSandbox({
@@ -81,7 +81,7 @@ test('two sandboxes in one process know nothing of each other', async () => {
   expect(await one.clock.now()).toBe(START);
 });
 
-test('a checkpoint brings the world back as often as is wanted', async () => {
+test('a checkpoint can be restored repeatedly', async () => {
   await using sandbox = createSandbox();
   const before = await sandbox.state.export();
   const checkpoint = await sandbox.checkpoint();
@@ -98,7 +98,7 @@ test('a checkpoint brings the world back as often as is wanted', async () => {
   await expect(checkpoint.restore()).rejects.toMatchObject({ name: 'RefusedError', status: 404 });
 });
 
-test('people, cards and partners are driven by typed calls', async () => {
+test('typed calls control people, cards and partners', async () => {
   await using sandbox = createSandbox({ fixtures: ['starter'], kycDelay: '1h' });
   const { token } = await sandbox.mintShareToken({ outcome: 'manual', identity: { firstName: 'Mia' } });
   const post = async (path: string, body: object) => {
@@ -139,7 +139,7 @@ test('people, cards and partners are driven by typed calls', async () => {
   expect((await sandbox.assumptions()).map(({ id }) => id)).toContain('webhook-faults');
 });
 
-test('an answer comes late, is lost or goes on as a fault and a stream have it', async () => {
+test('faults delay and drop responses, and a stream stays open', async () => {
   await using sandbox = createSandbox();
   await sandbox.faults.add({ drop: true, times: 1 });
   const lost = sandbox.fetch('/v1/partner/cards', { headers });
@@ -159,7 +159,7 @@ test('an answer comes late, is lost or goes on as a fault and a stream have it',
   expect((await reader?.read())?.done).toBe(true);
 });
 
-test('a closed sandbox answers nothing, and may be closed again', async () => {
+test('a closed sandbox rejects requests, and can be closed again', async () => {
   const sandbox = createSandbox();
   const waiting = sandbox.webhooks.wait();
   await sandbox.clock.now();
@@ -170,7 +170,7 @@ test('a closed sandbox answers nothing, and may be closed again', async () => {
   await expect(sandbox.fetch('/v1/partner/cards')).rejects.toThrow('fetch failed');
 });
 
-test('what is not served is told in the words of the server', async () => {
+test('an unknown path gets the same 404 as over HTTP', async () => {
   await using sandbox = createSandbox();
   await using server = await startServer();
   for (const path of ['/partner/cards', '/nothing', '/reveal/a/b']) {
@@ -179,7 +179,7 @@ test('what is not served is told in the words of the server', async () => {
   }
 });
 
-test('a served sandbox has the same handle, and another process can hold it too', async () => {
+test('a served sandbox has the same handle, also in another process', async () => {
   await using server = await startServer({ clock: START, freeze: true, fixtures: ['empty'] });
   const elsewhere = await connect({ url: server.url });
   expect(elsewhere).toMatchObject({ url: server.url, baseUrl: server.baseUrl, apiKey: server.apiKey });
@@ -192,7 +192,7 @@ test('a served sandbox has the same handle, and another process can hold it too'
   await expect(fetch(server.url)).rejects.toThrow();
 });
 
-test('a sandbox on every address is driven with its token', async () => {
+test('a sandbox on all addresses requires its control token', async () => {
   await using server = await startServer({ host: '0.0.0.0', controlToken: 'a-token' });
   const { port } = new URL(server.url);
   expect(await server.clock.get()).toMatchObject({ mode: 'running' });

@@ -12,14 +12,14 @@ import { handlers } from '../../../src/msw.ts';
 import { readScenario, scenarioNames } from '../../../src/scenarios/file/read.ts';
 import { START } from '../../support/sandbox.ts';
 import { played, stageAt } from '../../support/scenario.ts';
-import { tell } from './story.ts';
+import { playStory } from './story.ts';
 
 const OPTIONS = { fixtures: ['empty'], clock: START, seed: 7 } as const;
 const CERTIFICATES = join(import.meta.dirname, '../../transport/certificates');
-// The types are those of MSW 2, which calls it onUnhandledRequest.
+// The types are those of MSW 2, which calls the option onUnhandledRequest.
 const REFUSE_OTHERS: object = { onUnhandledFrame: 'error' };
 
-/** Has MSW 3 answer all requests of this process by these handlers, or refuse them. */
+/** Intercepts all requests of this process with MSW 3. Requests that no handler matches fail. */
 function intercept(...all: Parameters<typeof setupServer>) {
   const server = setupServer(...all);
   server.listen(REFUSE_OTHERS);
@@ -27,17 +27,22 @@ function intercept(...all: Parameters<typeof setupServer>) {
 }
 
 describe('with MSW 3', () => {
-  test('the answers are those in process', async () => {
+  test('responses are the same as in process', async () => {
     await using plain = createSandbox(OPTIONS);
-    const expected = await tell({ ...plain, apiKey: plain.apiKey, advance: plain.clock.advance });
+    const expected = await playStory({ ...plain, apiKey: plain.apiKey, advance: plain.clock.advance });
     await using sandbox = createSandbox(OPTIONS);
     const baseUrl = 'https://api.partner.test/v1';
     intercept(...handlers(sandbox, { baseUrl }));
-    const told = await tell({ baseUrl, apiKey: sandbox.apiKey, fetch, advance: sandbox.clock.advance });
-    expect(told).toEqual(expected);
+    const responses = await playStory({
+      baseUrl,
+      apiKey: sandbox.apiKey,
+      fetch,
+      advance: sandbox.clock.advance,
+    });
+    expect(responses).toEqual(expected);
   });
 
-  test.each(scenarioNames())('%s goes as expected', async name => {
+  test.each(scenarioNames())('scenario %s passes', async name => {
     await using sandbox = createSandbox({ ...OPTIONS, retrySpeed: 1, allowHttpWebhooks: true });
     intercept(...handlers(sandbox));
     const report = await played(readScenario(name), await stageAt(sandbox.url, { fetch }));
@@ -45,14 +50,14 @@ describe('with MSW 3', () => {
     expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
   });
 
-  test('a lost connection is one for whoever asks', async () => {
+  test('a dropped connection is a network error for the caller', async () => {
     await using sandbox = createSandbox(OPTIONS);
     intercept(...handlers(sandbox));
     await sandbox.faults.add({ drop: true });
-    const asked = fetch(`${sandbox.baseUrl}/partner/cards`, {
+    const request = fetch(`${sandbox.baseUrl}/partner/cards`, {
       headers: { 'x-service-api-key': sandbox.apiKey },
     });
-    await expect(asked).rejects.toThrow(TypeError);
+    await expect(request).rejects.toThrow(TypeError);
   });
 
   test.each(['http', 'https'])('a real receiver behind %s gets its webhooks', async scheme => {

@@ -6,10 +6,10 @@ import { readScenario, scenarioNames } from '../../../src/scenarios/file/read.ts
 import { START } from '../../support/sandbox.ts';
 import { played, stageAt } from '../../support/scenario.ts';
 
-// The same files are played over HTTP in test/scenarios, and behind MSW 3 in a file of their own.
+// test/scenarios runs the same files over HTTP, and msw3.test.ts behind MSW 3.
 const OPTIONS = { fixtures: ['empty'], clock: START, retrySpeed: 1, allowHttpWebhooks: true } as const;
 
-test.each(scenarioNames())('%s goes as expected in process', async name => {
+test.each(scenarioNames())('scenario %s passes in process', async name => {
   await using sandbox = createSandbox(OPTIONS);
   const { url, fetch } = sandbox;
   const report = await played(
@@ -19,7 +19,7 @@ test.each(scenarioNames())('%s goes as expected in process', async name => {
   expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
 });
 
-test.each(scenarioNames())('%s goes as expected behind MSW', async name => {
+test.each(scenarioNames())('scenario %s passes behind MSW', async name => {
   await using sandbox = createSandbox(OPTIONS);
   const server = setupServer(...handlers(sandbox));
   server.listen({ onUnhandledRequest: 'error' });

@@ -1,14 +1,14 @@
-/** How the story is told: where the API is, and what asks it. */
-export interface Telling {
+/** The sandbox that plays the story, and how to call it. */
+export interface StorySandbox {
   readonly baseUrl: string;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly apiKey: string;
-  /** Moves the sandbox clock on. */
+  /** Advances the sandbox clock. */
   readonly advance: (duration: string) => Promise<unknown>;
 }
 
-/** One answer as clients see it; addresses of the sandbox are left out of it. */
-export interface Told {
+/** A response as clients see it, without addresses of the sandbox. */
+export interface StoryResponse {
   readonly step: string;
   readonly status: number;
   readonly type: string | null;
@@ -19,11 +19,11 @@ export interface Told {
 const TOKEN = 'idp1_test_approve_mia';
 
 /**
- * A cardholder from a share token to a card that is shown, with what goes wrong on the way: the same calls for every
- * surface, whose answers have to be the same.
+ * Takes a cardholder from a share token to a revealed card, with refusals on the way. Every surface gets the same calls,
+ * and must give the same responses.
  */
-export async function tell({ baseUrl, fetch, apiKey, advance }: Telling): Promise<Told[]> {
-  const told: Told[] = [];
+export async function playStory({ baseUrl, fetch, apiKey, advance }: StorySandbox): Promise<StoryResponse[]> {
+  const responses: StoryResponse[] = [];
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const init: RequestInit = { method, headers: { 'x-service-api-key': apiKey, ...headers } };
     if (body !== undefined) {
@@ -32,18 +32,18 @@ export async function tell({ baseUrl, fetch, apiKey, advance }: Telling): Promis
     }
     const response = await fetch(path.startsWith('http') ? path : baseUrl + path, init);
     const text = await response.text();
-    told.push({
+    responses.push({
       step: `${method} ${path.replace(/^https?:\/\/[^/]+/, '').replace(/\?.*/, '')}`,
       status: response.status,
       type: response.headers.get('content-type'),
       remaining: response.headers.get('x-ratelimit-remaining'),
-      // Links, and what is signed or made up for one page, hold the address or differ each time.
+      // Links contain the address, and signatures and nonces differ each time.
       body: text
         .replaceAll(/https?:\/\/[^/"]+/g, '')
         .replaceAll(/signature=\w+/g, 'signature=…')
         .replaceAll(/nonce="[^"]+"/g, 'nonce="…"'),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: the story reads members of answers that are then compared
+    // biome-ignore lint/suspicious/noExplicitAny: the story reads members of responses, which are then compared
     return (text.startsWith('{') ? JSON.parse(text) : null) as any;
   };
   const person = { externalUserId: 'user_1', email: 'mia@example.com', phoneNumber: '+4915123456789' };
@@ -72,5 +72,5 @@ export async function tell({ baseUrl, fetch, apiKey, advance }: Telling): Promis
   });
   await call('GET', '/partner/cards', undefined, { 'x-sandbox-fault': 'status=503' });
   await call('DELETE', `/partner/cards/${card.id}`);
-  return told;
+  return responses;
 }

@@ -8,20 +8,20 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createSandbox, startServer } from '../../../src/index.ts';
 import { handlers } from '../../../src/msw.ts';
 import { START } from '../../support/sandbox.ts';
-import { type Told, tell } from './story.ts';
+import { playStory, type StoryResponse } from './story.ts';
 
 const OPTIONS = { fixtures: ['empty'], clock: START, freeze: true, seed: 7 } as const;
 
-/** The answers over a real connection, which all others have to equal. */
-let overHttp: Told[];
+/** The responses over a real connection, which the others must equal. */
+let overHttp: StoryResponse[];
 
 beforeAll(async () => {
   await using sandbox = await startServer(OPTIONS);
   const { baseUrl, apiKey } = sandbox;
-  overHttp = await tell({ baseUrl, apiKey, fetch, advance: sandbox.clock.advance });
+  overHttp = await playStory({ baseUrl, apiKey, fetch, advance: sandbox.clock.advance });
 });
 
-/** A sandbox in process, ended with the test. */
+/** A sandbox in process, closed after the test. */
 function embedded() {
   const sandbox = createSandbox(OPTIONS);
   onTestFinished(() => sandbox.close());
@@ -35,34 +35,34 @@ test('the story has successes, refusals and pages', () => {
   ]);
 });
 
-test('in process the answers are those over HTTP', async () => {
+test('responses in process are the same as over HTTP', async () => {
   const { baseUrl, apiKey, fetch, clock } = embedded();
-  expect(await tell({ baseUrl, apiKey, fetch, advance: clock.advance })).toEqual(overHttp);
+  expect(await playStory({ baseUrl, apiKey, fetch, advance: clock.advance })).toEqual(overHttp);
 });
 
-test('behind MSW the answers are those over HTTP', async () => {
+test('responses behind MSW are the same as over HTTP', async () => {
   const sandbox = embedded();
   const baseUrl = 'https://api.partner.test/v1';
   const server = setupServer(...handlers(sandbox, { baseUrl }));
   server.listen({ onUnhandledRequest: 'error' });
   onTestFinished(() => server.close());
   const { apiKey, clock } = sandbox;
-  expect(await tell({ baseUrl, apiKey, fetch, advance: clock.advance })).toEqual(overHttp);
+  expect(await playStory({ baseUrl, apiKey, fetch, advance: clock.advance })).toEqual(overHttp);
 });
 
-test('mounted in an app of Express the answers are those over HTTP', async () => {
+test('responses in an Express app are the same as over HTTP', async () => {
   const sandbox = embedded();
   const app = express();
-  // The middleware is CommonJS and means the types of that half of MSW.
+  // The middleware is CommonJS, and expects the types of that build of MSW.
   const mounted = handlers(sandbox, { baseUrl: '/v1' }) as unknown as Parameters<typeof createMiddleware>;
   app.use(createMiddleware(...mounted));
   const origin = await listen(createServer(app));
   const { apiKey, clock } = sandbox;
-  // Links lead to the sandbox's own address, which only the sandbox answers.
-  const ask = (url: string, init?: RequestInit) =>
+  // Links lead to the sandbox's own address, which the app does not serve.
+  const send = (url: string, init?: RequestInit) =>
     url.startsWith(sandbox.url) ? sandbox.fetch(url, init) : fetch(url, init);
-  const told = await tell({ baseUrl: `${origin}/v1`, apiKey, fetch: ask, advance: clock.advance });
-  expect(told).toEqual(overHttp);
+  const responses = await playStory({ baseUrl: `${origin}/v1`, apiKey, fetch: send, advance: clock.advance });
+  expect(responses).toEqual(overHttp);
 });
 
 async function listen(server: Server): Promise<string> {

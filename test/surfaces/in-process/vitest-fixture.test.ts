@@ -29,7 +29,7 @@ describe('with restore', () => {
 });
 
 describe('without restore', () => {
-  shared('a file has a partner of its own, with a key and a card program', async ({ sandbox, partner }) => {
+  shared('a file has its own partner, with an API key and a card program', async ({ sandbox, partner }) => {
     expect(partner.apiKey).not.toBe(sandbox.apiKey);
     const init = { headers: { 'x-service-api-key': partner.apiKey } };
     const response = await sandbox.fetch(`/v1/partner/card-programs/${partner.programId}`, init);
@@ -37,7 +37,7 @@ describe('without restore', () => {
     await sandbox.clock.advance('1h');
   });
 
-  shared('the tests of a file follow each other in one world', async ({ sandbox }) => {
+  shared('the tests of a file share one world', async ({ sandbox }) => {
     expect(await sandbox.clock.now()).toBe('2026-03-15T11:00:00.000Z');
   });
 });
@@ -46,12 +46,14 @@ const server = await startServer({ fixtures: ['empty'] });
 afterAll(() => server.close());
 const connected = sandboxTest({ connect: { url: server.url } });
 
-connected('a file has a partner of its own in a sandbox that all share', async ({ sandbox, partner }) => {
+connected('a file has its own partner in a shared sandbox', async ({ sandbox, partner }) => {
   expect(sandbox.url).toBe(server.url);
   expect((await server.partners.list()).map(({ id }) => id)).toContain(partner.id);
 });
 
-connected('a world that others use too is not restored', () => {
-  expect(() => sandboxTest({ connect: { url: server.url }, restore: true })).toThrow('restore: goes with');
-  expect(() => sandboxTest({ scope: 'worker', restore: true })).toThrow('restore: goes with');
+connected('restore is refused for a shared sandbox', () => {
+  expect(() => sandboxTest({ connect: { url: server.url }, restore: true })).toThrow(
+    'restore: needs a sandbox',
+  );
+  expect(() => sandboxTest({ scope: 'worker', restore: true })).toThrow('restore: needs a sandbox');
 });

@@ -23,7 +23,7 @@ async function subscribed(options: SandboxOptions, webhookUrl = HOOKS): Promise<
   return sandbox;
 }
 
-test('a receiver in process is handed each webhook as it would come over HTTP', async () => {
+test('a receiver in process gets each webhook as over HTTP', async () => {
   const seen: { request: Request; body: string }[] = [];
   const sandbox = await subscribed({
     async webhookReceiver(request) {
@@ -43,14 +43,14 @@ test('a receiver in process is handed each webhook as it would come over HTTP', 
   expect(delivery).toMatchObject({ lastResponseStatus: 200, lastResponseBody: 'thanks', attemptCount: 1 });
 });
 
-test('of an answer in process 64 KiB are kept, and never half of a character', async () => {
+test('64 KiB of a response in process are kept, without splitting a character', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response('€'.repeat(30_000)) });
   await sandbox.simulate.topUp({ amount: 5 });
   const { lastResponseBody } = await sandbox.webhooks.wait({ status: 'delivered' });
   expect(lastResponseBody).toBe('€'.repeat(Math.floor((64 * 1_024) / 3)));
 });
 
-test('a receiver in process that refuses, throws or redirects is tried again as the clock moves on', async () => {
+test('a delivery is retried as the clock advances when the receiver in process refuses, throws or redirects', async () => {
   const answers = [
     () => new Response('busy', { status: 503 }),
     () => {
@@ -74,22 +74,22 @@ test('a receiver in process that refuses, throws or redirects is tried again as 
   ]);
 });
 
-test('expecting no webhook fails with a list of those that came', async () => {
+test('expectNone rejects with a list of the deliveries', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response() });
   await sandbox.webhooks.expectNone();
   await sandbox.simulate.topUp({ amount: 5 });
   await sandbox.webhooks.expectNone({ eventType: 'cardholder.created' });
   await expect(sandbox.webhooks.expectNone({ eventType: 'balance.top_up' })).rejects.toThrow(
-    /^expected no webhook with eventType balance\.top_up, but this one came:\n {2}\S+Z balance\.top_up about partner_acme, delivered: evt_\w+$/,
+    /^expected no webhook with eventType balance\.top_up, but got 1:\n {2}\S+Z balance\.top_up about partner_acme, delivered: evt_\w+$/,
   );
   const [latest] = await sandbox.webhooks.list();
   await sandbox.webhooks.expectNone(latest && { after: latest });
   await sandbox.simulate.topUp({ amount: 6 });
-  await expect(sandbox.webhooks.expectNone(latest && { after: latest })).rejects.toThrow('this one came');
-  await expect(sandbox.webhooks.expectNone()).rejects.toThrow('these 2 came');
+  await expect(sandbox.webhooks.expectNone(latest && { after: latest })).rejects.toThrow('but got 1');
+  await expect(sandbox.webhooks.expectNone()).rejects.toThrow('but got 2');
 });
 
-test('waiting for a webhook that does not come rejects with what came instead', async () => {
+test('wait rejects with a list of the other deliveries', async () => {
   const sandbox = await subscribed({ webhookReceiver: () => new Response(null, { status: 500 }) });
   await sandbox.simulate.topUp({ amount: 5 });
   await sandbox.webhooks.settle();
@@ -100,7 +100,7 @@ test('waiting for a webhook that does not come rejects with what came instead', 
   });
 });
 
-test('an event can be triggered, bent by a fault, and retried', async () => {
+test('an event can be triggered, affected by a fault, and retried', async () => {
   let status = 500;
   const sandbox = await subscribed({ webhookReceiver: () => new Response(null, { status }), retrySpeed: 1 });
   const fault = await sandbox.webhookFaults.add({ kind: 'duplicate', times: 1 });
@@ -116,7 +116,7 @@ test('an event can be triggered, bent by a fault, and retried', async () => {
   expect(await sandbox.webhooks.trigger({ eventType: 'card.3ds_otp' })).toMatchObject({ delivered: false });
 });
 
-test('a real receiver gets its webhooks past an MSW that lets nothing through', async () => {
+test('webhooks reach a real receiver although MSW intercepts all requests', async () => {
   const { url, received } = await receiver();
   const sandbox = await subscribed({ allowHttpWebhooks: true }, url);
   const intercepted: string[] = [];
@@ -137,7 +137,7 @@ test('a real receiver gets its webhooks past an MSW that lets nothing through', 
   expect(intercepted).toEqual([url]);
 });
 
-/** A server of the test's own, and the bodies that it gets. */
+/** A server, and the bodies that it receives. */
 async function receiver() {
   const received: string[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { issued } from '../../support/fixtures/people.ts';
 import { newRevealLink, revealLink, sendForm, visit } from '../../support/pages.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { answerTo } from '../http/raw.ts';
+import { responseTo } from '../http/raw.ts';
 
 const policyOf = (headers: Headers) =>
   new Map(
@@ -16,7 +16,7 @@ const allow = ({ control }: TestSandbox, allowedOrigins: readonly string[]) =>
 const newSession = async ({ api }: TestSandbox, body = {}): Promise<string> =>
   (await api('POST', '/partner/kyc-sessions', body)).body.url;
 
-test('the card view is not kept, tells nobody its address, and lets only its own style and script in', async () => {
+test('the card view is not cached, sends no referrer, and allows only its own style and script', async () => {
   const sandbox = await startSandbox();
   const stylesheetUrl = 'https://app.test/card.css';
   const url = await newRevealLink(sandbox, { stylesheetUrl, copyPan: true });
@@ -39,7 +39,7 @@ test('the card view is not kept, tells nobody its address, and lets only its own
   });
 });
 
-test('without a copy button no script at all may run, and every answer has its own nonce', async () => {
+test('without a copy button no script may run, and every response has its own nonce', async () => {
   const sandbox = await startSandbox();
   const url = await newRevealLink(sandbox);
   const policies = [await visit(url), await visit(url)].map(({ headers }) => policyOf(headers));
@@ -54,7 +54,7 @@ test.each([
   "https://app.test/'onload='alert(1)",
   'https://a;sandbox/x.css',
   'https://app.test/,default-src*',
-])('the style sheet %s gets neither into the policy nor out of its attribute', async stylesheetUrl => {
+])('the style sheet %s cannot inject into the policy or out of its attribute', async stylesheetUrl => {
   const sandbox = await startSandbox();
   const { headers, text } = await visit(await newRevealLink(sandbox, { stylesheetUrl }));
   expect([...policyOf(headers).keys()]).toEqual([
@@ -70,7 +70,7 @@ test.each([
   expect(text).toMatch(/<link rel="stylesheet" href="https:\/\/[^"<>']*" nonce="\w+">/);
 });
 
-test('allowed origins say who may frame the card view, on its error pages too', async () => {
+test('only allowed origins may frame the card view and its error pages', async () => {
   const sandbox = await startSandbox();
   const card = await issued(sandbox);
   const origins = ['https://app.test', 'http://localhost:3000'];
@@ -91,7 +91,7 @@ test('allowed origins say who may frame the card view, on its error pages too', 
   }
 });
 
-test('the KYC page is framed by its own site and by allowed origins, and by nobody else', async () => {
+test('only its own site and allowed origins may frame the KYC page', async () => {
   const sandbox = await startSandbox();
   const url = await newSession(sandbox);
   expect(policyOf((await visit(url)).headers).get('frame-ancestors')).toBe("'self'");
@@ -100,13 +100,13 @@ test('the KYC page is framed by its own site and by allowed origins, and by nobo
   expect(policyOf(headers).get('frame-ancestors')).toBe("'self' https://app.test");
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
-  // With no-referrer a browser would hide where the form comes from, and the fence would refuse it.
+  // With no-referrer, browsers would send Origin: null with the form, and the fence would refuse it.
   expect(headers.get('referrer-policy')).toBe('same-origin');
   expect(policyOf(headers).has('script-src')).toBe(false);
   expect(text).not.toMatch(/<script|\bstyle=|\bon\w+=/);
 });
 
-test('a refusal is a page for a browser, and the simple error body for everything else', async () => {
+test('a refusal is a page for browsers, and the simple error body for other clients', async () => {
   const sandbox = await startSandbox();
   const url = await newSession(sandbox);
   const page = await sendForm(url, {}, { origin: 'https://evil.example' });
@@ -121,7 +121,7 @@ test('a refusal is a page for a browser, and the simple error body for everythin
   });
 });
 
-test('a page of another site can neither see nor decide a KYC session, nor can one under a rebound name', async () => {
+test('another site can neither read nor decide a KYC session, even with DNS rebinding', async () => {
   const sandbox = await startSandbox();
   const url = new URL(await newSession(sandbox));
   const form = 'decision=approve&firstName=Eve&lastName=Evil';
@@ -143,50 +143,50 @@ test('a page of another site can neither see nor decide a KYC session, nor can o
     [`Host: evil.example:${url.port}`],
   ];
   for (const lines of foreign) {
-    const { status } = await answerTo(sandbox.origin, head(lines));
+    const { status } = await responseTo(sandbox.origin, head(lines));
     expect({ lines, status }).toEqual({ lines, status: 403 });
   }
   const read = `GET ${url.pathname} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
-  const { status, text } = await answerTo(sandbox.origin, read);
+  const { status, text } = await responseTo(sandbox.origin, read);
   expect(status).toBe(403);
   expect(text).not.toContain('firstName');
   const id = url.pathname.slice('/kyc/'.length);
   expect((await sandbox.api('GET', `/partner/kyc-sessions/${id}`)).body.status).toBe('pending');
-  const own = await answerTo(sandbox.origin, head([`Host: ${url.host}`, `Origin: ${sandbox.origin}`]));
+  const own = await responseTo(sandbox.origin, head([`Host: ${url.host}`, `Origin: ${sandbox.origin}`]));
   expect(own.status).toBe(303);
 });
 
-test('beyond loopback the pages need no control token, and answer under the names the sandbox is reached by', async () => {
+test('beyond loopback the pages need no control token, and accept the names of the machine', async () => {
   const sandbox = await startSandbox({}, {}, { host: '0.0.0.0' });
   const { hostname } = await import('node:os').then(os => ({ hostname: os.hostname() }));
   const path = new URL(await newSession(sandbox)).pathname;
-  const ask = async (host: string) =>
-    (await answerTo(sandbox.origin, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
+  const send = async (host: string) =>
+    (await responseTo(sandbox.origin, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
       .status;
-  expect(await ask(`${hostname}:80`)).toBe(200);
-  expect(await ask('evil.example')).toBe(403);
+  expect(await send(`${hostname}:80`)).toBe(200);
+  expect(await send('evil.example')).toBe(403);
 });
 
-test("the reveal link's signature is its key: it answers under any name, as the API does", async () => {
+test("the reveal link's signature is its key: it works under any name, as the API does", async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const { body } = await sandbox.api('GET', '/partner/cards?status=active');
   const { pathname, search } = new URL(await revealLink(sandbox, body.data[0].id));
   const request = `GET ${pathname}${search} HTTP/1.1\r\nHost: sandbox.internal\r\nConnection: close\r\n\r\n`;
-  expect((await answerTo(sandbox.origin, request)).status).toBe(200);
+  expect((await responseTo(sandbox.origin, request)).status).toBe(200);
 });
 
 test('the dashboard is not served under a foreign name', async () => {
   const sandbox = await startSandbox();
   for (const path of ['/dashboard', '/dashboard/', '/dashboard/app.js', '/Dashboard']) {
     const request = `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
-    const { status, text } = await answerTo(sandbox.origin, request);
+    const { status, text } = await responseTo(sandbox.origin, request);
     expect({ path, status }).toEqual({ path, status: 403 });
     expect(JSON.parse(text).error).toMatch(/^header Host: /);
   }
 });
 
 test.each(['x', 'text/plain', 'application/json', 'multipart/form-data; boundary=x'])(
-  'a form of the type %s is refused, as is one that is too long',
+  'a form of the type %s is refused, as is a form that is too long',
   async type => {
     const sandbox = await startSandbox();
     const url = await newSession(sandbox);

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import pkg from '../../../package.json' with { type: 'json' };
 import { startSandbox } from '../../support/sandbox.ts';
 
-const ask = async (origin: string, path: string, init: RequestInit = {}) => {
+const send = async (origin: string, path: string, init: RequestInit = {}) => {
   const response = await fetch(origin + path, init);
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 };
 
-test('the root is a signpost, and names only what is there', async () => {
+test('the root lists only paths that exist', async () => {
   const { origin } = await startSandbox();
-  const { status, body } = await ask(origin, '/');
+  const { status, body } = await send(origin, '/');
   expect({ status, body }).toEqual({
     status: 200,
     body: {
@@ -25,15 +25,15 @@ test('the root is a signpost, and names only what is there', async () => {
     },
   });
   for (const path of [body.keys, body.assumptions, body.openapi])
-    expect((await ask(origin, path)).status).toBe(200);
-  expect(await ask(origin, '/', { method: 'HEAD' })).toMatchObject({ status: 200, body: null });
+    expect((await send(origin, path)).status).toBe(200);
+  expect(await send(origin, '/', { method: 'HEAD' })).toMatchObject({ status: 200, body: null });
 });
 
 test.each(['/nothing', '/favicon.ico', '/v2/partner/cards', '/_sandboxes', '/v1x', '/robots.txt'])(
-  'at %s nothing is served, and the answer says where things are',
+  '%s is a 404 that names the API and the control plane',
   async path => {
     const { origin } = await startSandbox();
-    const { status, body, headers } = await ask(origin, path);
+    const { status, body, headers } = await send(origin, path);
     expect({ status, body }).toEqual({
       status: 404,
       body: {
@@ -45,36 +45,36 @@ test.each(['/nothing', '/favicon.ico', '/v2/partner/cards', '/_sandboxes', '/v1x
   },
 );
 
-test('a forgotten version segment is noticed', async () => {
+test('a missing version segment gets a hint', async () => {
   const { origin } = await startSandbox();
-  const { status, body } = await ask(origin, '/partner/cards', { method: 'POST', body: '{}' });
+  const { status, body } = await send(origin, '/partner/cards', { method: 'POST', body: '{}' });
   expect(status).toBe(404);
   expect(body.error).toMatch(/; did you mean \/v1\/partner\/cards\?$/);
 });
 
 test.each([
-  ['/kyc', /the url that POST \/v1\/partner\/kyc-sessions answers$/],
-  ['/kyc/a/b', /the url that POST \/v1\/partner\/kyc-sessions answers$/],
-  ['/reveal/', /the accessUrl that POST \/v1\/partner\/cards\/\{id\}\/reveal-html answers$/],
-])('at %s, where there is no page, the answer says where there is one', async (path, hint) => {
+  ['/kyc', /the url that POST \/v1\/partner\/kyc-sessions returns$/],
+  ['/kyc/a/b', /the url that POST \/v1\/partner\/kyc-sessions returns$/],
+  ['/reveal/', /the accessUrl that POST \/v1\/partner\/cards\/\{id\}\/reveal-html returns$/],
+])('%s is a 404 with a hint at the page', async (path, hint) => {
   const { origin } = await startSandbox();
-  const { status, body } = await ask(origin, path);
+  const { status, body } = await send(origin, path);
   expect({ status, body }).toEqual({
     status: 404,
     body: { success: false, error: expect.stringMatching(hint) },
   });
 });
 
-test('no answer says what serves it', async () => {
+test('no response has an X-Powered-By, Server or ETag header', async () => {
   const { origin } = await startSandbox();
   for (const path of ['/', '/nothing', '/v1/partner/cards', '/_sandbox/health']) {
-    const { headers } = await ask(origin, path);
+    const { headers } = await send(origin, path);
     for (const name of ['x-powered-by', 'server', 'etag'])
       expect([path, headers.get(name)]).toEqual([path, null]);
   }
 });
 
-test('the control plane suggests the nearest of its own operations', async () => {
+test('the control plane suggests its nearest operation', async () => {
   const { control } = await startSandbox();
   expect(await control('POST', '/clock/advanse')).toMatchObject({
     status: 404,

@@ -1,4 +1,4 @@
-// The re-import story, through a client that openapi-typescript and openapi-fetch make of the document.
+// Re-imports a cardholder with a client that openapi-typescript and openapi-fetch generate from the document.
 import assert from 'node:assert/strict';
 import createClient from 'openapi-fetch';
 import type { components, paths, webhooks } from './api.js';
@@ -63,4 +63,4 @@ void (() => api.POST('/partner/cardholders', { body: { ...person, idp2ShareToken
 // @ts-expect-error no such operation
 void (() => api.GET('/partner/crads'));
 
-console.log('story told');
+console.log('story complete');

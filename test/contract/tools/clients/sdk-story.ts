@@ -1,4 +1,4 @@
-// The re-import story, through the SDK that @hey-api/openapi-ts makes of the document.
+// Re-imports a cardholder with the SDK that @hey-api/openapi-ts generates from the document.
 import assert from 'node:assert/strict';
 import { client } from './sdk/client.gen.js';
 import { cardholdersCreate, cardholdersInitiateKyc, cardsList } from './sdk/sdk.gen.js';
@@ -34,4 +34,4 @@ assert.equal(error.reason, 'provider_submitted');
 const cards = await cardsList({ query: { limit: 2 } });
 assert.equal(cards.data?.data.length, 2);
 
-console.log('story told');
+console.log('story complete');

@@ -10,14 +10,14 @@ const READS = [
   '/partner/webhooks/config',
 ];
 
-/** A sandbox with something in it that a hostile request could harm. */
-export interface Attacked extends TestSandbox {
-  /** Fails unless everything can still be read, is as it was, and no fault of our own was told. */
-  unharmed(): Promise<void>;
+/** A sandbox with records that a hostile request could change. */
+export interface AttackTarget extends TestSandbox {
+  /** Fails unless all records are readable and unchanged and no bug was reported. */
+  expectUnharmed(): Promise<void>;
 }
 
-/** Starts a sandbox with a card in it and remembers what can be read. */
-export async function startAttacked(): Promise<Attacked> {
+/** Starts a sandbox with a card and remembers its records. */
+export async function startAttackTarget(): Promise<AttackTarget> {
   const bugs: unknown[] = [];
   const sandbox = await startSandbox({ rateLimit: 0 }, { onBug: error => bugs.push(error) });
   await issued(sandbox);
@@ -31,26 +31,26 @@ export async function startAttacked(): Promise<Attacked> {
   const before = await state();
   return {
     ...sandbox,
-    async unharmed() {
+    async expectUnharmed() {
       expect(bugs).toEqual([]);
       expect(await state()).toEqual(before);
     },
   };
 }
 
-/** Fails unless an answer is the simple error body with this status, and gives nothing of the inside away. */
-export function expectSimpleError(answer: { status: number; text: string }, status: number): void {
-  expect({ status: answer.status, body: parsed(answer.text) }).toEqual({
+/** Fails unless a response is the simple error body with a status, and reveals no internals. */
+export function expectSimpleError(response: { status: number; text: string }, status: number): void {
+  expect({ status: response.status, body: parsed(response.text) }).toEqual({
     status,
     body: { success: false, error: expect.stringMatching(/./) },
   });
-  expect(answer.text).not.toMatch(/node_modules|node:internal|\.[tj]s:\d|\bat \w+ \(/);
+  expect(response.text).not.toMatch(/node_modules|node:internal|\.[tj]s:\d|\bat \w+ \(/);
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return `no JSON: ${text.slice(0, 200)}`;
+    return `not JSON: ${text.slice(0, 200)}`;
   }
 }

@@ -1,0 +1,113 @@
+// Generated from the schemas of the operation table by `npm run docs`. Do not edit.
+
+import type { EventType, WebhookFaultKind, WebhookStatus } from './feed-types.ts';
+import type { DeclineReason, Identity, KycOutcome, Merchant } from './records.ts';
+
+/** The share token to mint; every member has a default. */
+export interface ShareTokenRequest {
+  /** Default: the first partner. */
+  readonly partnerId?: string;
+  readonly source?: 'idp1' | 'idp2';
+  readonly outcome?: KycOutcome;
+  readonly identity?: Partial<Identity>;
+  readonly expiresIn?: string;
+}
+
+/** A decision about a KYC session. */
+export interface KycSessionDecision {
+  readonly identity?: Partial<Identity>;
+}
+
+/** A use of a card. */
+export interface AuthorizeRequest {
+  readonly cardId: string;
+  readonly amount: number;
+  readonly type?: 'sale' | 'cash';
+  readonly merchant?: Partial<Merchant>;
+  /** Forces a decline for this reason, whatever the card could pay. */
+  readonly declineReason?: DeclineReason;
+}
+
+/** How much of a transaction to settle. */
+export interface SettleRequest {
+  /** At most the authorized amount, which is the default. */
+  readonly amount?: number;
+}
+
+/** The purchase that a 3-D Secure challenge is about. */
+export interface ChallengeRequest {
+  readonly amount?: number;
+  readonly merchant?: Partial<Merchant>;
+}
+
+/** Money to add to a balance. */
+export interface TopUpRequest {
+  readonly amount: number;
+  /** Default: the first partner. */
+  readonly partnerId?: string;
+}
+
+/** The effect of a fault of the API, and the requests that it matches. */
+export interface FaultInput {
+  /** Method of the operations it acts on; all when left out. GET covers HEAD. */
+  readonly method?: string;
+  /** Path of the operations it acts on, as a pattern with {id}; all when left out. */
+  readonly path?: string;
+  /** Status of the response. */
+  readonly status?: number;
+  /** Seconds in `Retry-After`, for a fault with a status; 1 for a 429. */
+  readonly retryAfter?: number;
+  /** Body of the response: JSON as JSON, a string as text, null for none. */
+  readonly body?: unknown;
+  /** Delay of the response in wall time, in milliseconds. */
+  readonly delayMs?: number;
+  /** Closes the connection without a response. */
+  readonly drop?: true;
+  /** Whether the fault replaces the handling of the request, or only its response. */
+  readonly when?: 'before' | 'after';
+  /** How many matching requests are let through first. */
+  readonly after?: number;
+  /** How often it acts; until it is deleted when left out. */
+  readonly times?: number;
+}
+
+/** The partner to add; every member has a default. */
+export interface NewPartnerRequest {
+  /** Its id, when there is none. */
+  readonly name?: string;
+  /** Name of a fixture whose first partner's records it gets. Default: empty. */
+  readonly fixture?: string;
+}
+
+/** How to rotate an API key. */
+export interface RotateKeyRequest {
+  readonly gracePeriod?: string;
+}
+
+/** The event to raise. */
+export interface EventRequest {
+  readonly eventType: EventType;
+  /** Default: the first partner. */
+  readonly partnerId?: string;
+  /** The record it is about; the newest that fits unless named. */
+  readonly resourceId?: string;
+  /** Members of its data to tell otherwise. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** The effect of a webhook fault, and the deliveries that it matches. */
+export interface WebhookFaultInput {
+  readonly kind: WebhookFaultKind;
+  readonly eventType?: EventType;
+  readonly times?: number;
+  readonly delayMs?: number;
+}
+
+/** Which deliveries to return; an omitted member matches all. */
+export interface WebhookFilter {
+  readonly eventType?: EventType;
+  readonly status?: WebhookStatus;
+  /** The record that the event is about. */
+  readonly resourceId?: string;
+  readonly partnerId?: string;
+}

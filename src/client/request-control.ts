@@ -1,0 +1,30 @@
+import type { Call } from './call.ts';
+import type { JournalEntry } from './feed-types.ts';
+
+/** Which requests to return; an omitted member matches all. */
+export interface RequestFilter {
+  /** As called, with or without `/v1`, or as a pattern with `{id}`. */
+  readonly path?: string;
+  readonly method?: string;
+  /** HTTP status of the response. */
+  readonly status?: number;
+}
+
+/** The journal: the requests to the API, and what decided each response. */
+export interface RequestControl {
+  /** Resolves with the last 1,000 requests that match, newest first, or with at most `limit` of them. */
+  list(filter?: RequestFilter & { readonly limit?: number }): Promise<JournalEntry[]>;
+  /** Resolves with one request. */
+  get(id: string): Promise<JournalEntry>;
+  /** Empties the journal. */
+  clear(): Promise<void>;
+}
+
+/** The journal of the sandbox behind `call`. */
+export function requestControl(call: Call): RequestControl {
+  return {
+    list: (filter = {}) => call('GET', '/requests', { query: filter }),
+    get: id => call('GET', `/requests/${encodeURIComponent(id)}`),
+    clear: () => call('DELETE', '/requests'),
+  };
+}

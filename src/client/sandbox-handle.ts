@@ -1,0 +1,112 @@
+import { callThrough, type Fetch } from './call.ts';
+import type { Client } from './client.ts';
+import { type ClockControl, clockControl } from './clock-control.ts';
+import {
+  type FaultControl,
+  faultControl,
+  type WebhookFaultControl,
+  webhookFaultControl,
+} from './fault-control.ts';
+import type { ShareTokenRequest } from './inputs.ts';
+import { type PartnerControl, partnerControl } from './partner-control.ts';
+import {
+  type CardholderControl,
+  cardholderControl,
+  type KycControl,
+  type KycSessionControl,
+  kycControl,
+  kycSessionControl,
+} from './people-control.ts';
+import type { Assumption, ShareToken } from './records.ts';
+import { type RequestControl, requestControl } from './request-control.ts';
+import { type Simulator, simulator } from './simulator.ts';
+import { type WebhookControl, webhookControl } from './webhook-control.ts';
+
+/** A saved state of a sandbox. It can be restored any number of times. */
+export interface Checkpoint {
+  readonly name: string;
+  /** Sets the whole world back to the state that was saved. */
+  restore(): Promise<void>;
+  /** Deletes the checkpoint. */
+  delete(): Promise<void>;
+}
+
+/**
+ * The controls of a sandbox, wherever it runs. Each call resolves once its change is made. It rejects with a
+ * RefusedError, which has the status and the reason, when the sandbox refuses it, and with an UnreachableError when no
+ * sandbox responds.
+ */
+export interface Controls {
+  readonly clock: ClockControl;
+  readonly kyc: KycControl;
+  readonly kycSessions: KycSessionControl;
+  readonly cardholders: CardholderControl;
+  readonly simulate: Simulator;
+  readonly webhooks: WebhookControl;
+  readonly webhookFaults: WebhookFaultControl;
+  readonly faults: FaultControl;
+  readonly requests: RequestControl;
+  readonly partners: PartnerControl;
+  /** Exports the whole world as one JSON document, and imports it again. */
+  readonly state: {
+    export(): Promise<Record<string, unknown>>;
+    import(document: Readonly<Record<string, unknown>>): Promise<void>;
+  };
+  /** Mints a share token, as the donor partner would. */
+  mintShareToken(request?: ShareTokenRequest): Promise<ShareToken>;
+  /** Sets the world back to its state at the start. */
+  reset(): Promise<void>;
+  /** Saves the current state under a name, by default a generated one. */
+  checkpoint(name?: string): Promise<Checkpoint>;
+  /** Resolves with the register of assumptions: what the sandbox decides where the interface is silent. */
+  assumptions(): Promise<Assumption[]>;
+}
+
+/** The handle of a sandbox, for tests and programs. */
+export interface Sandbox extends Controls, AsyncDisposable {
+  /** The address, for example `http://127.0.0.1:4242`. In process, a name that no network resolves. */
+  readonly url: string;
+  /** The base URL of the API: `url` and the version segment. */
+  readonly baseUrl: string;
+  /** The API key of the first partner. Throws while fixtures in code are being built; see `ready`. */
+  readonly apiKey: string;
+  /** Resolves once the sandbox responds. Rejects when its fixtures are invalid. Only fixtures in code take time. */
+  readonly ready: Promise<void>;
+  /** Sends a request as the global `fetch` does; a path is enough. In process, no network is involved. */
+  readonly fetch: Fetch;
+  /**
+   * Stops the sandbox, and resolves once it has stopped and its state file, if any, is saved. Does nothing for a
+   * sandbox that runs elsewhere. Further calls have no effect.
+   */
+  close(): Promise<void>;
+}
+
+/** The controls of the sandbox behind a client. Calls wait for `ready`, and reject when it does. */
+export function createControls(client: Client, ready: Promise<unknown>): Controls {
+  const call = callThrough(client, ready);
+  let checkpointCount = 0;
+  return {
+    clock: clockControl(call),
+    kyc: kycControl(call),
+    kycSessions: kycSessionControl(call),
+    cardholders: cardholderControl(call),
+    simulate: simulator(call),
+    webhooks: webhookControl(call),
+    webhookFaults: webhookFaultControl(call),
+    faults: faultControl(call),
+    requests: requestControl(call),
+    partners: partnerControl(call),
+    state: {
+      export: () => call('GET', '/state'),
+      import: document => call('PUT', '/state', { body: document }),
+    },
+    mintShareToken: (request = {}) => call('POST', '/share-tokens', { body: request }),
+    reset: () => call('POST', '/reset'),
+    async checkpoint(name = `checkpoint-${++checkpointCount}`) {
+      const path = `/checkpoints/${encodeURIComponent(name)}`;
+      await call('POST', path);
+      return { name, restore: () => call('POST', `${path}/restore`), delete: () => call('DELETE', path) };
+    },
+    assumptions: () => call('GET', '/assumptions'),
+  };
+}

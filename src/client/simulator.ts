@@ -1,0 +1,33 @@
+import type { Call } from './call.ts';
+import type { AuthorizeRequest, ChallengeRequest, SettleRequest, TopUpRequest } from './inputs.ts';
+import type { Balance, Challenge, ChallengeResult, Transaction } from './records.ts';
+
+/** The simulated card network, and the money behind it. Amounts are in the currency of the card or the balance. */
+export interface Simulator {
+  /** Uses a card. Resolves with a transaction that is authorized, or declined with a reason. */
+  authorize(request: AuthorizeRequest): Promise<Transaction>;
+  /** Settles an authorized transaction, in full unless a smaller amount is passed. */
+  settle(transactionId: string, request?: SettleRequest): Promise<Transaction>;
+  /** Reverses an authorized transaction. */
+  reverse(transactionId: string): Promise<Transaction>;
+  /** Starts a 3-D Secure challenge. Its passcode is sent in the webhook `card.3ds_otp`. */
+  challenge(cardId: string, request?: ChallengeRequest): Promise<Challenge>;
+  /** Submits the passcode of a challenge, as the cardholder would. A wrong one resolves as well. */
+  verify(challengeId: string, otp: string): Promise<ChallengeResult>;
+  /** Adds money to the balance of a partner, by default the first one. */
+  topUp(request: TopUpRequest): Promise<Balance>;
+}
+
+/** The card network of the sandbox behind `call`. */
+export function simulator(call: Call): Simulator {
+  const transaction = (id: string) => `/transactions/${encodeURIComponent(id)}`;
+  return {
+    authorize: request => call('POST', '/transactions', { body: request }),
+    settle: (id, request = {}) => call('POST', `${transaction(id)}/settle`, { body: request }),
+    reverse: id => call('POST', `${transaction(id)}/reverse`),
+    challenge: (cardId, request = {}) =>
+      call('POST', `/cards/${encodeURIComponent(cardId)}/3ds`, { body: request }),
+    verify: (id, otp) => call('POST', `/3ds/${encodeURIComponent(id)}/verify`, { body: { otp } }),
+    topUp: request => call('POST', '/balance/top-up', { body: request }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Operation } from '../../kernel/operation/operation.ts';
+import type { ApiResponse } from '../../kernel/request/http.ts';
+import type { RealTime } from '../../kernel/time/realtime.ts';
+import type { Transport } from '../../kernel/world/transport.ts';
+import { operations } from '../../sandbox/operations.ts';
+import { API_PREFIX, CONTROL_PREFIX, createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { type Example, Examples } from '../examples.ts';
+import type { LastBody, Step } from './step.ts';
+import { steps } from './steps.ts';
+
+/** The address of the sandbox of the examples: that of a sandbox started without options. */
+export const DEFAULT_ORIGIN = 'http://127.0.0.1:4242';
+const START = '2026-03-15T10:00:00.000Z';
+const SEED = 20260315;
+
+/** Wall time that does not pass, so that rate limits and latencies are the same in every run. */
+const FROZEN_TIME: RealTime = {
+  now: () => Date.parse(START),
+  elapsed: () => 0,
+  after: () => () => undefined,
+};
+
+/** Replacements for API keys, tokens and signatures, which no example shows. */
+const MASKS: readonly (readonly [RegExp, string])[] = [
+  [/sk_test_\w+/g, '<API_KEY>'],
+  [/("token":")[^"]+/g, '$1<SHARE_TOKEN>'],
+  [/\/reveal\/[\w.-]+/g, '/reveal/TOKEN'],
+  [/signature=[\w-]+/g, 'signature=SIGNATURE'],
+  [/v1=[0-9a-f]{64}/g, 'v1=<HMAC>'],
+];
+
+/** A partner's endpoint that is unavailable. */
+const UNAVAILABLE: Transport = {
+  send: ({ url }) =>
+    Promise.resolve({ url, status: 503, body: 'try again later', cause: 'answered 503', durationMs: 12 }),
+  close: () => undefined,
+};
+
+/**
+ * Sends the requests of all steps to a new sandbox with a frozen clock. Resolves with the examples, which are the same
+ * in every run. Rejects when a step names an unknown operation.
+ */
+export async function runExamples(): Promise<Examples> {
+  const sandbox = createSandboxCore(
+    { clock: START, freeze: true, seed: SEED },
+    { realTime: FROZEN_TIME, transport: UNAVAILABLE },
+  );
+  sandbox.serveAt({ origin: DEFAULT_ORIGIN, host: '127.0.0.1', ownNames: [], controlToken: '' });
+  const bodies = new Map<string, unknown>();
+  const lastBody: LastBody = id => bodies.get(id);
+  const examples: Example[] = [];
+  for (const step of steps) {
+    const operation = operations.find(({ id }) => id === step.operation);
+    if (operation === undefined) throw new Error(`a step names the unknown operation ${step.operation}`);
+    const params = typeof step.params === 'function' ? step.params(lastBody) : (step.params ?? {});
+    const response = await send(sandbox, operation, params, step);
+    const body = response.body === '' ? null : JSON.parse(masked(response.body));
+    bodies.set(step.operation, body);
+    examples.push({ operation, step, params, status: response.status, body });
+  }
+  sandbox.stop();
+  return new Examples(examples);
+}
+
+async function send(
+  sandbox: SandboxCore,
+  { plane, method, path }: Operation,
+  params: Readonly<Record<string, string>>,
+  { query = '', body, anonymous }: Step,
+): Promise<ApiResponse> {
+  const prefix = plane === 'partner' ? API_PREFIX : CONTROL_PREFIX;
+  const apiKey = anonymous ? undefined : sandbox.partners()[0]?.apiKey;
+  const request = {
+    method,
+    path: prefix + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
+    query,
+    headers: { host: '127.0.0.1', 'content-type': 'application/json', 'x-service-api-key': apiKey },
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    remoteAddress: '127.0.0.1',
+  };
+  return plane === 'partner' ? sandbox.handle(request) : sandbox.control(request);
+}
+
+function masked(text: string): string {
+  return MASKS.reduce((shown, [pattern, mask]) => shown.replace(pattern, mask), text);
+}

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { afterPendingResponses } from './pending-responses.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Responds to a request that no operation can handle with the simple error body, and closes the connection. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  const body = errorBody(message);
+  response.writeHead(status, {
+    'Content-Type': JSON_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  });
+  response.end(body);
+}
+
+/** Responds on a bare socket with the simple error body, and closes it. `status` includes the reason phrase. */
+export function refuseRaw(socket: Duplex, status: string, message: string): void {
+  const body = errorBody(message);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/**
+ * Responds to malformed HTTP with the simple error body. The complete requests before it on the same connection get
+ * their responses first, so that the client does not take the error for the response to one of them.
+ */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else afterPendingResponses(socket, () => refuseNow(error, socket));
+}
+
+function refuseNow(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message]: readonly [string, string] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'the headers are too long']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'the request took too long to arrive']
+        : ['400 Bad Request', 'the request is not valid HTTP/1.1'];
+  refuseRaw(socket, status, message);
+}
+
+function errorBody(message: string): string {
+  return JSON.stringify({ success: false, error: message });
+}

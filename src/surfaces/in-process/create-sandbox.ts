@@ -1,0 +1,90 @@
+import { createClient } from '../../client/client.ts';
+import { createControls, type Sandbox } from '../../client/sandbox-handle.ts';
+import { buildFixtures, type FixtureOption, needsBuilding } from '../../fixtures/define/build-fixtures.ts';
+import type { LoadableFixture } from '../../fixtures/define/built-fixture.ts';
+import { DEFAULT_SEED } from '../../sandbox/options.ts';
+import { createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { createReceiverTransport } from '../../transport/receiver-transport.ts';
+import { newControlToken } from '../http/control-token.ts';
+import { serve } from '../http/server.ts';
+import { embed } from './embed.ts';
+import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
+
+/** The URL of a sandbox that does not listen, with a name that no network resolves. */
+const IN_PROCESS_URL = 'http://card-sandbox.test';
+/** Wall time for requests in flight to finish when a server closes. */
+const GRACE_MS = 1_000;
+
+/**
+ * Creates a sandbox in this process, without a port. Its clock is frozen unless `freeze` is false. The sandbox is ready
+ * when this returns, except for fixtures in code: see `Sandbox.ready`, which rejects with a FixtureError when they are
+ * invalid, as does every call. Throws an OptionError, a FixtureError or a StateFileError for invalid options, other
+ * fixtures or state files.
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const serveInProcess = (core: SandboxCore) => {
+    const ownNames = [new URL(IN_PROCESS_URL).hostname];
+    core.serveAt({ origin: IN_PROCESS_URL, host: null, ownNames, controlToken: '' });
+    return core;
+  };
+  const starting = startCore({ ...options, freeze: options.freeze ?? true });
+  const core = starting instanceof Promise ? starting.then(serveInProcess) : serveInProcess(starting);
+  return embed(core, { url: IN_PROCESS_URL, close: () => Promise.resolve() });
+}
+
+/**
+ * Starts a sandbox in this process that listens on a port. Resolves once it listens. Rejects with the errors of
+ * `createSandbox`, and when it cannot listen, for example on a busy port.
+ */
+export async function startServer(options: ServerOptions = {}): Promise<Sandbox> {
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    trustProxy = false,
+    controlToken = newControlToken(),
+    ...sandboxOptions
+  } = options;
+  const core = await startCore(sandboxOptions);
+  const server = await serve(core, { port, host, trustProxy, controlToken }).catch(error => {
+    core.stop();
+    throw error;
+  });
+  return embed(core, { url: server.origin, controlToken, close: () => server.close(GRACE_MS) });
+}
+
+/**
+ * Connects to a sandbox that runs elsewhere, for example one that `card-sandbox start` started. Resolves once it has
+ * responded. Rejects with an UnreachableError when no sandbox responds, and with a RefusedError when it requires
+ * another control token.
+ */
+export async function connect({ url, controlToken }: ConnectOptions): Promise<Sandbox> {
+  const client = createClient({ url, controlToken });
+  const { partners } = await client.info();
+  const ready = Promise.resolve();
+  const doNothing = () => Promise.resolve();
+  return {
+    ...createControls(client, ready),
+    url: client.url,
+    baseUrl: client.baseUrl,
+    apiKey: partners[0]?.apiKey ?? '',
+    ready,
+    fetch: (input, init) => fetch(typeof input === 'string' ? new URL(input, client.url) : input, init),
+    close: doNothing,
+    [Symbol.asyncDispose]: doNothing,
+  };
+}
+
+/** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
+function startCore({
+  fixtures,
+  webhookReceiver,
+  ...options
+}: SandboxOptions): SandboxCore | Promise<SandboxCore> {
+  const hooks = webhookReceiver ? { transport: createReceiverTransport(webhookReceiver) } : {};
+  const start = (built?: readonly LoadableFixture[]) =>
+    createSandboxCore({ ...options, ...(built && { fixtures: built }) }, hooks);
+  const all: readonly FixtureOption[] = fixtures ?? [];
+  if (all.some(needsBuilding)) return buildFixtures(all, options.seed ?? DEFAULT_SEED).then(start);
+  // Fixtures that are not code need no building.
+  return start(fixtures as readonly LoadableFixture[] | undefined);
+}

@@ -1,0 +1,34 @@
+import type { DefinedFixture } from '../../fixtures/define/define-fixture.ts';
+import type { CoreOptions } from '../../sandbox/options.ts';
+import type { WebhookReceiver } from '../../transport/receiver-transport.ts';
+
+/** The options of a sandbox; all are optional. */
+export interface SandboxOptions extends Omit<CoreOptions, 'fixtures'> {
+  /**
+   * The contents of the world, merged in order: built-in names, paths of YAML or JSON files, results of
+   * `defineFixture`, and paths of modules that export one by default. Default: `starter`.
+   */
+  readonly fixtures?: readonly (string | DefinedFixture)[] | undefined;
+  /** Receives all webhooks instead of the network, whatever their URL is. */
+  readonly webhookReceiver?: WebhookReceiver | undefined;
+}
+
+/** The options of a sandbox that listens on a port. */
+export interface ServerOptions extends SandboxOptions {
+  /** Default: 0, which picks a free port. */
+  readonly port?: number | undefined;
+  /** Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Takes the caller's address from X-Forwarded-For. Default: false. */
+  readonly trustProxy?: boolean | undefined;
+  /** Protects the control plane when the host is not loopback. Default: a random token. */
+  readonly controlToken?: string | undefined;
+}
+
+/** The address of a running sandbox. */
+export interface ConnectOptions {
+  /** For example `http://127.0.0.1:4242`. */
+  readonly url: string;
+  /** Required when the sandbox listens beyond loopback. */
+  readonly controlToken?: string | undefined;
+}

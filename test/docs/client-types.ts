@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { operations } from '../../src/sandbox/operations.ts';
+import { partial, print, type Type, typeOf, without } from './type-printer.ts';
+
+/** A published type: its name, its doc comment, and its schema in the operation table. */
+type Entry = readonly [name: string, comment: string, type: Type];
+
+const BIOME = join(import.meta.dirname, '../../node_modules/@biomejs/biome/bin/biome');
+const NOTICE = '// Generated from the schemas of the operation table by `npm run docs`. Do not edit.';
+
+const RECORDS: readonly Entry[] = [
+  [
+    'KycOutcome',
+    'The decision of the simulated provider; `manual` waits for a decision of the test.',
+    response('shareTokens.mint', 'outcome'),
+  ],
+  ['Address', 'The address of a person (interface section 4.1).', response('cardholders.details', 'address')],
+  ['Identity', 'The data that a KYC source has about a person.', response('shareTokens.mint', 'identity')],
+  ['ClockState', 'The state of the sandbox clock.', response('clock.get')],
+  ['ShareToken', 'A share token.', response('shareTokens.mint')],
+  ['KycSession', 'A KYC session.', response('kycSessions.approve')],
+  [
+    'CardholderStatus',
+    'States of a cardholder (interface section 3.1).',
+    response('cardholders.details', 'status'),
+  ],
+  [
+    'CardholderDetails',
+    'A cardholder with what the API does not show: its partner, address, KYC state and why a re-import is refused.',
+    response('cardholders.details'),
+  ],
+  ['Merchant', 'Where a card is used.', response('transactions.authorize', 'merchant')],
+  ['DeclineReason', 'Why an authorization is declined.', body('transactions.authorize', 'declineReason')],
+  [
+    'DeclineDetail',
+    'The limit that an authorization would have exceeded.',
+    notNull(response('transactions.authorize', 'declineDetail')),
+  ],
+  ['Transaction', 'A card transaction.', response('transactions.authorize')],
+  [
+    'ChallengeResult',
+    'The state of a 3-D Secure challenge after an attempt.',
+    response('threeDSecure.verify'),
+  ],
+  [
+    'Challenge',
+    'A 3-D Secure challenge. Its passcode is sent only in the webhook `card.3ds_otp`.',
+    response('threeDSecure.start'),
+  ],
+  ['Balance', "A partner's balance.", response('balance.topUp')],
+  ['Partner', 'A partner with its current API key.', item(response('partners.list'))],
+  ['NewPartner', 'A partner that was added to a running sandbox.', response('partners.add')],
+  ['PartnerSettings', "A partner's settings.", response('partners.getSettings')],
+  ['RotatedKey', 'A new API key, and until when the previous one works.', response('partners.rotateKey')],
+  ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
+];
+
+const FEED: readonly Entry[] = [
+  ['EventType', 'The event types of interface section 6.1.', response('deliveries.get', 'eventType')],
+  [
+    'WebhookConfig',
+    "A partner's webhook configuration (interface section 2.6).",
+    response('webhooks.showConfig'),
+  ],
+  ['WebhookAttempt', 'One attempt of a webhook delivery.', item(response('deliveries.get', 'attempts'))],
+  ['WebhookStatus', 'States of a delivery (interface section 3.4).', response('deliveries.get', 'status')],
+  ['WebhookDelivery', 'A webhook delivery with all its attempts.', response('deliveries.get')],
+  ['NotDelivered', 'An event to which no partner is subscribed.', variant(response('events.raise'), 1)],
+  ['WebhookFaultKind', 'The effect of a webhook fault.', body('webhookFaults.add', 'kind')],
+  ['WebhookFault', 'A fault of webhook deliveries.', response('webhookFaults.add')],
+  ['Fault', 'A fault of the API.', response('faults.arm')],
+  ['Rule', 'The rule that decided a response.', notNull(response('requests.get', 'rule'))],
+  ['JournalEntry', 'An API request in the journal, secrets masked.', response('requests.get')],
+];
+
+const INPUTS: readonly Entry[] = [
+  ['ShareTokenRequest', 'The share token to mint; every member has a default.', body('shareTokens.mint')],
+  ['KycSessionDecision', 'A decision about a KYC session.', body('kycSessions.approve')],
+  ['AuthorizeRequest', 'A use of a card.', body('transactions.authorize')],
+  ['SettleRequest', 'How much of a transaction to settle.', body('transactions.settle')],
+  ['ChallengeRequest', 'The purchase that a 3-D Secure challenge is about.', body('threeDSecure.start')],
+  ['TopUpRequest', 'Money to add to a balance.', body('balance.topUp')],
+  ['FaultInput', 'The effect of a fault of the API, and the requests that it matches.', body('faults.arm')],
+  ['NewPartnerRequest', 'The partner to add; every member has a default.', body('partners.add')],
+  ['RotateKeyRequest', 'How to rotate an API key.', body('partners.rotateKey')],
+  ['EventRequest', 'The event to raise.', body('events.raise')],
+  [
+    'WebhookFaultInput',
+    'The effect of a webhook fault, and the deliveries that it matches.',
+    body('webhookFaults.add'),
+  ],
+  [
+    'WebhookFilter',
+    'Which deliveries to return; an omitted member matches all.',
+    without(query('deliveries.list'), 'limit'),
+  ],
+];
+
+/** The files of published types below `src/client`. */
+export const CLIENT_TYPES = { 'records.ts': RECORDS, 'feed-types.ts': FEED, 'inputs.ts': INPUTS };
+
+const NAMES = new Map<string, string>();
+for (const [name, , type] of Object.values(CLIENT_TYPES).flat()) {
+  if (!NAMES.has(key(type))) NAMES.set(key(type), name);
+  if (type.kind === 'object' && !NAMES.has(key(partial(type))))
+    NAMES.set(key(partial(type)), `Partial<${name}>`);
+}
+
+/** The source of a file of published types. */
+export function clientTypes(file: keyof typeof CLIENT_TYPES): string {
+  const declarations = CLIENT_TYPES[file].map(([name, comment, type]) => {
+    const text = print(type, part => NAMES.get(key(part)));
+    return `/** ${comment} */\nexport ${type.kind === 'object' ? `interface ${name} ` : `type ${name} = `}${text}\n`;
+  });
+  const source = declarations.join('\n');
+  const others = Object.entries(CLIENT_TYPES)
+    .filter(([other]) => other !== file)
+    .sort();
+  const imports = others.flatMap(([other, entries]) => {
+    const used = entries.flatMap(([name]) => (new RegExp(`[:<|] ?${name}\\b`).test(source) ? [name] : []));
+    return used.length === 0 ? [] : [`import type { ${used.sort().join(', ')} } from './${other}';\n`];
+  });
+  const input = `${NOTICE}\n\n${imports.join('')}\n${source}`;
+  return execFileSync(process.execPath, [BIOME, 'format', `--stdin-file-path=src/client/${file}`], {
+    input,
+    encoding: 'utf8',
+  });
+}
+
+function response(id: string, ...path: readonly string[]): Type {
+  const [schema] = Object.values(operationOf(id).responses);
+  return at(typeOf(schema ?? z.null(), 'output'), path);
+}
+
+function body(id: string, ...path: readonly string[]): Type {
+  return at(typeOf(operationOf(id).body, 'input'), path);
+}
+
+function query(id: string): Type {
+  return typeOf(operationOf(id).query, 'input');
+}
+
+function operationOf(id: string) {
+  const found = operations.find(operation => operation.id === id);
+  if (found === undefined) throw new Error(`no operation ${id}`);
+  return found;
+}
+
+function at(type: Type, path: readonly string[]): Type {
+  return path.reduce((part, name) => {
+    const found = part.kind === 'object' && part.members.find(member => member.name === name);
+    if (!found) throw new Error(`no member ${name} in ${key(part)}`);
+    return found.type;
+  }, type);
+}
+
+function item(type: Type): Type {
+  if (type.kind !== 'array') throw new Error(`not an array: ${key(type)}`);
+  return type.items;
+}
+
+function variant(type: Type, index: number): Type {
+  const found = type.kind === 'union' ? type.variants[index] : undefined;
+  if (found === undefined) throw new Error(`no variant ${index} in ${key(type)}`);
+  return found;
+}
+
+function notNull(type: Type): Type {
+  return variant(type, 0);
+}
+
+/** A text that is the same for types of the same shape, whatever their doc comments are. */
+function key(type: Type): string {
+  return JSON.stringify(type, (name, value) => (name === 'description' ? undefined : value));
+}
