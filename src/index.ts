@@ -13,8 +13,8 @@ export {
   type FixtureCollection,
   type FixtureContext,
 } from './fixtures/define/define-fixture.ts';
-export type * from './fixtures/define/inputs.ts';
 export type { Invent } from './fixtures/define/faker-subset.ts';
+export type * from './fixtures/define/inputs.ts';
 export { FixtureError } from './fixtures/file/fixture-error.ts';
 export { OptionError } from './sandbox/options.ts';
 export { StateFileError } from './sandbox/sandbox.ts';

@@ -49,7 +49,11 @@ async function bundleCode() {
     target: 'node20.19',
     minifySyntax: true,
     external: peers,
-    plugins: [plainBuiltins, whenUsed('yaml'), workedOut(join(SOURCE, 'resources/kyc/name-lists.ts'), sources)],
+    plugins: [
+      plainBuiltins,
+      whenUsed('yaml'),
+      workedOut(join(SOURCE, 'resources/kyc/name-lists.ts'), sources),
+    ],
     // Express loads it for parsers of bodies that nothing here uses; with its tables of encodings it is half a megabyte.
     alias: { 'body-parser': join(SOURCE, 'build/no-body-parser.cjs') },
     // Packages in CommonJS require what belongs to Node.

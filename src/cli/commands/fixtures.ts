@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fixtureJsonSchema } from '../../fixtures/file/json-schema.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
+import { fixtureJsonSchema } from '../../fixtures/file/json-schema.ts';
 import { DEFAULT_FIXTURE, readFixture } from '../../fixtures/file/source.ts';
 import { createSandboxCore } from '../../sandbox/sandbox.ts';
 import { type AddCommands, commandAt, examples } from '../command.ts';
