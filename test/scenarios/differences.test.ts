@@ -22,7 +22,7 @@ test('one broken rule is the only difference, with step, line, member and sectio
   const report = await played(readScenario('error-flows'), await stageAt(origin, { fetch: broken }));
   expect(report).toMatchObject({ ok: false, failed: 1, skipped: 0, left: 0 });
   expect(report.steps.find(({ status }) => status === 'failed')).toMatchObject({
-    heading: '409: Ana has a card already',
+    heading: '409: Ana already has a card',
     at: expect.stringMatching(/^error-flows\.yaml:\d+$/),
     differences: [{ path: 'body.error.reason', expected: '"card_issued"', got: '"provider_submitted"' }],
     rule: { section: '4.1', assumption: null },

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { changeWebhookConfig } from '../../resources/webhooks/configuration.ts';
 import { viewWebhookConfig, webhookConfigOf } from '../../resources/webhooks/records.ts';
+import { changeWebhookConfig } from '../../resources/webhooks/rules.ts';
 import { WebhookConfig, WebhookConfigChange } from '../../resources/webhooks/schema.ts';
 
 const OfPartner = z.object({ partnerId: partnerChoice });

@@ -4,7 +4,6 @@ import { operation, reply } from '../../kernel/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
 import { isWithin, periodQuery } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { changeWebhookConfig } from './configuration.ts';
 import {
   type DeliveryRow,
   deliveries,
@@ -15,6 +14,7 @@ import {
 import { retryDelivery } from './delivery/sending.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { viewWebhookConfig, webhookConfigOf } from './records.ts';
+import { changeWebhookConfig } from './rules.ts';
 import {
   DELIVERY_STATUSES,
   WebhookConfig,

@@ -1,4 +1,39 @@
+import type * as z from 'zod';
+import { assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
 import { parseHttpUrl } from '../../kernel/values/url.ts';
+import type { World } from '../../kernel/world/world.ts';
+import { type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
+import type { WebhookConfigChange } from './schema.ts';
+
+/**
+ * Changes a partner's webhook configuration (interface section 4.8); what is left out stays. Throws a 400 for an
+ * invalid URL, and for a URL without a secret.
+ */
+export function changeWebhookConfig(
+  world: World,
+  partnerId: string,
+  change: z.output<typeof WebhookConfigChange>,
+): WebhookConfigRow {
+  const before = webhookConfigOf(world, partnerId);
+  const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
+  const problem =
+    typeof change.webhookUrl === 'string'
+      ? webhookUrlProblem(change.webhookUrl, world.options.allowHttpWebhooks)
+      : null;
+  if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
+  if (webhookUrl !== null && webhookSecret === null) {
+    const message = 'body.webhookSecret: is required with the first webhookUrl, because it signs deliveries';
+    throw badRequest(assumed('webhook-config'), message);
+  }
+  const members = {
+    webhookUrl,
+    webhookSecret,
+    subscribedEvents: change.subscribedEvents ?? before.subscribedEvents,
+  };
+  const table = world.table(webhookConfigs);
+  const isNew = table.get(partnerId) === undefined;
+  return isNew ? table.insert({ id: partnerId, partnerId, ...members }) : table.update(partnerId, members);
+}
 
 /** Returns what is wrong with a webhook URL, or null when it is valid. `allowHttp` allows http:// too. */
 export function webhookUrlProblem(text: string, allowHttp: boolean): string | null {

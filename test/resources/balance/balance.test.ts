@@ -3,7 +3,7 @@ import { cardNetwork } from '../../support/fixtures/card-network.ts';
 import { inProcess } from '../../support/in-process.ts';
 import { START } from '../../support/sandbox.ts';
 
-test('the balance shows what is available and held, with the thresholds of the settings', () => {
+test('the balance shows available and held amounts, and the thresholds of the settings', () => {
   const { api, globex } = cardNetwork();
   expect(api('GET', '/partner/balance')).toEqual({
     status: 200,
@@ -19,13 +19,13 @@ test('the balance shows what is available and held, with the thresholds of the s
   expect(globex('GET', '/partner/balance').body).toMatchObject({ available: 500, lowThreshold: 0 });
 });
 
-test('a partner whose fixture names no balance has 10,000 in the currency of its first program', () => {
+test('the default balance is 10,000 in the currency of the first program', () => {
   const { api, globex } = inProcess();
   expect(api('GET', '/partner/balance').body).toMatchObject({ available: 10000, held: 0, currency: 'USD' });
   expect(globex('GET', '/partner/balance').body).toMatchObject({ available: 10000 });
 });
 
-test('a top-up adds to what is available of the partner that is named, or of the first', async () => {
+test('a top-up increases the available balance of a partner, by default the first', async () => {
   const { api, globex, control, events, advance } = cardNetwork();
   await advance('1h');
   const { status, body } = await control('POST', '/balance/top-up', { amount: 0.01 });
@@ -42,7 +42,7 @@ test('a top-up adds to what is available of the partner that is named, or of the
   });
 });
 
-test('a balance takes no more than the largest amount, held money included', async () => {
+test('a balance cannot exceed the largest amount, including what is held', async () => {
   const { control, pay, api, heard } = cardNetwork();
   await pay('card_large', 10);
   heard();
@@ -55,7 +55,7 @@ test('a balance takes no more than the largest amount, held money included', asy
   expect(api('GET', '/partner/balance').body).toMatchObject({ available: 999999999990, held: 10 });
 });
 
-test('the alert comes at once when available falls below the threshold, and once a crossing', async () => {
+test('a fall of available below the threshold emits one immediate alert per crossing', async () => {
   const { pay, control, heard, events } = cardNetwork();
   await pay('card_large', 700);
   expect(heard()).toEqual(['card.transaction authorized']);
@@ -71,7 +71,7 @@ test('the alert comes at once when available falls below the threshold, and once
   expect(heard()).toEqual(['card.transaction authorized', 'balance.alert 250']);
 });
 
-test('a decline crosses nothing, and neither does a change of the threshold', async () => {
+test('declines and changes of the threshold emit no alert', async () => {
   const { pay, control, heard } = cardNetwork();
   await pay('card_large', 1000.01);
   await control('PATCH', '/partners/partner_acme/settings', { alertThreshold: 2000 });
@@ -82,7 +82,7 @@ test('a decline crosses nothing, and neither does a change of the threshold', as
 const pendingTimers = async ({ control }: ReturnType<typeof cardNetwork>) =>
   (await control('GET', '/clock')).body.pendingTimers;
 
-test('the daily check reports a low balance at each midnight UTC until it is not low any more', async () => {
+test('the daily check reports a low balance at each midnight UTC until it is no longer low', async () => {
   const { pay, advance, control, heard, events } = cardNetwork();
   await pay('card_large', 900);
   await advance('14h');
@@ -101,7 +101,7 @@ test('the daily check reports a low balance at each midnight UTC until it is not
   expect(heard()).toEqual(['balance.top_up 100']);
 });
 
-test('the threshold that counts is the one of the moment of the check', async () => {
+test('the check uses the threshold at the time of the check', async () => {
   const { advance, control, heard } = cardNetwork();
   const set = (lowThreshold: number) => control('PATCH', '/partners/partner_acme/settings', { lowThreshold });
   await set(1000.01);
@@ -112,7 +112,7 @@ test('the threshold that counts is the one of the moment of the check', async ()
   expect(heard()).toEqual([]);
 });
 
-test('a partner that is low from the start is checked too, each for itself', async () => {
+test('each partner with a low balance at the start is checked', async () => {
   const { control, advance, heard, events } = cardNetwork();
   await control('PATCH', '/partners/partner_globex/settings', { lowThreshold: 501 });
   await control('PATCH', '/partners/partner_acme/settings', { lowThreshold: 1001 });
@@ -136,7 +136,7 @@ test('the check is a pending timer only while a balance is low', async () => {
   expect(await pendingTimers(network)).toBe(0);
 });
 
-test('a hundred years of a low balance are a check a day', async () => {
+test('a hundred years with a low balance run one check per day', async () => {
   const { pay, advance, events, control } = cardNetwork();
   await pay('card_large', 950);
   await advance('36500d');

@@ -18,7 +18,7 @@ const TEN_FIELDS = [
 ];
 const ids = (data: { id: string }[]) => data.map(({ id }) => id);
 
-test('a cardholder is read with exactly the ten fields, alone and in the list', async () => {
+test('a read and a list return exactly the ten fields of a cardholder', async () => {
   const sandbox = await startSandbox();
   const id = await created(sandbox, { residenceCity: 'Bonn' });
   const one = await sandbox.api('GET', `${PATH}/${id}`);
@@ -49,7 +49,7 @@ test("an unknown cardholder, or another partner's, is a 404 that names kind and 
   expect((await sandbox.globex('GET', PATH)).body).toEqual({ data: [], total: 0, page: 1, limit: 20 });
 });
 
-test('the list is newest first, page by page, also within one moment', async () => {
+test('the list is newest first across pages, also for equal timestamps', async () => {
   const sandbox = await startSandbox();
   const made: string[] = [];
   for (let count = 0; count < 5; count++) made.unshift(await created(sandbox));
@@ -66,7 +66,7 @@ test('the list is newest first, page by page, also within one moment', async () 
   expect(ids((await page('limit=100')).data)).toEqual(made);
 });
 
-test('a re-import or a change of state does not move a cardholder in the list', async () => {
+test('a re-import or a status change keeps the position of a cardholder in the list', async () => {
   const sandbox = await startSandbox();
   const older = await created(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
   const newer = await created(sandbox);
@@ -105,7 +105,7 @@ test.each([
   expect(body.total).toBe(found.length);
 });
 
-test('a filtered list is paged over what matches', async () => {
+test('a filtered list pages over the matches', async () => {
   const sandbox = await startSandbox();
   const made: string[] = [];
   for (let count = 0; count < 3; count++) {
@@ -117,7 +117,7 @@ test('a filtered list is paged over what matches', async () => {
   expect(ids(second.body.data)).toEqual(made.slice(2));
 });
 
-test("the filters find nothing of another partner's", async () => {
+test("the filters never match another partner's cardholders", async () => {
   const sandbox = await startSandbox();
   await created(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
   for (const query of ['externalUserId=mia', 'email=mia%40example.com', 'status=active']) {

@@ -38,7 +38,7 @@ test.each<[string, unknown, string]>([
   ['residenceCity', 1, 'must be a text'],
   ['residenceAddressDetail', {}, 'must be a text'],
   ['postalCode', 53111, 'must be a text'],
-])('%s of %j is refused by name and rule, and changes nothing', async (field, value, rule) => {
+])('%s %j is refused with the field and the rule, and changes nothing', async (field, value, rule) => {
   const sandbox = await startSandbox();
   const good = newCardholder();
   const reply = await sandbox.api('POST', PATH, { ...good, [field]: value });
@@ -48,7 +48,7 @@ test.each<[string, unknown, string]>([
   expect((await sandbox.api('POST', PATH, good)).status).toBe(201);
 });
 
-test('every wrong field of a body is named at once', async () => {
+test('one response names every invalid field of a body', async () => {
   const { api } = await startSandbox();
   const { body } = await api('POST', PATH, newCardholder({ externalUserId: '', email: 'x', phoneNumber: 1 }));
   expect(body.error).toBe(

@@ -4,7 +4,7 @@ import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
 const PATH = '/partner/cardholders';
 
-test('a new cardholder is answered with exactly the ten fields, identity taken from the share token', async () => {
+test('a create returns exactly the ten fields, with the identity of the share token', async () => {
   const { api, control } = await startSandbox();
   const identity = { firstName: 'Mia', lastName: 'Wong', residenceCity: 'Bonn' };
   const minted = await control('POST', '/share-tokens', { identity });
@@ -25,7 +25,7 @@ test('a new cardholder is answered with exactly the ten fields, identity taken f
   });
 });
 
-test('the idp2 variant takes idp2ShareToken', async () => {
+test('the idp2 variant reads idp2ShareToken', async () => {
   const { api } = await startSandbox();
   const body = newCardholder({ kycSource: 'idp2', idp2ShareToken: 'idp2_test_approve_1' });
   const missing = await api('POST', PATH, { ...body, idp2ShareToken: undefined });
@@ -67,7 +67,7 @@ test('address fields of the body overwrite those of the snapshot; only the contr
   });
 });
 
-test('an e-mail address of another cardholder is refused without regard to case, and no token is used up', async () => {
+test('an e-mail address of another cardholder is refused in any case, and the token stays unused', async () => {
   const sandbox = await startSandbox();
   const first = await sandbox.api('POST', PATH, newCardholder({ email: 'Mia@Example.com' }));
   const second = newCardholder({ email: 'mIA@eXAMPLE.COM' });
@@ -86,7 +86,7 @@ test('an e-mail address of another cardholder is refused without regard to case,
   expect(accepted.status).toBe(201);
 });
 
-test('the e-mail address of a closed cardholder stays taken', async () => {
+test('the e-mail address of a closed cardholder stays in use', async () => {
   const { api, control } = await startSandbox();
   const body = newCardholder();
   const { id } = (await api('POST', PATH, body)).body;
@@ -95,7 +95,7 @@ test('the e-mail address of a closed cardholder stays taken', async () => {
   expect(reply).toMatchObject({ status: 409, body: { error: { existingCardholderId: id } } });
 });
 
-test('external ids and e-mail addresses are unique for each partner only', async () => {
+test('external ids and e-mail addresses are unique per partner', async () => {
   const { api, globex } = await startSandbox();
   const body = newCardholder();
   const acme = await api('POST', PATH, body);
@@ -104,7 +104,7 @@ test('external ids and e-mail addresses are unique for each partner only', async
   expect(other.body.id).not.toBe(acme.body.id);
 });
 
-test('a new cardholder raises cardholder.created once; a field unknown to its variant is hinted at', async () => {
+test('a create emits cardholder.created once, and hints at a field that its variant does not have', async () => {
   const sandbox = await startSandbox();
   const { body } = await sandbox.api('POST', PATH, newCardholder({ phonenumber: '+1' }));
   expect(await lastRequest(sandbox)).toEqual({
@@ -114,7 +114,7 @@ test('a new cardholder raises cardholder.created once; a field unknown to its va
   });
 });
 
-test('a field of another variant is not suggested in its own place', async () => {
+test('a field of another variant is not suggested as a correction', async () => {
   const sandbox = await startSandbox();
   await sandbox.api('POST', PATH, newCardholder({ kycSessionId: 'kycs_1' }));
   const { hints } = await lastRequest(sandbox);
@@ -126,7 +126,7 @@ test('a field of another variant is not suggested in its own place', async () =>
 test.each([
   ['one share token', { idp1ShareToken: 'idp1_test_approve_shared' }, 400],
   ['one e-mail address', { email: 'shared@example.com' }, 409],
-])('of 20 creates at once with %s exactly one is accepted', async (_what, shared, refusal) => {
+])('of 20 concurrent creates with %s exactly one is accepted', async (_what, shared, refusal) => {
   const { api } = await startSandbox();
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => api('POST', PATH, newCardholder(shared))),
@@ -136,7 +136,7 @@ test.each([
   expect((await api('GET', PATH)).body.total).toBe(1);
 });
 
-test('of 20 creates at once with one external id the first makes the cardholder and the others re-import it', async () => {
+test('of 20 concurrent creates with one external id the first creates the cardholder and the others re-import it', async () => {
   const { api } = await startSandbox();
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => api('POST', PATH, newCardholder({ externalUserId: 'shared' }))),

@@ -8,10 +8,10 @@ import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 const PATH = '/partner/cardholders';
 const MIA = { externalUserId: 'mia', email: 'mia@example.com' };
 
-/** A re-import for Mia with a fresh token. */
+/** A re-import for Mia with a new token. */
 const reimportOf = (members: Record<string, unknown> = {}) => newCardholder({ ...MIA, ...members });
 
-/** Sends a body that must be refused, shows that it changed nothing and that its token is still good, and returns the refusal. */
+/** Sends a body that must be refused, checks that nothing changed and its token is unused, and returns the refusal. */
 async function refused(sandbox: TestSandbox, id: string, body: Record<string, unknown>) {
   const before = await sandbox.control('GET', `/cardholders/${id}`);
   const reply = await sandbox.api('POST', PATH, body);
@@ -50,7 +50,7 @@ test('the lock is checked before the source', async () => {
   });
 });
 
-test('the lock weighs more than every later check together', async () => {
+test('the lock takes precedence over all later checks', async () => {
   const sandbox = await startSandbox();
   await created(sandbox, { email: 'taken@example.com', idp1ShareToken: 'idp1_test_approve_used' });
   const id = await submitted(sandbox, MIA);
@@ -60,7 +60,7 @@ test('the lock weighs more than every later check together', async () => {
   expect(reply).toMatchObject({ status: 409, body: { error: { code: 'CARDHOLDER_KYC_LOCKED' } } });
 });
 
-test('a card weighs more than a submission, cancelled or not', async () => {
+test('a card, even a cancelled one, takes precedence over a submission', async () => {
   const sandbox = await startSandbox();
   const id = await approved(sandbox, MIA);
   const card = await sandbox.api('POST', '/partner/cards', { cardholderId: id, cardProgramId: PROGRAM });
@@ -111,7 +111,7 @@ test('the e-mail address is checked before the token', async () => {
   });
 });
 
-test('an e-mail conflict on re-import changes nothing and leaves the token good', async () => {
+test('an e-mail conflict on re-import changes nothing and leaves the token unused', async () => {
   const sandbox = await startSandbox();
   const holder = await created(sandbox, { email: 'taken@example.com' });
   const id = await created(sandbox, MIA);

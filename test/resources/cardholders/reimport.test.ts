@@ -6,10 +6,10 @@ import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 const PATH = '/partner/cardholders';
 const MIA = { externalUserId: 'mia', email: 'mia@example.com' };
 
-/** A re-import for Mia with a fresh token. */
+/** A re-import for Mia with a new token. */
 const reimportOf = (members: Record<string, unknown> = {}) => newCardholder({ ...MIA, ...members });
 
-test('a re-import overwrites identity, e-mail, phone and address, keeps the rest, and raises no event', async () => {
+test('a re-import overwrites identity, e-mail, phone and address, keeps the rest, and emits no event', async () => {
   const sandbox = await startSandbox();
   const first = await sandbox.control('POST', '/share-tokens', {
     identity: { firstName: 'Mya', residenceCity: 'Bonn' },
@@ -48,13 +48,13 @@ test('a re-import overwrites identity, e-mail, phone and address, keeps the rest
   expect(body.kyc.outcome).toBe('reject');
 });
 
-test('what a fresh snapshot does not say of the address stays as it was', async () => {
+test('address fields that a new snapshot leaves out stay', async () => {
   const sandbox = await startSandbox();
   const { id } = (await sandbox.api('POST', PATH, reimportOf({ residenceCity: 'Bonn' }))).body;
   const addressNow = async () => (await sandbox.control('GET', `/cardholders/${id}`)).body.address;
   const before = await addressNow();
   const { token } = (await sandbox.control('POST', '/share-tokens', {})).body;
-  // Sources that say little come only with states; those that are made up here know everything.
+  // Only a state document can have an incomplete identity; generated ones are complete.
   const { body: state } = await sandbox.control('GET', '/state');
   const bare = state.tables.shareTokens.find((row: { token: string }) => row.token === token);
   bare.identity = { firstName: 'Mia', lastName: 'Wong', postalCode: '50667' };
@@ -63,7 +63,7 @@ test('what a fresh snapshot does not say of the address stays as it was', async 
   expect(await addressNow()).toEqual({ ...before, postalCode: '50667' });
 });
 
-test('a re-import may write its own e-mail address in other capitals, and frees the one that it leaves', async () => {
+test('a re-import can change the case of its own e-mail address, and releases an address that it replaces', async () => {
   const sandbox = await startSandbox();
   await created(sandbox, MIA);
   const capitals = await sandbox.api('POST', PATH, reimportOf({ email: 'MIA@example.com' }));
@@ -85,7 +85,7 @@ test('every accepted re-import consumes its token', async () => {
   expect(again.body.error).toMatch(/^body\.idp1ShareToken: was already used/);
 });
 
-test('of 20 re-imports at once with one token exactly one is accepted', async () => {
+test('of 20 concurrent re-imports with one token exactly one is accepted', async () => {
   const sandbox = await startSandbox();
   await created(sandbox, MIA);
   const body = reimportOf();
@@ -101,7 +101,7 @@ test('a suspended cardholder that is active again can be re-imported', async () 
   expect(await sandbox.api('POST', PATH, reimportOf())).toMatchObject({ status: 200, body: { id } });
 });
 
-test("another partner's cardholder with the same external id is neither re-imported nor in the way", async () => {
+test("another partner's cardholder with the same external id is neither re-imported nor a conflict", async () => {
   const sandbox = await startSandbox();
   const id = await submitted(sandbox, MIA);
   const before = await sandbox.control('GET', `/cardholders/${id}`);

@@ -38,7 +38,7 @@ test('a card gets type, brand and limits from its program, and the name of its c
   });
 });
 
-test('what the body names weighs more than the program, window by window; 0 is a limit too', async () => {
+test('limits in the body override those of the program, window by window, including 0', async () => {
   const sandbox = await startSandbox({ fixtures: RICH });
   const cardholderId = await approved(sandbox);
   const { status, body } = await sandbox.api('POST', PATH, {
@@ -114,7 +114,7 @@ test('an unknown member of a spend control is ignored and hinted at', async () =
   expect(hints).toEqual(['body.spendControl.sales.dayly is unknown and was ignored, did you mean "daily"?']);
 });
 
-test('a card needs an active cardholder who has passed KYC', async () => {
+test('a card needs an active cardholder with approved KYC', async () => {
   const sandbox = await startSandbox();
   const rejected = await submitted(sandbox);
   await sandbox.control('POST', `/cardholders/${rejected}/kyc/reject`);
@@ -153,7 +153,7 @@ test("cardholders and programs that are unknown, or another partner's, are a 404
   expect(await issue(sandbox.api, foreign)).toMatchObject({ status: 404, body: { success: false, error } });
 });
 
-test('each card of a cardholder is another card, and of 20 issues at once none is lost', async () => {
+test('a cardholder can have several cards, and 20 concurrent issues create 20', async () => {
   const sandbox = await startSandbox();
   const cardholderId = await approved(sandbox);
   const replies = await Promise.all(
@@ -165,7 +165,7 @@ test('each card of a cardholder is another card, and of 20 issues at once none i
   expect((await sandbox.api('GET', '/partner/usage/records?type=card_issuance')).body.total).toBe(20);
 });
 
-test('no answer and no journal entry holds a card number', async () => {
+test('no response and no journal entry contains a card number', async () => {
   const sandbox = await startSandbox({ fixtures: RICH });
   const cardholderId = await approved(sandbox);
   const texts: unknown[] = [];

@@ -21,7 +21,7 @@ test('cards are listed newest first, each as its own read shows it', async () =>
   expect((await sandbox.api('GET', `${PATH}/${older.id}`)).body).toEqual(older);
 });
 
-test('a page holds 20 cards unless told otherwise, and at most 100', async () => {
+test('a page has 20 cards by default, and at most 100', async () => {
   const sandbox = await startSandbox();
   const owner = await approved(sandbox);
   const made: string[] = [];
@@ -36,7 +36,7 @@ test('a page holds 20 cards unless told otherwise, and at most 100', async () =>
   expect((await list(sandbox, '?page=999999999999999&limit=100')).data).toEqual([]);
 });
 
-test('the filters take one status and one cardholder, alone and together', async () => {
+test('the filters status and cardholderId work alone and together', async () => {
   const sandbox = await startSandbox();
   const [mia, ben] = [await approved(sandbox), await approved(sandbox)];
   const [one, two, three, four] = [
@@ -67,7 +67,7 @@ test('the filters take one status and one cardholder, alone and together', async
   expect(second).toMatchObject({ data: [{ id: one }], total: 2, page: 2, limit: 1 });
 });
 
-test('a move does not change the place of a card in the list', async () => {
+test('a status change keeps the position of a card in the list', async () => {
   const sandbox = await startSandbox();
   const owner = await approved(sandbox);
   const [older, newer] = [await issueTo(sandbox, owner), await issueTo(sandbox, owner)];
@@ -75,7 +75,7 @@ test('a move does not change the place of a card in the list', async () => {
   expect(ids((await list(sandbox)).data)).toEqual([newer, older]);
 });
 
-test("another partner's cards are in no list, also not by the id of their cardholder", async () => {
+test("another partner's cards are never listed, not even by the id of their cardholder", async () => {
   const sandbox = await startSandbox();
   const owner = await approved(sandbox);
   await issueTo(sandbox, owner);

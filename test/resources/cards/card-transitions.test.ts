@@ -5,33 +5,35 @@ import { inProcess } from '../../support/in-process.ts';
 import { lastRequest } from '../../support/journal.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
-const MOVES = ['activate', 'freeze', 'unfreeze', 'cancel'] as const;
-type Move = (typeof MOVES)[number];
+const TRANSITIONS = ['activate', 'freeze', 'unfreeze', 'cancel'] as const;
+type Transition = (typeof TRANSITIONS)[number];
 
-/** The whole of the state table: what a move makes of a state; what is not here is refused. */
-const TABLE: Readonly<Record<string, Partial<Record<Move, string>>>> = {
+/** The complete state table: the new status by transition and status. Everything else is refused. */
+const TABLE: Readonly<Record<string, Partial<Record<Transition, string>>>> = {
   created: { activate: 'active', cancel: 'cancelled' },
   active: { freeze: 'frozen', cancel: 'cancelled' },
   frozen: { unfreeze: 'active', cancel: 'cancelled' },
   cancelled: {},
 };
-const WAY: Readonly<Record<string, readonly Move[]>> = {
+const WAY: Readonly<Record<string, readonly Transition[]>> = {
   created: [],
   active: ['activate'],
   frozen: ['activate', 'freeze'],
   cancelled: ['cancel'],
 };
 
-const cases = Object.keys(TABLE).flatMap(state => MOVES.map(move => [move, state] as const));
+const cases = Object.keys(TABLE).flatMap(state =>
+  TRANSITIONS.map(transition => [transition, state] as const),
+);
 
-test.each(cases)('%s of a card that is %s does what the state table says', async (move, state) => {
+test.each(cases)('%s of a card that is %s follows the state table', async (transition, state) => {
   const sandbox = await startSandbox();
   const { id } = await issued(sandbox);
   for (const step of WAY[state] ?? []) await sandbox.api('POST', `/partner/cards/${id}/${step}`);
   const before = await sandbox.api('GET', `/partner/cards/${id}`);
   expect(before.body.status).toBe(state);
-  const reply = await sandbox.api('POST', `/partner/cards/${id}/${move}`);
-  const next = TABLE[state]?.[move];
+  const reply = await sandbox.api('POST', `/partner/cards/${id}/${transition}`);
+  const next = TABLE[state]?.[transition];
   const done = await lastRequest(sandbox);
   const after = (await sandbox.api('GET', `/partner/cards/${id}`)).body;
   if (next === undefined) {
@@ -47,23 +49,23 @@ test.each(cases)('%s of a card that is %s does what the state table says', async
   }
 });
 
-test('any sequence of moves leaves a card where the state table says, and refuses every other move', () => {
+test('any sequence of transitions follows the state table and refuses all others', () => {
   const sandbox = inProcess();
   const { id: cardholderId } = sandbox.api('POST', '/partner/cardholders', newCardholder()).body;
   sandbox.api('POST', `/partner/cardholders/${cardholderId}/kyc`, { cardProgramId: PROGRAM });
   return sandbox.control('POST', `/cardholders/${cardholderId}/kyc/approve`).then(() => {
-    const step = fc.record({ card: fc.nat(1), move: fc.constantFrom(...MOVES) });
+    const step = fc.record({ card: fc.nat(1), transition: fc.constantFrom(...TRANSITIONS) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), steps => {
         const cards = [0, 1].map(() => ({
           id: sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM }).body.id,
           status: 'created',
         }));
-        for (const { card, move } of steps) {
+        for (const { card, transition } of steps) {
           const model = cards[card];
           if (model === undefined) throw new Error('no such card');
-          const next = TABLE[model.status]?.[move];
-          const reply = sandbox.api('POST', `/partner/cards/${model.id}/${move}`);
+          const next = TABLE[model.status]?.[transition];
+          const reply = sandbox.api('POST', `/partner/cards/${model.id}/${transition}`);
           expect(reply.status).toBe(next === undefined ? 400 : 200);
           model.status = next ?? model.status;
           for (const { id, status } of cards) {
@@ -76,7 +78,7 @@ test('any sequence of moves leaves a card where the state table says, and refuse
   });
 });
 
-test('of 20 activations at once exactly one is accepted', async () => {
+test('of 20 concurrent activations exactly one is accepted', async () => {
   const sandbox = await startSandbox();
   const { id } = await issued(sandbox);
   const replies = await Promise.all(
@@ -87,14 +89,14 @@ test('of 20 activations at once exactly one is accepted', async () => {
 
 test.each(['', '/activate', '/freeze', '/unfreeze', '/cancel'])(
   "an unknown card, or another partner's, is a 404 at /partner/cards/{id}%s",
-  async move => {
+  async transition => {
     const sandbox = await startSandbox();
-    const method = move === '' ? 'GET' : 'POST';
+    const method = transition === '' ? 'GET' : 'POST';
     const { id } = await issued(sandbox);
-    const foreign = await sandbox.globex(method, `/partner/cards/${id}${move}`);
+    const foreign = await sandbox.globex(method, `/partner/cards/${id}${transition}`);
     expect(foreign.status).toBe(404);
     expect(foreign.body).toEqual({ success: false, error: `no card with id "${id}"` });
-    const unknown = await sandbox.api(method, `/partner/cards/card_none${move}`);
+    const unknown = await sandbox.api(method, `/partner/cards/card_none${transition}`);
     expect(unknown).toMatchObject({ status: 404, body: { error: 'no card with id "card_none"' } });
     expect((await sandbox.api('GET', `/partner/cards/${id}`)).body.status).toBe('created');
   },

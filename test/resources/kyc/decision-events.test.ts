@@ -18,8 +18,8 @@ import { newWorld } from '../../support/worlds.ts';
 const ACME = 'partner_acme';
 
 /**
- * A world and what it raises. Decisions come from timers and from the control plane, whose events no journal
- * entry shows, so these tests listen to the world itself.
+ * A world and its events. Timers and the control plane make the decisions, and no journal entry shows their events,
+ * so these tests subscribe to the world itself.
  */
 function listening() {
   const world = newWorld(made => ({ kind, ref }) => {
@@ -50,7 +50,7 @@ function submittedPerson(world: World, outcome: string) {
 
 const types = (raised: { type: string }[]) => raised.map(({ type }) => type);
 
-test('an approval raises cardholder.kyc.updated and then cardholder.approved, at its due time', async () => {
+test('an approval emits cardholder.kyc.updated and then cardholder.approved, at its due time', async () => {
   const { world, raised } = listening();
   submittedPerson(world, 'approve');
   expect(types(raised)).toEqual(['cardholder.created']);
@@ -59,14 +59,14 @@ test('an approval raises cardholder.kyc.updated and then cardholder.approved, at
   expect(raised.slice(1).map(({ at }) => at)).toEqual(Array(2).fill('2026-03-15T10:00:02.000Z'));
 });
 
-test('a rejection raises cardholder.kyc.updated alone', async () => {
+test('a rejection emits only cardholder.kyc.updated', async () => {
   const { world, raised } = listening();
   submittedPerson(world, 'reject');
   await world.clock.advance(2_000);
   expect(types(raised)).toEqual(['cardholder.created', 'cardholder.kyc.updated']);
 });
 
-test('a decision by hand raises its events once, and the planned one no more', async () => {
+test('a manual decision emits its events once, and cancels the scheduled decision', async () => {
   const { world, raised } = listening();
   decideNow(world, submittedPerson(world, 'approve'), 'approved');
   await world.clock.advance(60_000);
@@ -84,7 +84,7 @@ test.each([
   expect(raised[0]?.data).toMatchObject({ id: session.id, status });
 });
 
-test('each event reports the record as a read answers at that moment', async () => {
+test('each event reports the record as a read returns it at that moment', async () => {
   const { world, raised } = listening();
   submittedPerson(world, 'approve');
   const session = openKycSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });

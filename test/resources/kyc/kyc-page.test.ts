@@ -19,10 +19,10 @@ async function opened({ api }: TestSandbox, body: Record<string, unknown> = {}) 
   return { id: session.id as string, url: session.url as string, status };
 }
 
-/** What stands in a field of the page. */
+/** The value of a field of the page. */
 const filledIn = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
 
-test('the page is filled in with a made-up person, always the same for the same session', async () => {
+test('the form is filled in with a generated person, always the same for the same session', async () => {
   const sandbox = await startSandbox();
   const { url } = await opened(sandbox, { externalUserId: 'user_7' });
   const first = await visit(url);
@@ -35,7 +35,7 @@ test('the page is filled in with a made-up person, always the same for the same 
   expect(filledIn(again.text, 'firstName')).toBe(filledIn(first.text, 'firstName'));
 });
 
-test('approving keeps what was typed, and the cardholder has it: what was emptied is not there', async () => {
+test('an approval stores the typed values, without the emptied fields, and the cardholder gets them', async () => {
   const sandbox = await startSandbox();
   const { id, url, status } = await opened(sandbox);
   const reply = await sendForm(url, { ...PERSON, firstName: '  Mia ', decision: 'approve' });
@@ -53,7 +53,7 @@ test('approving keeps what was typed, and the cardholder has it: what was emptie
   });
 });
 
-test('rejecting looks at no field', async () => {
+test('a rejection does not validate the fields', async () => {
   const sandbox = await startSandbox();
   const { id, url, status } = await opened(sandbox);
   const reply = await sendForm(url, { firstName: '', residenceCountryCode: 'nowhere', decision: 'reject' });
@@ -66,7 +66,7 @@ test.each([
   ['http://localhost:3000', 'http://localhost:3000/?'],
   ['https://app.test/done?a=1%202&b=#part', 'https://app.test/done?a=1%202&b=&', '#part'],
   ['https://app.test/done?', 'https://app.test/done?'],
-])('a decision leads to %s, which learns session and status', async (redirectUrl, before, after = '') => {
+])('a decision redirects to %s with session and status', async (redirectUrl, before, after = '') => {
   const sandbox = await startSandbox();
   for (const [decision, status] of [
     ['approve', 'approved'],
@@ -105,7 +105,7 @@ test.each([
   },
 );
 
-test('a form without a decision, or with another, decides nothing', async () => {
+test('a form with no or an unknown decision decides nothing', async () => {
   const sandbox = await startSandbox();
   const { url, status } = await opened(sandbox);
   for (const form of [PERSON, { ...PERSON, decision: '' }, { ...PERSON, decision: 'delete' }]) {
@@ -117,7 +117,7 @@ test('a form without a decision, or with another, decides nothing', async () => 
   expect(await status()).toBe('pending');
 });
 
-test('a session is decided once, by whoever comes first', async () => {
+test('only the first decision on a session counts', async () => {
   const sandbox = await startSandbox();
   const { url, status } = await opened(sandbox);
   const replies = await Promise.all(
@@ -135,7 +135,7 @@ test('a session is decided once, by whoever comes first', async () => {
   expect(await status()).toBe(decided);
 });
 
-test('an expired session and an unknown one have pages that say so', async () => {
+test('an expired session and an unknown one have pages of their own', async () => {
   const sandbox = await startSandbox();
   const { url, status } = await opened(sandbox, { redirectUrl: 'https://app.test/' });
   await sandbox.control('POST', '/clock/advance', { duration: '24h' });
@@ -152,7 +152,7 @@ test('an expired session and an unknown one have pages that say so', async () =>
   }
 });
 
-test('what came from outside stays text', async () => {
+test('user input is escaped', async () => {
   const evil = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
   const sandbox = await startSandbox();
   const { url } = await opened(sandbox, {
@@ -180,7 +180,7 @@ test('a decision on the page is final for the control plane too', async () => {
   expect(again).toMatchObject({ status: 400, body: { error: expect.stringContaining('is approved') } });
 });
 
-test('HEAD and OPTIONS of the page decide nothing', async () => {
+test('HEAD and OPTIONS requests for the page decide nothing', async () => {
   const sandbox = await startSandbox();
   const { url, status } = await opened(sandbox);
   const head = await visit(url, { method: 'HEAD' });

@@ -12,7 +12,7 @@ const kycStatus = async ({ api }: TestSandbox, id: string) =>
   (await api('GET', `/partner/cardholders/${id}`)).body.kycStatus;
 const usage = async ({ api }: TestSandbox) => (await api('GET', '/partner/usage/records')).body;
 
-test('a submission answers pending, locks re-import, writes one usage record and raises no event', async () => {
+test('a submission returns pending, locks re-import, writes one usage record and emits no event', async () => {
   const sandbox = await startSandbox();
   const id = await created(sandbox);
   const reply = await submit(sandbox, id);
@@ -69,7 +69,7 @@ test.each(['suspended', 'closed'])('a %s cardholder cannot be submitted', async 
   expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBeNull();
 });
 
-test('a cardholder in flight or approved cannot be submitted again, and nothing is billed', async () => {
+test('a cardholder whose KYC is in flight or approved cannot be submitted again, and nothing is billed', async () => {
   const sandbox = await startSandbox();
   const id = await submitted(sandbox);
   const inFlight = await submit(sandbox, id);
@@ -82,7 +82,7 @@ test('a cardholder in flight or approved cannot be submitted again, and nothing 
   expect((await usage(sandbox)).total).toBe(1);
 });
 
-test('of 20 submissions at once exactly one is accepted and billed', async () => {
+test('of 20 concurrent submissions exactly one is accepted and billed', async () => {
   const sandbox = await startSandbox();
   const id = await created(sandbox);
   const replies = await Promise.all(Array.from({ length: 20 }, () => submit(sandbox, id)));
@@ -99,7 +99,7 @@ test('the provider decides exactly when the KYC delay is over', async () => {
   expect(await kycStatus(sandbox, id)).toBe('approved');
 });
 
-test('the KYC delay can be set, and a decision is dated at its own due time', async () => {
+test('the KYC delay is configurable, and a decision has its own due time as timestamp', async () => {
   const sandbox = await startSandbox({ kycDelay: '1h' });
   const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
   await advance(sandbox, '3599999ms');
@@ -112,7 +112,7 @@ test('the KYC delay can be set, and a decision is dated at its own due time', as
   });
 });
 
-test('a manual outcome waits for the control plane, and no timer with it', async () => {
+test('a manual outcome waits for the control plane, without a timer', async () => {
   const sandbox = await startSandbox();
   const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_manual_1' });
   expect((await sandbox.control('GET', '/clock')).body.pendingTimers).toBe(0);
@@ -122,7 +122,7 @@ test('a manual outcome waits for the control plane, and no timer with it', async
   expect(await kycStatus(sandbox, id)).toBe('approved');
 });
 
-test('a rejected cardholder may be submitted again: pending once more, billed once more, decided once more', async () => {
+test('a rejected cardholder may be submitted again: it is pending, billed and decided again', async () => {
   const sandbox = await startSandbox();
   const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
   await advance(sandbox, '2s');
@@ -134,7 +134,7 @@ test('a rejected cardholder may be submitted again: pending once more, billed on
   expect(await kycStatus(sandbox, id)).toBe('rejected');
 });
 
-test('a decision by hand calls off the timer, which then does not decide a later submission early', async () => {
+test('a manual decision cancels the timer, which then does not decide a later submission early', async () => {
   const sandbox = await startSandbox();
   const id = await submitted(sandbox);
   await advance(sandbox, '1s');
@@ -147,7 +147,7 @@ test('a decision by hand calls off the timer, which then does not decide a later
   expect(await kycStatus(sandbox, id)).toBe('approved');
 });
 
-test('a rejection by hand is not overturned when the planned approval would have been due', async () => {
+test('a manual rejection still holds when the scheduled approval would have been due', async () => {
   const sandbox = await startSandbox();
   const id = await submitted(sandbox);
   await sandbox.control('POST', `/cardholders/${id}/kyc/reject`);
@@ -155,7 +155,7 @@ test('a rejection by hand is not overturned when the planned approval would have
   expect(await kycStatus(sandbox, id)).toBe('rejected');
 });
 
-test('the provider also decides about a cardholder who was suspended meanwhile', async () => {
+test('the provider also decides about a cardholder who was suspended in the meantime', async () => {
   const sandbox = await startSandbox();
   const id = await submitted(sandbox);
   await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'suspended' });
@@ -176,7 +176,7 @@ test("another partner's cardholder cannot be submitted", async () => {
   expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBeNull();
 });
 
-test('a decision is wanted only while a submission is in flight', async () => {
+test('a decision is refused unless a submission is in flight', async () => {
   const sandbox = await startSandbox();
   for (const id of [await created(sandbox), await approved(sandbox)]) {
     for (const verb of ['approve', 'reject']) {

@@ -5,7 +5,7 @@ import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
 const PATH = '/partner/cardholders';
 
-test('a token is minted for the first partner from idp1, with an invented identity, unless told otherwise', async () => {
+test('by default a token belongs to the first partner, comes from idp1 and has a generated identity', async () => {
   const { control } = await startSandbox();
   const { status, body } = await control('POST', '/share-tokens');
   expect(status).toBe(201);
@@ -29,7 +29,7 @@ test('a token is minted for the first partner from idp1, with an invented identi
   });
 });
 
-test('a token carries what it is minted with', async () => {
+test('a minted token has the given members', async () => {
   const { control } = await startSandbox();
   const identity = { firstName: 'Mia', residenceCountryCode: 'DE' };
   const { body } = await control('POST', '/share-tokens', {
@@ -63,7 +63,7 @@ test.each<[Record<string, unknown>, number, string]>([
   });
 });
 
-test('minting with a text that is no duration is refused with the form of one', async () => {
+test('minting with an invalid duration is refused with the format of durations', async () => {
   const { control } = await startSandbox();
   const { status, body } = await control('POST', '/share-tokens', { expiresIn: 'soon' });
   expect(status).toBe(400);
@@ -83,7 +83,7 @@ test.each([
   expect(body.error).toMatch(/^body\.idp1ShareToken: unknown share token/);
 });
 
-test('a token of one source is refused for the other, and stays good for its own', async () => {
+test('a token of one source is refused for the other, and stays valid for its own', async () => {
   const { api, control } = await startSandbox();
   for (const token of [
     (await control('POST', '/share-tokens', { source: 'idp2' })).body.token,
@@ -97,7 +97,7 @@ test('a token of one source is refused for the other, and stays good for its own
   }
 });
 
-test('a token expires exactly when its time is over', async () => {
+test('a token expires exactly at its expiry time', async () => {
   const { api, control } = await startSandbox();
   const [early, late] = [
     (await control('POST', '/share-tokens', { expiresIn: '10s' })).body.token,
@@ -111,7 +111,7 @@ test('a token expires exactly when its time is over', async () => {
   expect(body.error).toMatch(/^body\.idp1ShareToken: expired at 2026-03-15T10:00:10\.000Z/);
 });
 
-test('a token that was used, by a create or in the fixture, is refused', async () => {
+test('a used token is refused, whether a create or the fixture used it', async () => {
   const sandbox = await startSandbox({ fixtures: RICH });
   const { token } = (await sandbox.control('POST', '/share-tokens')).body;
   await created(sandbox, { idp1ShareToken: token });
@@ -122,7 +122,7 @@ test('a token that was used, by a create or in the fixture, is refused', async (
   }
 });
 
-test("another partner's minted token is unknown, and stays good for its owner", async () => {
+test("another partner's minted token is unknown, and stays valid for its owner", async () => {
   const { api, globex, control } = await startSandbox();
   const { token } = (await control('POST', '/share-tokens')).body;
   const body = newCardholder({ idp1ShareToken: token });
@@ -132,7 +132,7 @@ test("another partner's minted token is unknown, and stays good for its owner", 
   expect((await api('POST', PATH, body)).status).toBe(201);
 });
 
-test('a magic token stands for the same person in every sandbox, and another text for another', async () => {
+test('a magic token gives the same person in every sandbox, and another text another person', async () => {
   const people = [];
   for (const seed of [1, 2]) {
     const { api } = await startSandbox({ seed });
@@ -144,7 +144,7 @@ test('a magic token stands for the same person in every sandbox, and another tex
   expect(people[0]?.[0]).not.toBe(people[0]?.[1]);
 });
 
-test('each magic text is single-use, alike texts do not count as the same', async () => {
+test('each magic token is single-use, and similar texts are different tokens', async () => {
   const { api } = await startSandbox();
   const use = (idp1ShareToken: string) => api('POST', PATH, newCardholder({ idp1ShareToken }));
   expect((await use('idp1_test_approve_mia')).status).toBe(201);

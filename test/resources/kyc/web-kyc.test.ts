@@ -7,7 +7,7 @@ import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 const SESSIONS = '/partner/kyc-sessions';
 const PATH = '/partner/cardholders';
 
-/** The body of variant `web` for a session. */
+/** The body of the `web` variant for a session. */
 function fromWeb(kycSessionId: unknown, members: Record<string, unknown> = {}) {
   return newCardholder({ kycSource: 'web', kycSessionId, idp1ShareToken: undefined, ...members });
 }
@@ -18,7 +18,7 @@ async function approvedSession({ api, control }: TestSandbox, identity = {}): Pr
   return id;
 }
 
-test('a session is opened for a day, with or without a body, and can be read', async () => {
+test('a session is open for a day, created with or without a body, and can be read', async () => {
   const sandbox = await startSandbox();
   const opened = await sandbox.api('POST', SESSIONS, {
     externalUserId: 'mia',
@@ -49,7 +49,7 @@ test.each([
   expect(await api('POST', SESSIONS, body)).toMatchObject({ status: 400, body: { success: false, error } });
 });
 
-test('an approved session gives the cardholder name and address, whatever address the body names', async () => {
+test('an approved session provides name and address, even if the body has an address', async () => {
   const sandbox = await startSandbox();
   const identity = { firstName: 'Mia', lastName: 'Wong', residenceCity: 'Bonn' };
   const session = await approvedSession(sandbox, identity);
@@ -62,7 +62,7 @@ test('an approved session gives the cardholder name and address, whatever addres
   expect(shown.body.address).toMatchObject({ residenceCity: 'Bonn' });
 });
 
-test('the identity that an approval leaves out is made up', async () => {
+test('what an approval leaves out of the identity is generated', async () => {
   const sandbox = await startSandbox();
   const created = await sandbox.api('POST', PATH, fromWeb(await approvedSession(sandbox)));
   expect(created.status).toBe(201);
@@ -73,7 +73,7 @@ test.each<[unknown, string]>([
   [undefined, 'is required'],
   ['', 'must have at least 1 character'],
   [1, 'must be a text'],
-])('a kycSessionId of %j is refused', async (value, rule) => {
+])('the kycSessionId %j is refused', async (value, rule) => {
   const { api } = await startSandbox();
   const reply = await api('POST', PATH, fromWeb(value));
   expect(reply).toMatchObject({ status: 400, body: { error: `body.kycSessionId: ${rule}` } });
@@ -99,7 +99,7 @@ test("an unknown session, or another partner's, cannot be read", async () => {
   expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
 });
 
-test('a rejected session has identified nobody, whoever was named with the rejection', async () => {
+test('a rejected session has no identity, even if the rejection came with one', async () => {
   const { api, control } = await startSandbox();
   const { id } = (await api('POST', SESSIONS)).body;
   await control('POST', `/kyc-sessions/${id}/reject`, { identity: { firstName: 'Ada' } });
@@ -107,7 +107,7 @@ test('a rejected session has identified nobody, whoever was named with the rejec
   expect(state.tables.kycSessions).toMatchObject([{ id, status: 'rejected', identity: null }]);
 });
 
-test('a session that is pending, rejected or expired gives no cardholder', async () => {
+test('a session that is pending, rejected or expired cannot create a cardholder', async () => {
   const { api, control } = await startSandbox();
   const pending = (await api('POST', SESSIONS)).body.id;
   const rejected = (await api('POST', SESSIONS)).body.id;
@@ -153,7 +153,7 @@ test('a session is decided once', async () => {
   expect(unknown).toMatchObject({ status: 404, body: { error: 'no KYC session with id "kycs_none"' } });
 });
 
-test('a session gives one cardholder, also of 20 creates at once', async () => {
+test('a session creates one cardholder, also with 20 concurrent creates', async () => {
   const sandbox = await startSandbox();
   const session = await approvedSession(sandbox);
   const replies = await Promise.all(
@@ -164,7 +164,7 @@ test('a session gives one cardholder, also of 20 creates at once', async () => {
   expect(refusal?.body.error).toMatch(/^body\.kycSessionId: session \w+ was already used/);
 });
 
-test('an e-mail conflict does not use up the session', async () => {
+test('an e-mail conflict leaves the session unused', async () => {
   const sandbox = await startSandbox();
   const session = await approvedSession(sandbox);
   await sandbox.api('POST', PATH, newCardholder({ email: 'mia@example.com' }));
@@ -173,7 +173,7 @@ test('an e-mail conflict does not use up the session', async () => {
   expect((await sandbox.api('POST', PATH, fromWeb(session))).status).toBe(201);
 });
 
-test('web again for the same person is a 400 with a fresh session, and a 409 once locked', async () => {
+test('a web create for the same person is a 400 with a new session, and a 409 once locked', async () => {
   const sandbox = await startSandbox();
   const person = { externalUserId: 'mia', email: 'mia@example.com' };
   const { id } = (await sandbox.api('POST', PATH, fromWeb(await approvedSession(sandbox), person))).body;

@@ -8,7 +8,7 @@ const advance = ({ control }: TestSandbox, duration: string) =>
   control('POST', '/clock/advance', { duration });
 const numberIn = (text: string) => /\d{4} \d{4} \d{4} \d{4}/.exec(text)?.[0];
 
-test('a link is a signed URL of the sandbox, and every one is new', async () => {
+test('a link is a signed URL of the sandbox, different each time', async () => {
   const sandbox = await startSandbox();
   const { id } = await issued(sandbox);
   const path = `/partner/cards/${id}/reveal-html`;
@@ -38,7 +38,7 @@ test.each([
   });
 });
 
-test('a cancelled card is refused, one in any other state is not', async () => {
+test('only cancelled cards are refused', async () => {
   const sandbox = await startSandbox();
   const { id } = await issued(sandbox);
   for (const move of ['activate', 'freeze', 'cancel']) {
@@ -58,7 +58,7 @@ test("an unknown card, or another partner's, is a 404", async () => {
   expect((await sandbox.api('POST', '/partner/cards/card_none/reveal-html')).status).toBe(404);
 });
 
-test('the link shows number, expiry, CVV and name, and only once', async () => {
+test('the link shows number, expiry, CVV and name once', async () => {
   const sandbox = await startSandbox();
   const card = await issued(sandbox, { nameOnCard: 'MIA WONG' });
   const url = await revealLink(sandbox, card.id);
@@ -77,7 +77,7 @@ test('the link shows number, expiry, CVV and name, and only once', async () => {
   expect(numberIn((await visit(await revealLink(sandbox, card.id))).text)).toBe(number);
 });
 
-test('the button and its script are there only with copyPan, the style sheet only where one is named', async () => {
+test('the button and its script need copyPan, and the style sheet needs a URL', async () => {
   const sandbox = await startSandbox();
   const plain = await visit(await newRevealLink(sandbox));
   expect(plain.text).not.toMatch(/<button|<script|<link/);
@@ -88,7 +88,7 @@ test('the button and its script are there only with copyPan, the style sheet onl
   expect((await visit(await newRevealLink(sandbox, { copyPan: false }))).text).not.toContain('<button');
 });
 
-test('a link lives for less than 60 seconds of sandbox time', async () => {
+test('a link is valid for less than 60 seconds of sandbox time', async () => {
   const sandbox = await startSandbox();
   const [early, late] = [await newRevealLink(sandbox), await newRevealLink(sandbox)];
   await advance(sandbox, '59999ms');
@@ -100,7 +100,7 @@ test('a link lives for less than 60 seconds of sandbox time', async () => {
   expect((await visit(early)).text).toContain('This link was already used');
 });
 
-test('HEAD answers as GET would and, like OPTIONS, does not use the link up', async () => {
+test('HEAD responds like GET and, like OPTIONS, leaves the link unused', async () => {
   const sandbox = await startSandbox();
   const url = await newRevealLink(sandbox);
   for (let again = 0; again < 2; again++) {
@@ -116,7 +116,7 @@ test('HEAD answers as GET would and, like OPTIONS, does not use the link up', as
   expect((await visit(url, { method: 'HEAD' })).status).toBe(410);
 });
 
-test('a link with any part of it altered is a 403 that uses nothing up', async () => {
+test('a link with any altered part is a 403, and the link stays unused', async () => {
   const sandbox = await startSandbox();
   const url = await newRevealLink(sandbox);
   const other = new URL(await newRevealLink(sandbox));
@@ -149,7 +149,7 @@ test('a link with any part of it altered is a 403 that uses nothing up', async (
   expect((await visit(`${url}&utm=1`)).status).toBe(200);
 });
 
-test('a link from before a reset, and one to a card cancelled meanwhile, is a 410', async () => {
+test('a link from before a reset, or to a card that was cancelled since, is a 410', async () => {
   const sandbox = await startSandbox();
   const card = await issued(sandbox);
   const url = await revealLink(sandbox, card.id);
@@ -161,14 +161,14 @@ test('a link from before a reset, and one to a card cancelled meanwhile, is a 41
   expect(gone).toMatchObject({ status: 410, text: expect.stringContaining('no longer valid') });
 });
 
-test('of 20 visitors at once one sees the card', async () => {
+test('of 20 concurrent visits one shows the card', async () => {
   const sandbox = await startSandbox();
   const url = await newRevealLink(sandbox);
   const all = await Promise.all(Array.from({ length: 20 }, () => visit(url)));
   expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(410)]);
 });
 
-test('the number is on the page only: in no answer, journal or log; nor is the signature in the journal', async () => {
+test('only the page contains the number, and no journal entry contains the signature', async () => {
   const logged: string[] = [];
   const sandbox = await startSandbox({}, { onResponse: entry => logged.push(JSON.stringify(entry)) });
   const card = await issued(sandbox);
@@ -204,7 +204,7 @@ test('the same seed and the same calls give the same links and the same pages', 
   expect(await run()).toEqual(await run());
 });
 
-test('without a server the pages are answered too', () => {
+test('the pages are available without a server', () => {
   const sandbox = createSandboxCore({ fixtures: ['starter'], clock: START, freeze: true });
   onTestFinished(() => sandbox.stop());
   const ask = (method: string, url: string) => {

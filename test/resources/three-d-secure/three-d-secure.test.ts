@@ -3,14 +3,14 @@ import { cardNetwork } from '../../support/fixtures/card-network.ts';
 
 const MERCHANT = { name: 'Tea House', mcc: '5499', city: 'Porto', country: 'PT' };
 
-/** A challenge, the passcode that went out for it, and the way to answer it. */
+/** A challenge, its passcode, and a function that verifies one. */
 async function challenged() {
   const network = cardNetwork();
   const { body } = await network.control('POST', '/cards/card_small/3ds', {
     amount: 25.5,
     merchant: MERCHANT,
   });
-  // The event's data is what the documentation promises of card.3ds_otp.
+  // The data of the event is as documented for card.3ds_otp.
   const { otp } = (network.events.at(-1)?.data ?? {}) as { otp: string };
   const wrong = otp === '000000' ? '000001' : '000000';
   const verify = async (given: unknown) =>
@@ -18,7 +18,7 @@ async function challenged() {
   return { ...network, challenge: body, otp, wrong, verify };
 }
 
-test('a challenge sends its passcode by event, and in no answer', async () => {
+test('only the event of a challenge contains its passcode, no response does', async () => {
   const { challenge, otp, events } = await challenged();
   const shared = {
     challengeId: expect.stringMatching(/^tds_\w+$/),
@@ -35,7 +35,7 @@ test('a challenge sends its passcode by event, and in no answer', async () => {
   expect(events[0]?.data).toEqual({ ...shared, otp });
 });
 
-test('a challenge needs no body: amount and merchant have usual values', async () => {
+test('a challenge needs no body: amount and merchant have defaults', async () => {
   const { control } = cardNetwork();
   const { status, body } = await control('POST', '/cards/card_small/3ds');
   expect({ status, body }).toMatchObject({
@@ -44,7 +44,7 @@ test('a challenge needs no body: amount and merchant have usual values', async (
   });
 });
 
-test('the right passcode approves to the last moment', async () => {
+test('the correct passcode approves until the last millisecond', async () => {
   const { verify, otp, wrong, challenge, advance } = await challenged();
   expect(await verify(wrong)).toEqual({
     status: 200,
@@ -54,7 +54,7 @@ test('the right passcode approves to the last moment', async () => {
   expect((await verify(otp)).body).toMatchObject({ status: 'approved', attemptsLeft: 2 });
 });
 
-test('a used passcode is refused, right or wrong', async () => {
+test('an approved challenge refuses every passcode', async () => {
   const { verify, otp, wrong, challenge } = await challenged();
   await verify(otp);
   for (const again of [otp, wrong]) {
@@ -67,7 +67,7 @@ test('a used passcode is refused, right or wrong', async () => {
   }
 });
 
-test('the third wrong passcode fails the challenge for good', async () => {
+test('the third incorrect passcode fails the challenge for good', async () => {
   const { verify, otp, wrong } = await challenged();
   const answers = [];
   for (const given of [wrong, 'not digits', wrong, otp, otp]) answers.push((await verify(given)).body);
@@ -80,7 +80,7 @@ test('the third wrong passcode fails the challenge for good', async () => {
   ]);
 });
 
-test('a late passcode fails the challenge for good, also when the clock goes back', async () => {
+test('a late passcode fails the challenge for good, even if the clock is set back', async () => {
   const { verify, otp, advance, control } = await challenged();
   await advance('60s');
   expect((await verify(otp)).body).toMatchObject({ status: 'failed', attemptsLeft: 0 });
@@ -92,14 +92,14 @@ test.each([
   [{ otp: '' }, 'body.otp: must have at least 1 character'],
   [{ otp: 123456 }, 'body.otp: must be a text'],
   [{}, 'body.otp: is required'],
-])('a verification with %j is refused and counts as no attempt', async (body, error) => {
+])('a verification with %j is refused and does not count as an attempt', async (body, error) => {
   const { control, challenge, verify, wrong } = await challenged();
   const reply = await control('POST', `/3ds/${challenge.challengeId}/verify`, body);
   expect(reply).toEqual({ status: 400, body: { success: false, error } });
   expect((await verify(wrong)).body.attemptsLeft).toBe(2);
 });
 
-test('unknown cards and challenges are a 404, a cancelled card is refused', async () => {
+test('unknown cards and challenges are a 404, and a cancelled card is refused', async () => {
   const { control, events } = cardNetwork();
   expect((await control('POST', '/cards/card_nobody/3ds')).body.error).toBe('no card with id "card_nobody"');
   expect(await control('POST', '/3ds/tds_1/verify', { otp: '1' })).toMatchObject({

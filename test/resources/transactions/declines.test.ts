@@ -5,7 +5,7 @@ test.each([
   ['card_new', 'card_not_activated'],
   ['card_frozen', 'card_frozen'],
   ['card_cancelled', 'card_cancelled'],
-])('%s declines as %s, before anything else is looked at', async (cardId, declineReason) => {
+])('%s declines with %s, before any other check', async (cardId, declineReason) => {
   const { pay, control } = cardNetwork();
   await control('POST', '/cardholders/ch_mia/status', { status: 'suspended' });
   expect(await pay(cardId, 1e6)).toMatchObject({
@@ -14,7 +14,7 @@ test.each([
   });
 });
 
-test('a card is good to the last moment of its month, and expired from then on, whatever its cardholder', async () => {
+test('a card is valid until the last millisecond of its month, and then expired, whatever its cardholder', async () => {
   const { pay, control } = cardNetwork({ clock: '2026-03-31T23:59:59.999Z' });
   expect((await pay('card_expiring', 1)).body.status).toBe('authorized');
   await control('POST', '/clock/advance', { duration: '1ms' });
@@ -22,16 +22,19 @@ test('a card is good to the last moment of its month, and expired from then on, 
   expect((await pay('card_expiring', 1)).body.declineReason).toBe('card_expired');
 });
 
-test.each(['suspended', 'closed'])('a %s cardholder is declined before any limit', async status => {
-  const { pay, control } = cardNetwork();
-  await control('POST', '/cardholders/ch_mia/status', { status });
-  expect((await pay('card_small', 1e6)).body).toMatchObject({
-    declineReason: 'cardholder_inactive',
-    declineDetail: null,
-  });
-});
+test.each(['suspended', 'closed'])(
+  'the card of a %s cardholder is declined before any limit',
+  async status => {
+    const { pay, control } = cardNetwork();
+    await control('POST', '/cardholders/ch_mia/status', { status });
+    expect((await pay('card_small', 1e6)).body).toMatchObject({
+      declineReason: 'cardholder_inactive',
+      declineDetail: null,
+    });
+  },
+);
 
-test('the windows are checked in their order, each with its limit and what was spent before', async () => {
+test('the windows are checked in order, each with its limit and the previous spending', async () => {
   const { pay, advance } = cardNetwork();
   const detail = async (amount: number) => {
     const { body } = await pay('card_small', amount);
@@ -50,7 +53,7 @@ test('the windows are checked in their order, each with its limit and what was s
   expect(await detail(20)).toBe('authorized');
 });
 
-test('sales and cash have windows of their own, and the limit of the card caps both together', async () => {
+test("sales and cash have separate windows, and the card's limit caps both together", async () => {
   const { pay, advance } = cardNetwork();
   const cash = { type: 'cash' };
   expect((await pay('card_small', 20, cash)).body.status).toBe('authorized');
@@ -90,7 +93,7 @@ test('a limit of 0 allows nothing', async () => {
   expect((await pay(withoutCash, 0.01)).body.status).toBe('authorized');
 });
 
-test('the last reason is the balance, which can be spent to the last hundredth', async () => {
+test('the balance is checked last, and can be spent completely', async () => {
   const { pay, api } = cardNetwork();
   expect((await pay('card_large', 1000.01)).body).toMatchObject({
     declineReason: 'insufficient_funds',
@@ -110,7 +113,7 @@ test.each([
   'three_ds_failed',
   'suspected_fraud',
   'do_not_honor',
-])('%s can be forced on a card that could pay, and on one that could not', async declineReason => {
+])('%s can be forced whether or not the card could pay', async declineReason => {
   const { pay } = cardNetwork();
   for (const cardId of ['card_large', 'card_cancelled']) {
     expect((await pay(cardId, 5, { declineReason })).body).toMatchObject({
@@ -121,7 +124,7 @@ test.each([
   }
 });
 
-test('a limit that is forced names the one that is exceeded, or else the first', async () => {
+test('a forced limit decline reports the exceeded limit, or else the first', async () => {
   const { pay } = cardNetwork();
   await pay('card_small', 30);
   const forced = async (amount: number, declineReason: string) =>
@@ -133,7 +136,7 @@ test('a limit that is forced names the one that is exceeded, or else the first',
   expect(await forced(1, 'card_limit_exceeded')).toEqual({ limit: 110, spent: 30 });
 });
 
-test('a decline leaves spend, balance and usage as they were, and is told all the same', async () => {
+test('a decline changes neither spending, balance nor usage, and emits an event', async () => {
   const { pay, api, spent, heard } = cardNetwork();
   const state = () => [
     spent('card_small'),

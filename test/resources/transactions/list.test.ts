@@ -23,7 +23,7 @@ async function fourTransactions() {
   return { ...network, list, ids: { authorized, settled, declined, foreign } };
 }
 
-test('a partner lists its own transactions, the newest first', async () => {
+test('a partner lists its own transactions, newest first', async () => {
   const { list, globex, ids } = await fourTransactions();
   expect(list()).toEqual([ids.declined, ids.settled, ids.authorized]);
   expect(globex('GET', '/partner/transactions').body).toMatchObject({
@@ -32,7 +32,7 @@ test('a partner lists its own transactions, the newest first', async () => {
   });
 });
 
-test('filters by card, status and time hold together', async () => {
+test('the filters for card, status and time can be combined', async () => {
   const { list, ids } = await fourTransactions();
   expect(list('?cardId=card_small')).toEqual([ids.authorized]);
   expect(list('?status=settled')).toEqual([ids.settled]);
@@ -45,7 +45,7 @@ test('filters by card, status and time hold together', async () => {
   ]);
 });
 
-test('pages and totals are those of the filtered list', async () => {
+test('pages and totals apply to the filtered list', async () => {
   const { api, pay } = cardNetwork();
   for (const amount of [1, 2, 3, 4, 5]) await pay('card_large', amount);
   const page = (query: string) => api('GET', `/partner/transactions?${query}`).body;
@@ -61,7 +61,7 @@ test('pages and totals are those of the filtered list', async () => {
   });
 });
 
-test("another partner's card and transaction are as unknown as those that never were", async () => {
+test("another partner's card and transaction are unknown, like those that never existed", async () => {
   const { list, api, ids } = await fourTransactions();
   expect(list('?cardId=card_gus')).toEqual([]);
   expect(list('?cardId=card_nobody')).toEqual([]);

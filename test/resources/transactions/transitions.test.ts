@@ -4,7 +4,7 @@ import { START } from '../../support/sandbox.ts';
 
 const MERCHANT = { name: 'Tea House', mcc: '5499', city: 'Porto', country: 'PT' };
 
-test('an authorization answers with the whole transaction, holds the amount and is billed', async () => {
+test('an authorization returns the complete transaction, holds the amount and is billed', async () => {
   const { pay, api, spent } = cardNetwork();
   const { status, body } = await pay('card_small', 12.34, { merchant: MERCHANT });
   expect(status).toBe(201);
@@ -36,7 +36,7 @@ test('an authorization answers with the whole transaction, holds the amount and 
   ]);
 });
 
-test('what the merchant leaves out is made up, from the seed', async () => {
+test('what a merchant leaves out is generated from the seed', async () => {
   const merchants = async () => {
     const { pay } = cardNetwork();
     const sale = await pay('card_large', 1, { merchant: { name: 'Kiosk' } });
@@ -51,7 +51,7 @@ test('what the merchant leaves out is made up, from the seed', async () => {
   expect(await merchants()).toEqual(made);
 });
 
-test('a settlement takes the amount out of what is held', async () => {
+test('a settlement reduces the held amount', async () => {
   const { pay, api, control, advance, spent } = cardNetwork();
   const { id } = (await pay('card_small', 30)).body;
   await advance('1h');
@@ -88,7 +88,7 @@ test('a settlement for less releases the rest, to the balance and to the windows
   });
 });
 
-test('a reversal gives everything back', async () => {
+test('a reversal releases everything', async () => {
   const { pay, api, control, spent } = cardNetwork();
   const { id } = (await pay('card_small', 20, { type: 'cash' })).body;
   expect(spent('card_small').cash.allTime).toBe(20);
@@ -98,17 +98,20 @@ test('a reversal gives everything back', async () => {
   expect(spent('card_small').cash).toEqual({ perTransaction: 0, daily: 0, monthly: 0, allTime: 0 });
 });
 
-test.each(['freeze', 'cancel'])('settling and reversing do not mind a card after %s', async move => {
-  const { pay, api, control } = cardNetwork();
-  const first = (await pay('card_large', 10)).body.id;
-  const second = (await pay('card_large', 10)).body.id;
-  api('POST', `/partner/cards/card_large/${move}`);
-  await control('POST', '/cardholders/ch_mia/status', { status: 'closed' });
-  expect((await control('POST', `/transactions/${first}/settle`)).body.status).toBe('settled');
-  expect((await control('POST', `/transactions/${second}/reverse`)).body.status).toBe('reversed');
-});
+test.each(['freeze', 'cancel'])(
+  'transactions can be settled and reversed after %s of the card',
+  async transition => {
+    const { pay, api, control } = cardNetwork();
+    const first = (await pay('card_large', 10)).body.id;
+    const second = (await pay('card_large', 10)).body.id;
+    api('POST', `/partner/cards/card_large/${transition}`);
+    await control('POST', '/cardholders/ch_mia/status', { status: 'closed' });
+    expect((await control('POST', `/transactions/${first}/settle`)).body.status).toBe('settled');
+    expect((await control('POST', `/transactions/${second}/reverse`)).body.status).toBe('reversed');
+  },
+);
 
-test('each step raises card.transaction with the record as it reads then', async () => {
+test('each step emits card.transaction with the record at that moment', async () => {
   const { pay, api, control, events, heard } = cardNetwork();
   const { id } = (await pay('card_large', 10)).body;
   expect(events.at(-1)).toMatchObject({ partnerId: 'partner_acme', resourceId: id, createdAt: START });
@@ -123,7 +126,7 @@ test('each step raises card.transaction with the record as it reads then', async
   ]);
 });
 
-test('settled, reversed and declined are final, and a refusal says so and changes nothing', async () => {
+test('settled, reversed and declined are final, and further steps are refused', async () => {
   const { pay, api, control, heard } = cardNetwork();
   const settled = (await pay('card_large', 10)).body.id;
   await control('POST', `/transactions/${settled}/settle`, { amount: 4 });
@@ -185,7 +188,7 @@ test.each<[unknown, string]>([
   [null, 'body.amount: must be a number'],
   [true, 'body.amount: must be a number'],
   [[10], 'body.amount: must be a number'],
-])('an amount of %j is refused wherever money moves, and nothing happens', async (amount, error) => {
+])('the amount %j is refused by every operation, and nothing changes', async (amount, error) => {
   const { pay, api, control, heard } = cardNetwork();
   const { id } = (await pay('card_large', 10)).body;
   const before = api('GET', '/partner/transactions').body;
@@ -223,7 +226,7 @@ test.each<[Record<string, unknown>, number, string]>([
   expect(api('GET', '/partner/transactions').body.total).toBe(0);
 });
 
-test('an unknown decline reason is refused with the list of those there are', async () => {
+test('an unknown decline reason is refused with the list of known reasons', async () => {
   const { error } = (await cardNetwork().pay('card_large', 1, { declineReason: 'bad_mood' })).body;
   expect(error).toMatch(/^body\.declineReason: must be one of "card_not_activated", .* "do_not_honor"$/);
 });

@@ -8,7 +8,7 @@ const windows = (daily: number, monthly: number, allTime: number) => ({
   allTime,
 });
 
-test('a day ends at midnight UTC of the sandbox clock, a month with its last day', async () => {
+test('days and months end at midnight UTC of the sandbox clock', async () => {
   const { pay, advance, spent } = cardNetwork({ clock: '2026-03-30T23:59:59.999Z' });
   await pay('card_large', 10);
   expect(spent('card_large').sales).toEqual(windows(10, 10, 10));
@@ -20,7 +20,7 @@ test('a day ends at midnight UTC of the sandbox clock, a month with its last day
   expect(spent('card_large').sales).toEqual(windows(0, 0, 11));
 });
 
-test('what was spent yesterday does not stand in the way today', async () => {
+test("yesterday's spending does not count today", async () => {
   const { pay, advance } = cardNetwork({ clock: '2026-03-15T23:00:00Z' });
   await pay('card_small', 40);
   await pay('card_small', 20);
@@ -42,7 +42,7 @@ test('a late settlement or reversal corrects the windows of the authorization, n
   expect(spent('card_large').sales).toEqual(windows(20.5, 20.5, 25.5));
 });
 
-test('the same spending shows in every answer that holds the card', async () => {
+test('every response with the card shows the same spending', async () => {
   const { pay, api, events, advance } = cardNetwork();
   await pay('card_large', 10, { type: 'cash' });
   const cash = windows(10, 10, 10);

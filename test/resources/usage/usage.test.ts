@@ -17,7 +17,7 @@ async function billTwice(sandbox: TestSandbox) {
   return { cardholderId, cardId: body.id };
 }
 
-test('each record has the fee of the program, what it is about and its billing period, newest first', async () => {
+test('records have fee, reference and billing period, newest first', async () => {
   const sandbox = await startSandbox({ fixtures: RICH });
   const { cardholderId, cardId } = await billTwice(sandbox);
   const { status, body } = await sandbox.api('GET', PATH);
@@ -95,7 +95,7 @@ test('the billing period is the month of the record in UTC, to the millisecond',
   expect(await inMonth('2026-04')).toMatchObject([{ referenceId: second, billingPeriod: '2026-04' }]);
 });
 
-test('a filtered list is paged over what matches', async () => {
+test('a filtered list pages over the matches', async () => {
   const sandbox = await startSandbox({ fixtures: RICH });
   const first = await billTwice(sandbox);
   await billTwice(sandbox);
@@ -104,13 +104,13 @@ test('a filtered list is paged over what matches', async () => {
   expect(data).toMatchObject([{ referenceId: first.cardId }]);
 });
 
-test('usage is seen by its own partner only', async () => {
+test('usage records are visible only to their partner', async () => {
   const sandbox = await startSandbox();
   await approved(sandbox);
   expect((await sandbox.globex('GET', PATH)).body).toMatchObject({ data: [], total: 0 });
 });
 
-test('a move of a card is not billed', async () => {
+test('a status change of a card is not billed', async () => {
   const sandbox = await startSandbox({ fixtures: RICH });
   const { cardId } = await billTwice(sandbox);
   await sandbox.api('POST', `/partner/cards/${cardId}/activate`);

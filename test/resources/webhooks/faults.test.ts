@@ -45,14 +45,14 @@ test('reorder holds a delivery back until the next has overtaken it', async () =
   ]);
 });
 
-test('a delivery that nothing overtakes is sent after all', async () => {
+test('a delivery that nothing overtakes is sent after the maximum hold', async () => {
   const { sandbox, control, subjects } = await bent({ kind: 'reorder', times: 1 });
   const only = await created(sandbox);
   await control('POST', '/clock/advance', { duration: '5s' });
   expect(subjects()).toEqual([only]);
 });
 
-test('a delivery that is under way is not sent again by one that overtakes it then', async () => {
+test('a delivery that is in flight is not sent again when another overtakes it', async () => {
   let release: (status: number) => void = () => undefined;
   const { transport, seen } = fakeReceiver((_, count) =>
     count === 1
@@ -65,7 +65,7 @@ test('a delivery that is under way is not sent again by one that overtakes it th
   const { api, control } = sandbox;
   await subscribe(sandbox, ['cardholder.created', 'cardholder.approved']);
   await control('POST', '/webhook-faults', { kind: 'reorder', times: 1 });
-  // Its first attempt is due at the very moment of the decision, whose own event overtakes it.
+  // Its first attempt is due at the time of the decision, whose own event overtakes it.
   const id = await created(sandbox);
   await api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
   const advanced = control('POST', '/clock/advance', { duration: '5s' });
@@ -79,7 +79,7 @@ test('a delivery that is under way is not sent again by one that overtakes it th
   ]);
 });
 
-test('delay holds the first attempt back on the sandbox clock', async () => {
+test('delay postpones the first attempt, by the sandbox clock', async () => {
   const { sandbox, control, seen, deliveries } = await bent({ kind: 'delay', delayMs: 90_000 });
   await created(sandbox);
   await control('POST', '/clock/advance', { duration: '89999ms' });
@@ -102,7 +102,7 @@ test('drop loses an attempt, and the retry delivers', async () => {
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 2, cause: null }]);
 });
 
-test('bad_signature sends a signature that does not fit, stale_timestamp one that is old but fits', async () => {
+test('bad_signature sends an invalid signature, stale_timestamp a valid one with an old timestamp', async () => {
   const { sandbox, control, seen, settle } = await bent({ kind: 'bad_signature', times: 1 });
   await control('POST', '/webhook-faults', { kind: 'stale_timestamp', times: 1 });
   for (let count = 0; count < 3; count++) {
@@ -116,7 +116,7 @@ test('bad_signature sends a signature that does not fit, stale_timestamp one tha
   expect(good - stale).toBeLessThan(3_660);
 });
 
-test('a bad signature never fits, whatever the right one ends with', async () => {
+test('a bad signature is always invalid, whatever the last digit of the valid one', async () => {
   const { sandbox, seen, settle } = await bent({ kind: 'bad_signature' });
   for (let count = 0; count < 40; count++) await created(sandbox);
   await settle();
@@ -125,7 +125,7 @@ test('a bad signature never fits, whatever the right one ends with', async () =>
   for (const { headers } of seen) expect(headers['X-Service-Signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
 });
 
-test('faults act on their type only, are listed with their hits, and end when cleared or reset', async () => {
+test('faults apply to their event type only, count their hits, and end when cleared or reset', async () => {
   const { sandbox, control, added, settle, deliveries } = await bent({
     kind: 'drop',
     eventType: 'card.issued',
@@ -148,7 +148,7 @@ test('faults act on their type only, are listed with their hits, and end when cl
   expect(await hits()).toEqual([]);
 });
 
-test('a fault that makes no sense is refused', async () => {
+test('an invalid fault is refused', async () => {
   const { control } = await bent({ kind: 'drop' });
   for (const body of [{}, { kind: 'explode' }, { kind: 'drop', times: 0 }, { kind: 'delay', delayMs: -1 }]) {
     expect((await control('POST', '/webhook-faults', body)).status, JSON.stringify(body)).toBe(400);

@@ -6,7 +6,7 @@ import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
 const forwardTo = 'http://127.0.0.1:3000/webhooks';
 
-test('a partner without a configuration gets one that sends everything to where webhooks are forwarded', async () => {
+test('a partner without a configuration sends all events to the forwarding URL', async () => {
   const { transport, seen } = fakeReceiver();
   const sandbox = await startSandbox({ forwardTo }, { transport });
   const { body: config } = await sandbox.api('GET', '/partner/webhooks/config');
@@ -24,7 +24,7 @@ test('a partner without a configuration gets one that sends everything to where 
   expect((await sandbox.api('GET', '/partner/webhooks/config')).body).toEqual(config);
 });
 
-test('a configuration of its own stays as it is', async () => {
+test("a partner's own configuration stays unchanged", async () => {
   const { transport, seen } = fakeReceiver();
   const sandbox = await startSandbox({ forwardTo }, { transport });
   await subscribe(sandbox, ['cardholder.created']);
@@ -39,7 +39,7 @@ test('a configuration of its own stays as it is', async () => {
   });
 });
 
-test('secrets are told of partners that have none of their own, and of nobody where nothing is forwarded', async () => {
+test('only partners with a generated secret have it reported, and none without forwarding', async () => {
   const sandbox = createSandboxCore({ fixtures: ['empty'], forwardTo });
   onTestFinished(() => sandbox.stop());
   const secret = expect.stringMatching(/^whsec_\w{24}$/);

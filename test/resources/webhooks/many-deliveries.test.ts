@@ -13,14 +13,14 @@ import { transportWith } from '../../transport/receiver.ts';
 
 const EVENTS = size(1_500, 5_000);
 const MOST_ATTEMPTS = 6;
-/** Short, so that a receiver that hangs does not make the test wait. */
+/** Short, so that a hanging receiver does not slow the test down. */
 const TIMEOUT_MS = 1_000;
-/** Tells the receiver which attempt it sees: on a busy machine one may time out before it is seen. */
-const NUMBER = 'x-attempt';
+/** Header with the number of an attempt: on a busy machine an attempt may time out before the receiver sees it. */
+const ATTEMPT_HEADER = 'x-attempt';
 
 type Verdict = 'taken' | 'reset' | 'redirect' | 'error' | 'hang';
 
-/** What the receiver makes of an attempt: a failure 60 times out of 100, told by the event and the attempt alone. */
+/** How the receiver responds to an attempt: 60 % fail, determined only by the event and the attempt. */
 function verdictOn(id: string, attempt: number): Verdict {
   const chance = new RandomStream(7, `${id} ${attempt}`);
   if (chance.next() / 2 ** 32 >= 0.6) return 'taken';
@@ -44,7 +44,7 @@ function numbering(transport: Transport): Transport {
       const number = (made.get(id) ?? 0) + 1;
       made.set(id, number);
       return transport.send(
-        { ...request, headers: { ...request.headers, [NUMBER]: String(number) } },
+        { ...request, headers: { ...request.headers, [ATTEMPT_HEADER]: String(number) } },
         signal,
       );
     },
@@ -52,7 +52,7 @@ function numbering(transport: Transport): Transport {
   };
 }
 
-/** A receiver that fails most of the time, and which attempts it saw of each event. */
+/** A receiver that fails most of the time, and the attempts that it saw of each event. */
 async function flakyReceiver() {
   const seen = new Map<string, number[]>();
   const problems: string[] = [];
@@ -64,7 +64,7 @@ async function flakyReceiver() {
       const signed = verifyWebhook(body, String(request.headers['x-service-signature']), SECRET);
       if (!signed.valid) problems.push(signed.reason);
       const { id } = JSON.parse(body);
-      const number = Number(request.headers[NUMBER]);
+      const number = Number(request.headers[ATTEMPT_HEADER]);
       seen.set(id, [...(seen.get(id) ?? []), number]);
       act(verdictOn(id, number), response);
     });
@@ -74,16 +74,16 @@ async function flakyReceiver() {
     server.closeAllConnections();
     server.close();
   });
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/events`, seen, problems };
 }
 
-/** Whether an attempt was seen and recorded as it should be; a busy machine may be late with any. */
-function isRight({ status, cause }: Json, verdict: Verdict, timesSeen: number): boolean {
+/** Whether an attempt was seen and recorded correctly; on a busy machine any attempt may time out. */
+function isCorrect({ status, cause }: Json, verdict: Verdict, timesSeen: number): boolean {
   if (cause?.startsWith('timed out')) return status === null && timesSeen <= 1;
-  const told = { taken: 200, redirect: 302, error: 500, reset: null, hang: undefined } as const;
-  return status === told[verdict] && timesSeen === 1;
+  const statuses = { taken: 200, redirect: 302, error: 500, reset: null, hang: undefined } as const;
+  return status === statuses[verdict] && timesSeen === 1;
 }
 
 async function subscribed(sandbox: InProcess, webhookUrl: string): Promise<void> {
@@ -92,7 +92,7 @@ async function subscribed(sandbox: InProcess, webhookUrl: string): Promise<void>
 }
 
 test(
-  'events by the thousand to a receiver that fails most of the time: each is delivered or failed, exactly as it answered',
+  'thousands of deliveries to a receiver that fails most of the time end exactly as it responded',
   async context => {
     const receiver = await flakyReceiver();
     const transport = numbering(transportWith({ timeoutMs: TIMEOUT_MS }));
@@ -111,7 +111,7 @@ test(
       const seen = receiver.seen.get(id) ?? [];
       for (const [index, attempt] of attempts.entries()) {
         const timesSeen = seen.filter(number => number === index + 1).length;
-        expect([attempt, isRight(attempt, verdictOn(id, index + 1), timesSeen)]).toEqual([attempt, true]);
+        expect([attempt, isCorrect(attempt, verdictOn(id, index + 1), timesSeen)]).toEqual([attempt, true]);
       }
       expect(Math.max(0, ...seen)).toBeLessThanOrEqual(attempts.length);
       const isDelivered = attempts.at(-1).status === 200;
@@ -121,7 +121,7 @@ test(
       ]);
       if (!isDelivered) failed += 1;
     }
-    // 0.6 to the 6th of them are expected to fail; far fewer would mean that the receiver does not fail as it should.
+    // 0.6 to the power of 6 are expected to fail; far fewer would mean that the receiver does not fail as intended.
     expect(failed).toBeGreaterThan(EVENTS * 0.03);
     measured(context, `${EVENTS} events over HTTP, ${failed} failed for good, each as its receiver answered`);
   },

@@ -6,11 +6,11 @@ import { SECRET } from '../../support/receiver.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { transportWith } from '../../transport/receiver.ts';
 
-/** Longer than a move waits that a receiver may have asked for. */
+/** Longer than an advance waits for a receiver that may have requested it. */
 const TIMEOUT_MS = 3_500;
 
-/** A sandbox, and a receiver that calls it before it answers. */
-async function callingBack(call: (sandbox: TestSandbox) => Promise<{ status: number }>) {
+/** A sandbox, and a receiver that calls it before it responds. */
+async function receiverThatCalls(call: (sandbox: TestSandbox) => Promise<{ status: number }>) {
   const statuses: number[] = [];
   const sandbox = await startSandbox(
     { allowHttpWebhooks: true },
@@ -22,7 +22,7 @@ async function callingBack(call: (sandbox: TestSandbox) => Promise<{ status: num
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   await sandbox.api('PATCH', '/partner/webhooks/config', {
     webhookUrl: `http://127.0.0.1:${port}/`,
@@ -38,18 +38,18 @@ async function callingBack(call: (sandbox: TestSandbox) => Promise<{ status: num
 
 const advance = ({ control }: TestSandbox) => control('POST', '/clock/advance', { duration: '1h' });
 
-test('a receiver that advances the clock before it answers holds up its own delivery, and nothing else', async () => {
-  const { sandbox, statuses } = await callingBack(advance);
+test('a receiver that advances the clock before it responds delays only its own delivery', async () => {
+  const { sandbox, statuses } = await receiverThatCalls(advance);
   await created(sandbox);
-  // The first attempt times out; its advance then goes on to the retry, which is refused one of its own.
+  // The first attempt times out; its advance then reaches the retry, whose own advance is refused.
   const delivery = await sandbox.control('POST', '/wait', { status: 'delivered', timeoutMs: 15_000 });
   expect(delivery).toMatchObject({ status: 200, body: { attemptCount: 2 } });
   expect((await advance(sandbox)).status).toBe(200);
   expect(statuses).toEqual([409, 200]);
 });
 
-test('a receiver that is called in the middle of an advance is refused too, and the advance goes on', async () => {
-  const { sandbox, statuses, deliveries } = await callingBack(advance);
+test('an advance requested by a receiver during an advance is refused, and the first one continues', async () => {
+  const { sandbox, statuses, deliveries } = await receiverThatCalls(advance);
   await sandbox.api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['cardholder.kyc.updated'] });
   await submitted(sandbox);
   const advanced = await advance(sandbox);
@@ -58,8 +58,10 @@ test('a receiver that is called in the middle of an advance is refused too, and 
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 1 }]);
 });
 
-test('a receiver may ask anything else before it answers', async () => {
-  const { sandbox, statuses, deliveries } = await callingBack(({ control }) => control('GET', '/clock'));
+test('a receiver may make any other request before it responds', async () => {
+  const { sandbox, statuses, deliveries } = await receiverThatCalls(({ control }) =>
+    control('GET', '/clock'),
+  );
   await created(sandbox);
   expect(await deliveries()).toMatchObject([{ status: 'delivered' }]);
   expect(statuses).toEqual([200]);

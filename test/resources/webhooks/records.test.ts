@@ -3,7 +3,7 @@ import { approved, created, issued, PROGRAM, submitted } from '../../support/fix
 import { ALL_TYPES, fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
-/** A sandbox with all types subscribed to, and what its receiver saw. */
+/** A sandbox that is subscribed to all types, and the requests that its receiver saw. */
 async function listening(respond?: Parameters<typeof fakeReceiver>[0]) {
   const { transport, seen } = fakeReceiver(respond);
   const sandbox = await startSandbox({}, { transport });
@@ -39,7 +39,7 @@ test('an event is sent with the documented headers and body', async () => {
   });
 });
 
-test('each event has one cause and is raised once, after the state it reports can be read', async () => {
+test('each event is emitted once, after the state it reports can be read', async () => {
   const { sandbox, api, control, sent } = await listening();
   const types = async () => (await sent()).map(({ eventType }) => eventType);
   const reimported = newCardholder();
@@ -90,7 +90,7 @@ test('each event has one cause and is raised once, after the state it reports ca
   }
 });
 
-test('a type that is not subscribed to leaves no record', async () => {
+test('an unsubscribed type creates no record', async () => {
   const { transport, seen } = fakeReceiver();
   const sandbox = await startSandbox({}, { transport });
   await created(sandbox);
@@ -101,7 +101,7 @@ test('a type that is not subscribed to leaves no record', async () => {
   expect((await sandbox.control('GET', '/deliveries')).body).toEqual([]);
 });
 
-test('subscribed without a URL, the record is failed after no attempt', async () => {
+test('without a URL a record is failed after no attempt', async () => {
   const { transport, seen } = fakeReceiver();
   const sandbox = await startSandbox({}, { transport });
   await sandbox.api('PATCH', '/partner/webhooks/config', { subscribedEvents: ALL_TYPES });
@@ -125,7 +125,7 @@ test('subscribed without a URL, the record is failed after no attempt', async ()
   expect(read.body).toMatchObject({ status: 'delivered', attemptCount: 1, webhookUrl: HOOKS });
 });
 
-test('the three types outside the record are delivered, but only the control plane shows them', async () => {
+test('types that records do not name are delivered, but only the control plane shows them', async () => {
   const { sandbox, api, control, settle, seen } = await listening();
   await approved(sandbox);
   await settle();
@@ -197,7 +197,7 @@ test("another partner's delivery event is unknown", async () => {
   expect((await globex('GET', '/partner/webhooks/events')).body.total).toBe(0);
 });
 
-test('payload and answer are shown with their secrets masked, and stay JSON', async () => {
+test('payload and response body have their secrets masked and stay valid JSON', async () => {
   const body = JSON.stringify({ ok: true, token: 'abc', card: '4242424242424242' });
   const sandbox = await startSandbox(
     {},

@@ -4,7 +4,7 @@ import { inProcess } from '../../support/in-process.ts';
 
 const TOP_UP = ['POST', '/balance/top-up', { amount: 1 }] as const;
 
-test('of the deliveries that are decided the last 10,000 are kept, and all that are pending', async () => {
+test('the last 10,000 finished deliveries are kept, and all pending ones', async () => {
   const send = ({ url }: { url: string }) =>
     Promise.resolve({ url, status: 500, body: '', cause: 'answered 500', durationMs: 1 });
   const { api, control } = inProcess({}, { transport: { send, close: () => undefined } });
@@ -15,7 +15,7 @@ test('of the deliveries that are decided the last 10,000 are kept, and all that 
   await control(...TOP_UP);
   await control('POST', '/deliveries/settle');
   config({ webhookUrl: null });
-  // Without a URL each is decided at once: it is failed.
+  // Without a URL each delivery fails immediately.
   for (let count = 0; count < MAX_FINISHED_DELIVERIES; count++) await control(...TOP_UP);
   const [before, first] = [events('?page=101&limit=100'), events('?page=100&limit=100').data.at(-1)];
   expect(before).toMatchObject({ total: MAX_FINISHED_DELIVERIES + 1, data: [{ status: 'pending' }] });
@@ -32,7 +32,7 @@ test('of the deliveries that are decided the last 10,000 are kept, and all that 
   expect(api('GET', `/partner/webhooks/events/${first.id}`).status).toBe(404);
 });
 
-test('a delivery that is retried counts as decided when it is decided again', async () => {
+test('a retried delivery counts from when it finishes again', async () => {
   const { api, control } = inProcess();
   api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['balance.top_up'] });
   for (let count = 0; count < MAX_FINISHED_DELIVERIES; count++) await control(...TOP_UP);

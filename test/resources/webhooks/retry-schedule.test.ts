@@ -13,7 +13,7 @@ const advance = ({ control }: TestSandbox, duration: string) =>
   control('POST', '/clock/advance', { duration });
 const settle = ({ control }: TestSandbox) => control('POST', '/deliveries/settle');
 
-/** A sandbox in which one event of Acme is on its way, its first attempt made. */
+/** A sandbox with one delivery of Acme after its first attempt. */
 async function oneEvent(respond: Parameters<typeof fakeReceiver>[0], options = {}) {
   const { transport, seen } = fakeReceiver(respond);
   const sandbox = await startSandbox({ retrySpeed: 1, ...options }, { transport });
@@ -27,7 +27,7 @@ async function oneEvent(respond: Parameters<typeof fakeReceiver>[0], options = {
   return { sandbox, seen, id, read, attempts };
 }
 
-test('a delivery that is answered with 2xx is delivered, and stays so', async () => {
+test('a delivery with a 2xx response is delivered and final', async () => {
   const { sandbox, seen, read } = await oneEvent(() => 204);
   expect(await read()).toMatchObject({
     eventType: 'cardholder.created',
@@ -42,7 +42,7 @@ test('a delivery that is answered with 2xx is delivered, and stays so', async ()
   expect(seen).toHaveLength(1);
 });
 
-test('five retries follow at the published delays, each with the time of the next, then it is failed', async () => {
+test('five retries follow at the published delays, each with the time of the next; then the delivery is failed', async () => {
   const { sandbox, read, attempts } = await oneEvent(() => 503);
   let at = 0;
   for (const [index, delay] of DELAYS.entries()) {
@@ -65,13 +65,13 @@ test('five retries follow at the published delays, each with the time of the nex
   );
 });
 
-test('one advance runs the whole ladder, each attempt at its own due time', async () => {
+test('one advance runs all retries, each attempt at its own due time', async () => {
   const { sandbox, read } = await oneEvent(() => 'connection refused');
   await advance(sandbox, `${DELAYS.reduce((sum, each) => sum + each)}ms`);
   expect(await read()).toMatchObject({ status: 'failed', attemptCount: 6, lastResponseStatus: null });
 });
 
-test('the retry speed divides the delays: 60 unless told otherwise', async () => {
+test('the retry speed divides the delays, by 60 by default', async () => {
   const { sandbox, read } = await oneEvent(() => 500, { retrySpeed: undefined });
   expect((await read()).nextRetryAt).toBe(later(1_000));
   await advance(sandbox, '1s');
@@ -84,7 +84,7 @@ test('the retry speed divides the delays: 60 unless told otherwise', async () =>
   expect((await read()).nextRetryAt).toBe(later(156_000 + 24 * MINUTE));
 });
 
-test('every attempt sends the same bytes, signed anew with the secret and to the URL of that moment', async () => {
+test('every attempt sends the same bytes, signed again with the current secret, to the current URL', async () => {
   const { sandbox, seen } = await oneEvent((_, count) => (count < 4 ? 500 : 200));
   await advance(sandbox, '1m');
   await sandbox.api('PATCH', '/partner/webhooks/config', { webhookSecret: 'another-secret-of-16' });
@@ -97,14 +97,14 @@ test('every attempt sends the same bytes, signed anew with the secret and to the
   expect(seen.map(({ url }) => url)).toEqual([HOOKS, HOOKS, HOOKS, 'https://hooks.example.com/new']);
 });
 
-test('a success in the middle stops the ladder', async () => {
+test('a success stops the retries', async () => {
   const { sandbox, seen, read } = await oneEvent((_, count) => (count === 3 ? 200 : 500));
   await advance(sandbox, '30d');
   expect(seen).toHaveLength(3);
   expect(await read()).toMatchObject({ status: 'delivered', attemptCount: 3, nextRetryAt: null });
 });
 
-test('a URL that is cleared on the way makes the attempts fail, and says so', async () => {
+test('clearing the URL makes the remaining attempts fail with that cause', async () => {
   const { sandbox, seen, read, id } = await oneEvent(() => 500);
   await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl: null });
   await advance(sandbox, '30d');
@@ -113,9 +113,9 @@ test('a URL that is cleared on the way makes the attempts fail, and says so', as
   expect((await sandbox.control('GET', `/deliveries/${id}`)).body.cause).toBe('not configured');
 });
 
-test('a failed event is retried by hand once, at once, without automatic retries', async () => {
-  let answer = 500;
-  const { sandbox, seen, read, id } = await oneEvent(() => answer);
+test('a manual retry makes one immediate attempt, without automatic retries', async () => {
+  let status = 500;
+  const { sandbox, seen, read, id } = await oneEvent(() => status);
   const path = `/partner/webhooks/events/${id}/retry`;
   const early = await sandbox.api('POST', path);
   expect(early).toMatchObject({ status: 400, body: { error: expect.stringContaining('is pending') } });
@@ -127,14 +127,14 @@ test('a failed event is retried by hand once, at once, without automatic retries
   expect(await read()).toMatchObject({ status: 'failed', attemptCount: 7, nextRetryAt: null });
   await advance(sandbox, '30d');
   expect(seen).toHaveLength(7);
-  answer = 200;
+  status = 200;
   await sandbox.api('POST', path);
   await settle(sandbox);
   expect(await read()).toMatchObject({ status: 'delivered', attemptCount: 8 });
   expect((await sandbox.api('POST', path)).status).toBe(400);
 });
 
-test('whatever a receiver answers, the record tells exactly what it saw', async () => {
+test('the record matches whatever the receiver responds', async () => {
   const verdict = fc.oneof(
     fc.constantFrom(200, 201, 299),
     fc.constantFrom(302, 400, 500, 'connection reset'),
@@ -159,7 +159,7 @@ test('whatever a receiver answers, the record tells exactly what it saw', async 
   );
 });
 
-test('a reset ends every ladder: nothing of the old world is sent any more', async () => {
+test('a reset ends all retries of the old world', async () => {
   const { sandbox, seen } = await oneEvent(() => 500);
   await sandbox.control('POST', '/reset');
   await advance(sandbox, '30d');
@@ -167,7 +167,7 @@ test('a reset ends every ladder: nothing of the old world is sent any more', asy
   expect((await sandbox.control('GET', '/deliveries')).body).toEqual([]);
 });
 
-test('an attempt that is in flight at a reset is called off and leaves no trace', async () => {
+test('an attempt that is in flight at a reset is aborted and leaves no trace', async () => {
   const signals: AbortSignal[] = [];
   const send = (_: unknown, signal: AbortSignal) =>
     new Promise<AttemptOutcome>(resolve => {

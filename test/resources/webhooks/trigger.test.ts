@@ -25,7 +25,7 @@ test.each(ALL_TYPES)(
   },
 );
 
-test('it is about the record that is named, as that record is', async () => {
+test('a triggered event reports the record with the given id', async () => {
   const { sandbox, api, trigger, last } = await listening();
   const id = await created(sandbox);
   await created(sandbox);
@@ -33,7 +33,7 @@ test('it is about the record that is named, as that record is', async () => {
   expect((await last()).data).toEqual((await api('GET', `/partner/cardholders/${id}`)).body);
 });
 
-test('without a name it is about the newest record that fits the type', async () => {
+test('without an id a triggered event reports the newest record that matches the type', async () => {
   const { sandbox, trigger, last } = await listening();
   const passed = await approved(sandbox);
   await created(sandbox);
@@ -44,7 +44,7 @@ test('without a name it is about the newest record that fits the type', async ()
   expect((await last()).data).toMatchObject({ id: card.id });
 });
 
-test('data replaces what is told and changes nothing that is', async () => {
+test('data overrides members of the event and changes no record', async () => {
   const { sandbox, api, trigger, last } = await listening();
   const card = await issued(sandbox);
   await trigger({
@@ -65,7 +65,7 @@ test.each([
   [{ statu: 'frozen' }, 'did you mean "status"?'],
   [{ status: 'lost' }, 'body.data.status'],
   [{ spendControl: { spent: { sales: { weekly: 1 } } } }, 'body.data.spendControl.spent.sales'],
-])('data that the event does not have is refused: %j', async (data, where) => {
+])('data that the event type does not have is refused: %j', async (data, where) => {
   const { trigger, seen, control } = await listening();
   const refused = await trigger({ eventType: 'card.issued', data });
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(where) } });
@@ -86,7 +86,7 @@ test("an unknown record, or another partner's, is a 404, an unknown type a 400",
   ).toBeGreaterThanOrEqual(400);
 });
 
-test('a type that is not subscribed to says so instead', async () => {
+test('an unsubscribed type returns the reason instead of a delivery', async () => {
   const { trigger } = await listening();
   const answer = await trigger({ eventType: 'card.issued', partnerId: 'partner_globex' });
   expect(answer).toMatchObject({
@@ -98,7 +98,7 @@ test('a type that is not subscribed to says so instead', async () => {
   });
 });
 
-test('which record fits depends on what the type reports', async () => {
+test('the matching record depends on what the type reports', async () => {
   const { sandbox, api, control, trigger, last } = await listening();
   const about = async (eventType: string) => {
     await trigger({ eventType });

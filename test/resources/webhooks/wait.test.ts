@@ -10,7 +10,7 @@ async function listening(respond?: Parameters<typeof fakeReceiver>[0]) {
   return { ...sandbox, sandbox, seen };
 }
 
-test('wait answers with the first delivery that fits, past ones included', async () => {
+test('wait returns the first delivery that matches, past ones included', async () => {
   const { sandbox, control } = await listening();
   const first = await created(sandbox);
   const second = await created(sandbox);
@@ -23,7 +23,7 @@ test('wait answers with the first delivery that fits, past ones included', async
   });
 });
 
-test('wait waits for one that comes later, also across a reset', async () => {
+test('wait waits for a later delivery, also across a reset', async () => {
   const { sandbox, api, control } = await listening();
   const waiting = control('POST', '/wait', { eventType: 'cardholder.created', status: 'delivered' });
   await control('POST', '/reset');
@@ -32,7 +32,7 @@ test('wait waits for one that comes later, also across a reset', async () => {
   expect((await waiting).body).toMatchObject({ status: 'delivered', resourceId: body.id });
 });
 
-test('wait gives up with 408 and says what came instead', async () => {
+test('wait times out with 408 and lists what came instead', async () => {
   const { sandbox, control } = await listening(() => 500);
   const nothing = await control('POST', '/wait', { eventType: 'card.issued', timeoutMs: 20 });
   expect(nothing.status).toBe(408);
@@ -50,7 +50,7 @@ test('wait gives up with 408 and says what came instead', async () => {
   });
 });
 
-test('wait and the lists refuse what they do not know', async () => {
+test('wait and the lists refuse unknown values', async () => {
   const { control } = await listening();
   expect((await control('POST', '/wait', { eventType: 'card.lost' })).status).toBe(400);
   expect((await control('POST', '/wait', { timeoutMs: -1 })).status).toBe(400);
@@ -58,7 +58,7 @@ test('wait and the lists refuse what they do not know', async () => {
   expect((await control('GET', '/deliveries/evt_none')).status).toBe(404);
 });
 
-test('settle answers when the first attempts have ended, and does not wait for retries', async () => {
+test('settle returns when the first attempts have ended, without waiting for retries', async () => {
   const { sandbox, control, seen } = await listening((_, count) => (count === 2 ? 500 : 200));
   for (let count = 0; count < 3; count++) await created(sandbox);
   const settled = await control('POST', '/deliveries/settle');
