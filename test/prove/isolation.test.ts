@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/sandbox/operations.ts';
 import { inProcess } from '../support/in-process.ts';
-import { measured } from '../support/processes/size.ts';
+import { recordResult } from '../support/processes/size.ts';
 import { ALL_TYPES, fakeReceiver, SECRET } from '../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, START, startSandbox } from '../support/sandbox.ts';
 
@@ -15,10 +15,10 @@ const LISTS = ['cardholders', 'cards', 'card-programs', 'transactions', 'usage/r
 /** A sandbox in which both partners have records of every kind, the requests of their receivers, and its state. */
 async function populated() {
   const { transport, seen } = fakeReceiver();
-  const { ask, control } = inProcess({ fixtures: ['starter'] }, { transport });
+  const { send, control } = inProcess({ fixtures: ['starter'] }, { transport });
   for (const { id, key, program } of PARTNERS) {
     const api = async (method: string, path: string, body?: unknown) =>
-      (await ask(key, method, path, body)).body;
+      (await send(key, method, path, body)).body;
     const webhookUrl = `https://hooks.example.com/${id}`;
     await api('PATCH', '/partner/webhooks/config', {
       webhookUrl,
@@ -51,11 +51,11 @@ async function populated() {
     Object.values<Json[]>(state.tables).flatMap(rows =>
       rows.filter(row => row.partnerId === partnerId).map(row => row.token ?? row.id),
     );
-  return { ask, control, seen, state, idsOf };
+  return { send, control, seen, state, idsOf };
 }
 
 test('every operation with any ID of another partner returns 404 and changes nothing', async context => {
-  const { ask, control, state, idsOf } = await populated();
+  const { send, control, state, idsOf } = await populated();
   const withId = operations.filter(({ plane, path }) => plane === 'partner' && path.includes('{'));
   let requests = 0;
   for (const [number, { key, program }] of PARTNERS.entries()) {
@@ -64,7 +64,7 @@ test('every operation with any ID of another partner returns 404 and changes not
     for (const { method, path } of withId) {
       for (const id of foreign) {
         const body = method === 'GET' ? undefined : { cardProgramId: program };
-        const response = await ask(key, method, path.replace(/\{\w+\}/, encodeURIComponent(id)), body);
+        const response = await send(key, method, path.replace(/\{\w+\}/, encodeURIComponent(id)), body);
         expect([method, path, id, response.status]).toEqual([method, path, id, 404]);
         requests += 1;
       }
@@ -74,10 +74,10 @@ test('every operation with any ID of another partner returns 404 and changes not
     );
     for (const id of foreign) {
       const responses = [
-        await ask(key, 'POST', '/partner/cards', { cardholderId: id, cardProgramId: program }),
-        await ask(key, 'POST', '/partner/cards', { cardholderId: own.id, cardProgramId: id }),
-        await ask(key, 'POST', `/partner/cardholders/${own.id}/kyc`, { cardProgramId: id }),
-        await ask(key, 'POST', '/partner/cardholders', {
+        await send(key, 'POST', '/partner/cards', { cardholderId: id, cardProgramId: program }),
+        await send(key, 'POST', '/partner/cards', { cardholderId: own.id, cardProgramId: id }),
+        await send(key, 'POST', `/partner/cardholders/${own.id}/kyc`, { cardProgramId: id }),
+        await send(key, 'POST', '/partner/cardholders', {
           externalUserId: 'thief',
           email: 'thief@example.com',
           phoneNumber: '+4915123456789',
@@ -91,15 +91,15 @@ test('every operation with any ID of another partner returns 404 and changes not
   }
   const { body: after } = await control('GET', '/state');
   expect(after.tables).toEqual(state.tables);
-  measured(context, `${requests} requests, ${requests} responses with 404`);
+  recordResult(context, `${requests} requests, ${requests} responses with 404`);
 });
 
 test('totals, filters and lists of two partners do not overlap', async context => {
-  const { ask, state, idsOf } = await populated();
+  const { send, state, idsOf } = await populated();
   let lists = 0;
   for (const list of LISTS) {
     const responses = await Promise.all(
-      PARTNERS.map(({ key }) => ask(key, 'GET', `/partner/${list}?limit=100`)),
+      PARTNERS.map(({ key }) => send(key, 'GET', `/partner/${list}?limit=100`)),
     );
     responses.forEach(({ body }, number) => {
       const own = idsOf(PARTNERS[number]?.id ?? '');
@@ -121,10 +121,10 @@ test('totals, filters and lists of two partners do not overlap', async context =
       ? []
       : [`cardholders?email=${holder.email}`, `cardholders?externalUserId=${holder.externalUserId}`]),
   ]) {
-    expect((await ask(acme.key, 'GET', `/partner/${query}`)).body).toMatchObject({ total: 0, data: [] });
+    expect((await send(acme.key, 'GET', `/partner/${query}`)).body).toMatchObject({ total: 0, data: [] });
     lists += 1;
   }
-  measured(context, `${lists} lists`);
+  recordResult(context, `${lists} lists`);
 });
 
 test('each event goes to the receiver of its own partner and is about a record of that partner', async context => {
@@ -136,7 +136,7 @@ test('each event goes to the receiver of its own partner and is about a record o
     expect(sent.length).toBeGreaterThan(8);
     for (const { body } of sent) expect(foreign.filter(each => body.includes(`"${each}"`))).toEqual([]);
   }
-  measured(context, `${seen.length} requests to receivers`);
+  recordResult(context, `${seen.length} requests to receivers`);
 });
 
 test('a partner can neither exhaust the rate limit nor use the reveal links of another', async context => {
@@ -147,14 +147,14 @@ test('a partner can neither exhaust the rate limit nor use the reveal links of a
   expect((await api('GET', '/partner/balance')).status).toBe(429);
   expect((await globex('GET', '/partner/balance')).headers.get('x-ratelimit-remaining')).toBe('19');
   await control('POST', '/clock/advance', { duration: '60s' });
-  const reveal = async (ask: typeof globex) => {
-    const { data } = (await ask('GET', '/partner/cards?status=active')).body;
-    return new URL((await ask('POST', `/partner/cards/${data[0].id}/reveal-html`, {})).body.accessUrl);
+  const reveal = async (send: typeof globex) => {
+    const { data } = (await send('GET', '/partner/cards?status=active')).body;
+    return new URL((await send('POST', `/partner/cards/${data[0].id}/reveal-html`, {})).body.accessUrl);
   };
   const [own, other] = [await reveal(api), await reveal(globex)];
   const swapped = new URL(own.pathname + other.search, origin);
   expect((await fetch(swapped)).status).toBe(403);
   expect((await fetch(own)).status).toBe(200);
   expect((await fetch(other)).status).toBe(200);
-  measured(context, '429 for one partner, 19 requests left for the other; a swapped link returns 403');
+  recordResult(context, '429 for one partner, 19 requests left for the other; a swapped link returns 403');
 });

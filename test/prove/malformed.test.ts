@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Operation } from '../../src/kernel/operation/operation.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 import { namesIn } from '../support/inputs.ts';
-import { measured, patience, size } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/processes/size.ts';
 import { type FuzzTarget, startFuzzTarget } from './fuzz-target.ts';
 import { Fuzzer } from './fuzzer.ts';
 import { jsonTexts, naughtyStrings } from './input-collections.ts';
@@ -77,12 +77,12 @@ test(
     for (const operation of operations) {
       await fuzzer.run(operation, malformedRequests(operation, target, texts, strings));
     }
-    measured(
+    recordResult(
       context,
       `${texts.length} texts, ${strings.length} strings, ${fuzzer.requests} requests: ${RESULT}`,
     );
   },
-  patience(60_000),
+  testTimeout(60_000),
 );
 
 const MUTATIONS = size(5, 500);
@@ -107,9 +107,9 @@ test(
         await fuzzer.run(operation, fc.sample(mutated, MUTATIONS));
       }
     }
-    measured(context, `${MUTATIONS} of each of ${takesBody.length} bodies: ${RESULT}`);
+    recordResult(context, `${MUTATIONS} of each of ${takesBody.length} bodies: ${RESULT}`);
   },
-  patience(60_000),
+  testTimeout(60_000),
 );
 
 function mutate(

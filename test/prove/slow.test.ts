@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
-import { measured, patience, size } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/processes/size.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 
 const CLIENTS = size(25, 200);
@@ -51,7 +51,7 @@ test.for<[string, (socket: Socket) => void]>([
   ],
 ])(
   'clients that %s do not delay others: the median and the 95th percentile of a probe stay below 50 ms',
-  { timeout: patience(60_000) },
+  { timeout: testTimeout(60_000) },
   async ([, behave], context) => {
     const sandbox = await startCli(['--rate-limit', '0']);
     for (let client = 0; client < CLIENTS; client++) keepConnected(sandbox, behave);
@@ -68,6 +68,6 @@ test.for<[string, (socket: Socket) => void]>([
       isPrompt: true,
       isNeverLate: true,
     });
-    measured(context, `${CLIENTS} clients, ${PROBES} probes`);
+    recordResult(context, `${CLIENTS} clients, ${PROBES} probes`);
   },
 );

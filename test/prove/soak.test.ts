@@ -8,7 +8,7 @@ import { MAX_KEPT_KEYS } from '../../src/kernel/access/partners.ts';
 import { KEPT_LINKS } from '../../src/resources/reveal/links.ts';
 import { KEPT_DECIDED } from '../../src/resources/webhooks/decided-deliveries.ts';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
-import { measured, patience, size } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/processes/size.ts';
 import { newCardholder } from '../support/sandbox.ts';
 
 const REQUESTS = size(3_000, 200_000);
@@ -90,7 +90,7 @@ function loadRequests({ ask, listening }: SandboxProcess, cardholderId: string) 
 
 test.skipIf(process.platform !== 'linux')(
   'memory and handles stay flat under load, and all kept data is bounded',
-  { timeout: patience(60_000) },
+  { timeout: testTimeout(60_000) },
   async context => {
     // The rate limit is counted but never reached.
     const args = ['--fixtures', 'starter', '--rate-limit', '1000000', '--allow-http-webhooks'];
@@ -154,7 +154,7 @@ test.skipIf(process.platform !== 'linux')(
     // An unhandled rejection would have ended it with another code and a message.
     expect(await sandbox.ended).toEqual({ code: 0, signal: null });
     expect(sandbox.stderr()).toBe('');
-    measured(
+    recordResult(
       context,
       `${REQUESTS} requests, ${EVENTS} events; heap in use in the last quarter below 1.1 times that of the quarter before`,
     );

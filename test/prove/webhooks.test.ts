@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { inProcess } from '../support/in-process.ts';
-import { measured, patience, size } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/processes/size.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET } from '../support/receiver.ts';
 import { type Json, START, startSandbox } from '../support/sandbox.ts';
 
@@ -50,7 +50,7 @@ function checkShare(failed: number, events: number, failureRate: number): string
 
 test.for([0.3, 0.6, 0.9])(
   'each event is attempted exactly on the retry schedule when %d of attempts fail',
-  { timeout: patience(60_000) },
+  { timeout: testTimeout(60_000) },
   async (failureRate, context) => {
     const events = size(500, 10_000);
     const next = seededRandom(42);
@@ -68,7 +68,7 @@ test.for([0.3, 0.6, 0.9])(
     await control('POST', '/clock/advance', TWO_DAYS);
     const { body: deliveries } = await control('GET', '/deliveries');
     expect([deliveries.length, outcomes.size, badSignatures]).toEqual([events, events, []]);
-    measured(context, checkShare(checkSchedules(deliveries, outcomes), events, failureRate));
+    recordResult(context, checkShare(checkSchedules(deliveries, outcomes), events, failureRate));
   },
 );
 
@@ -104,7 +104,7 @@ test(
     const { body: deliveries } = await control('GET', '/deliveries');
     expect(deliveries).toHaveLength(events);
     expect(deliveries[0].createdAt).toBe(START);
-    measured(context, checkShare(checkSchedules(deliveries, outcomes), events, failureRate));
+    recordResult(context, checkShare(checkSchedules(deliveries, outcomes), events, failureRate));
   },
-  patience(60_000),
+  testTimeout(60_000),
 );

@@ -1,4 +1,4 @@
-import type { Ask } from '../../support/in-process.ts';
+import type { SendRequest } from '../../support/in-process.ts';
 import type { Json } from '../../support/sandbox.ts';
 import { assertEqual } from './assert-equal.ts';
 import { summarize } from './deliveries.ts';
@@ -12,18 +12,18 @@ const time = (text: string | null) => (text === null ? null : Date.parse(text));
 const numberOf = (partnerId: string) => PARTNERS.findIndex(({ id }) => id === partnerId);
 
 /** Everything that a partner can read must match the model, to the hundredth, and must not belong to the other partner. */
-export async function compare(ask: Ask, model: Model): Promise<void> {
-  for (const partner of PARTNERS.keys()) await comparePartner(ask, model, partner);
+export async function compare(send: SendRequest, model: Model): Promise<void> {
+  for (const partner of PARTNERS.keys()) await comparePartner(send, model, partner);
   const { state } = model;
-  const { body: clock } = await ask(null, 'GET', '/clock');
+  const { body: clock } = await send(null, 'GET', '/clock');
   assertEqual(time(clock.now), state.now);
-  const summaries = (await deliveriesOf(ask)).map(({ summary }) => summary);
+  const summaries = (await deliveriesOf(send)).map(({ summary }) => summary);
   assertEqual(summaries.sort(), state.deliveries.map(summarize).sort());
 }
 
 /** Every delivery of the sandbox, with its summary as the model writes it. */
-export async function deliveriesOf(ask: Ask): Promise<{ id: string; summary: string }[]> {
-  const { body } = await ask(null, 'GET', '/deliveries');
+export async function deliveriesOf(send: SendRequest): Promise<{ id: string; summary: string }[]> {
+  const { body } = await send(null, 'GET', '/deliveries');
   return body.map((shown: Json) => {
     const { id, partnerId, eventType: type, resourceId: resource, createdAt, status, payload } = shown;
     const { subject, ...event } = readEvent(payload);
@@ -39,12 +39,12 @@ export async function deliveriesOf(ask: Ask): Promise<{ id: string; summary: str
   });
 }
 
-async function comparePartner(ask: Ask, model: Model, partner: number): Promise<void> {
+async function comparePartner(send: SendRequest, model: Model, partner: number): Promise<void> {
   const { state } = model;
   const own = <T extends { partner: number }>(list: readonly T[]) =>
     list.filter(each => each.partner === partner);
   const read = async (path: string) => {
-    const { status, body } = await ask(model.keyOf(partner), 'GET', path);
+    const { status, body } = await send(model.keyOf(partner), 'GET', path);
     assertEqual(status, 200);
     return body;
   };
@@ -75,7 +75,7 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
     assertEqual(spent, [spentBy(state, id, 'sale'), spentBy(state, id, 'cash')]);
   }
 
-  const shown = await ask(null, 'GET', `/cardholders?partnerId=${PARTNERS[partner]?.id}`);
+  const shown = await send(null, 'GET', `/cardholders?partnerId=${PARTNERS[partner]?.id}`);
   const people = shown.body.reverse().map((each: Json) => {
     const { id, email, kycSource: source, status, kycStatus, lockReason: lock, kyc } = each;
     return { id, email, source, status, kycStatus, lock, outcome: kyc.outcome };
@@ -113,6 +113,6 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
     ['transactions', foreign(state.payments)],
   ]) {
     if (id === undefined) continue;
-    assertEqual((await ask(model.keyOf(partner), 'GET', `/partner/${path}/${id}`)).status, 404);
+    assertEqual((await send(model.keyOf(partner), 'GET', `/partner/${path}/${id}`)).status, 404);
   }
 }

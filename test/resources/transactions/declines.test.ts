@@ -134,7 +134,7 @@ test('a limit that is forced names the one that is exceeded, or else the first',
 });
 
 test('a decline leaves spend, balance and usage as they were, and is told all the same', async () => {
-  const { pay, api, spent, heard } = cardNetwork();
+  const { pay, api, spent, newEvents } = cardNetwork();
   const state = () => [
     spent('card_small'),
     api('GET', '/partner/balance').body,
@@ -143,6 +143,6 @@ test('a decline leaves spend, balance and usage as they were, and is told all th
   const before = state();
   const { body } = await pay('card_small', 500);
   expect(state()).toEqual(before);
-  expect(heard()).toEqual(['card.transaction declined']);
+  expect(newEvents()).toEqual(['card.transaction declined']);
   expect(api('GET', `/partner/transactions/${body.id}`).body).toEqual(body);
 });

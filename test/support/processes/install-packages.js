@@ -3,30 +3,30 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Installs the packages of a manifest, at its pinned versions, into a folder of their own, unless they are there; with
- * them the newest of each version of Node.js that is named. It needs the npm registry the first time.
+ * Installs the packages of a manifest, at its pinned versions, into a folder, together with the newest release of each
+ * named Node.js version. Does nothing when they are installed. Needs the npm registry the first time.
  *
  * @param {string} manifest path of a package.json
  * @param {string} folder
- * @param {readonly string[]} nodes
+ * @param {readonly string[]} nodeVersions
  */
-export function installPackages(manifest, folder, nodes) {
+export function installPackages(manifest, folder, nodeVersions) {
   const installed = join(folder, 'installed.json');
-  const wanted = withNodes(manifest, nodes);
-  if (existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return;
+  const expected = withNodeVersions(manifest, nodeVersions);
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === expected) return;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), wanted);
-  // Without a shell of its own `npm` is a script, which Windows does not start.
+  writeFileSync(join(folder, 'package.json'), expected);
+  // On Windows npm is a script, which needs a shell.
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
     cwd: folder,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
-  writeFileSync(installed, wanted);
+  writeFileSync(installed, expected);
 }
 
 /**
- * The program of a version of Node.js that was installed into the folder.
+ * The path of a Node.js version that was installed into the folder.
  *
  * @param {string} folder
  * @param {string} version
@@ -37,18 +37,18 @@ export function nodeProgramIn(folder, version) {
 }
 
 /**
- * The manifest with each Node.js for this machine: what the npm package `node` would run a script to get.
+ * The manifest with each Node.js version for this platform, which the npm package `node` would install with a script.
  *
  * @param {string} manifest
  * @param {readonly string[]} versions
  */
-function withNodes(manifest, versions) {
-  const given = JSON.parse(readFileSync(manifest, 'utf8'));
+function withNodeVersions(manifest, versions) {
+  const original = JSON.parse(readFileSync(manifest, 'utf8'));
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const nodes = versions.map(version => [
     `node-${version}`,
     `npm:node-${platform}-${process.arch}@${version}`,
   ]);
-  const dependencies = { ...given.dependencies, ...Object.fromEntries(nodes) };
-  return `${JSON.stringify({ ...given, dependencies }, null, 2)}\n`;
+  const dependencies = { ...original.dependencies, ...Object.fromEntries(nodes) };
+  return `${JSON.stringify({ ...original, dependencies }, null, 2)}\n`;
 }

@@ -1,20 +1,20 @@
 import type { TestContext } from 'vitest';
 
-/** Whether this is the long run of `npm run prove`, not the short one of `npm test`. */
-export const isNightly = process.env.CARD_SANDBOX_PROOF === 'nightly';
+/** Whether this is the full run of `npm run prove`, not the short one of `npm test`. */
+export const isFullRun = process.env.CARD_SANDBOX_PROOF === 'nightly';
 
-/** How much of something to do: a bit of it, or what a proof takes. */
-export function size(short: number, nightly: number): number {
-  return isNightly ? nightly : short;
+/** The size of a test: `short` for `npm test`, `full` for `npm run prove`. */
+export function size(short: number, full: number): number {
+  return isFullRun ? full : short;
 }
 
-/** How long a test may take, in milliseconds: as given, or without an end that matters. */
-export function patience(short: number): number {
+/** The timeout of a test in milliseconds: `short` for `npm test`, practically none for `npm run prove`. */
+export function testTimeout(short: number): number {
   return size(short, 4 * 3_600_000);
 }
 
-/** Notes what a test has measured, for the table of `npm run prove`. The same on every machine, please. */
-export function measured({ task }: TestContext, text: string): void {
-  // The table is all that reads it.
+/** Records the result of a test for the table of `npm run prove`. The text must not depend on the machine. */
+export function recordResult({ task }: TestContext, text: string): void {
+  // Only `prove.js` reads this property.
   (task.meta as { measured?: string }).measured = text;
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { serve } from '../../../src/surfaces/http/server.ts';
-import { follow } from '../../support/event-stream.ts';
+import { openEventStream } from '../../support/event-stream.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { ACME_KEY, START } from '../../support/sandbox.ts';
 import { answersOf, HOST, open } from './raw.ts';
@@ -63,10 +63,10 @@ const gone = (socket: Socket) => new Promise<void>(resolve => socket.once('close
 
 test('who leaves is not written to any more, however they leave', async () => {
   const { origin, streams, api } = await start();
-  const reader = await follow(origin);
+  const reader = await openEventStream(origin);
   const sockets = await Promise.all(Array.from({ length: 3 }, () => connected(origin, STREAM)));
   await streams(4);
-  reader.leave();
+  reader.disconnect();
   await streams(3);
   const [ends, destroys, resets] = sockets;
   ends?.end();
@@ -96,7 +96,7 @@ test('a reader that does not read is hung up on before a few mebibytes are kept 
   const stuck = await connected(origin, STREAM);
   await new Promise(resolve => stuck.once('data', resolve));
   stuck.pause();
-  const reader = await follow(origin, '?kinds=reset');
+  const reader = await openEventStream(origin, '?kinds=reset');
   await streams(2);
   // What the system itself takes in for a connection differs; this is more than any of them does.
   for (let told = 0; told < 3_000; told++) {
@@ -104,7 +104,7 @@ test('a reader that does not read is hung up on before a few mebibytes are kept 
     if (told % 100 === 0) await fetch(`${origin}/_sandbox/health`);
   }
   await streams(1);
-  reader.leave();
+  reader.disconnect();
   await streams(0);
 });
 
@@ -135,7 +135,7 @@ test('a stream is told to a client of HTTP/1.0 too', async () => {
 
 test('open streams are ended when the server closes, and do not hold it up', async () => {
   const { origin, streams, close } = await start();
-  const reader = await follow(origin);
+  const reader = await openEventStream(origin);
   const sockets = await Promise.all([connected(origin, STREAM), connected(origin, STREAM)]);
   await streams(3);
   const all = Promise.all(sockets.map(gone));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { measured, patience, size } from '../../../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../../../support/processes/size.ts';
 import { anySequence } from '../actions.ts';
 import { BUGS } from './bugs.ts';
 import { buildWithBug, sourceFor } from './build-with-bug.ts';
@@ -11,7 +11,7 @@ const SEQUENCES = 500;
 
 test.for(BUGS.slice(0, size(4, BUGS.length)).map(bug => [bug.name, bug] as const))(
   'the model detects that %s',
-  { timeout: patience(60_000) },
+  { timeout: testTimeout(60_000) },
   async ([, bug], context) => {
     const create = await buildWithBug(bug);
     const found = await fc.check(
@@ -20,11 +20,11 @@ test.for(BUGS.slice(0, size(4, BUGS.length)).map(bug => [bug.name, bug] as const
       { numRuns: SEQUENCES, endOnFailure: true, seed: 42 },
     );
     expect(found.failed).toBe(true);
-    measured(context, `found in sequence ${found.numRuns}`);
+    recordResult(context, `found in sequence ${found.numRuns}`);
   },
 );
 
 test('the source has exactly one place for each planted bug', context => {
   for (const bug of BUGS) expect(sourceFor(bug).text).toContain(bug.right);
-  measured(context, `${BUGS.length} bugs`);
+  recordResult(context, `${BUGS.length} bugs`);
 });

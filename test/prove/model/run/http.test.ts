@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type TestContext, test } from 'vitest';
-import { NETWORK } from '../../../support/fixtures/card-network.ts';
-import type { Ask } from '../../../support/in-process.ts';
-import { measured, patience, size } from '../../../support/processes/size.ts';
+import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
+import type { SendRequest } from '../../../support/in-process.ts';
+import { recordResult, size, testTimeout } from '../../../support/processes/size.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
 import { anyAction, anySequence } from '../actions.ts';
 import { violatedInvariants } from '../invariants.ts';
@@ -17,20 +17,20 @@ async function startServed() {
   let currentPercent = 0;
   const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now);
   const transport = receivers(() => currentPercent, now, problems);
-  const sandbox = await startSandbox({ fixtures: NETWORK, rateLimit: 0 }, { transport });
-  const ask: Ask = (key, method, path, body) =>
+  const sandbox = await startSandbox({ fixtures: CARD_NETWORK, rateLimit: 0 }, { transport });
+  const send: SendRequest = (key, method, path, body) =>
     key === null
       ? sandbox.control(method, path, body)
       : sandbox.api(method, path, body, { 'x-service-api-key': key });
   /** Returns to the initial state, without checkpoints. */
   const startOver = async (failurePercent: number) => {
     currentPercent = failurePercent;
-    await ask(null, 'POST', '/reset');
-    for (const { name } of (await ask(null, 'GET', '/checkpoints')).body) {
-      await ask(null, 'DELETE', `/checkpoints/${name}`);
+    await send(null, 'POST', '/reset');
+    for (const { name } of (await send(null, 'GET', '/checkpoints')).body) {
+      await send(null, 'DELETE', `/checkpoints/${name}`);
     }
   };
-  return { ask, startOver, problems };
+  return { send, startOver, problems };
 }
 
 const SEQUENCES = size(15, 300);
@@ -38,18 +38,18 @@ const SEQUENCES = size(15, 300);
 test(
   'over HTTP, the sandbox matches an independent model',
   async (context: TestContext) => {
-    const { ask, startOver, problems } = await startServed();
+    const { send, startOver, problems } = await startServed();
     await fc.assert(
       fc.asyncProperty(anySequence, async ({ actions, failurePercent }) => {
         await startOver(failurePercent);
-        await runSequence(ask, new Model(failurePercent), actions);
+        await runSequence(send, new Model(failurePercent), actions);
         if (problems.length > 0) throw new Error(problems[0]);
       }),
       { numRuns: SEQUENCES },
     );
-    measured(context, `${SEQUENCES} sequences, 0 violations`);
+    recordResult(context, `${SEQUENCES} sequences, 0 violations`);
   },
-  patience(60_000),
+  testTimeout(60_000),
 );
 
 const RUNS = size(12, 300);
@@ -74,17 +74,17 @@ const batch = fc.array(
 test(
   'concurrent requests break no invariant',
   async (context: TestContext) => {
-    const { ask, startOver } = await startServed();
+    const { send, startOver } = await startServed();
     let sent = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 6, maxLength: 6 }), async batches => {
         await startOver(50);
         const model = new Model(50);
-        await subscribeAll(ask, model);
+        await subscribeAll(send, model);
         const accepted = { tokens: 0, toppedUp: [0, 0] };
         for (const actions of batches) {
-          model.state = stateFromDocument((await ask(null, 'GET', '/state')).body);
-          const responses = await Promise.all(actions.map(action => perform(ask, model, action, new Map())));
+          model.state = stateFromDocument((await send(null, 'GET', '/state')).body);
+          const responses = await Promise.all(actions.map(action => perform(send, model, action, new Map())));
           actions.forEach((action, index) => {
             const { status = 500, body } = responses[index] ?? {};
             if (status >= 500) throw new Error(`${action.kind} returned ${JSON.stringify(body)}`);
@@ -95,16 +95,16 @@ test(
             }
           });
           sent += actions.length;
-          await ask(null, 'POST', '/clock/advance', { duration: '2s' });
-          const { body: document } = await ask(null, 'GET', '/state');
+          await send(null, 'POST', '/clock/advance', { duration: '2s' });
+          const { body: document } = await send(null, 'GET', '/state');
           const violations = violatedInvariants(document, accepted);
           if (violations.length > 0) throw new Error(violations.join('\n'));
         }
       }),
       { numRuns: RUNS },
     );
-    measured(context, `${RUNS} runs of 6 batches of 12 concurrent requests, 0 violations`);
+    recordResult(context, `${RUNS} runs of 6 batches of 12 concurrent requests, 0 violations`);
     if (sent < RUNS * 72) throw new Error('not every request was sent');
   },
-  patience(60_000),
+  testTimeout(60_000),
 );

@@ -1,4 +1,4 @@
-import { NETWORK } from '../../../support/fixtures/card-network.ts';
+import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
 import { type InProcess, openInProcess } from '../../../support/in-process.ts';
 import type { ActionSequence } from '../actions.ts';
 import { Model } from '../model.ts';
@@ -13,9 +13,9 @@ export async function runInProcess(
   const problems: string[] = [];
   const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now);
   const transport = receivers(() => failurePercent, now, problems);
-  const sandbox: InProcess = openInProcess({ fixtures: NETWORK }, { transport }, create);
+  const sandbox: InProcess = openInProcess({ fixtures: CARD_NETWORK }, { transport }, create);
   try {
-    await runSequence(sandbox.ask, new Model(failurePercent), actions);
+    await runSequence(sandbox.send, new Model(failurePercent), actions);
   } finally {
     sandbox.stop();
   }

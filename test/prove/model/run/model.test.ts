@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { measured, patience, size } from '../../../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../../../support/processes/size.ts';
 import { anySequence } from '../actions.ts';
 import { runInProcess } from './in-process.ts';
 
@@ -13,7 +13,7 @@ test(
       fc.asyncProperty(anySequence, sequence => runInProcess(sequence)),
       { numRuns: SEQUENCES },
     );
-    measured(context, `${SEQUENCES} sequences, 0 violations`);
+    recordResult(context, `${SEQUENCES} sequences, 0 violations`);
   },
-  patience(120_000),
+  testTimeout(120_000),
 );

@@ -1,4 +1,4 @@
-import type { Ask } from '../../../support/in-process.ts';
+import type { SendRequest } from '../../../support/in-process.ts';
 import { ALL_TYPES, SECRET } from '../../../support/receiver.ts';
 import type { Json } from '../../../support/sandbox.ts';
 import type { Action } from '../actions.ts';
@@ -16,17 +16,21 @@ const WORLD_CHANGES: readonly string[] = ['reset', 'restore', 'import'];
 const ALL_RETRIES_MS = 3_600_000;
 
 /** Runs actions in a sandbox and in the model. Throws at the first difference. */
-export async function runSequence(ask: Ask, model: Model, actions: readonly Action[]): Promise<void> {
+export async function runSequence(
+  send: SendRequest,
+  model: Model,
+  actions: readonly Action[],
+): Promise<void> {
   const documents = new Map<number, Json>();
-  await subscribeAll(ask, model);
+  await subscribeAll(send, model);
   for (const action of actions) {
-    if (WORLD_CHANGES.includes(action.kind)) await compare(ask, model);
-    await step(ask, model, action, documents);
-    if (action.kind === 'reset') await subscribeAll(ask, model);
+    if (WORLD_CHANGES.includes(action.kind)) await compare(send, model);
+    await step(send, model, action, documents);
+    if (action.kind === 'reset') await subscribeAll(send, model);
   }
-  await compare(ask, model);
-  await step(ask, model, { kind: 'advance', ms: ALL_RETRIES_MS }, documents);
-  await compare(ask, model);
+  await compare(send, model);
+  await step(send, model, { kind: 'advance', ms: ALL_RETRIES_MS }, documents);
+  await compare(send, model);
   assertEqual(
     model.state.deliveries.filter(({ status }) => status === 'pending'),
     [],
@@ -34,9 +38,9 @@ export async function runSequence(ask: Ask, model: Model, actions: readonly Acti
 }
 
 /** Subscribes both partners to all events, as in the model. */
-export async function subscribeAll(ask: Ask, { keyOf }: Model): Promise<void> {
+export async function subscribeAll(send: SendRequest, { keyOf }: Model): Promise<void> {
   for (const partner of PARTNERS.keys()) {
-    const { status } = await ask(
+    const { status } = await send(
       keyOf(partner),
       'PATCH',
       '/partner/webhooks/config',
@@ -46,9 +50,14 @@ export async function subscribeAll(ask: Ask, { keyOf }: Model): Promise<void> {
   }
 }
 
-async function step(ask: Ask, model: Model, action: Action, documents: Map<number, Json>): Promise<void> {
+async function step(
+  send: SendRequest,
+  model: Model,
+  action: Action,
+  documents: Map<number, Json>,
+): Promise<void> {
   const expected = model.expect(action);
-  const { status, body } = await perform(ask, model, action, documents);
+  const { status, body } = await perform(send, model, action, documents);
   const { code, reason } = body?.error ?? {};
   assertEqual(
     { status, code, reason },
@@ -62,18 +71,23 @@ async function step(ask: Ask, model: Model, action: Action, documents: Map<numbe
   if (action.kind === 'export') documents.set(action.slot, body);
   if (status >= 400) return;
   expected.apply?.(action.kind === 'rotate' ? body.apiKey : (body?.id ?? ''));
-  await ask(null, 'POST', '/deliveries/settle');
+  await send(null, 'POST', '/deliveries/settle');
   model.settle();
   for (const partner of PARTNERS.keys()) {
-    const { body: balance } = await ask(model.keyOf(partner), 'GET', '/partner/balance');
+    const { body: balance } = await send(model.keyOf(partner), 'GET', '/partner/balance');
     assertEqual(Math.round(balance.available * 100), available(model.state, partner));
   }
 }
 
 /** Sends the request of an action to the sandbox. */
-export async function perform(ask: Ask, model: Model, action: Action, documents: ReadonlyMap<number, Json>) {
+export async function perform(
+  send: SendRequest,
+  model: Model,
+  action: Action,
+  documents: ReadonlyMap<number, Json>,
+) {
   const api = (method: string, path: string, body?: Json) =>
-    ask('partner' in action ? model.keyOf(action.partner) : null, method, path, body);
+    send('partner' in action ? model.keyOf(action.partner) : null, method, path, body);
   const cardholderId =
     'user' in action ? (personOf(model.state, action.partner, action.user)?.id ?? 'ch_none') : '';
   const program = () =>
@@ -101,15 +115,15 @@ export async function perform(ask: Ask, model: Model, action: Action, documents:
       });
     }
     case 'decide':
-      return ask(null, 'POST', `/cardholders/${model.person(action.person).id}/kyc/${action.verb}`);
+      return send(null, 'POST', `/cardholders/${model.person(action.person).id}/kyc/${action.verb}`);
     case 'status':
-      return ask(null, 'POST', `/cardholders/${model.person(action.person).id}/status`, {
+      return send(null, 'POST', `/cardholders/${model.person(action.person).id}/status`, {
         status: action.status,
       });
     case 'card':
       return api('POST', `/partner/cards/${model.card(action.card).id}/${action.move}`);
     case 'pay':
-      return ask(null, 'POST', '/transactions', {
+      return send(null, 'POST', '/transactions', {
         cardId: model.card(action.card).id,
         amount: action.amount / 100,
         type: action.type,
@@ -118,36 +132,36 @@ export async function perform(ask: Ask, model: Model, action: Action, documents:
     case 'settle': {
       const payment = model.payment(action.payment);
       const amount = payment === undefined ? 1 : settlementAmount(payment, action.percent) / 100;
-      return ask(null, 'POST', `/transactions/${payment?.id ?? 'txn_none'}/settle`, { amount });
+      return send(null, 'POST', `/transactions/${payment?.id ?? 'txn_none'}/settle`, { amount });
     }
     case 'reverse':
-      return ask(null, 'POST', `/transactions/${model.payment(action.payment)?.id ?? 'txn_none'}/reverse`);
+      return send(null, 'POST', `/transactions/${model.payment(action.payment)?.id ?? 'txn_none'}/reverse`);
     case 'topUp': {
       const partnerId = PARTNERS[action.partner]?.id;
-      return ask(null, 'POST', '/balance/top-up', { amount: action.amount / 100, partnerId });
+      return send(null, 'POST', '/balance/top-up', { amount: action.amount / 100, partnerId });
     }
     case 'advance':
-      return ask(null, 'POST', '/clock/advance', { duration: `${action.ms}ms` });
+      return send(null, 'POST', '/clock/advance', { duration: `${action.ms}ms` });
     case 'reset':
-      return ask(null, 'POST', '/reset');
+      return send(null, 'POST', '/reset');
     case 'checkpoint':
-      return ask(null, 'POST', `/checkpoints/slot${action.slot}`);
+      return send(null, 'POST', `/checkpoints/slot${action.slot}`);
     case 'restore':
-      return ask(null, 'POST', `/checkpoints/slot${action.slot}/restore`);
+      return send(null, 'POST', `/checkpoints/slot${action.slot}/restore`);
     case 'export':
-      return ask(null, 'GET', '/state');
+      return send(null, 'GET', '/state');
     case 'import': {
       const document = documents.get(action.slot) ?? {};
-      const response = await ask(null, 'PUT', '/state', document);
-      if (response.status === 204) assertEqual((await ask(null, 'GET', '/state')).body, document);
+      const response = await send(null, 'PUT', '/state', document);
+      if (response.status === 204) assertEqual((await send(null, 'GET', '/state')).body, document);
       return response;
     }
     case 'rotate': {
       const path = `/partners/${PARTNERS[action.partner]?.id}/keys/rotate`;
-      return ask(null, 'POST', path, { gracePeriod: `${action.hours}h` });
+      return send(null, 'POST', path, { gracePeriod: `${action.hours}h` });
     }
     case 'call':
-      return ask(model.keys[action.key % model.keys.length] ?? '', 'GET', '/partner/balance');
+      return send(model.keys[action.key % model.keys.length] ?? '', 'GET', '/partner/balance');
     case 'webhooks':
       return api(
         'PATCH',
@@ -155,15 +169,19 @@ export async function perform(ask: Ask, model: Model, action: Action, documents:
         webhookConfig(action.partner, action.hasUrl, action.types),
       );
     case 'retry':
-      return api('POST', `/partner/webhooks/events/${await deliveryIdOf(ask, model, action)}/retry`);
+      return api('POST', `/partner/webhooks/events/${await deliveryIdOf(send, model, action)}/retry`);
   }
 }
 
 /** The ID of a delivery that equals the one in the model; if several do, it does not matter which. */
-async function deliveryIdOf(ask: Ask, model: Model, action: Action & { kind: 'retry' }): Promise<string> {
+async function deliveryIdOf(
+  send: SendRequest,
+  model: Model,
+  action: Action & { kind: 'retry' },
+): Promise<string> {
   const expected = model.delivery(action.delivery);
   if (expected === undefined) return 'evt_none';
-  const found = (await deliveriesOf(ask)).find(({ summary }) => summary === summarize(expected));
+  const found = (await deliveriesOf(send)).find(({ summary }) => summary === summarize(expected));
   return found?.id ?? 'evt_lost';
 }
 
