@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPackages, nodeProgramIn } from '../support/processes/install-packages.js';
+import { installPackages, nodeProgramIn } from '../support/proof/install-packages.js';
 import { here } from './processes.js';
 
 const CACHE = here('../../node_modules/.cache/bench-peers');

@@ -1,6 +1,6 @@
 import type { Operation } from '../../src/kernel/operation/operation.ts';
 import { approved, created, PROGRAM, submitted } from '../support/fixtures/people.ts';
-import { shortTimers } from '../support/inputs.ts';
+import { shortTimers } from '../support/operation-inputs.ts';
 import { fakeReceiver, SECRET, subscribe } from '../support/receiver.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 

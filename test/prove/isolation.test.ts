@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/sandbox/operations.ts';
 import { inProcess } from '../support/in-process.ts';
-import { recordResult } from '../support/processes/size.ts';
+import { recordResult } from '../support/proof/proof-size.ts';
 import { ALL_TYPES, fakeReceiver, SECRET } from '../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, START, startSandbox } from '../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
-import { recordResult, size, testTimeout } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 
 const CLIENTS = size(25, 200);

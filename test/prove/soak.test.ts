@@ -8,7 +8,7 @@ import { MAX_KEPT_KEYS } from '../../src/kernel/access/partners.ts';
 import { KEPT_LINKS } from '../../src/resources/reveal/links.ts';
 import { KEPT_DECIDED } from '../../src/resources/webhooks/decided-deliveries.ts';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
-import { recordResult, size, testTimeout } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { newCardholder } from '../support/sandbox.ts';
 
 const REQUESTS = size(3_000, 200_000);

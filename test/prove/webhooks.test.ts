@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { inProcess } from '../support/in-process.ts';
-import { recordResult, size, testTimeout } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET } from '../support/receiver.ts';
 import { type Json, START, startSandbox } from '../support/sandbox.ts';
 

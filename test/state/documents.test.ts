@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { approved, PROGRAM, submitted } from '../support/fixtures/people.ts';
-import { anySequence } from '../support/processes/lives.ts';
+import { anySequence } from '../support/proof/action-sequences.ts';
 import { fakeReceiver, subscribe } from '../support/receiver.ts';
 import { newCardholder, START, startSandbox } from '../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { launch } from '../support/processes/process.ts';
-import { recordResult, size, testTimeout } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 
 const SCRIPT = fileURLToPath(new URL('kill-rounds.js', import.meta.url));
 const ROUNDS = size(10, 500);

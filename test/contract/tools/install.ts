@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { installPackages, nodeProgramIn } from '../../support/processes/install-packages.js';
+import { installPackages, nodeProgramIn } from '../../support/proof/install-packages.js';
 
 /** Where the tools are, and where the tests put what they generate: inside, so that generated code finds its packages. */
 export const TOOLS = join(import.meta.dirname, '../../../node_modules/.cache/contract-tools');

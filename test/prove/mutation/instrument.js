@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { installPackages } from '../../support/processes/install-packages.js';
+import { installPackages } from '../../support/proof/install-packages.js';
 import { ROOT } from './areas.js';
 
 const TOOLS = join(ROOT, 'node_modules/.cache/card-sandbox/mutation');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approved, created, submitted } from '../../support/fixtures/people.ts';
-import { POPULATED } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
 const PATH = '/partner/cardholders';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
-import { POPULATED } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { lastRequest } from '../../support/journal.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 

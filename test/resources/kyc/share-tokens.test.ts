@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { created } from '../../support/fixtures/people.ts';
-import { POPULATED } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
 const PATH = '/partner/cardholders';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { POPULATED } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 
 const PATH = '/partner/card-programs';

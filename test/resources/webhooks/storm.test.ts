@@ -6,7 +6,7 @@ import { realTime } from '../../../src/kernel/time/realtime.ts';
 import { RandomStream } from '../../../src/kernel/values/random.ts';
 import type { Transport } from '../../../src/kernel/world/transport.ts';
 import { type InProcess, inProcess } from '../../support/in-process.ts';
-import { recordResult, size, testTimeout } from '../../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
 import { SECRET } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
 import { transportWith } from '../../transport/receiver.ts';

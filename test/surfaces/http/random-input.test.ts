@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Operation } from '../../../src/kernel/operation/operation.ts';
 import { operations } from '../../../src/sandbox/operations.ts';
 import { approved } from '../../support/fixtures/people.ts';
-import { isStream, NAMES, namesIn, shortTimers, VALID_VALUES } from '../../support/inputs.ts';
-import { size, testTimeout } from '../../support/processes/size.ts';
+import { isStream, NAMES, namesIn, shortTimers, VALID_VALUES } from '../../support/operation-inputs.ts';
+import { size, testTimeout } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
 /** Values that get further than chance would, because some operation looks for them. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type TestContext, test } from 'vitest';
 import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
 import type { SendRequest } from '../../../support/in-process.ts';
-import { recordResult, size, testTimeout } from '../../../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
 import { anyAction, anySequence } from '../actions.ts';
 import { violatedInvariants } from '../invariants.ts';

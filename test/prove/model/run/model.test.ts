@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { recordResult, size, testTimeout } from '../../../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
 import { anySequence } from '../actions.ts';
 import { runInProcess } from './in-process.ts';
 
