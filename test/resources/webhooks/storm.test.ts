@@ -125,7 +125,7 @@ test(
     expect(failed).toBeGreaterThan(EVENTS * 0.03);
     recordResult(
       context,
-      `${EVENTS} events over HTTP, ${failed} failed for good, each as its receiver answered`,
+      `${EVENTS} events over HTTP, ${failed} failed permanently, each as its receiver responded`,
     );
   },
   testTimeout(120_000),
