@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join, posix, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
 const SOURCE = join(import.meta.dirname, '../src');
 
-/** Paths below `src` that a folder may import from, besides its own files. A path names a folder or one file. */
-const ARROWS: Record<string, readonly string[]> = {
+/** Where the rules of this file are explained. */
+const DOCUMENT = 'docs/architecture.md';
+/** Paths below `src` that a folder may import, besides its own files. A path is a folder or a file. */
+const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   kernel: [],
   resources: ['kernel'],
   control: ['kernel', 'resources'],
@@ -13,7 +15,7 @@ const ARROWS: Record<string, readonly string[]> = {
   state: ['kernel'],
   fixtures: ['kernel', 'resources'],
   sandbox: ['kernel', 'resources', 'control', 'transport', 'fixtures', 'state'],
-  // The client starts without a sandbox: it needs the prefixes of the planes, and what verifies a webhook.
+  // The client works without a sandbox. It needs the prefixes of the planes and the verification of webhooks.
   client: [
     ...['kernel/operation/plane.ts', 'kernel/request/names.ts'],
     ...['kernel/values/signature.ts', 'kernel/time/realtime.ts'],
@@ -21,20 +23,20 @@ const ARROWS: Record<string, readonly string[]> = {
   openapi: ['sandbox', 'kernel/operation/plane.ts'],
   surfaces: [
     ...['sandbox', 'client', 'openapi', 'kernel/operation/plane.ts'],
-    // Sandboxes for programs take fixtures in code and receivers that are functions.
+    // In-process sandboxes accept fixtures in code and functions as receivers.
     ...['fixtures/define', 'transport/receiver-transport.ts'],
   ],
-  // A scenario drives servers from outside; the table says which control operations there are.
+  // Scenarios call servers from outside. The operation table lists the control operations.
   scenarios: [
     ...['kernel', 'fixtures/file', 'sandbox/operations.ts', 'sandbox/assumptions/register.ts', 'client'],
     ...['resources/webhooks/schema.ts', 'resources/webhooks/event-types.ts'],
   ],
   cli: [
     ...['sandbox', 'fixtures', 'client', 'openapi', 'surfaces', 'scenarios'],
-    // Durations, names, suggestions and validation messages are what people write and read.
+    // Durations, names, suggestions and validation messages appear in input and output.
     ...['kernel/values/duration.ts', 'kernel/values/nearest.ts', 'kernel/request/names.ts'],
     'kernel/request/validation-messages.ts',
-    // The doctor signs and sends as the sandbox does.
+    // The doctor signs and sends webhooks as the sandbox does.
     ...['kernel/values/signature.ts', 'transport'],
   ],
   'index.ts': ['surfaces', 'sandbox', 'client', 'fixtures', 'transport/receiver-transport.ts'],
@@ -42,16 +44,16 @@ const ARROWS: Record<string, readonly string[]> = {
   'vitest.ts': ['surfaces/in-process', 'client'],
   dashboard: [],
 };
-/** Folders whose types alone, which leave nothing behind in what is built, a folder may import from anywhere in them. */
-const TYPE_ARROWS: Record<string, readonly string[]> = {
+/** Folders from which a folder may import types, which the build erases. */
+const ALLOWED_TYPE_IMPORTS: Record<string, readonly string[]> = {
   client: ['kernel', 'sandbox'],
   openapi: ['kernel'],
   surfaces: ['kernel'],
   dashboard: ['client', 'control', 'resources', 'zod'],
   'index.ts': ['kernel'],
 };
-/** Packages, by the folder that may use them. */
-const PACKAGES: Record<string, readonly string[]> = {
+/** The packages that a folder may import. */
+const ALLOWED_PACKAGES: Record<string, readonly string[]> = {
   kernel: ['zod'],
   resources: ['zod', '@faker-js/faker'],
   control: ['zod'],
@@ -66,8 +68,36 @@ const PACKAGES: Record<string, readonly string[]> = {
   'msw.ts': ['msw'],
   'vitest.ts': ['vitest'],
 };
-const MOST_FILES = 15;
-const WALL_TIME_AND_CHANCE =
+const MAX_FILES = 15;
+const MIN_ENTRIES = 3;
+const MAX_LINES = 250;
+/** Folders of `src` with fewer entries, and why. */
+const SMALL_FOLDERS: Record<string, string> = {
+  state: 'the state file is a capability that can be deleted with its folder',
+  'dashboard/fonts': 'the page has one font',
+  'dashboard/public': 'Vite copies this folder as it is',
+  'dashboard/public/assets': 'the license of the font lies beside the built font',
+};
+/** Files whose type imports still form a cycle. */
+const TYPE_CYCLES = [
+  'transport/agent.ts',
+  'transport/http-transport.ts',
+  'cli/commands/completion.ts',
+  'cli/commands/start.ts',
+  'cli/output/completion-scripts.ts',
+  'cli/server/watch.ts',
+  'kernel/operation/host.ts',
+  'kernel/operation/operation.ts',
+  'kernel/request/api-plane.ts',
+  'kernel/request/control-plane.ts',
+  'kernel/request/dispatch.ts',
+  'kernel/request/page-plane.ts',
+  'kernel/store/store.ts',
+  'kernel/store/table-contents.ts',
+];
+/** Files that may use wall time, randomness and the environment, besides those of surfaces, cli and transport. */
+const SYSTEM_FILES = ['kernel/time/realtime.ts', 'kernel/values/random.ts', 'dashboard/browser/browser.ts'];
+const WALL_TIME_AND_RANDOMNESS =
   /\bDate\.now\b|\bnew Date(?:\(\)|(?!\())|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\(|\bperformance\b|\brandomBytes\b|\bprocess\.env\b/;
 
 interface Import {
@@ -89,108 +119,131 @@ const imports: Import[] = files.flatMap(file =>
     return { file, target: resolved, isTypeOnly: type !== undefined };
   }),
 );
-const room = (file: string) => file.split('/')[0] ?? file;
+const topFolder = (file: string) => file.split('/')[0] ?? file;
 
-/** Those from which the arrows lead back to themselves. */
-function inCircles(arrows: ReadonlyMap<string, readonly string[]>): string[] {
+/** The nodes that depend on themselves, directly or through others. */
+function nodesInCycles(dependencies: ReadonlyMap<string, readonly string[]>): string[] {
   const reaches = (from: string, goal: string, seen = new Set<string>()): boolean =>
-    (arrows.get(from) ?? []).some(
+    (dependencies.get(from) ?? []).some(
       next => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
     );
-  return [...arrows.keys()].filter(each => reaches(each, each));
+  return [...dependencies.keys()].filter(each => reaches(each, each));
 }
 
-test('the imports are found at all', () => {
+function expectNone(violations: readonly unknown[], rule: string): void {
+  expect(violations, `${rule}; see ${DOCUMENT}`).toEqual([]);
+}
+
+test('the test finds the source files and their imports', () => {
   expect(files.length).toBeGreaterThan(60);
   expect(imports).toContainEqual({ file: 'cli/main.ts', target: 'cli/program.ts', isTypeOnly: false });
 });
 
-test('every import follows an arrow of the design', () => {
+test('folders import only what the architecture allows', () => {
   const wrong = imports.filter(({ file, target, isTypeOnly }) => {
-    if (target.startsWith('node:') || target.startsWith('../') || room(target) === room(file)) return false;
+    const folder = topFolder(file);
+    if (target.startsWith('node:') || target.startsWith('../') || topFolder(target) === folder) return false;
     const allowed = [
-      ...(ARROWS[room(file)] ?? []),
-      ...(PACKAGES[room(file)] ?? []),
-      ...((isTypeOnly && TYPE_ARROWS[room(file)]) || []),
+      ...(ALLOWED_IMPORTS[folder] ?? []),
+      ...(ALLOWED_PACKAGES[folder] ?? []),
+      ...((isTypeOnly && ALLOWED_TYPE_IMPORTS[folder]) || []),
     ];
     return !allowed.some(each => target === each || (!/\.tsx?$/.test(each) && target.startsWith(`${each}/`)));
   });
-  expect(wrong).toEqual([]);
+  expectNone(wrong, 'a folder imports only what the table "May import" lists');
 });
 
-test('the document on the architecture says of each file of the kernel once what it is for', () => {
+test('docs/architecture.md lists every file of the kernel once', () => {
   const text = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8');
   const [, map = ''] = /## The kernel\n(.*?)\n## /s.exec(text) ?? [];
   const listed = [...map.matchAll(/^\| `([a-z]+)` \|[^|]*\|([^|]*)\|/gm)].flatMap(([, folder, names = '']) =>
     [...names.matchAll(/`([a-z-]+)`/g)].map(([, name]) => `kernel/${folder}/${name}.ts`),
   );
-  expect(listed.sort()).toEqual(files.filter(file => room(file) === 'kernel').sort());
+  expect(listed.sort()).toEqual(files.filter(file => topFolder(file) === 'kernel').sort());
 });
 
-test('no files need each other in a circle', () => {
-  const needs = new Map<string, string[]>();
+test('no files import each other in a cycle', () => {
+  const dependencies = new Map<string, string[]>();
   for (const { file, target, isTypeOnly } of imports) {
-    // Type imports count in the kernel too: files that need each other's types are one unit.
-    if (!isTypeOnly || room(file) === 'kernel') needs.set(file, [...(needs.get(file) ?? []), target]);
+    dependencies.set(file, [...(dependencies.get(file) ?? []), target]);
   }
-  expect(inCircles(needs)).toEqual([]);
+  expectNone(nodesInCycles(dependencies), 'files never import each other in a cycle, type imports included');
 });
 
-test('nothing is loose at the root of src but what people import', () => {
-  expect(files.filter(file => !file.includes('/')).sort()).toEqual(['index.ts', 'msw.ts', 'vitest.ts']);
+test('only entry points are at the root of src', () => {
+  const loose = files.filter(file => !file.includes('/'));
+  expect(loose.sort(), `only entry points are at the root of src; see ${DOCUMENT}`).toEqual([
+    'index.ts',
+    'msw.ts',
+    'vitest.ts',
+  ]);
 });
 
-test('no folder has so many files that its name no longer says what they are for', () => {
-  const everything = ['src', 'test'].flatMap(top =>
-    readdirSync(join(SOURCE, '..', top), { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile())
-      .map(entry => entry.parentPath),
-  );
+test('no folder has more than 15 files', () => {
   const counts = new Map<string, number>();
-  for (const folder of everything) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([]);
+  for (const top of ['src', 'test']) {
+    for (const entry of readdirSync(join(SOURCE, '..', top), { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) counts.set(entry.parentPath, (counts.get(entry.parentPath) ?? 0) + 1);
+    }
+  }
+  const large = [...counts].filter(([, count]) => count > MAX_FILES);
+  expectNone(large, `a folder has at most ${MAX_FILES} files; split it by purpose`);
 });
 
-test('a resource uses another only through its schema, its records and its rules', () => {
+test('every folder of src has at least 3 files or subfolders', () => {
+  const folders = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(entry => relative(SOURCE, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+  const small = folders.filter(
+    folder => readdirSync(join(SOURCE, folder)).length < MIN_ENTRIES && !Object.hasOwn(SMALL_FOLDERS, folder),
+  );
+  expectNone(
+    small,
+    `a folder has at least ${MIN_ENTRIES} entries; move its files up or list it with a reason`,
+  );
+});
+
+test('a resource imports no operations of another', () => {
   const slice = (file: string) => file.split('/').slice(0, 2).join('/');
   const wrong = imports.filter(
     ({ file, target }) =>
-      room(file) === 'resources' &&
-      room(target) === 'resources' &&
+      topFolder(file) === 'resources' &&
+      topFolder(target) === 'resources' &&
       slice(file) !== slice(target) &&
       target.endsWith('/operations.ts'),
   );
-  expect(wrong).toEqual([]);
+  expectNone(wrong, 'a resource uses another only through its schema, records and rules');
 });
 
-test('resources do not depend on each other in circles', () => {
-  const uses = new Map<string, string[]>();
+test('resources do not depend on each other in a cycle', () => {
+  const dependencies = new Map<string, string[]>();
   for (const { file, target } of imports) {
     const [from, to] = [file.split('/')[1] ?? '', target.split('/')[1] ?? ''];
-    if (room(file) !== 'resources' || room(target) !== 'resources' || from === to) continue;
-    uses.set(from, [...(uses.get(from) ?? []), to]);
+    if (topFolder(file) !== 'resources' || topFolder(target) !== 'resources' || from === to) continue;
+    dependencies.set(from, [...(dependencies.get(from) ?? []), to]);
   }
-  expect(inCircles(uses)).toEqual([]);
+  expectNone(nodesInCycles(dependencies), 'resources never depend on each other in a cycle');
 });
 
-test('only the rooms made for it touch wall time, chance and the environment', () => {
-  const free = (file: string) =>
-    ['kernel/time/realtime.ts', 'kernel/values/random.ts', 'dashboard/browser/browser.ts'].includes(file) ||
-    ['surfaces', 'cli', 'transport'].includes(room(file));
-  expect(files.filter(file => !free(file) && WALL_TIME_AND_CHANCE.test(textOf(file)))).toEqual([]);
+test('only adapters use wall time, randomness and the environment', () => {
+  const mayUse = (file: string) =>
+    SYSTEM_FILES.includes(file) || ['surfaces', 'cli', 'transport'].includes(topFolder(file));
+  const wrong = files.filter(file => !mayUse(file) && WALL_TIME_AND_RANDOMNESS.test(textOf(file)));
+  expectNone(wrong, 'time and randomness come from the world, settings from options');
 });
 
-test('files of code stay short enough to be read at once', () => {
-  expect(files.filter(file => textOf(file).split('\n').length > 250)).toEqual([]);
+test('no source file is longer than 250 lines', () => {
+  const long = files.filter(file => textOf(file).split('\n').length > MAX_LINES);
+  expectNone(long, `a file has at most ${MAX_LINES} lines; split it by purpose`);
 });
 
-test('every export says what it promises', () => {
-  const bare = files.flatMap(file => {
+test('every export has a JSDoc comment', () => {
+  const undocumented = files.flatMap(file => {
     const lines = textOf(file).split('\n');
     return lines.flatMap((line, index) => {
       const isExport = /^export (?:async )?(?:function|const|class|interface|type) \w/.test(line);
       return isExport && !/\*\/$/.test(lines[index - 1] ?? '') ? [`${file}:${index + 1}`] : [];
     });
   });
-  expect(bare).toEqual([]);
+  expectNone(undocumented, 'a JSDoc sentence above each export says what it promises');
 });

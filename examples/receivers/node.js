@@ -1,8 +1,8 @@
-// A webhook receiver with nothing but Node. Start it with
+// A webhook receiver without dependencies. Start it with
 //
 //   SERVICE_WEBHOOK_SECRET=<the secret of your webhook configuration> node node.js
 //
-// and have the sandbox send to it: PATCH /partner/webhooks/config with this address, or start --forward-to it.
+// then send webhooks to it: PATCH /partner/webhooks/config with its address, or start the sandbox with --forward-to.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -10,48 +10,48 @@ import { createServer } from 'node:http';
 const SECRET = process.env.SERVICE_WEBHOOK_SECRET ?? '';
 const PORT = Number(process.env.PORT ?? 3000);
 const TOLERANCE_SECONDS = 5 * 60;
-const LARGEST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 if (SECRET === '') {
   console.error('SERVICE_WEBHOOK_SECRET is not set');
   process.exit(1);
 }
 
-// In production: a table with a unique column, written in the transaction that does the work.
+// In production: a table with a unique column, written in the transaction that processes the event.
 const seen = new Set();
 
 const server = createServer(async (request, response) => {
-  const answer = (status, text) => response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
-  if (request.method !== 'POST') return answer(405, 'POST only');
+  const respond = (status, text) => response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+  if (request.method !== 'POST') return respond(405, 'POST only');
 
-  // 1. The raw bytes: what was signed is what was sent, not what a parser makes of it.
-  if (!(Number(request.headers['content-length']) <= LARGEST_BODY)) {
-    return answer(413, 'too large, or of unknown length');
+  // 1. Read the raw bytes: the signature covers them, not the parsed body.
+  if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) {
+    return respond(413, 'too large, or no Content-Length');
   }
   const chunks = [];
   try {
     for await (const chunk of request) chunks.push(chunk);
   } catch {
-    return; // The sender hung up; there is nobody to answer.
+    return; // The sender disconnected.
   }
   const rawBody = Buffer.concat(chunks);
 
-  // 2. Genuine and fresh, or nothing else happens.
-  if (!isGenuine(rawBody, request.headers['x-service-signature'])) return answer(401, 'signature refused');
+  // 2. Verify the signature and its age before anything else.
+  if (!isGenuine(rawBody, request.headers['x-service-signature'])) return respond(401, 'invalid signature');
 
   let event;
   try {
     event = JSON.parse(rawBody.toString('utf8'));
   } catch {
-    return answer(400, 'not JSON');
+    return respond(400, 'not JSON');
   }
 
-  // 3. A retry, or a duplicate, has the id of the first: acknowledge it and do nothing.
-  if (seen.has(event.id)) return answer(200, 'seen before');
+  // 3. A retry or a duplicate has the same ID: acknowledge it and do nothing.
+  if (seen.has(event.id)) return respond(200, 'already seen');
   seen.add(event.id);
 
-  // 4. Acknowledge first, work later: a slow answer counts as a failed delivery.
-  answer(200, 'thanks');
+  // 4. Acknowledge first, process later: a slow response counts as a failed delivery.
+  respond(200, 'thanks');
   setImmediate(() => handle(event));
 });
 
@@ -59,13 +59,13 @@ function isGenuine(rawBody, header) {
   const [, timestamp, signature] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
   if (timestamp === undefined) return false;
   const expected = createHmac('sha256', SECRET).update(`${timestamp}.`).update(rawBody).digest();
-  // Constant time: how long it takes must not tell how much of a forged signature is right.
+  // Compare in constant time, so that the duration does not reveal how much of a forged signature is right.
   if (!timingSafeEqual(expected, Buffer.from(signature, 'hex'))) return false;
   return Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS;
 }
 
 function handle(event) {
-  // New types may come: what is not known is not an error.
+  // Ignore unknown event types: new ones may be added.
   console.log(`handled ${event.eventType} ${event.id}`);
 }
 

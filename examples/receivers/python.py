@@ -1,8 +1,8 @@
-"""A webhook receiver with nothing but Python's standard library. Start it with
+"""A webhook receiver that uses only the standard library. Start it with
 
     SERVICE_WEBHOOK_SECRET=<the secret of your webhook configuration> python3 python.py
 
-and have the sandbox send to it: PATCH /partner/webhooks/config with this address, or start --forward-to it.
+then send webhooks to it: PATCH /partner/webhooks/config with its address, or start the sandbox with --forward-to.
 """
 
 import hashlib
@@ -19,11 +19,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 SECRET = os.environ.get("SERVICE_WEBHOOK_SECRET", "").encode()
 PORT = int(os.environ.get("PORT", "3000"))
 TOLERANCE_SECONDS = 5 * 60
-LARGEST_BODY = 1024 * 1024
+MAX_BODY_BYTES = 1024 * 1024
 
 SIGNATURE = re.compile(r"t=([0-9]{1,12}),v1=([0-9a-f]{64})")
 
-# In production: a table with a unique column, written in the transaction that does the work.
+# In production: a table with a unique column, written in the transaction that processes the event.
 seen = set()
 seen_lock = threading.Lock()
 work = queue.Queue()
@@ -35,7 +35,7 @@ def is_genuine(raw_body, header):
         return False
     timestamp, signature = match.groups()
     expected = hmac.new(SECRET, timestamp.encode() + b"." + raw_body, hashlib.sha256).hexdigest()
-    # Constant time: how long it takes must not tell how much of a forged signature is right.
+    # Compare in constant time, so that the duration does not reveal how much of a forged signature is right.
     if not hmac.compare_digest(expected, signature):
         return False
     return abs(time.time() - int(timestamp)) <= TOLERANCE_SECONDS
@@ -45,32 +45,32 @@ class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        # 1. The raw bytes: what was signed is what was sent, not what a parser makes of it.
+        # 1. Read the raw bytes: the signature covers them, not the parsed body.
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > LARGEST_BODY:
-            return self.answer(413, "too large, or of unknown length", close=True)
+        if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
+            return self.respond(413, "too large, or no Content-Length", close=True)
         raw_body = self.rfile.read(int(length))
 
-        # 2. Genuine and fresh, or nothing else happens.
+        # 2. Verify the signature and its age before anything else.
         if not is_genuine(raw_body, self.headers.get("X-Service-Signature")):
-            return self.answer(401, "signature refused")
+            return self.respond(401, "invalid signature")
         try:
             event = json.loads(raw_body)
         except ValueError:
-            return self.answer(400, "not JSON")
+            return self.respond(400, "not JSON")
 
-        # 3. A retry, or a duplicate, has the id of the first: acknowledge it and do nothing.
+        # 3. A retry or a duplicate has the same ID: acknowledge it and do nothing.
         with seen_lock:
             is_new = event["id"] not in seen
             seen.add(event["id"])
         if not is_new:
-            return self.answer(200, "seen before")
+            return self.respond(200, "already seen")
 
-        # 4. Acknowledge first, work later: a slow answer counts as a failed delivery.
+        # 4. Acknowledge first, process later: a slow response counts as a failed delivery.
         work.put(event)
-        self.answer(200, "thanks")
+        self.respond(200, "thanks")
 
-    def answer(self, status, text, close=False):
+    def respond(self, status, text, close=False):
         body = text.encode()
         self.send_response(status)
         self.send_header("Content-Type", "text/plain")
@@ -87,7 +87,7 @@ class Receiver(BaseHTTPRequestHandler):
 def handle_all():
     while True:
         event = work.get()
-        # New types may come: what is not known is not an error.
+        # Ignore unknown event types: new ones may be added.
         print(f"handled {event['eventType']} {event['id']}", flush=True)
 
 

@@ -1,8 +1,8 @@
-// A webhook receiver with nothing but Go's standard library. Start it with
+// A webhook receiver that uses only the standard library. Start it with
 //
 //	SERVICE_WEBHOOK_SECRET=<the secret of your webhook configuration> go run receiver.go
 //
-// and have the sandbox send to it: PATCH /partner/webhooks/config with this address, or start --forward-to it.
+// then send webhooks to it: PATCH /partner/webhooks/config with its address, or start the sandbox with --forward-to.
 package main
 
 import (
@@ -23,14 +23,14 @@ import (
 )
 
 const (
-	tolerance   = 5 * time.Minute
-	largestBody = 1 << 20
+	tolerance    = 5 * time.Minute
+	maxBodyBytes = 1 << 20
 )
 
 var (
 	secret    = []byte(os.Getenv("SERVICE_WEBHOOK_SECRET"))
 	signature = regexp.MustCompile(`^t=([0-9]{1,12}),v1=([0-9a-f]{64})$`)
-	// In production: a table with a unique column, written in the transaction that does the work.
+	// In production: a table with a unique column, written in the transaction that processes the event.
 	seen sync.Map
 	work = make(chan event, 1000)
 )
@@ -48,16 +48,16 @@ func receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	// 1. The raw bytes: what was signed is what was sent, not what a parser makes of it.
-	rawBody, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
+	// 1. Read the raw bytes: the signature covers them, not the parsed body.
+	rawBody, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
 	if err != nil {
 		http.Error(w, "too large", http.StatusRequestEntityTooLarge)
 		return
 	}
 
-	// 2. Genuine and fresh, or nothing else happens.
+	// 2. Verify the signature and its age before anything else.
 	if !isGenuine(rawBody, r.Header.Get("X-Service-Signature")) {
-		http.Error(w, "signature refused", http.StatusUnauthorized)
+		http.Error(w, "invalid signature", http.StatusUnauthorized)
 		return
 	}
 	var received event
@@ -66,13 +66,13 @@ func receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	// 3. A retry, or a duplicate, has the id of the first: acknowledge it and do nothing.
+	// 3. A retry or a duplicate has the same ID: acknowledge it and do nothing.
 	if _, isKnown := seen.LoadOrStore(received.ID, true); isKnown {
-		fmt.Fprint(w, "seen before")
+		fmt.Fprint(w, "already seen")
 		return
 	}
 
-	// 4. Acknowledge first, work later: a slow answer counts as a failed delivery.
+	// 4. Acknowledge first, process later: a slow response counts as a failed delivery.
 	work <- received
 	fmt.Fprint(w, "thanks")
 }
@@ -89,7 +89,7 @@ func isGenuine(rawBody []byte, header string) bool {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(parts[1] + "."))
 	mac.Write(rawBody)
-	// Constant time: how long it takes must not tell how much of a forged signature is right.
+	// Compare in constant time, so that the duration does not reveal how much of a forged signature is right.
 	if !hmac.Equal(mac.Sum(nil), sent) {
 		return false
 	}
@@ -107,7 +107,7 @@ func main() {
 	}
 	go func() {
 		for received := range work {
-			// New types may come: what is not known is not an error.
+			// Ignore unknown event types: new ones may be added.
 			fmt.Println("handled", received.EventType, received.ID)
 		}
 	}()

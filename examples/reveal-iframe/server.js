@@ -1,4 +1,4 @@
-// A partner's app in miniature: it keeps the API key, and hands the browser nothing but signed URLs.
+// A minimal partner app. It keeps the API key on the server and gives the browser only signed URLs.
 //
 //   card-sandbox start
 //   SERVICE_API_KEY=sk_test_acme_0123456789abcdef node examples/reveal-iframe/server.js
@@ -20,12 +20,12 @@ async function api(method, path, body) {
     headers: { 'x-service-api-key': API_KEY, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer.error)}`);
-  return answer;
+  const result = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(result.error)}`);
+  return result;
 }
 
-/** A fresh URL for the iframe; an app of yours would first check that the card is the user's. */
+/** A new URL for the iframe. A real app first checks that the card belongs to the user. */
 async function reveal(origin) {
   const [card] = (await api('GET', '/partner/cards?status=active&limit=1')).data;
   if (card === undefined) throw new Error('no card is active; activate one first');

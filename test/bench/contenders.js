@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPackages, nodeProgramIn } from '../support/processes/install-packages.js';
+import { installPackages, nodeProgramIn } from '../support/proof/install-packages.js';
 import { here } from './processes.js';
 
 const CACHE = here('../../node_modules/.cache/bench-peers');
-/** What the youngest of the others needs. */
+/** The Node.js version that the newest of the peers requires. */
 const NODE = '24';
 const DOCUMENT = here('../../docs/openapi.json');
 const KEY = { 'X-Service-Api-Key': 'sk_test_acme_0123456789abcdef' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** The folder for what servers are given and write. */
+/** The folder for files that servers read and write. */
 const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes a file for a server, and returns its path. */
+/** Writes a file for a server and returns its path. */
 export function fileFor(name, text) {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -29,63 +29,63 @@ const BODY = JSON.stringify({
   kycSource: 'idp1',
   idp1ShareToken: 'idp1_test_approve_{n}',
 });
-const GET_OVER_API = { path: '/v1/partner/cardholders/ch_liam_pending', headers: KEY };
+const GET_CARDHOLDER = { path: '/v1/partner/cardholders/ch_liam_pending', headers: KEY };
 
-/** How to create a cardholder over the API, from a fresh magic token each time. */
-export const POST_OVER_API = {
+/** Creates a cardholder over the API, from a new magic token each time. */
+export const CREATE_CARDHOLDER = {
   method: 'POST',
   path: '/v1/partner/cardholders',
   headers: { ...KEY, ...JSON_TYPE },
   body: BODY,
 };
 
-/** Our own program as users start it, with a rate limit that is counted but not reached, and the given flags. */
+/** The sandbox as users start it, with more flags, and a rate limit that is counted but never reached. */
 export function sandbox(...flags) {
   const program = here('../../bin/card-sandbox.js');
   return {
     name: 'card-sandbox',
     command: port => [program, 'start', '--port', port, '--rate-limit', '1000000', ...flags],
     ready: { path: '/_sandbox/health' },
-    get: GET_OVER_API,
-    post: POST_OVER_API,
+    get: GET_CARDHOLDER,
+    post: CREATE_CARDHOLDER,
   };
 }
 
-const PLAIN = {
+const BARE_REQUESTS = {
   ready: { path: '/cardholders/ch_1' },
   get: { path: '/cardholders/ch_1' },
   post: { method: 'POST', path: '/cardholders', headers: JSON_TYPE, body: BODY },
 };
 
-/** The limit: node:http and a Map. */
+/** The upper limit: node:http and a Map. */
 export const BARE_HTTP = {
   name: 'bare node:http',
   command: port => [here('servers/bare-http.js'), String(port)],
-  ...PLAIN,
+  ...BARE_REQUESTS,
 };
 
-/** Express as most people would write it. */
+/** A typical Express app. */
 export const BARE_EXPRESS = {
   name: 'bare Express 5',
   command: port => [here('servers/bare-express.js'), String(port)],
-  ...PLAIN,
+  ...BARE_REQUESTS,
 };
 
-/** Other mock servers, each as its documentation starts it. Empty, with a line that says why, when they cannot be had. */
+/** Other mock servers, each started as its documentation says. Prints why and returns none when they cannot be installed. */
 export function peers() {
   try {
     installPackages(here('peers/package.json'), CACHE, [NODE]);
   } catch (error) {
-    console.log(`skipped all peers, which cannot be fetched: ${error.message.split('\n')[0]}`);
+    console.log(`skipped all peers, which cannot be installed: ${error.message.split('\n')[0]}`);
     return [];
   }
   const installed = path => join(CACHE, 'node_modules', path);
-  const overDocument = prefix => ({
-    ready: { ...GET_OVER_API, path: `${prefix}/partner/cardholders/ch_liam_pending` },
-    get: { ...GET_OVER_API, path: `${prefix}/partner/cardholders/ch_liam_pending` },
-    post: { ...POST_OVER_API, path: `${prefix}/partner/cardholders` },
+  const requestsBelow = prefix => ({
+    ready: { ...GET_CARDHOLDER, path: `${prefix}/partner/cardholders/ch_liam_pending` },
+    get: { ...GET_CARDHOLDER, path: `${prefix}/partner/cardholders/ch_liam_pending` },
+    post: { ...CREATE_CARDHOLDER, path: `${prefix}/partner/cardholders` },
   });
-  // It answers a token 5,000 times an hour, so each request brings another.
+  // It allows 5,000 requests per token and hour, so each request uses a new token.
   const bearer = { Authorization: 'Bearer sk_test_{n}' };
   return [
     {
@@ -93,7 +93,7 @@ export function peers() {
       program: nodeProgramIn(CACHE, NODE),
       command: port => [installed('emulate/dist/index.js'), 'start', '--service', 'stripe', '--port', port],
       ready: { path: '/v1/customers', headers: bearer },
-      // Its ids are not known beforehand.
+      // Its IDs are not known in advance.
       first: { path: '/v1/customers', headers: bearer, idIn: body => body.data[0].id },
       get: { path: '/v1/customers/{id}', headers: bearer },
       post: {
@@ -113,7 +113,7 @@ export function peers() {
         port,
         fileFor('db.json', '{"cardholders":[{"id":"ch_1","email":"ana@example.com","firstName":"Ana"}]}'),
       ],
-      ...PLAIN,
+      ...BARE_REQUESTS,
     },
     {
       name: '@mockoon/cli 9.9.0',
@@ -122,12 +122,12 @@ export function peers() {
         installed('@mockoon/cli/bin/run.js'),
         ...['start', '--disable-log-to-file', '--data', DOCUMENT, '--port', port],
       ],
-      ...overDocument('/v1'),
+      ...requestsBelow('/v1'),
     },
     {
       name: '@stoplight/prism-cli 5.12',
       command: port => [installed('@stoplight/prism-cli/dist/index.js'), 'mock', DOCUMENT, '--port', port],
-      ...overDocument(''),
+      ...requestsBelow(''),
     },
   ];
 }

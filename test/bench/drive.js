@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { median } from './statistics.js';
 
-/** How many digits `{n}` stands for, so that every request is as long as the others. */
+/** The number of digits of `{n}`, so that all requests have the same length. */
 const SERIAL_DIGITS = 9;
 
 /**
- * Sends a request again and again, on so many connections, for a time or a number of times; `{n}` in path and body
- * is another number each time. It speaks HTTP over bare sockets, so that what is measured is the server and not the
- * client. Rejects when an answer is no success.
+ * Sends a request repeatedly over several connections, for a duration or a number of times. `{n}` in the path and the
+ * body is a new number each time. It speaks HTTP over raw sockets, so that the client does not limit the result.
+ * Rejects when a response is not a success.
  */
 export function drive({
   connections = 16,
@@ -15,40 +15,40 @@ export function drive({
   count = Number.POSITIVE_INFINITY,
   ...request
 }) {
-  const textOf = writer(request);
+  const requestText = requestWriter(request);
   const times = [];
   let sent = 0;
-  let answeredAt = 0;
+  let respondedAt = 0;
   return new Promise((resolve, reject) => {
     const start = performance.now();
     let open = connections;
-    const mayGoOn = () => sent < count && performance.now() - start < ms;
-    const closed = () => {
+    const mayContinue = () => sent < count && performance.now() - start < ms;
+    const onClosed = () => {
       if (--open > 0) return;
-      const elapsedMs = answeredAt - start;
+      const elapsedMs = respondedAt - start;
       const perSecond = times.length / (elapsedMs / 1000);
-      resolve({ done: times.length, elapsedMs, perSecond, p50: median(times), answeredAt });
+      resolve({ done: times.length, elapsedMs, perSecond, p50: median(times), respondedAt });
     };
-    const answered = sentAt => {
-      answeredAt = performance.now();
-      times.push(answeredAt - sentAt);
+    const onResponse = sentAt => {
+      respondedAt = performance.now();
+      times.push(respondedAt - sentAt);
     };
-    const options = { port: request.port, mayGoOn, answered, closed, failed: reject };
+    const options = { port: request.port, mayContinue, onResponse, onClosed, onFailed: reject };
     for (let each = 0; each < connections; each++) {
-      converse(() => textOf(sent++), options);
+      openConnection(() => requestText(sent++), options);
     }
   });
 }
 
-/** One connection: a request, its answer, the next request. A server that hangs up after an answer is called again. */
-function converse(nextRequest, options) {
-  const { port, mayGoOn, answered, closed, failed } = options;
+/** Sends one request after the other on a connection, and reconnects when the server closes it after a response. */
+function openConnection(nextRequest, options) {
+  const { port, mayContinue, onResponse, onClosed, onFailed } = options;
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   let received = '';
   let sentAt = 0;
   let isWaiting = false;
   const send = () => {
-    if (!mayGoOn()) {
+    if (!mayContinue()) {
       socket.end();
       return;
     }
@@ -59,26 +59,26 @@ function converse(nextRequest, options) {
   socket.on('connect', send);
   socket.on('data', chunk => {
     received += chunk.latin1Slice();
-    if (!isWhole(received)) return;
-    answered(sentAt);
-    const answer = received;
+    if (!isComplete(received)) return;
+    onResponse(sentAt);
+    const response = received;
     received = '';
     isWaiting = false;
-    if (answer[9] !== '2') {
+    if (response[9] !== '2') {
       socket.destroy();
-      failed(new Error(`port ${port} answered ${answer.slice(0, 1_000)}`));
-    } else if (!/\r\nconnection: close\r\n/i.test(answer)) send();
+      onFailed(new Error(`port ${port} returned ${response.slice(0, 1_000)}`));
+    } else if (!/\r\nconnection: close\r\n/i.test(response)) send();
   });
-  socket.on('error', failed);
+  socket.on('error', onFailed);
   socket.on('close', () => {
-    if (isWaiting) failed(new Error(`port ${port} hung up without an answer`));
-    else if (mayGoOn()) converse(nextRequest, options);
-    else closed();
+    if (isWaiting) onFailed(new Error(`port ${port} closed the connection without a response`));
+    else if (mayContinue()) openConnection(nextRequest, options);
+    else onClosed();
   });
 }
 
-/** Whether an answer has come to its end, in whichever way it says where that is. */
-function isWhole(text) {
+/** Whether a response is complete, by its Content-Length or its last chunk. */
+function isComplete(text) {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return false;
   if (text.startsWith('204', 9)) return true;
@@ -86,7 +86,7 @@ function isWhole(text) {
   return length === null ? text.endsWith('0\r\n\r\n') : text.length >= end + 4 + Number(length[1]);
 }
 
-function writer({ port, method = 'GET', path, headers = {}, body = '', from = 0 }) {
+function requestWriter({ port, method = 'GET', path, headers = {}, body = '', from = 0 }) {
   const length = Buffer.byteLength(body.replaceAll('{n}', '0'.repeat(SERIAL_DIGITS)));
   const lines = Object.entries({
     Host: `127.0.0.1:${port}`,

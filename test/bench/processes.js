@@ -4,14 +4,14 @@ import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** What was started here and still runs, so that none outlives the bench. */
+/** Child processes that still run. They are killed when the benchmark exits. */
 const running = new Set();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** How long a server may take until it answers for the first time. */
-const LONGEST_START_MS = 60_000;
+/** How long a server may take until its first response. */
+const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 3;
 
 /** The path of a file beside this one. */
@@ -30,27 +30,27 @@ export function freePort() {
 }
 
 /**
- * Starts a server and waits for its first good answer; `command` has its arguments, given the port. Rejects, with
- * what the server complained of, when none comes.
+ * Starts a server and waits for its first successful response. `command` returns its arguments for a port. Rejects
+ * with the server's standard error when no response comes.
  */
 export async function startServer({ name, program = process.execPath, command, ready, cwd }) {
   const port = await freePort();
   const started = performance.now();
   const child = spawn(program, command(port), { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
   running.add(child);
-  let complaints = '';
+  let stderr = '';
   child.stderr.on('data', chunk => {
-    if (complaints.length < 2_000) complaints += chunk;
+    if (stderr.length < 2_000) stderr += chunk;
   });
   const ended = new Promise(resolve => {
     child.once('error', resolve);
     child.once('exit', resolve);
   }).then(() => running.delete(child));
-  while (!(await answers(port, ready))) {
-    const isOver = !running.has(child) || performance.now() - started > LONGEST_START_MS;
-    if (isOver) {
+  while (!(await responds(port, ready))) {
+    const hasFailed = !running.has(child) || performance.now() - started > START_TIMEOUT_MS;
+    if (hasFailed) {
       child.kill('SIGKILL');
-      throw new Error(`${name} did not answer: ${complaints.trim().slice(0, 500)}`);
+      throw new Error(`${name} did not respond: ${stderr.trim().slice(0, 500)}`);
     }
     await new Promise(resolve => setTimeout(resolve, POLL_MS));
   }
@@ -67,7 +67,7 @@ export async function startServer({ name, program = process.execPath, command, r
   };
 }
 
-function answers(port, { path, headers = {} }) {
+function responds(port, { path, headers = {} }) {
   return new Promise(resolve => {
     get({ port, path, headers, host: '127.0.0.1', agent: false }, response => {
       response.resume();
@@ -76,7 +76,7 @@ function answers(port, { path, headers = {} }) {
   });
 }
 
-/** How much memory a process holds. */
+/** Resident memory of a process. */
 function residentBytes(pid) {
   try {
     return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
@@ -85,15 +85,15 @@ function residentBytes(pid) {
   }
 }
 
-/** Starts a script that answers messages, one at a time; `ask` rejects with what it complains of. */
+/** Starts a script that processes messages, one at a time. `call` rejects with the error that the script reports. */
 export function startScript(path, { args = [], flags = [] } = {}) {
   const child = fork(here(path), args, { execArgv: flags });
   running.add(child);
   const ended = new Promise(resolve => child.once('exit', resolve)).then(() => running.delete(child));
   return {
-    ask(message) {
+    call(message) {
       return new Promise((resolve, reject) => {
-        void ended.then(() => reject(new Error(`${path} ended early`)));
+        void ended.then(() => reject(new Error(`${path} exited early`)));
         child.once('message', ({ result, error }) => {
           if (error === undefined) resolve(result);
           else reject(new Error(error));

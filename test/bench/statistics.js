@@ -1,9 +1,9 @@
-/** The middle of some numbers. */
+/** The median of some numbers. */
 export function median(numbers) {
   return sorted(numbers)[numbers.length >> 1];
 }
 
-/** The middle of some ratios, and the least and the greatest of them. */
+/** The median of some ratios and their range. */
 export function spread(numbers) {
   const all = sorted(numbers);
   return { median: all[all.length >> 1], least: all[0], most: all.at(-1) };

@@ -4,15 +4,15 @@ import { here } from './processes.js';
 const DOCUMENT = here('../../docs/performance.md');
 const [BEGIN, END] = ['<!-- figures -->', '<!-- end of figures -->'];
 
-/** One line of the table, for people at a terminal. */
+/** A row of the table as a line for the terminal. */
 export function line({ figure, target, met, ...measured }) {
   const verdict = met === undefined ? '      ' : met ? 'met   ' : 'MISSED';
-  const aim = target === undefined ? '' : `  (target ${target})`;
+  const goal = target === undefined ? '' : `  (target ${target})`;
   const note = measured.note === undefined ? '' : `, ${measured.note}`;
-  return `  ${verdict} ${figure}: ${shown(measured)}${note}${aim}`;
+  return `  ${verdict} ${figure}: ${format(measured)}${note}${goal}`;
 }
 
-/** Puts the figures in the place of those that stood in the document. */
+/** Replaces the figures in the document. */
 export function writeDocument(rows, { rounds }) {
   const text = readFileSync(DOCUMENT, 'utf8');
   const before = text.slice(0, text.indexOf(BEGIN) + BEGIN.length);
@@ -20,20 +20,20 @@ export function writeDocument(rows, { rounds }) {
   const own = rows.filter(({ isComparison }) => !isComparison);
   const others = rows.filter(({ isComparison }) => isComparison);
   const parts = [
-    `Node ${process.versions.node} on ${process.platform}, medians of ${rounds} rounds, from the least to the greatest in brackets.`,
+    `Node.js ${process.versions.node} on ${process.platform}. Each value is the median of ${rounds} rounds, followed by the range.`,
     table(
       ['figure', 'target', 'measured', ''],
       own.map(({ figure, target, met, note, ...measured }) => [
         figure,
         target,
-        shown(measured) + (note === undefined ? '' : `; ${note}`),
+        format(measured) + (note === undefined ? '' : `; ${note}`),
         met ? 'met' : '**missed**',
       ]),
     ),
-    'The others, in the same run:',
+    'The other servers in the same run, requests/s over bare `node:http`:',
     table(
       ['server', 'measured'],
-      others.map(({ figure, ...measured }) => [figure, shown(measured)]),
+      others.map(({ figure, ...measured }) => [figure, format(measured)]),
     ),
   ];
   writeFileSync(DOCUMENT, `${before}\n\n${parts.join('\n\n')}\n\n${after}`);
@@ -44,7 +44,7 @@ function table(heads, rows) {
   return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function shown({ median, least, most, unit }) {
+function format({ median, least, most, unit }) {
   const digits = unit === 'bytes' ? 0 : 2;
   const [middle, low, high] = [median, least, most].map(each => each.toFixed(digits));
   return `${middle}${unit === undefined ? '' : ` ${unit}`} (${low} to ${high})`;

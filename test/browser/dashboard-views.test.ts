@@ -5,7 +5,7 @@ import { seriousViolations } from './support/accessibility.ts';
 import { browserTest } from './support/browser.ts';
 import { goTo, openDashboard, press, says } from './support/dashboard.ts';
 
-const CROWD = join(import.meta.dirname, '../support/fixtures/crowd.yaml');
+const CROWD = join(import.meta.dirname, '../support/fixtures/many-cardholders.yaml');
 const VIEWS = [
   '#/overview',
   '#/cardholders',

@@ -13,15 +13,15 @@ const recipes = [...document.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text =
 const [github, githubSteps] = recipes.filter(each => each.jobs !== undefined);
 const [gitlab, gitlabSteps] = recipes.filter(each => each.test !== undefined);
 
-/** What a project's tests do in a recipe: ask the sandbox, by nothing but the variables. */
+/** The tests of a project in a recipe: they call the sandbox and know only the environment variables. */
 const TESTS = `const { SERVICE_BASE_URL, SERVICE_API_KEY } = process.env;
-const answer = await fetch(SERVICE_BASE_URL + '/partner/cards', { headers: { 'x-service-api-key': SERVICE_API_KEY } });
-console.log('the tests got ' + answer.status);
-if (answer.status !== 200 || process.env.TESTS_FAIL) process.exit(3);
+const response = await fetch(SERVICE_BASE_URL + '/partner/cards', { headers: { 'x-service-api-key': SERVICE_API_KEY } });
+console.log('the tests got ' + response.status);
+if (response.status !== 200 || process.env.TESTS_FAIL) process.exit(3);
 `;
 
-/** A runner: a folder of its own in which \`npm\` and \`npx\` do what they would do in a project. */
-async function runner(variables: Record<string, string> = {}) {
+/** A CI runner: a folder in which `npm` and `npx` are replaced by scripts that run this build. */
+async function createRunner(variables: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'card-sandbox-ci-'));
   onTestFinished(() => rm(folder, { recursive: true, maxRetries: 5 }));
   const program = async (name: string, text: string) => {
@@ -32,7 +32,7 @@ async function runner(variables: Record<string, string> = {}) {
   const node = `"${process.execPath}"`;
   await writeFile(join(folder, 'tests.mjs'), TESTS);
   await program('npm', `case "$1" in ci) ;; test) exec ${node} "${folder}/tests.mjs" ;; *) exit 9 ;; esac\n`);
-  // A port of its own in the place of the usual one, at which the machine of a developer may have a sandbox.
+  // A free port instead of the default one, which a developer's sandbox may use.
   const port = new URL(url).port;
   await program(
     'npx',
@@ -48,10 +48,10 @@ async function runner(variables: Record<string, string> = {}) {
     GITHUB_ENV: join(folder, 'github.env'),
   };
   await writeFile(join(folder, 'github.env'), '');
-  /** Runs lines as a step of a job does; what they leave running ends with the test. */
+  /** Runs lines as a step of a job. Processes that they leave running are killed when the test ends. */
   const step = async (lines: string) => {
-    const told = await readFile(join(folder, 'github.env'), 'utf8');
-    const pairs = told.split('\n').filter(line => line !== '');
+    const githubEnv = await readFile(join(folder, 'github.env'), 'utf8');
+    const pairs = githubEnv.split('\n').filter(line => line !== '');
     const env = { ...environment, ...Object.fromEntries(pairs.map(line => line.split(/=(.*)/s, 2))) };
     const child = spawn('bash', ['-e', '-c', lines], {
       ...{ cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
@@ -60,7 +60,7 @@ async function runner(variables: Record<string, string> = {}) {
       try {
         process.kill(-(child.pid ?? 0), 'SIGKILL');
       } catch {
-        // Nothing of it is left.
+        // All processes have exited.
       }
     });
     let output = '';
@@ -71,9 +71,9 @@ async function runner(variables: Record<string, string> = {}) {
   return { folder, step };
 }
 
-/** Runs all steps of a recipe, as far as they are lines. */
-async function job(lines: readonly string[], variables?: Record<string, string>) {
-  const { folder, step } = await runner(variables);
+/** Runs all `run` steps of a recipe. */
+async function runJob(lines: readonly string[], variables?: Record<string, string>) {
+  const { folder, step } = await createRunner(variables);
   const outcomes = [];
   for (const each of lines) outcomes.push(await step(each));
   return {
@@ -88,46 +88,46 @@ const runsOf = (recipe: { jobs: { test: { steps: { run?: string }[] } } }) =>
 const scriptOf = (recipe: { test: { script: string[] } }) => [recipe.test.script.join('\n')];
 const hasBash = isInstalled('bash', '-c', 'true');
 
-test('there are two recipes for each of the two', () => {
+test('there are two recipes for each CI service', () => {
   expect(recipes).toHaveLength(4);
   for (const each of [github, githubSteps, gitlab, gitlabSteps]) expect(each).toBeDefined();
 });
 
 test.runIf(hasBash)(
-  'the recipe with one command for GitHub runs, and keeps the world of tests that fail',
+  'the GitHub recipe with one command runs, and keeps the state of failed tests',
   async () => {
-    const passed = await job(runsOf(github));
+    const passed = await runJob(runsOf(github));
     expect(passed).toMatchObject({ codes: [0, 0], output: 'the tests got 200\n' });
-    const failed = await job(runsOf(github), { TESTS_FAIL: 'yes' });
+    const failed = await runJob(runsOf(github), { TESTS_FAIL: 'yes' });
     expect(failed.codes).toEqual([0, 3]);
-    const { with: kept } = github.jobs.test.steps.find(
+    const { with: artifact } = github.jobs.test.steps.find(
       ({ if: when }: { if?: string }) => when === 'failure()',
     );
-    expect(JSON.parse(await readFile(join(failed.folder, kept.path), 'utf8'))).toHaveProperty('version');
+    expect(JSON.parse(await readFile(join(failed.folder, artifact.path), 'utf8'))).toHaveProperty('version');
   },
 );
 
-test.runIf(hasBash)('the recipe with several steps for GitHub runs', async () => {
-  const { codes, output } = await job(runsOf(githubSteps));
+test.runIf(hasBash)('the GitHub recipe with several steps runs', async () => {
+  const { codes, output } = await runJob(runsOf(githubSteps));
   expect(output).toMatch(/the tests got 200\n/);
   expect(output).toMatch(/GET +\/v1\/partner\/cards/);
   expect(codes).toEqual([0, 0, 0, 0]);
 });
 
-test.runIf(hasBash)('the recipe with one command for GitLab runs', async () => {
-  expect(await job(scriptOf(gitlab))).toMatchObject({ codes: [0], output: 'the tests got 200\n' });
-  const failed = await job(scriptOf(gitlab), { TESTS_FAIL: 'yes' });
+test.runIf(hasBash)('the GitLab recipe with one command runs', async () => {
+  expect(await runJob(scriptOf(gitlab))).toMatchObject({ codes: [0], output: 'the tests got 200\n' });
+  const failed = await runJob(scriptOf(gitlab), { TESTS_FAIL: 'yes' });
   expect(failed.codes).toEqual([3]);
-  const [kept] = gitlab.test.artifacts.paths;
-  expect(JSON.parse(await readFile(join(failed.folder, kept), 'utf8'))).toHaveProperty('version');
+  const [artifact] = gitlab.test.artifacts.paths;
+  expect(JSON.parse(await readFile(join(failed.folder, artifact), 'utf8'))).toHaveProperty('version');
 });
 
-test.runIf(hasBash)('the recipe with several steps for GitLab runs', async () => {
-  const { codes, output, folder } = await job(scriptOf(gitlabSteps));
+test.runIf(hasBash)('the GitLab recipe with several steps runs', async () => {
+  const { codes, output, folder } = await runJob(scriptOf(gitlabSteps));
   expect({ codes, output }).toMatchObject({
     codes: [0],
     output: expect.stringMatching(/the tests got 200\n/),
   });
-  const [kept] = gitlabSteps.test.artifacts.paths;
-  expect(await readFile(join(folder, kept), 'utf8')).toMatch(/^\{"type":"listening"/);
+  const [artifact] = gitlabSteps.test.artifacts.paths;
+  expect(await readFile(join(folder, artifact), 'utf8')).toMatch(/^\{"type":"listening"/);
 });

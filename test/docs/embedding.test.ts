@@ -9,14 +9,14 @@ const ROOT = join(import.meta.dirname, '../..');
 const PACKAGES = ['vitest', 'msw', 'express', '@mswjs/http-middleware', '@types/node', '@types/express'];
 const run = promisify(execFile);
 
-/** A project of somebody else's with the files of the document in it, and the package as it is built. */
-function project(): string {
+/** Creates a project with the files of docs/embedding.md and the built package. Returns its folder. */
+function createProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const link = (name: string, target: string) => {
-    const place = join(folder, 'node_modules', name);
-    mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(target, place);
+    const path = join(folder, 'node_modules', name);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(target, path);
   };
   link('card-sandbox', ROOT);
   for (const name of PACKAGES) link(name, join(ROOT, 'node_modules', name));
@@ -29,9 +29,11 @@ function project(): string {
   return folder;
 }
 
-test('the tests in the document on embedding pass', async () => {
+test('the tests in docs/embedding.md pass', async () => {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const { stdout } = await run(process.execPath, [vitest, 'run', '--reporter=json'], { cwd: project() });
+  const { stdout } = await run(process.execPath, [vitest, 'run', '--reporter=json'], {
+    cwd: createProject(),
+  });
   expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toMatchObject({
     success: true,
     numTotalTests: 8,

@@ -9,7 +9,7 @@ const document = readFileSync(join(import.meta.dirname, '../../docs/faults.md'),
 const blocks = [...document.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
 const run = promisify(execFile);
 
-test('the calls in docs/faults.md do what the text says', async () => {
+test('the commands in docs/faults.md do what it says', async () => {
   const { origin, control } = await startSandbox({ fixtures: ['starter'] });
   const script = blocks.join('echo; echo ----\n').replace('http://127.0.0.1:4242', origin);
   const { stdout } = await run('sh', ['-ec', script]);

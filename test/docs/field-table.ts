@@ -1,14 +1,16 @@
 import * as z from 'zod';
+import { markdownTable } from './tables.ts';
 
 /** The members of JSON Schema that the tables need. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
   readonly const?: unknown;
   readonly format?: string;
   readonly default?: unknown;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: JsonSchema | boolean;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
@@ -22,26 +24,32 @@ export function inputSchema(schema: z.ZodType): JsonSchema {
 
 /** A Markdown table of the fields of an object, nested ones included. */
 export function fieldTable(schema: JsonSchema): string {
-  return ['| Field | Value | Description |', '| --- | --- | --- |', ...rowsOf(schema, '')].join('\n');
+  return markdownTable(['Field', 'Value', 'Description'], rowsOf(schema, ''));
 }
 
-function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[] {
-  return Object.entries(properties).flatMap(([name, member]) => {
-    if (member.properties !== undefined) return rowsOf(member, `${prefix}${name}.`);
-    if (member.items?.properties !== undefined) return rowsOf(member.items, `${prefix}${name}[].`);
+/** One row per field. An object with fields of its own has a row only if it has a description. */
+function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const nested = [
+      ...rowsOf(field, `${prefix}${name}.`),
+      ...rowsOf(field.items ?? {}, `${prefix}${name}[].`),
+    ];
+    if (nested.length > 0 && field.description === undefined) return nested;
     const notes = [
-      required.includes(name) && /^$|\[\]\.$/.test(prefix) ? 'Required.' : '',
-      member.description ?? '',
-      member.default === undefined ? '' : `Default: \`${JSON.stringify(member.default)}\`.`,
+      required.includes(name) && field.default === undefined ? 'Required.' : '',
+      field.description ?? '',
+      field.default === undefined ? '' : `Default: \`${JSON.stringify(field.default)}\`.`,
     ].filter(note => note !== '');
-    return [`| \`${prefix}${name}\` | ${typeOf(member)} | ${notes.join(' ')} |`];
+    return [[`\`${prefix}${name}\``, typeOf(field), notes.join(' ')], ...nested];
   });
 }
 
 function typeOf(schema: JsonSchema): string {
-  if (schema.enum !== undefined) return schema.enum.map(value => `\`${value}\``).join(', ');
+  const { enum: choices, items, anyOf, additionalProperties, type = 'any', format } = schema;
+  if (choices !== undefined) return choices.map(value => `\`${value}\``).join(', ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ');
-  return [schema.type ?? 'any', schema.format === undefined ? '' : `(${schema.format})`].join(' ').trim();
+  if (items !== undefined) return `list of ${typeOf(items)}`;
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
+  if (typeof additionalProperties === 'object') return `map of ${typeOf(additionalProperties)}`;
+  return [[type].flat().join(' or '), format === undefined ? '' : `(${format})`].join(' ').trim();
 }

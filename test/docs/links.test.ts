@@ -6,12 +6,12 @@ const ROOT = join(import.meta.dirname, '../..');
 const documents = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'));
 const decisions = readdirSync(join(ROOT, 'docs/decisions'));
 const files = [
-  ...['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['README.md', 'AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/llms.txt'],
   ...documents.map(name => `docs/${name}`),
   ...decisions.map(name => `docs/decisions/${name}`),
 ];
 
-/** Where the links of a document lead, those to other sites left out. */
+/** The targets of the links of a document, without links to other sites. */
 function linksIn(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) =>
@@ -19,7 +19,7 @@ function linksIn(file: string): string[] {
   );
 }
 
-/** The names by which headings can be linked to. */
+/** The anchors of the headings of a document. */
 function anchorsIn(file: string): string[] {
   const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)];
   return headings.map(([, heading = '']) =>
@@ -30,7 +30,7 @@ function anchorsIn(file: string): string[] {
   );
 }
 
-test.each(files)('every link in %s leads somewhere', file => {
+test.each(files)('every link in %s has a target', file => {
   const dead = linksIn(file).filter(link => {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? join(ROOT, file) : join(ROOT, dirname(file), path);
@@ -39,12 +39,12 @@ test.each(files)('every link in %s leads somewhere', file => {
   expect(dead).toEqual([]);
 });
 
-test('the README leads to every document', () => {
+test('the README links to every document', () => {
   const links = linksIn('README.md').map(link => link.split('#')[0]);
   expect(documents.filter(name => !links.includes(`docs/${name}`))).toEqual([]);
 });
 
-test('the index of decisions leads to every record', () => {
+test('the index of decisions links to every record', () => {
   const records = decisions.filter(name => name !== 'README.md');
   expect(records.filter(name => !linksIn('docs/decisions/README.md').includes(name))).toEqual([]);
 });

@@ -8,7 +8,7 @@ test.each([
   ['partner', 'openapi.json'],
   ['control', 'openapi-control.json'],
 ] as const)(
-  'the committed document of the %s plane is the one that is served (npm run docs)',
+  'the committed OpenAPI document of the %s plane is up to date (npm run docs)',
   async (plane, file) => {
     const text = writeDocument(await openApiDocument(plane), 'json');
     await expect(text).toMatchFileSnapshot(join(DOCS, file));

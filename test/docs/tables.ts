@@ -1,43 +1,68 @@
+import type { Command } from 'commander';
 import * as z from 'zod';
+import { wordsOf } from '../../src/cli/command.ts';
 import type { Assumption } from '../../src/kernel/operation/host.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 
-/** The operations below `/v1`, with what each rests on. */
+/** A Markdown table. */
+export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, headings.map(() => '---'), ...rows];
+  return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The operations of the API, each with the section of the interface or the assumption that it rests on. */
 export function operationTable(): string {
   const rows = operations
     .filter(({ plane }) => plane === 'partner')
     .map(({ method, path, summary, fidelity }) => {
       const source = fidelity.kind === 'documented' ? fidelity.section : `assumed: \`${fidelity.id}\``;
-      return `| \`${method} /v1${path}\` | ${summary} | ${source} |`;
+      return [`\`${method} /v1${path}\``, summary, source];
     });
-  return ['| Call | What it does | Interface section |', '| --- | --- | --- |', ...rows].join('\n');
+  return markdownTable(['Operation', 'Summary', 'Interface section'], rows);
 }
 
-/** The operations below `/_sandbox`, with the members of their queries and bodies. */
+/** The operations of the control plane, with the fields of their queries and bodies. */
 export function controlTable(): string {
   const rows = operations
     .filter(({ plane }) => plane === 'control')
     .map(({ method, path, summary, query, body }) => {
-      const input = [...members(query), ...members(body)].map(name => `\`${name}\``).join(', ');
-      return `| \`${method} ${path.slice(1)}\` | ${input} | ${summary} |`;
+      const input = [...fieldNames(query), ...fieldNames(body)].map(name => `\`${name}\``).join(', ');
+      return [`\`${method} ${path.slice(1)}\``, input, summary];
     });
-  return ['| Call | Takes | What it does |', '| --- | --- | --- |', ...rows].join('\n');
+  return markdownTable(['Operation', 'Fields', 'Summary'], rows);
 }
 
 /** The register of assumptions. */
 export function assumptionTable(assumptions: readonly Assumption[]): string {
-  const rows = assumptions.map(({ id, section, decision }) => {
-    const text = decision.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-    return `| \`${id}\` | ${section} | ${text} |`;
-  });
-  return ['| Assumption | Fills section | What the sandbox does |', '| --- | --- | --- |', ...rows].join(
-    '\n',
-  );
+  const rows = assumptions.map(({ id, section, decision }) => [
+    `\`${id}\``,
+    section,
+    decision.replaceAll('|', '\\|').replaceAll('<', '&lt;'),
+  ]);
+  return markdownTable(['Assumption', 'Interface section', 'Behaviour of the sandbox'], rows);
 }
 
-function members(schema: z.ZodType): string[] {
+/** Every command of the program. */
+export function commandTable(program: Command): string {
+  const rows = leavesOf(program).map(command => {
+    const args = command.registeredArguments.map(argument => {
+      const name = argument.name() + (argument.variadic ? '...' : '');
+      return argument.required ? ` <${name}>` : ` [${name}]`;
+    });
+    const usage = `\`${wordsOf(command).join(' ')}${args.join('')}\``;
+    return [usage, command.description().replaceAll('|', '\\|')];
+  });
+  return markdownTable(['Command', 'Summary'], rows);
+}
+
+function leavesOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+}
+
+/** The names of the fields of a schema; optional ones end with a question mark. */
+function fieldNames(schema: z.ZodType): string[] {
   const { $ref, $defs = {}, ...inline } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  // A schema with a name of its own comes as a reference to it.
+  // A named schema is a reference to its definition.
   const { properties = {}, required = [] } = $defs[$ref?.split('/').at(-1) ?? ''] ?? inline;
   return Object.keys(properties).map(name => (required.includes(name) ? name : `${name}?`));
 }

@@ -16,8 +16,8 @@ const RECEIVERS: [command: string, file: string][] = [
   ['python3', 'python.py'],
 ];
 
-test.each(RECEIVERS)('%s %s accepts what is genuine, once', async (command, file) => {
-  // Only Node is sure to be there.
+test.each(RECEIVERS)('%s %s accepts each genuine event once', async (command, file) => {
+  // Only Node.js is certain to be installed.
   if (spawnSync(command, ['--version']).error !== undefined) return;
   const receiver = launch(command, [join(import.meta.dirname, '../../examples/receivers', file)], {
     SERVICE_WEBHOOK_SECRET: SECRET,
@@ -35,15 +35,15 @@ test.each(RECEIVERS)('%s %s accepts what is genuine, once', async (command, file
   };
   const signed = (text: string, at = now(), secret = SECRET) => send(text, signWebhook(text, secret, at));
 
-  const one = body('evt_1');
-  expect(await signed(one)).toBe(200);
-  expect(await signed(one)).toBe(200);
-  expect(await send(body('evt_tampered'), signWebhook(one, SECRET, now()))).toBe(401);
+  const first = body('evt_1');
+  expect(await signed(first)).toBe(200);
+  expect(await signed(first)).toBe(200);
+  expect(await send(body('evt_tampered'), signWebhook(first, SECRET, now()))).toBe(401);
   expect(await signed(body('evt_other'), now(), 'another secret')).toBe(401);
   expect(await signed(body('evt_stale'), now() - 302)).toBe(401);
   expect(await signed(body('evt_future'), now() + 330)).toBe(401);
   expect(await send(body('evt_bare'), null)).toBe(401);
-  expect(await send(body('evt_odd'), 't=soon,v1=nonsense')).toBe(401);
+  expect(await send(body('evt_invalid'), 't=soon,v1=nonsense')).toBe(401);
   expect(await signed('not json')).toBe(400);
   expect(await signed(body('evt_late'), now() - 290)).toBe(200);
   expect(await signed(body(`evt_${'x'.repeat(1_100_000)}`))).toBe(413);
@@ -56,7 +56,7 @@ test.each(RECEIVERS)('%s %s accepts what is genuine, once', async (command, file
 
 test('a receiver without a secret does not start', async () => {
   const file = join(import.meta.dirname, '../../examples/receivers/node.js');
-  const started = launch(process.execPath, [file], { SERVICE_WEBHOOK_SECRET: '' });
-  expect(await started.ended).toMatchObject({ code: 1 });
-  expect(started.stderr()).toContain('SERVICE_WEBHOOK_SECRET');
+  const receiver = launch(process.execPath, [file], { SERVICE_WEBHOOK_SECRET: '' });
+  expect(await receiver.ended).toMatchObject({ code: 1 });
+  expect(receiver.stderr()).toContain('SERVICE_WEBHOOK_SECRET');
 });

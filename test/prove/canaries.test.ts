@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
-import { measured, size } from '../support/processes/size.ts';
+import { recordResult, size } from '../support/proof/proof-size.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, newCardholder } from '../support/sandbox.ts';
 
 const SECRET = 'canary-secret-of-the-webhooks';
@@ -12,8 +12,8 @@ const LIVE_KEY = 'sk_live_canary0123456789';
 const ROUNDS = size(3, 40);
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A receiver that repeats what it got, so that answers hold what must not be shown. */
-async function echo(): Promise<string> {
+/** A receiver that echoes its requests, so that its responses contain secrets. */
+async function startEchoReceiver(): Promise<string> {
   const server = createServer((request, response) => void request.pipe(response));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -21,52 +21,52 @@ async function echo(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Uses everything that is secret, in the right places and in wrong ones. */
+/** Uses every kind of secret, in the right places and in wrong ones. Returns the bodies of error responses. */
 async function useSecrets({ ask }: SandboxProcess, secrets: Set<string>): Promise<string[]> {
-  const answers: string[] = [];
-  const tell = async (...asked: Parameters<typeof ask>) => {
-    const reply = await ask(...asked);
-    if (reply.status >= 400) answers.push(reply.text);
-    return reply.body;
+  const errors: string[] = [];
+  const send = async (...request: Parameters<typeof ask>) => {
+    const response = await ask(...request);
+    if (response.status >= 400) errors.push(response.text);
+    return response.body;
   };
-  const { id } = await tell('POST', '/v1/partner/cardholders', newCardholder());
-  await tell('POST', `/v1/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_everyday' });
-  await tell('POST', `/_sandbox/cardholders/${id}/kyc/approve`);
-  const card = await tell('POST', '/v1/partner/cards', { cardholderId: id, cardProgramId: 'prog_everyday' });
-  await tell('POST', `/v1/partner/cards/${card.id}/activate`);
-  await tell('POST', '/_sandbox/transactions', { cardId: card.id, amount: 12.5 });
-  const { challengeId } = await tell('POST', `/_sandbox/cards/${card.id}/3ds`, {});
-  const { accessUrl } = await tell('POST', `/v1/partner/cards/${card.id}/reveal-html`, { copyPan: true });
+  const { id } = await send('POST', '/v1/partner/cardholders', newCardholder());
+  await send('POST', `/v1/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_everyday' });
+  await send('POST', `/_sandbox/cardholders/${id}/kyc/approve`);
+  const card = await send('POST', '/v1/partner/cards', { cardholderId: id, cardProgramId: 'prog_everyday' });
+  await send('POST', `/v1/partner/cards/${card.id}/activate`);
+  await send('POST', '/_sandbox/transactions', { cardId: card.id, amount: 12.5 });
+  const { challengeId } = await send('POST', `/_sandbox/cards/${card.id}/3ds`, {});
+  const { accessUrl } = await send('POST', `/v1/partner/cards/${card.id}/reveal-html`, { copyPan: true });
   expect((await fetch(accessUrl)).status).toBe(200);
-  const { apiKey } = await tell('POST', '/_sandbox/partners/partner_globex/keys/rotate');
-  const { tables }: Json = await tell('GET', '/_sandbox/state');
+  const { apiKey } = await send('POST', '/_sandbox/partners/partner_globex/keys/rotate');
+  const { tables }: Json = await send('GET', '/_sandbox/state');
   const { number } = tables.cardNumbers.find((row: Json) => row.id === card.id);
   const { otp } = tables.challenges.find((row: Json) => row.id === challengeId);
   for (const secret of [apiKey, number, otp]) secrets.add(secret);
   for (const secret of [apiKey, number, LIVE_KEY, SECRET]) {
-    // A secret of no known form cannot be told from an id.
-    if (secret !== SECRET) await tell('GET', `/v1/partner/cards/${secret}`);
-    await tell('GET', `/v1/partner/cards?status=active&apiKey=${secret}`);
-    await tell('POST', '/v1/partner/cards', {
+    // A secret without a known format cannot be distinguished from an ID.
+    if (secret !== SECRET) await send('GET', `/v1/partner/cards/${secret}`);
+    await send('GET', `/v1/partner/cards?status=active&apiKey=${secret}`);
+    await send('POST', '/v1/partner/cards', {
       cardholderId: number,
       secret,
       note: `a ${number} b`,
       token: secret,
     });
-    await tell('POST', '/v1/partner/cards', undefined, { 'x-service-api-key': LIVE_KEY });
-    await tell('GET', '/v1/partner/cards', undefined, { 'x-service-api-key': `${apiKey}x` });
+    await send('POST', '/v1/partner/cards', undefined, { 'x-service-api-key': LIVE_KEY });
+    await send('GET', '/v1/partner/cards', undefined, { 'x-service-api-key': `${apiKey}x` });
   }
-  await tell('POST', `/_sandbox/3ds/${challengeId}/verify`, { otp });
-  return answers;
+  await send('POST', `/_sandbox/3ds/${challengeId}/verify`, { otp });
+  return errors;
 }
 
 test(
-  'keys, secrets, card numbers, CVVs, passcodes and live keys stay out of everything that is kept or shown',
+  'keys, secrets, card numbers, CVVs, passcodes and live keys never appear in anything stored or shown',
   async context => {
     const sandbox = await startCli(['--fixtures', 'empty', '--allow-http-webhooks', '--rate-limit', '0']);
     const { ask } = sandbox;
     const { body: types } = await ask('PATCH', '/v1/partner/webhooks/config', {
-      webhookUrl: await echo(),
+      webhookUrl: await startEchoReceiver(),
       webhookSecret: SECRET,
       subscribedEvents: ['card.issued', 'card.3ds_otp', 'card.transaction', 'cardholder.created'],
     });
@@ -85,24 +85,22 @@ test(
     for (const name of ['openapi.json', 'openapi-control.json']) {
       shown.push(readFileSync(join(ROOT, 'docs', name), 'utf8'));
     }
-    // Its first line tells people the keys, and is meant to.
+    // The first line shows the keys on purpose.
     const [, ...log] = sandbox.stdout().split('\n');
-    const everything = [...shown, ...log, sandbox.stderr()].join('\n');
+    const output = [...shown, ...log, sandbox.stderr()].join('\n');
     expect(log.length).toBeGreaterThan(20 * ROUNDS);
-    expect(everything).toContain('***');
+    expect(output).toContain('***');
     for (const secret of secrets) {
       const isNumber = /^\d+$/.test(secret);
-      const found = isNumber
-        ? new RegExp(`(?<!\\d)${secret}(?!\\d)`).exec(everything)
-        : everything.indexOf(secret);
-      const around = everything
+      const found = isNumber ? new RegExp(`(?<!\\d)${secret}(?!\\d)`).exec(output) : output.indexOf(secret);
+      const around = output
         .slice(Math.max(0, Number(isNumber ? (found as RegExpExecArray | null)?.index : found) - 200))
         .slice(0, 400);
       expect({ secret, hits: found === null || found === -1 ? 0 : around }).toEqual({ secret, hits: 0 });
     }
-    // Three digits may stand anywhere; those of a card only where something is called so.
-    expect(everything).not.toMatch(/cvv\W{1,6}\d{3}/i);
-    measured(context, `${secrets.size} secrets, 0 hits`);
+    // Three digits can appear anywhere; they are a CVV only next to that name.
+    expect(output).not.toMatch(/cvv\W{1,6}\d{3}/i);
+    recordResult(context, `${secrets.size} secrets, 0 hits`);
   },
   size(60_000, 600_000),
 );

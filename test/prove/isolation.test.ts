@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/sandbox/operations.ts';
 import { inProcess } from '../support/in-process.ts';
-import { measured } from '../support/processes/size.ts';
+import { recordResult } from '../support/proof/proof-size.ts';
 import { ALL_TYPES, fakeReceiver, SECRET } from '../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, START, startSandbox } from '../support/sandbox.ts';
 
@@ -9,16 +9,16 @@ const PARTNERS = [
   { id: 'partner_acme', key: ACME_KEY, program: 'prog_everyday' },
   { id: 'partner_globex', key: GLOBEX_KEY, program: 'prog_globex' },
 ] as const;
-/** Where the ids of each table can stand in a path, so that the test knows that it asks something real. */
+/** Lists of both partners, which must not be empty. */
 const LISTS = ['cardholders', 'cards', 'card-programs', 'transactions', 'usage/records', 'webhooks/events'];
 
-/** A sandbox in which both partners have some of everything; the requests that their receivers got; its document. */
-async function crowded() {
+/** A sandbox in which both partners have records of every kind, the requests of their receivers, and its state. */
+async function populated() {
   const { transport, seen } = fakeReceiver();
-  const { ask, control } = inProcess({ fixtures: ['starter'] }, { transport });
+  const { send, control } = inProcess({ fixtures: ['starter'] }, { transport });
   for (const { id, key, program } of PARTNERS) {
     const api = async (method: string, path: string, body?: unknown) =>
-      (await ask(key, method, path, body)).body;
+      (await send(key, method, path, body)).body;
     const webhookUrl = `https://hooks.example.com/${id}`;
     await api('PATCH', '/partner/webhooks/config', {
       webhookUrl,
@@ -26,7 +26,7 @@ async function crowded() {
       subscribedEvents: ALL_TYPES,
     });
     for (const number of [1, 2]) {
-      // The same external ids, e-mail addresses and share tokens with both.
+      // Both partners use the same external IDs, e-mail addresses and share tokens.
       const { id: holder } = await api('POST', '/partner/cardholders', {
         externalUserId: `twin_${number}`,
         email: `twin_${number}@example.com`,
@@ -51,33 +51,33 @@ async function crowded() {
     Object.values<Json[]>(state.tables).flatMap(rows =>
       rows.filter(row => row.partnerId === partnerId).map(row => row.token ?? row.id),
     );
-  return { ask, control, seen, state, idsOf };
+  return { send, control, seen, state, idsOf };
 }
 
-test('every operation with every id of another partner is a 404, and changes nothing', async context => {
-  const { ask, control, state, idsOf } = await crowded();
+test('every operation with any ID of another partner returns 404 and changes nothing', async context => {
+  const { send, control, state, idsOf } = await populated();
   const withId = operations.filter(({ plane, path }) => plane === 'partner' && path.includes('{'));
-  let asked = 0;
+  let requests = 0;
   for (const [number, { key, program }] of PARTNERS.entries()) {
     const foreign = idsOf(PARTNERS[1 - number]?.id ?? '');
     expect(foreign.length).toBeGreaterThan(30);
     for (const { method, path } of withId) {
       for (const id of foreign) {
         const body = method === 'GET' ? undefined : { cardProgramId: program };
-        const reply = await ask(key, method, path.replace(/\{\w+\}/, encodeURIComponent(id)), body);
-        expect([method, path, id, reply.status]).toEqual([method, path, id, 404]);
-        asked += 1;
+        const response = await send(key, method, path.replace(/\{\w+\}/, encodeURIComponent(id)), body);
+        expect([method, path, id, response.status]).toEqual([method, path, id, 404]);
+        requests += 1;
       }
     }
     const [own] = state.tables.cardholders.filter((row: Json) =>
       idsOf(PARTNERS[number]?.id ?? '').includes(row.id),
     );
     for (const id of foreign) {
-      const replies = [
-        await ask(key, 'POST', '/partner/cards', { cardholderId: id, cardProgramId: program }),
-        await ask(key, 'POST', '/partner/cards', { cardholderId: own.id, cardProgramId: id }),
-        await ask(key, 'POST', `/partner/cardholders/${own.id}/kyc`, { cardProgramId: id }),
-        await ask(key, 'POST', '/partner/cardholders', {
+      const responses = [
+        await send(key, 'POST', '/partner/cards', { cardholderId: id, cardProgramId: program }),
+        await send(key, 'POST', '/partner/cards', { cardholderId: own.id, cardProgramId: id }),
+        await send(key, 'POST', `/partner/cardholders/${own.id}/kyc`, { cardProgramId: id }),
+        await send(key, 'POST', '/partner/cardholders', {
           externalUserId: 'thief',
           email: 'thief@example.com',
           phoneNumber: '+4915123456789',
@@ -85,23 +85,23 @@ test('every operation with every id of another partner is a 404, and changes not
           kycSessionId: id,
         }),
       ];
-      expect([id, ...replies.map(({ status }) => status)]).toEqual([id, 404, 404, 404, 404]);
-      asked += replies.length;
+      expect([id, ...responses.map(({ status }) => status)]).toEqual([id, 404, 404, 404, 404]);
+      requests += responses.length;
     }
   }
   const { body: after } = await control('GET', '/state');
   expect(after.tables).toEqual(state.tables);
-  measured(context, `${asked} requests, ${asked} answers of 404`);
+  recordResult(context, `${requests} requests, ${requests} responses with 404`);
 });
 
-test('totals, filters and lists of two partners have nothing in common', async context => {
-  const { ask, state, idsOf } = await crowded();
+test('totals, filters and lists of two partners do not overlap', async context => {
+  const { send, state, idsOf } = await populated();
   let lists = 0;
   for (const list of LISTS) {
-    const replies = await Promise.all(
-      PARTNERS.map(({ key }) => ask(key, 'GET', `/partner/${list}?limit=100`)),
+    const responses = await Promise.all(
+      PARTNERS.map(({ key }) => send(key, 'GET', `/partner/${list}?limit=100`)),
     );
-    replies.forEach(({ body }, number) => {
+    responses.forEach(({ body }, number) => {
       const own = idsOf(PARTNERS[number]?.id ?? '');
       expect(body.data.length).toBeGreaterThan(0);
       expect(body.total).toBe(body.data.length);
@@ -121,14 +121,14 @@ test('totals, filters and lists of two partners have nothing in common', async c
       ? []
       : [`cardholders?email=${holder.email}`, `cardholders?externalUserId=${holder.externalUserId}`]),
   ]) {
-    expect((await ask(acme.key, 'GET', `/partner/${query}`)).body).toMatchObject({ total: 0, data: [] });
+    expect((await send(acme.key, 'GET', `/partner/${query}`)).body).toMatchObject({ total: 0, data: [] });
     lists += 1;
   }
-  measured(context, `${lists} lists`);
+  recordResult(context, `${lists} lists`);
 });
 
-test('each event goes to the receiver of its own partner, about a record of its own', async context => {
-  const { seen, state, idsOf } = await crowded();
+test('each event goes to the receiver of its own partner and is about a record of that partner', async context => {
+  const { seen, state, idsOf } = await populated();
   for (const { id } of PARTNERS) {
     const own = new Set([...idsOf(id), ...state.tables.challenges.map((row: Json) => row.id)]);
     const foreign = idsOf(PARTNERS.find(each => each.id !== id)?.id ?? '').filter(each => !own.has(each));
@@ -136,10 +136,10 @@ test('each event goes to the receiver of its own partner, about a record of its 
     expect(sent.length).toBeGreaterThan(8);
     for (const { body } of sent) expect(foreign.filter(each => body.includes(`"${each}"`))).toEqual([]);
   }
-  measured(context, `${seen.length} requests to receivers`);
+  recordResult(context, `${seen.length} requests to receivers`);
 });
 
-test('one partner can use neither the rate window nor the reveal links of another up', async context => {
+test('a partner can neither exhaust the rate limit nor use the reveal links of another', async context => {
   const sandbox = await startSandbox({ fixtures: ['starter'], rateLimit: 20, clock: START });
   const { api, globex, control, origin } = sandbox;
   for (let request = 0; request < 20; request++)
@@ -147,14 +147,14 @@ test('one partner can use neither the rate window nor the reveal links of anothe
   expect((await api('GET', '/partner/balance')).status).toBe(429);
   expect((await globex('GET', '/partner/balance')).headers.get('x-ratelimit-remaining')).toBe('19');
   await control('POST', '/clock/advance', { duration: '60s' });
-  const reveal = async (ask: typeof globex) => {
-    const { data } = (await ask('GET', '/partner/cards?status=active')).body;
-    return new URL((await ask('POST', `/partner/cards/${data[0].id}/reveal-html`, {})).body.accessUrl);
+  const reveal = async (send: typeof globex) => {
+    const { data } = (await send('GET', '/partner/cards?status=active')).body;
+    return new URL((await send('POST', `/partner/cards/${data[0].id}/reveal-html`, {})).body.accessUrl);
   };
   const [own, other] = [await reveal(api), await reveal(globex)];
-  const crossed = new URL(own.pathname + other.search, origin);
-  expect((await fetch(crossed)).status).toBe(403);
+  const swapped = new URL(own.pathname + other.search, origin);
+  expect((await fetch(swapped)).status).toBe(403);
   expect((await fetch(own)).status).toBe(200);
   expect((await fetch(other)).status).toBe(200);
-  measured(context, '429 for one, 19 requests left for the other; a crossed link is a 403');
+  recordResult(context, '429 for one partner, 19 requests left for the other; a swapped link returns 403');
 });

@@ -2,43 +2,43 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Operation } from '../../src/kernel/operation/operation.ts';
 import { operations } from '../../src/sandbox/operations.ts';
-import { namesIn } from '../support/inputs.ts';
-import { measured, patience, size } from '../support/processes/size.ts';
-import { Attack } from './attack.ts';
-import { jsonTexts, naughtyStrings } from './collections.ts';
-import { type Odd, placesIn } from './odd.ts';
-import { startTarget, type Target } from './target.ts';
+import { namesIn } from '../support/operation-inputs.ts';
+import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
+import { type FuzzTarget, startFuzzTarget } from './fuzz-target.ts';
+import { Fuzzer } from './fuzzer.ts';
+import { jsonTexts, naughtyStrings } from './input-collections.ts';
+import { type MalformedRequest, memberWriters } from './malformed-request.ts';
 
-/** What is refused anyhow: a world that was just restored has no journal and no faults, and this sandbox no state file. */
+/** Operations that are always refused: a restored world has no journal and no faults, and there is no state file. */
 const ALWAYS_REFUSED = ['requests.get', 'faults.remove', 'state.save'];
-/** Every place of a body, or, in short, some of them. */
-const EACH_PLACE = size(5, 1);
-const FINDING = 'no 5xx, no stack, no trace of what is refused';
+/** In the short run only every fifth member of a body is tested. */
+const MEMBER_STEP = size(5, 1);
+const RESULT = 'no 5xx, no stack trace, no effect of a refused request';
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
-test('what the odd requests depart from is good, for each operation', async () => {
-  const target = await startTarget();
-  const attack = new Attack(target);
+test('the valid requests that malformed ones are derived from succeed, for each operation', async () => {
+  const target = await startFuzzTarget();
+  const fuzzer = new Fuzzer(target);
   for (const operation of operations) {
     for (const body of target.bodiesFor(operation)) {
-      await attack.restore();
-      const status = await attack.send(operation, { body: JSON.stringify(body) });
+      await fuzzer.restore();
+      const status = await fuzzer.send(operation, { body: JSON.stringify(body) });
       expect([operation.id, status < 300]).toEqual([operation.id, !ALWAYS_REFUSED.includes(operation.id)]);
     }
   }
 });
 
-/** The places that any request has: path, query, key, and the body as a whole. Null for a text that cannot stand there. */
-function around({ path, query }: Operation): ((text: string) => Odd | null)[] {
+/** Writers of a text into the path, the query, the key and the whole body; they return null when that is impossible. */
+function requestWriters({ path, query }: Operation): ((text: string) => MalformedRequest | null)[] {
   return [
     ...(path.includes('{') ? [(text: string) => ({ id: encode(text) })] : []),
     ...namesIn(query).map(name => (text: string) => ({ query: `?${name}=${encode(text)}` })),
     text => ({ query: `?${encode(text)}=${encode(text)}` }),
     text => {
-      // As a client sends a header beyond Latin: its bytes in UTF-8.
+      // Clients send non-Latin header values as UTF-8 bytes.
       const key = Buffer.from(text).toString('latin1');
-      // No header has another character; raw ones are sent by the tests of surfaces.
+      // Clients cannot send other characters; tests on raw sockets do.
       return /^[\t\x20-\x7e\x80-\xff]*$/.test(key) ? { key } : null;
     },
     text => ({ body: text }),
@@ -46,22 +46,22 @@ function around({ path, query }: Operation): ((text: string) => Odd | null)[] {
   ];
 }
 
-/** Every text and string in every place of an operation's requests, made one after the other, place by place. */
-function* oddities(
+/** Requests with every text and string in every position of an operation's requests. */
+function* malformedRequests(
   operation: Operation,
-  target: Target,
+  target: FuzzTarget,
   texts: readonly string[],
   strings: readonly string[],
-): Generator<Odd> {
-  for (const write of around(operation)) {
+): Generator<MalformedRequest> {
+  for (const write of requestWriters(operation)) {
     for (const text of [...texts, ...strings]) {
-      const odd = write(text);
-      if (odd !== null) yield odd;
+      const request = write(text);
+      if (request !== null) yield request;
     }
   }
-  for (const good of target.bodiesFor(operation)) {
-    const places = placesIn(operation.body, good);
-    for (const write of places.filter((_, index) => index % EACH_PLACE === 0)) {
+  for (const validBody of target.bodiesFor(operation)) {
+    const writers = memberWriters(operation.body, validBody);
+    for (const write of writers.filter((_, index) => index % MEMBER_STEP === 0)) {
       for (const text of texts) yield { body: write(text) };
       for (const text of strings) yield { body: write(JSON.stringify(text)) };
     }
@@ -69,60 +69,63 @@ function* oddities(
 }
 
 test(
-  'texts that parsers of JSON get wrong, and naughty strings, in every path, query, key, body and member of one',
+  'malformed JSON texts and naughty strings in every path, query, key, body and body member are handled',
   async context => {
-    const target = await startTarget();
-    const attack = new Attack(target);
+    const target = await startFuzzTarget();
+    const fuzzer = new Fuzzer(target);
     const [texts, strings] = [await jsonTexts(), await naughtyStrings()];
     for (const operation of operations) {
-      await attack.on(operation, oddities(operation, target, texts, strings));
+      await fuzzer.run(operation, malformedRequests(operation, target, texts, strings));
     }
-    measured(
+    recordResult(
       context,
-      `${texts.length} texts, ${strings.length} strings, ${attack.requests} requests: ${FINDING}`,
+      `${texts.length} texts, ${strings.length} strings, ${fuzzer.requests} requests: ${RESULT}`,
     );
   },
-  patience(60_000),
+  testTimeout(60_000),
 );
 
 const MUTATIONS = size(5, 500);
 const mutation = fc.record({
   kind: fc.constantFrom('drop', 'insert', 'replace', 'cut', 'double', 'swap'),
-  place: fc.nat(10_000),
+  offset: fc.nat(10_000),
   byte: fc.oneof(fc.nat(255), fc.constantFrom(...Buffer.from('{}[]",:\\0e-.u'))),
 });
 
 test(
-  'bodies that are right but for a byte or two',
+  'valid bodies with a few mutated bytes are handled',
   async context => {
-    const target = await startTarget();
-    const attack = new Attack(target);
+    const target = await startFuzzTarget();
+    const fuzzer = new Fuzzer(target);
     const takesBody = operations.filter(({ method }) => method !== 'GET' && method !== 'DELETE');
     for (const operation of takesBody) {
       for (const body of target.bodiesFor(operation)) {
-        const good = Buffer.from(JSON.stringify(body));
+        const valid = Buffer.from(JSON.stringify(body));
         const mutated = fc
           .array(mutation, { minLength: 1, maxLength: 3 })
-          .map(steps => ({ body: steps.reduce(mutate, good) }));
-        await attack.on(operation, fc.sample(mutated, MUTATIONS));
+          .map(steps => ({ body: steps.reduce(mutate, valid) }));
+        await fuzzer.run(operation, fc.sample(mutated, MUTATIONS));
       }
     }
-    measured(context, `${MUTATIONS} of each of ${takesBody.length} bodies: ${FINDING}`);
+    recordResult(context, `${MUTATIONS} of each of ${takesBody.length} bodies: ${RESULT}`);
   },
-  patience(60_000),
+  testTimeout(60_000),
 );
 
-function mutate(bytes: Buffer, { kind, place, byte }: { kind: string; place: number; byte: number }): Buffer {
-  const at = place % Math.max(1, bytes.length);
+function mutate(
+  bytes: Buffer,
+  { kind, offset, byte }: { kind: string; offset: number; byte: number },
+): Buffer {
+  const at = offset % Math.max(1, bytes.length);
   const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at + 1)];
-  const own = bytes.subarray(at, at + 1);
+  const current = bytes.subarray(at, at + 1);
   const parts: Readonly<Record<string, Buffer[]>> = {
     drop: [head, tail],
-    insert: [head, Buffer.of(byte), own, tail],
+    insert: [head, Buffer.of(byte), current, tail],
     replace: [head, Buffer.of(byte), tail],
     cut: [head],
-    double: [head, own, bytes.subarray(at)],
-    swap: [head, tail.subarray(0, 1), own, tail.subarray(1)],
+    double: [head, current, bytes.subarray(at)],
+    swap: [head, tail.subarray(0, 1), current, tail.subarray(1)],
   };
   return Buffer.concat(parts[kind] ?? [bytes]);
 }

@@ -1,6 +1,6 @@
-// Proves what the sandbox promises, at the size that a night has time for: `npm run prove`, or `npm run prove -- PART…`
-// for some parts. Each part is a few test files, which `npm test` runs in short, or a script of its own. Ends with a
-// table, whose lines take the place of those of the same parts in docs/proof.md; exit 1 when a line does not hold.
+// Runs the long proofs: `npm run prove`, or `npm run prove -- PART…` for selected parts. Each part is a set of test
+// files, which `npm test` runs at a small size, or a script. Prints a table and replaces the rows of the same parts in
+// docs/proof.md. Exits with 1 when a row does not hold.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,39 +8,39 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
-/** The files of each part, and whether they are many cases of one claim; or the script that writes its lines. */
+/** The test files of each part, or the script that writes its rows. With `claim`, all cases are summed up in one row. */
 const PARTS = {
   model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.test.ts'] },
   bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
   malformed: { files: ['test/prove/malformed.test.ts'] },
   random: {
     files: ['test/surfaces/http/random-input.test.ts'],
-    claim: 'whatever is sent to any operation of either plane, the answer is one of ours and no 5xx',
+    claim: 'random input to any operation of either plane gets a well-formed response and never a 5xx',
   },
   sockets: {
     files: ['malformed-http', 'hostile-targets', 'hostile-bodies', 'connections', 'close'].map(
       name => `test/surfaces/http/${name}.test.ts`,
     ),
     claim:
-      'broken, hostile, pipelined and half-closed requests on raw sockets end in an answer of ours and harm nothing',
+      'malformed, hostile, pipelined and half-closed requests on raw sockets get a well-formed response and do no harm',
   },
   slow: { files: ['test/prove/slow.test.ts'] },
   webhooks: { files: ['test/prove/webhooks.test.ts', 'test/resources/webhooks/many-deliveries.test.ts'] },
-  deaths: { files: ['test/state/kill.test.ts', 'test/cli/commands/signals.test.ts'] },
+  termination: { files: ['test/state/kill.test.ts', 'test/cli/commands/signals.test.ts'] },
   canaries: { files: ['test/prove/canaries.test.ts'] },
   soak: { files: ['test/prove/soak.test.ts'] },
   isolation: { files: ['test/prove/isolation.test.ts'] },
   mutation: { script: 'test/prove/mutation/run.js' },
 };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter(name => !Object.hasOwn(PARTS, name));
+const selected = process.argv.slice(2);
+const unknown = selected.filter(name => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {
-  console.error(`there is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+  console.error(`unknown part ${unknown.join(', ')}; choose from ${Object.keys(PARTS).join(', ')}`);
   process.exit(2);
 }
-const names = asked.length > 0 ? asked : Object.keys(PARTS);
-const HEAD = ['| part | what is shown | measured | holds |', '|---|---|---|---|'];
+const names = selected.length > 0 ? selected : Object.keys(PARTS);
+const HEAD = ['| part | claim | measured | holds |', '|---|---|---|---|'];
 const rows = names.flatMap(prove);
 const lines = rows.map(lineOf);
 console.log(`\n${[...HEAD, ...lines].join('\n')}`);
@@ -50,28 +50,28 @@ const partOf = line => /^\| (\w+) \|/.exec(line)?.[1];
 const kept = Object.keys(PARTS).flatMap(part =>
   (names.includes(part) ? lines : before).filter(line => partOf(line) === part),
 );
-writeFileSync(page, textAround([...HEAD, ...kept].join('\n')));
+writeFileSync(page, documentWith([...HEAD, ...kept].join('\n')));
 process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;
 
-/** Runs a part and returns its lines of the table. */
+/** Runs a part and returns its rows of the table. */
 function prove(part) {
   const { files, script, claim } = PARTS[part];
   console.log(`\n# ${part}`);
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-proof-'));
   const report = join(folder, 'report.json');
   try {
-    const lines = script === undefined ? proveByTests(files, report) : proveByScript(script, report);
-    return together(lines, claim).map(line => ({ part, ...line }));
+    const results = script === undefined ? proveByTests(files, report) : proveByScript(script, report);
+    return summarize(results, claim).map(result => ({ part, ...result }));
   } catch (error) {
-    return [{ part, claim: `it runs at all: ${error.message}`, measured: '', holds: false }];
+    return [{ part, claim: `the part runs: ${error.message}`, measured: '', holds: false }];
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Runs test files; each test is a line. */
+/** Runs test files and returns one row per test. */
 function proveByTests(files, report) {
-  // One file after the other: some measure time.
+  // One file at a time, because some measure time.
   const options = [
     '--no-file-parallelism',
     '--reporter=default',
@@ -93,7 +93,7 @@ function proveByTests(files, report) {
   }));
 }
 
-/** Runs a script, which leaves its lines where it has been told to. */
+/** Runs a script, which writes its rows to the file that the environment names. */
 function proveByScript(script, report) {
   spawnSync(process.execPath, [script], {
     cwd: ROOT,
@@ -103,24 +103,25 @@ function proveByScript(script, report) {
   return JSON.parse(readFileSync(report, 'utf8'));
 }
 
-/** One line for many cases of one claim, and one for each that does not hold; the lines as they are without a claim. */
-function together(lines, claim) {
-  if (claim === undefined) return lines;
-  const bad = lines.filter(({ holds }) => !holds);
-  const measured = `${lines.length - bad.length} of ${lines.length} cases`;
-  return [{ claim, measured, holds: bad.length === 0 }, ...bad];
+/** One row for all cases of a claim, and one for each case that fails. Returns the rows unchanged without a claim. */
+function summarize(rows, claim) {
+  if (claim === undefined) return rows;
+  const failed = rows.filter(({ holds }) => !holds);
+  const measured = `${rows.length - failed.length} of ${rows.length} cases`;
+  return [{ claim, measured, holds: failed.length === 0 }, ...failed];
 }
 
 function lineOf({ part, claim, measured, holds }) {
   return `| ${part} | ${claim} | ${measured} | ${holds ? 'yes' : '**no**'} |`;
 }
 
-function textAround(table) {
+function documentWith(table) {
   return `# Proof
 
-What \`npm run prove\` has shown. All of it takes a good hour; \`npm run prove -- isolation webhooks\` runs two of its
-parts, and \`npm test\` all of them but \`mutation\` in short. Nothing that is measured here depends on the machine, but for
-which mutants time out: they are found out in another way where there is more time.
+The results of the last \`npm run prove\`. All parts together take over an hour; \`npm run prove -- isolation webhooks\`
+runs two of them. \`npm test\` runs every part except \`mutation\` at a smaller size. The results do not depend on the
+machine, with one exception: a mutant that times out on a slow machine can be detected by a failed assertion on a fast
+one.
 
 ${table}
 `;

@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
-import { measured, patience, size } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 
 const CLIENTS = size(25, 200);
 const PROBES = size(40, 400);
-/** What a machine that runs many other tests is allowed; alone it has to keep the promise. */
+/** A machine that runs many other tests gets a higher limit. */
 const LIMIT_MS = size(1_000, 50);
 const GET = `GET /v1/partner/cards?limit=100 HTTP/1.1\r\nHost: localhost\r\nx-service-api-key: ${ACME_KEY}\r\n\r\n`;
 const POST = `POST /v1/partner/cards HTTP/1.1\r\nHost: localhost\r\nx-service-api-key: ${ACME_KEY}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"a":"`;
 
-/** Opens a connection again and again, whenever the sandbox has had enough of it, and does something slow there. */
-function keepBusy({ listening }: SandboxProcess, behave: (socket: Socket) => void): void {
-  let isOver = false;
+/** Keeps a misbehaving connection open, and reconnects whenever the sandbox closes it. */
+function keepConnected({ listening }: SandboxProcess, behave: (socket: Socket) => void): void {
+  let isFinished = false;
   let socket: Socket;
   const open = () => {
-    if (isOver) return;
+    if (isFinished) return;
     socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
     socket.on('error', () => {});
     socket.on('connect', () => behave(socket));
@@ -24,12 +24,12 @@ function keepBusy({ listening }: SandboxProcess, behave: (socket: Socket) => voi
   };
   open();
   onTestFinished(() => {
-    isOver = true;
+    isFinished = true;
     socket.destroy();
   });
 }
 
-/** Sends a text, and then one byte after the other. */
+/** Sends a text and then one byte at a time. */
 function trickle(socket: Socket, start: string): void {
   socket.write(start);
   const timer = setInterval(() => socket.write('x'), 100);
@@ -43,18 +43,18 @@ test.for<[string, (socket: Socket) => void]>([
   ],
   ['never finish their bodies', socket => trickle(socket, POST)],
   [
-    'ask much and read nothing',
+    'send many requests and read nothing',
     socket => {
       socket.pause();
       socket.write(GET.repeat(50));
     },
   ],
 ])(
-  'clients that %s hold nobody else up: the median and the 95th percentile of a probe stay below 50 ms',
-  { timeout: patience(60_000) },
+  'clients that %s do not delay others: the median and the 95th percentile of a probe stay below 50 ms',
+  { timeout: testTimeout(60_000) },
   async ([, behave], context) => {
     const sandbox = await startCli(['--rate-limit', '0']);
-    for (let client = 0; client < CLIENTS; client++) keepBusy(sandbox, behave);
+    for (let client = 0; client < CLIENTS; client++) keepConnected(sandbox, behave);
     const times: number[] = [];
     for (let probe = 0; probe < PROBES; probe++) {
       const startedAt = performance.now();
@@ -68,6 +68,6 @@ test.for<[string, (socket: Socket) => void]>([
       isPrompt: true,
       isNeverLate: true,
     });
-    measured(context, `${CLIENTS} clients, ${PROBES} probes`);
+    recordResult(context, `${CLIENTS} clients, ${PROBES} probes`);
   },
 );

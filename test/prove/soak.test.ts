@@ -8,22 +8,23 @@ import { MAX_KEYS } from '../../src/kernel/access/partners.ts';
 import { MAX_REVEAL_LINKS } from '../../src/resources/reveal/links.ts';
 import { MAX_FINISHED_DELIVERIES } from '../../src/resources/webhooks/delivery/finished-deliveries.ts';
 import { type SandboxProcess, startCli } from '../support/processes/process.ts';
-import { measured, patience, size } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { newCardholder } from '../support/sandbox.ts';
 
 const REQUESTS = size(3_000, 200_000);
 const EVENTS = size(300, 20_000);
 const SAMPLES = 20;
-const AT_ONCE = 16;
-/** Of faults of either kind. */
-const MOST_FAULTS = 1_000;
+const CONCURRENCY = 16;
+/** The cap on faults of either kind. */
+const MAX_FAULTS = 1_000;
 
-/** What the process holds: memory in use and resident, in MiB, and open descriptors, as the kernel counts them. */
-async function holdings({ child, ask }: SandboxProcess, told: string) {
+/** Heap in use and resident memory in MiB, and open file descriptors. */
+async function resourceUsage({ child, ask }: SandboxProcess, heapReport: string) {
   child.kill('SIGUSR2');
-  while (!existsSync(told) || readFileSync(told, 'utf8') === '') await ask('GET', '/_sandbox/health');
-  const inUse = Number(readFileSync(told, 'utf8')) / 1024 / 1024;
-  rmSync(told);
+  while (!existsSync(heapReport) || readFileSync(heapReport, 'utf8') === '')
+    await ask('GET', '/_sandbox/health');
+  const inUse = Number(readFileSync(heapReport, 'utf8')) / 1024 / 1024;
+  rmSync(heapReport);
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
   return {
     inUse,
@@ -32,7 +33,7 @@ async function holdings({ child, ask }: SandboxProcess, told: string) {
   };
 }
 
-async function takingReceiver(): Promise<string> {
+async function startReceiver(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     response.end();
@@ -43,25 +44,25 @@ async function takingReceiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** What is asked over and over: each of it leaves something behind that must not pile up, or nothing at all. */
-function chores({ ask, listening }: SandboxProcess, cardholderId: string) {
-  const ok = async (status: number, ...asked: Parameters<typeof ask>) => {
-    const reply = await ask(...asked);
-    expect([...asked, reply.status, reply.status === status ? '' : reply.text]).toEqual([
-      ...asked,
+/** The requests of the load. What some of them leave behind must not accumulate. */
+function loadRequests({ ask, listening }: SandboxProcess, cardholderId: string) {
+  const ok = async (status: number, ...request: Parameters<typeof ask>) => {
+    const response = await ask(...request);
+    expect([...request, response.status, response.status === status ? '' : response.text]).toEqual([
+      ...request,
       status,
       '',
     ]);
-    return reply.body;
+    return response.body;
   };
-  const none = { 'x-service-api-key': 'sk_test_nobody' };
+  const unknownKey = { 'x-service-api-key': 'sk_test_nobody' };
   let links = 0;
   return [
     () => ok(200, 'GET', `/v1/partner/cardholders/${cardholderId}`),
     () => ok(200, 'GET', '/v1/partner/cards?limit=10'),
     () => ok(404, 'GET', '/v1/partner/cards/nothing'),
     () => ok(400, 'POST', '/v1/partner/cardholders', { email: 'nobody' }),
-    () => ok(401, 'GET', '/v1/partner/cards', undefined, none),
+    () => ok(401, 'GET', '/v1/partner/cards', undefined, unknownKey),
     () => ok(200, 'GET', '/_sandbox/clock'),
     async () => {
       const { apiKey } = await ok(200, 'POST', '/_sandbox/partners/partner_globex/keys/rotate', {
@@ -88,30 +89,30 @@ function chores({ ask, listening }: SandboxProcess, cardholderId: string) {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'memory and handles stay flat, whatever is asked, and what is kept stays within its bounds',
-  { timeout: patience(60_000) },
+  'memory and handles stay flat under load, and all kept data is bounded',
+  { timeout: testTimeout(60_000) },
   async context => {
-    // The limit is never reached, and each key is counted.
+    // The rate limit is counted but never reached.
     const args = ['--fixtures', 'starter', '--rate-limit', '1000000', '--allow-http-webhooks'];
     const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-soak-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const told = join(folder, 'heap');
+    const heapReport = join(folder, 'heap');
     const sandbox = await startCli(args, {
-      NODE_OPTIONS: `--import ${new URL('./tell-heap.js', import.meta.url)}`,
-      HEAP_IS_TOLD_IN: told,
+      NODE_OPTIONS: `--import ${new URL('./report-heap.js', import.meta.url)}`,
+      HEAP_REPORT_FILE: heapReport,
     });
     const { ask } = sandbox;
     await ask('PATCH', '/v1/partner/webhooks/config', {
-      webhookUrl: await takingReceiver(),
+      webhookUrl: await startReceiver(),
       webhookSecret: 'a-secret-of-16-characters',
       subscribedEvents: ['balance.top_up'],
     });
     const { id } = (await ask('POST', '/v1/partner/cardholders', newCardholder())).body;
     const countRows = async () => (await ask('GET', '/_sandbox/state')).body.counts;
     const before = await countRows();
-    const all = chores(sandbox, id);
+    const all = loadRequests(sandbox, id);
     const [each, raised] = [REQUESTS / SAMPLES, EVENTS / SAMPLES];
-    const samples: Awaited<ReturnType<typeof holdings>>[] = [];
+    const samples: Awaited<ReturnType<typeof resourceUsage>>[] = [];
     for (let sample = 0; sample < SAMPLES; sample++) {
       let next = 0;
       const work = async () => {
@@ -120,42 +121,42 @@ test.skipIf(process.platform !== 'linux')(
           else expect((await ask('POST', '/_sandbox/balance/top-up', { amount: 1 })).status).toBe(200);
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: CONCURRENCY }, work));
       await ask('POST', '/_sandbox/deliveries/settle');
-      samples.push(await holdings(sandbox, told));
-      // Ends keys, links and rate windows.
+      samples.push(await resourceUsage(sandbox, heapReport));
+      // Lets keys, links and rate windows expire.
       await ask('POST', '/_sandbox/clock/advance', { duration: '1m' });
     }
-    const most = (some: typeof samples, what: 'inUse' | 'resident') =>
-      Math.max(...some.map(sample => sample[what]));
-    // In the first half everything that is bounded fills up.
+    const peak = (some: typeof samples, field: 'inUse' | 'resident') =>
+      Math.max(...some.map(sample => sample[field]));
+    // Everything that is bounded fills up during the first half.
     const [warm, late] = [samples.slice(10, 15), samples.slice(15)];
-    expect(most(late, 'inUse') / most(warm, 'inUse'), JSON.stringify(samples)).toBeLessThan(1.1);
-    expect(most(late, 'resident') / most(samples.slice(0, 15), 'resident')).toBeLessThan(1.25);
+    expect(peak(late, 'inUse') / peak(warm, 'inUse'), JSON.stringify(samples)).toBeLessThan(1.1);
+    expect(peak(late, 'resident') / peak(samples.slice(0, 15), 'resident')).toBeLessThan(1.25);
     const handles = samples.slice(5).map(sample => sample.handles);
-    expect(Math.max(...handles) - Math.min(...handles)).toBeLessThanOrEqual(2 * AT_ONCE);
+    expect(Math.max(...handles) - Math.min(...handles)).toBeLessThanOrEqual(2 * CONCURRENCY);
     expect((await ask('GET', '/_sandbox/requests')).body.length).toBeLessThanOrEqual(1_000);
     for (const faults of ['faults', 'webhook-faults']) {
-      expect((await ask('GET', `/_sandbox/${faults}`)).body.length).toBeLessThanOrEqual(MOST_FAULTS);
+      expect((await ask('GET', `/_sandbox/${faults}`)).body.length).toBeLessThanOrEqual(MAX_FAULTS);
     }
     const { deliveries: _, revealLinks, apiKeys, ...rows } = await countRows();
-    // Besides those that are over, there are those of one sample that were not yet when others came.
+    // In addition to the expired ones, those of one sample may still be valid.
     const inOneSample = Math.ceil(each / all.length);
     expect(revealLinks).toBeLessThanOrEqual(MAX_REVEAL_LINKS + inOneSample);
     expect(apiKeys).toBeLessThanOrEqual(before.apiKeys + MAX_KEYS + inOneSample);
-    expect(before, 'nothing else was left behind').toMatchObject(rows);
+    expect(before, 'nothing else accumulated').toMatchObject(rows);
     const { body: deliveries } = await ask('GET', '/_sandbox/deliveries');
     const duplicated = SAMPLES * Math.floor((each - raised) / all.length);
     expect(deliveries.length).toBeGreaterThanOrEqual(Math.min(EVENTS + duplicated, MAX_FINISHED_DELIVERIES));
     expect(deliveries.length).toBeLessThanOrEqual(MAX_FINISHED_DELIVERIES);
     expect(deliveries.every(({ status }: { status: string }) => status === 'delivered')).toBe(true);
     sandbox.child.kill('SIGTERM');
-    // A rejection that nobody handles would have ended it otherwise, and said so.
+    // An unhandled rejection would have ended it with another code and a message.
     expect(await sandbox.ended).toEqual({ code: 0, signal: null });
     expect(sandbox.stderr()).toBe('');
-    measured(
+    recordResult(
       context,
-      `${REQUESTS} requests, ${EVENTS} events; memory in use in the last quarter below 1.1 of the quarter before`,
+      `${REQUESTS} requests, ${EVENTS} events; heap in use in the last quarter below 1.1 times that of the quarter before`,
     );
   },
 );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { approved, PROGRAM, submitted } from '../support/fixtures/people.ts';
-import { life } from '../support/processes/lives.ts';
+import { anySequence } from '../support/proof/action-sequences.ts';
 import { fakeReceiver, subscribe } from '../support/receiver.ts';
 import { newCardholder, START, startSandbox } from '../support/sandbox.ts';
 
@@ -70,16 +70,16 @@ test('an imported world goes on as the exported one would have: same ids, same t
   expect(await goOn(other)).toEqual(expected);
 });
 
-test('any life of a sandbox survives a journey through a document, and lives on alike', async () => {
+test('a state document restores the state after any actions, and the same actions then have the same results', async () => {
   await fc.assert(
-    fc.asyncProperty(life, life, async (before, after) => {
+    fc.asyncProperty(anySequence, anySequence, async (before, after) => {
       const [one, other] = [before.sandbox(), before.sandbox()];
-      await before.live(one);
+      await before.run(one);
       const { body } = await one.control('GET', '/state');
       expect((await other.control('PUT', '/state', body)).status).toBe(204);
       expect((await other.control('GET', '/state')).body).toEqual(body);
-      await after.live(one);
-      await after.live(other);
+      await after.run(one);
+      await after.run(other);
       expect((await other.control('GET', '/state')).body).toEqual((await one.control('GET', '/state')).body);
     }),
     { numRuns: 30 },

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { launch } from '../support/processes/process.ts';
-import { measured, patience, size } from '../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 
 const SCRIPT = fileURLToPath(new URL('kill-rounds.js', import.meta.url));
 const ROUNDS = size(10, 500);
@@ -14,7 +14,7 @@ test(
     expect(rounds.stdout()).toMatch(
       new RegExp(`^${ROUNDS} rounds, \\d+ saves, \\d+ stray files swept, 0 states lost$`, 'm'),
     );
-    measured(context, `${ROUNDS} kills in the middle of saves, 0 states lost`);
+    recordResult(context, `${ROUNDS} kills in the middle of saves, 0 states lost`);
   },
-  patience(60_000),
+  testTimeout(60_000),
 );

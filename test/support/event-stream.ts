@@ -1,33 +1,33 @@
 import { onTestFinished } from 'vitest';
 import type { Json } from './sandbox.ts';
 
-/** One event of a stream as it came. */
+/** An event of a stream. */
 export interface StreamEvent {
   readonly event: string;
   readonly data: Json;
   readonly id: number;
 }
 
-/** A stream that is read. */
+/** A reader of an event stream. */
 export interface Reader {
   readonly response: Response;
-  /** The next `count` events. Rejects when the stream ends before. */
+  /** Resolves with the next `count` events. Rejects when the stream ends first. */
   next(count?: number): Promise<StreamEvent[]>;
-  /** The next piece of the stream that is no event: comments and the time to retry. */
-  aside(): Promise<string>;
-  /** Resolves when the server has ended the stream, with what came last. */
+  /** Resolves with the next block that is not an event: a comment or the retry time. */
+  nextBlock(): Promise<string>;
+  /** Resolves with the remaining text when the server ends the stream. */
   ended(): Promise<string>;
-  /** Goes away. */
-  leave(): void;
+  /** Disconnects. */
+  disconnect(): void;
 }
 
-/** Opens the event stream of a sandbox; it is left when the test ends. */
-export async function follow(origin: string, query = ''): Promise<Reader> {
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const response = await fetch(`${origin}/_sandbox/stream${query}`, { signal: leaving.signal });
+/** Opens the event stream of a sandbox. Disconnects when the test ends. */
+export async function openEventStream(origin: string, query = ''): Promise<Reader> {
+  const disconnecting = new AbortController();
+  onTestFinished(() => disconnecting.abort());
+  const response = await fetch(`${origin}/_sandbox/stream${query}`, { signal: disconnecting.signal });
   if (response.body === null) throw new Error('the stream has no body');
-  const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const block = async (): Promise<string> => {
     for (;;) {
@@ -37,8 +37,8 @@ export async function follow(origin: string, query = ''): Promise<Reader> {
         text = text.slice(end + 2);
         return found;
       }
-      const { value, done } = await pieces.read();
-      if (done) throw new Error(`the stream has ended; the rest of it is ${JSON.stringify(text)}`);
+      const { value, done } = await chunks.read();
+      if (done) throw new Error(`the stream has ended with ${JSON.stringify(text)}`);
       text += value;
     }
   };
@@ -52,15 +52,15 @@ export async function follow(origin: string, query = ''): Promise<Reader> {
       }
       return events;
     },
-    aside: block,
+    nextBlock: block,
     async ended() {
       for (;;) {
-        const { value, done } = await pieces.read();
+        const { value, done } = await chunks.read();
         if (done) return text;
         text += value;
       }
     },
-    leave: () => leaving.abort(),
+    disconnect: () => disconnecting.abort(),
   };
 }
 

@@ -6,30 +6,36 @@ import { type CoreHooks, createSandboxCore } from '../../src/sandbox/sandbox.ts'
 import { fakeReceiver } from './receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, START } from './sandbox.ts';
 
-interface Reply {
+/** A response with its parsed body. */
+interface JsonResponse {
   readonly status: number;
   readonly body: Json;
 }
 
-/** Asks a sandbox: with a key below `/v1`, without one below `/_sandbox`. */
-export type Ask = (key: string | null, method: string, path: string, body?: unknown) => Promise<Reply>;
+/** Sends a request: with a key below `/v1`, without one below `/_sandbox`. */
+export type SendRequest = (
+  key: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<JsonResponse>;
 
-/** A sandbox asked without a server, for properties that need many of them. */
+/** A sandbox without a server, for tests that need many of them. */
 export interface InProcess {
-  api(method: string, path: string, body?: unknown): Reply;
+  api(method: string, path: string, body?: unknown): JsonResponse;
   /** Like `api`, as the partner Globex. */
-  globex(method: string, path: string, body?: unknown): Reply;
-  control(method: string, path: string, body?: unknown): Promise<Reply>;
-  readonly ask: Ask;
-  /** Every event so far, the oldest first. */
+  globex(method: string, path: string, body?: unknown): JsonResponse;
+  control(method: string, path: string, body?: unknown): Promise<JsonResponse>;
+  readonly send: SendRequest;
+  /** All events so far, oldest first. */
   readonly events: readonly DomainEvent[];
-  /** Ends the sandbox; throws the first fault of our own that it told of. */
+  /** Stops the sandbox. Throws the first internal error that it reported. */
   stop(): void;
 }
 
 /**
- * Builds a sandbox like `startSandbox`, without rate limit and without a server. Wall time stands still, and webhooks
- * are taken by nobody in particular, so that nothing depends on the machine. It is stopped when the test ends.
+ * Builds a sandbox like `startSandbox`, without a rate limit and without a server. Wall time is frozen, and a fake
+ * receiver accepts webhooks, so that nothing depends on the machine. Stops the sandbox when the test ends.
  */
 export function inProcess(options: CoreOptions = {}, hooks: CoreHooks = {}): InProcess {
   const sandbox = openInProcess(options, hooks);
@@ -37,7 +43,7 @@ export function inProcess(options: CoreOptions = {}, hooks: CoreHooks = {}): InP
   return sandbox;
 }
 
-/** The same, for whoever stops it; `create` makes a sandbox out of other code than ours. */
+/** Builds the same sandbox for callers that stop it; `create` replaces the constructor. */
 export function openInProcess(
   options: CoreOptions = {},
   hooks: CoreHooks = {},
@@ -54,10 +60,10 @@ export function openInProcess(
     },
   );
   const events: DomainEvent[] = [];
-  sandbox.feed.subscribe(news => {
-    if (news.kind === 'event') events.push(news.event);
+  sandbox.feed.subscribe(message => {
+    if (message.kind === 'event') events.push(message.event);
   });
-  const request = (method: string, target: string, body: unknown, headers: Record<string, string>) => ({
+  const requestTo = (method: string, target: string, body: unknown, headers: Record<string, string>) => ({
     method,
     path: target.split('?')[0] ?? '',
     query: target.split('?')[1] ?? '',
@@ -65,20 +71,20 @@ export function openInProcess(
     body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     remoteAddress: '127.0.0.1',
   });
-  const read = ({ status, body }: { status: number; body: string }): Reply => ({
+  const parse = ({ status, body }: { status: number; body: string }): JsonResponse => ({
     status,
     body: body === '' ? null : JSON.parse(body),
   });
   const as =
     (key: string): InProcess['api'] =>
     (method, path, body) =>
-      read(sandbox.handle(request(method, `/v1${path}`, body, { 'x-service-api-key': key })));
+      parse(sandbox.handle(requestTo(method, `/v1${path}`, body, { 'x-service-api-key': key })));
   const control: InProcess['control'] = async (method, path, body) =>
-    read(await sandbox.control(request(method, `/_sandbox${path}`, body, {})));
+    parse(await sandbox.control(requestTo(method, `/_sandbox${path}`, body, {})));
   return {
     api: as(ACME_KEY),
     globex: as(GLOBEX_KEY),
-    ask: async (key, ...asked) => (key === null ? control(...asked) : as(key)(...asked)),
+    send: async (key, ...request) => (key === null ? control(...request) : as(key)(...request)),
     events,
     control,
     stop() {

@@ -1,6 +1,6 @@
 import type { TestSandbox } from './sandbox.ts';
 
-/** What the last API request did, as the journal tells it: its events and changes, in order, and its hints. */
+/** The events, changes and hints of the last API request, from the journal. */
 export async function lastRequest({ control }: TestSandbox) {
   const { body } = await control('GET', '/requests');
   const [{ events, changes, hints }] = body;

@@ -1,22 +1,22 @@
 import type { RealTime } from '../../src/kernel/time/realtime.ts';
 
 /**
- * Wall time that passes only when a test says so. `longestTimer` imitates the limit of real timers: a
- * longer delay fires early, as the machine's would.
+ * Wall time that passes only when a test advances it. `maxDelayMs` imitates the limit of real timers: a timer with a
+ * longer delay fires early.
  */
-export function manualTime(start = 0, longestTimer = Number.POSITIVE_INFINITY) {
+export function manualTime(start = 0, maxDelayMs = Number.POSITIVE_INFINITY) {
   let now = start;
   const timers = new Set<{ at: number; task: () => void }>();
   const realTime: RealTime = {
     now: () => now,
     elapsed: () => now,
     after(delayMs, task) {
-      const timer = { at: now + Math.min(Math.max(0, delayMs), longestTimer), task };
+      const timer = { at: now + Math.min(Math.max(0, delayMs), maxDelayMs), task };
       timers.add(timer);
       return () => timers.delete(timer);
     },
   };
-  /** Lets wall time pass, firing each timer at its time. */
+  /** Advances wall time and fires each timer at its time. */
   const pass = (ms: number): void => {
     const end = now + ms;
     for (;;) {

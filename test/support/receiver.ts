@@ -4,40 +4,40 @@ import type { Json, TestSandbox } from './sandbox.ts';
 
 /** The secret that `subscribe` sets. */
 export const SECRET = 'a-secret-of-more-than-16';
-/** Where `subscribe` has events sent. */
+/** The webhook URL that `subscribe` sets. */
 export const HOOKS = 'https://hooks.example.com/events';
 
-/** How a receiver answers: a status, or why there is none. */
-type Verdict = number | string;
+/** The result of a request to a receiver: a status, or the cause of its absence. */
+type Outcome = number | string;
 
-/** A request as a receiver saw it. */
-export interface Seen extends OutgoingWebhook {
+/** A request that a receiver got. */
+export interface ReceivedWebhook extends OutgoingWebhook {
   /** The body, parsed. */
   readonly event: Json;
 }
 
-/** Stands in for the network: notes what is sent and answers as `respond` says. */
+/** A transport that records requests and responds as `respond` returns. */
 export function fakeReceiver(
-  respond: (request: Seen, count: number) => Verdict | Promise<Verdict> = () => 200,
+  respond: (request: ReceivedWebhook, count: number) => Outcome | Promise<Outcome> = () => 200,
 ) {
-  const seen: Seen[] = [];
+  const seen: ReceivedWebhook[] = [];
   const transport: Transport = {
     async send(request) {
-      const noted = { ...request, event: JSON.parse(request.body) };
-      seen.push(noted);
-      const verdict = await respond(noted, seen.length);
+      const received = { ...request, event: JSON.parse(request.body) };
+      seen.push(received);
+      const outcome = await respond(received, seen.length);
       const { url } = request;
-      const none: AttemptOutcome = { url, status: null, body: null, cause: String(verdict), durationMs: 1 };
-      if (typeof verdict === 'string') return none;
-      const cause = verdict >= 200 && verdict < 300 ? null : `answered ${verdict}`;
-      return { ...none, status: verdict, body: 'thanks', cause };
+      const failed: AttemptOutcome = { url, status: null, body: null, cause: String(outcome), durationMs: 1 };
+      if (typeof outcome === 'string') return failed;
+      const cause = outcome >= 200 && outcome < 300 ? null : `answered ${outcome}`;
+      return { ...failed, status: outcome, body: 'thanks', cause };
     },
     close: () => undefined,
   };
   return { transport, seen };
 }
 
-/** Configures webhooks of Acme: all types unless named. */
+/** Configures the webhooks of Acme, by default for all event types. */
 export function subscribe(
   { api }: TestSandbox,
   subscribedEvents: readonly string[] = ALL_TYPES,
@@ -65,7 +65,7 @@ export const ALL_TYPES = [
   'kyc_session.failed',
 ];
 
-/** Whether a request is signed as interface section 6.2 says, worked out by itself. */
+/** Whether a request is signed as interface section 6.2 specifies, computed independently of the source. */
 export function isSigned({ headers, body }: OutgoingWebhook, secret = SECRET): boolean {
   const [, timestamp, hmac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['X-Service-Signature'] ?? '') ?? [];
   return hmac === createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');

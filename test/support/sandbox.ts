@@ -8,21 +8,21 @@ import { committed } from './contract.ts';
 /** Keys of the two partners of every built-in fixture. */
 export const ACME_KEY = 'sk_test_acme_0123456789abcdef';
 export const GLOBEX_KEY = 'sk_test_globex_0123456789abcdef';
-/** A moment for clocks that start frozen, so that timestamps can be told in advance. */
+/** The start of frozen clocks, so that timestamps are predictable. */
 export const START = '2026-03-15T10:00:00.000Z';
 
-/** What came as JSON, of which tests read members that they then compare. */
-// biome-ignore lint/suspicious/noExplicitAny: nobody has checked it yet
+/** Parsed JSON. Tests read fields from it and compare them. */
+// biome-ignore lint/suspicious/noExplicitAny: its shape is what tests check
 export type Json = any;
 
-/** An answer as a test looks at it. */
+/** A response with its parsed body. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Json;
 }
 
-/** A running sandbox and short ways to ask it. Paths are below `/v1` for `api`, below `/_sandbox` for `control`. */
+/** A running sandbox and shortcuts to call it. Paths are below `/v1` for `api`, below `/_sandbox` for `control`. */
 export interface TestSandbox {
   readonly origin: string;
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
@@ -32,8 +32,8 @@ export interface TestSandbox {
 }
 
 /**
- * Starts a sandbox on a free port, `empty` and with its clock frozen at START unless told otherwise, and
- * stops it when the test ends.
+ * Starts a sandbox on a free port, by default with the fixture `empty` and its clock frozen at START. Stops it when the
+ * test ends.
  */
 export async function startSandbox(
   options: CoreOptions = {},
@@ -52,7 +52,7 @@ export async function startSandbox(
     sandbox.stop();
     await running.close(0);
   });
-  let faulty = false;
+  let hasFaults = false;
   const ask = async (
     method: string,
     path: string,
@@ -66,15 +66,15 @@ export async function startSandbox(
     }
     const response = await fetch(running.origin + path, init);
     const text = await response.text();
-    const reply = {
+    const received = {
       status: response.status,
       headers: response.headers,
       body: text === '' ? null : JSON.parse(text),
     };
-    // From here on faults decide what is answered.
-    faulty ||= (method === 'POST' && path === '/_sandbox/faults') || hasFault(headers);
-    if (!faulty) keepsContract(method, path, reply);
-    return reply;
+    // From here on faults can change responses.
+    hasFaults ||= (method === 'POST' && path === '/_sandbox/faults') || hasFault(headers);
+    if (!hasFaults) checkContract(method, path, received);
+    return received;
   };
   const as =
     (key: string) => (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
@@ -91,28 +91,30 @@ function hasFault(headers: Record<string, string>): boolean {
   return Object.keys(headers).some(name => name.toLowerCase() === 'x-sandbox-fault');
 }
 
-/** Fails the test that got an answer which the OpenAPI document does not allow. */
-function keepsContract(method: string, target: string, reply: Reply): void {
+/** Throws when the OpenAPI document does not allow a response. */
+function checkContract(method: string, target: string, reply: Reply): void {
   const [, prefix, path = ''] = /^(\/v1|\/_sandbox)(\/[^?]*)/.exec(target) ?? [];
   if (prefix === undefined) return;
   const contract = prefix === '/v1' ? committed.partner() : committed.control();
-  const broken = contract.violations({ method, path, ...reply });
-  if (broken.length === 0) return;
-  const what = `${method} ${target} answered ${reply.status} ${JSON.stringify(reply.body)}`;
-  throw new Error(`${what}, against docs/openapi*.json (npm run docs writes it): ${broken.join('; ')}`);
+  const violations = contract.violations({ method, path, ...reply });
+  if (violations.length === 0) return;
+  const what = `${method} ${target} returned ${reply.status} ${JSON.stringify(reply.body)}`;
+  throw new Error(
+    `${what}, which docs/openapi*.json does not allow (npm run docs updates it): ${violations.join('; ')}`,
+  );
 }
 
-let people = 0;
+let cardholders = 0;
 
-/** A body that creates a new cardholder with a fresh magic share token. */
-export function newCardholder(members: Record<string, unknown> = {}): Record<string, unknown> {
-  people += 1;
+/** A body that creates a new cardholder with a new magic share token. */
+export function newCardholder(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  cardholders += 1;
   return {
-    externalUserId: `user_${people}`,
-    email: `user_${people}@example.com`,
+    externalUserId: `user_${cardholders}`,
+    email: `user_${cardholders}@example.com`,
     phoneNumber: '+4915123456789',
     kycSource: 'idp1',
-    idp1ShareToken: `idp1_test_approve_${people}`,
-    ...members,
+    idp1ShareToken: `idp1_test_approve_${cardholders}`,
+    ...fields,
   };
 }

@@ -14,36 +14,36 @@ import { ACME_KEY } from './sandbox.ts';
 
 const pace = { sleep: () => new Promise<void>(setImmediate), elapsed: () => performance.now() };
 
-/** What tests can have otherwise on a stage. */
+/** The settings of a stage that tests can change. */
 export interface StageOptions {
   readonly fetch?: typeof fetch;
   readonly hasControl?: boolean;
   readonly inbox?: Stage['inbox'];
-  /** The secret by which the receiver verifies. */
+  /** The secret that the receiver verifies with. */
   readonly secret?: string;
 }
 
-/** A stage around the sandbox at an address, with a receiver on loopback. */
+/** Creates a stage for the sandbox at a URL, with a receiver on loopback. */
 export async function stageAt(
   url: string,
   { fetch, hasControl = true, inbox, secret = SECRET }: StageOptions = {},
 ): Promise<Stage> {
   const api = createClient({ url, fetch });
-  const given = { api, apiKey: ACME_KEY, control: hasControl ? api : null, pace };
-  if (inbox !== undefined) return { ...given, inbox };
+  const stage = { api, apiKey: ACME_KEY, control: hasControl ? api : null, pace };
+  if (inbox !== undefined) return { ...stage, inbox };
   const opened = await openInbox(secret);
   onTestFinished(() => opened.close());
-  return { ...given, inbox: opened };
+  return { ...stage, inbox: opened };
 }
 
-/** A scenario from the text of its steps; the first of them stands in line 3. */
+/** Reads a scenario from the text of its steps. The first step is at line 3. */
 export async function scenarioOf(steps: string, top = ''): Promise<Scenario> {
   const file = await temporaryFile('scenario.yaml');
   await writeFile(file, `name: A test\nsteps:\n${steps}\n${top}`);
   return readScenario(file);
 }
 
-/** Plays a scenario, to its end unless told otherwise, and answers with the report and all that was shown. */
+/** Plays a scenario, by default to its end. Resolves with the report and all scenes. */
 export async function played(
   scenario: Scenario,
   stage: Stage,
@@ -51,8 +51,8 @@ export async function played(
 ): Promise<Report & { readonly scenes: readonly Scene[] }> {
   const scenes: Scene[] = [];
   if (usesWebhooks(scenario) && typeof stage.inbox !== 'string') {
-    const back = await directWebhooks(scenario, stage, stage.inbox);
-    if (typeof back === 'string') throw new Error(back);
+    const problem = await directWebhooks(scenario, stage, stage.inbox);
+    if (typeof problem === 'string') throw new Error(problem);
   }
   const report = await playScenario(
     scenario,

@@ -4,7 +4,7 @@ import { tables } from '../../src/sandbox/tables.ts';
 import { manualTime } from './manual-time.ts';
 import { START } from './sandbox.ts';
 
-/** A world of its own, without partners, its clock frozen at START, for tests of what no surface shows. */
+/** A world without partners, with its clock frozen at START, for tests of behaviour that no surface shows. */
 export function newWorld(run: WorldEnvironment['run'] = () => () => undefined): World {
   return new World(
     {
@@ -21,7 +21,10 @@ export function newWorld(run: WorldEnvironment['run'] = () => () => undefined): 
       tables,
       origin: () => 'http://127.0.0.1',
       feed: new Feed(),
-      transport: { send: () => Promise.reject(new Error('nothing is sent here')), close: () => undefined },
+      transport: {
+        send: () => Promise.reject(new Error('this transport sends nothing')),
+        close: () => undefined,
+      },
       realTime: manualTime().realTime,
       run,
     },

@@ -1,16 +1,16 @@
-import { fileFor, POST_OVER_API, sandbox } from '../contenders.js';
+import { CREATE_CARDHOLDER, fileFor, sandbox } from '../contenders.js';
 import { startServer } from '../processes.js';
 import { spread } from '../statistics.js';
 
 const CALLS = 120;
-const MOST = 1.3;
+const MAX_RATIO = 1.3;
 const [FEW, MANY] = [100, 100_000];
 
-/** Median times among 100,000 cardholders over those among 100. Both begin anew each round, so that neither grows. */
+/** Median times with 100,000 cardholders relative to 100. Both worlds are reset each round, so that neither grows. */
 export async function scale({ worker, rounds }) {
   const [few, many] = [await startWith(FEW), await startWith(MANY)];
-  const ask = (server, request, round) =>
-    worker.ask({
+  const send = (server, request, round) =>
+    worker.call({
       job: 'drive',
       port: server.port,
       connections: 1,
@@ -18,22 +18,22 @@ export async function scale({ worker, rounds }) {
       from: round * CALLS,
       ...request,
     });
-  const { path, headers } = POST_OVER_API;
+  const { path, headers } = CREATE_CARDHOLDER;
   const requests = {
-    'GET one': server => ({ path: `${path}/${server.id}`, headers }),
-    POST: () => POST_OVER_API,
-    'page 1 of a list': () => ({ path, headers }),
+    'GET by ID': server => ({ path: `${path}/${server.id}`, headers }),
+    POST: () => CREATE_CARDHOLDER,
+    'page 1 of the list': () => ({ path, headers }),
   };
   const ratios = Object.fromEntries(Object.keys(requests).map(name => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const [name, requestOf] of Object.entries(requests)) {
       const pair = round % 2 === 0 ? [few, many] : [many, few];
       const times = new Map();
-      for (const server of pair) times.set(server, (await ask(server, requestOf(server), round)).p50);
+      for (const server of pair) times.set(server, (await send(server, requestOf(server), round)).p50);
       if (round > 0) ratios[name].push(times.get(many) / times.get(few));
     }
     for (const { port } of [few, many]) {
-      await worker.ask({
+      await worker.call({
         job: 'drive',
         port,
         method: 'POST',
@@ -48,9 +48,9 @@ export async function scale({ worker, rounds }) {
     const ratio = spread(all);
     return {
       figure: `median time of ${name}: ${MANY.toLocaleString('en')} cardholders over ${FEW}`,
-      target: `<= ${MOST}`,
+      target: `<= ${MAX_RATIO}`,
       ...ratio,
-      met: ratio.median <= MOST,
+      met: ratio.median <= MAX_RATIO,
     };
   });
 }
@@ -58,7 +58,7 @@ export async function scale({ worker, rounds }) {
 async function startWith(count) {
   const file = fileFor(`${count}.yaml`, `cardholders: [{ generate: ${count} }]\n`);
   const server = await startServer(sandbox('--fixtures', 'empty', file));
-  const url = `http://127.0.0.1:${server.port}${POST_OVER_API.path}?limit=1&page=${count / 2}`;
-  const { data } = await (await fetch(url, { headers: POST_OVER_API.headers })).json();
+  const url = `http://127.0.0.1:${server.port}${CREATE_CARDHOLDER.path}?limit=1&page=${count / 2}`;
+  const { data } = await (await fetch(url, { headers: CREATE_CARDHOLDER.headers })).json();
   return { ...server, id: data[0].id };
 }

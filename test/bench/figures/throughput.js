@@ -2,32 +2,32 @@ import { BARE_EXPRESS, BARE_HTTP, peers, sandbox } from '../contenders.js';
 import { startServer } from '../processes.js';
 import { median, spread } from '../statistics.js';
 
-/** Requests of different slices never share a serial. */
-const SERIALS_A_SLICE = 100_000;
-/** Turns that bare and the other take in a round, each a ratio: what slows the machine down slows both. */
+/** Requests of different slices never share a serial number. */
+const SERIALS_PER_SLICE = 100_000;
+/** Alternations of the bare server and another in a round. Each gives a ratio, so that a busy machine slows both. */
 const TURNS = 3;
-/** Slices of the first round are longer: code that has just been loaded is slow. */
+/** Slices of the first round are longer, because code that was just loaded is slow. */
 const WARM_UP_MS = 600;
 
-/** Requests a second of everyone over those of bare node:http, which is asked in turns with each. */
+/** Requests per second of each server relative to bare node:http, which runs alternately with each. */
 export async function throughput({ worker, rounds, sliceMs }) {
   const [bare, ...others] = await startAll([BARE_HTTP, BARE_EXPRESS, sandbox(), ...peers()]);
   const ratios = new Map(others.map(({ server }) => [server.name, { get: [], post: [] }]));
   let slices = 0;
-  const ask = async ({ server, ...requests }, kind, ms) => {
-    const from = SERIALS_A_SLICE * slices++;
-    const given = { job: 'drive', port: server.port, ms, from, ...requests[kind] };
-    const { done, elapsedMs } = await worker.ask(given);
+  const measure = async ({ server, ...requests }, kind, ms) => {
+    const from = SERIALS_PER_SLICE * slices++;
+    const options = { job: 'drive', port: server.port, ms, from, ...requests[kind] };
+    const { done, elapsedMs } = await worker.call(options);
     return elapsedMs / done;
   };
-  // The round before the first lets everyone warm up.
+  // Round 0 warms all servers up.
   for (let round = 0; round <= rounds; round++) {
     for (const each of others) {
       for (const kind of ['get', 'post']) {
         const ms = round === 0 ? WARM_UP_MS : sliceMs;
         for (let turn = 0; turn < TURNS; turn++) {
-          const limit = await ask(bare, kind, ms);
-          const ratio = limit / (await ask(each, kind, ms));
+          const limit = await measure(bare, kind, ms);
+          const ratio = limit / (await measure(each, kind, ms));
           if (round > 0) ratios.get(each.server.name)[kind].push(ratio);
         }
       }
@@ -53,24 +53,24 @@ async function startAll(all) {
 
 async function getOf({ get, first }, { port }) {
   if (first === undefined) return get;
-  const answer = await fetch(`http://127.0.0.1:${port}${first.path}`, { headers: first.headers });
-  return { ...get, path: get.path.replace('{id}', first.idIn(await answer.json())) };
+  const response = await fetch(`http://127.0.0.1:${port}${first.path}`, { headers: first.headers });
+  return { ...get, path: get.path.replace('{id}', first.idIn(await response.json())) };
 }
 
 function rows(ratios) {
   const others = [...ratios.keys()].filter(name => name !== 'card-sandbox');
-  const figureOf = (kind, what, least) => {
+  const figureOf = (kind, label, min) => {
     const ours = spread(ratios.get('card-sandbox')[kind]);
     const peerRatios = others
       .filter(name => name !== BARE_EXPRESS.name)
       .map(name => ({ name, ratio: median(ratios.get(name)[kind]) }));
     const ahead = peerRatios.every(({ ratio }) => ratio < ours.median);
     return {
-      figure: `${what}, requests/s over bare \`node:http\``,
-      target: `>= ${least}, ahead of every peer`,
+      figure: `${label}, requests/s over bare \`node:http\``,
+      target: `>= ${min}, ahead of every peer`,
       ...ours,
       note: peerRatios.length === 0 ? 'no peer ran' : ahead ? 'ahead of every peer' : 'behind a peer',
-      met: ours.median >= least && ahead,
+      met: ours.median >= min && ahead,
     };
   };
   return [

@@ -1,4 +1,4 @@
-// The same with Express, as most people would write it. `node bare-express.js <port>`
+// The same as a typical Express app. `node bare-express.js <port>`
 import express from 'express';
 import { cardholder, FIRST } from './record.js';
 

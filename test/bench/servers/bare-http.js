@@ -1,4 +1,4 @@
-// The least that a stateful server can be: node:http, a Map, JSON. `node bare-http.js <port>`
+// The simplest stateful server: node:http, a Map, JSON. `node bare-http.js <port>`
 import { createServer } from 'node:http';
 import { cardholder, FIRST } from './record.js';
 
@@ -6,7 +6,7 @@ const records = new Map([[FIRST.id, FIRST]]);
 
 createServer((request, response) => {
   if (request.method === 'GET') {
-    answer(response, 200, records.get(request.url.slice('/cardholders/'.length)));
+    respond(response, 200, records.get(request.url.slice('/cardholders/'.length)));
     return;
   }
   const chunks = [];
@@ -14,11 +14,11 @@ createServer((request, response) => {
   request.on('end', () => {
     const record = cardholder(`ch_${records.size + 1}`, JSON.parse(Buffer.concat(chunks)));
     records.set(record.id, record);
-    answer(response, 201, record);
+    respond(response, 201, record);
   });
 }).listen(Number(process.argv[2]), '127.0.0.1');
 
-function answer(response, status, body) {
+function respond(response, status, body) {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'Content-Type': 'application/json',

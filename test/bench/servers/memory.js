@@ -1,5 +1,5 @@
-// How much memory a cardholder takes that was created over the API, with its token and its event. Run with
-// --expose-gc; answers any message with the bytes of one among so many.
+// Measures the memory of a cardholder created over the API, with its token and its event. Run with --expose-gc.
+// Replies to a message with the bytes per cardholder for that many of them.
 import { createSandbox } from '../../../dist/index.js';
 
 const WARM_UP = 3_000;
@@ -7,9 +7,9 @@ const BATCHES = 10;
 
 process.on('message', async ({ count }) => {
   const sandbox = createSandbox({ fixtures: ['empty'], rateLimit: 0, freeze: true });
-  let made = 0;
+  let created = 0;
   const create = async () => {
-    const serial = String(made++).padStart(9, '0');
+    const serial = String(created++).padStart(9, '0');
     const body = JSON.stringify({
       externalUserId: `user-${serial}`,
       email: `person-${serial}@example.com`,
@@ -22,18 +22,18 @@ process.on('message', async ({ count }) => {
       headers: { 'x-service-api-key': sandbox.apiKey, 'content-type': 'application/json' },
       body,
     });
-    if (status !== 201) throw new Error(`a cardholder was answered ${status}`);
+    if (status !== 201) throw new Error(`creating a cardholder returned ${status}`);
   };
-  const heldAfter = async target => {
-    while (made < target) await create();
+  const heapAfter = async target => {
+    while (created < target) await create();
     globalThis.gc();
     return process.memoryUsage().heapUsed;
   };
-  // The journal keeps the newest requests; it is full before anything is measured.
-  let before = await heldAfter(WARM_UP);
+  // Fills the journal, which keeps only the newest requests, before anything is measured.
+  let before = await heapAfter(WARM_UP);
   const batches = [];
   for (let batch = 1; batch <= BATCHES; batch++) {
-    const after = await heldAfter(WARM_UP + (batch * count) / BATCHES);
+    const after = await heapAfter(WARM_UP + (batch * count) / BATCHES);
     batches.push((after - before) / (count / BATCHES));
     before = after;
   }

@@ -1,5 +1,5 @@
-// Receives webhooks and counts them. A message begins a new count and names the status to answer; the answer tells
-// what the last count came to. `drained` waits until so many have come.
+// Receives webhooks and counts them. A message with `status` sets the response status and resets the count; one with
+// `expected` waits until that many have arrived. The reply has the port, the count and the time between first and last.
 import { createServer } from 'node:http';
 
 const STALL_MS = 15_000;
@@ -23,12 +23,12 @@ process.on('message', async message => {
     status = message.status;
     count = 0;
   }
-  if (message.expected !== undefined) await arrival(message.expected);
+  if (message.expected !== undefined) await arrivalOf(message.expected);
   process.send({ result: { port: server.address().port, count, elapsedMs: last - first } });
 });
 
-/** Resolves when so many webhooks have come, or when no more come. */
-async function arrival(expected) {
+/** Resolves when that many webhooks have arrived, or when no more arrive. */
+async function arrivalOf(expected) {
   for (let since = performance.now(); count < expected; ) {
     const before = count;
     await new Promise(resolve => setTimeout(resolve, 5));

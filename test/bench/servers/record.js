@@ -1,4 +1,4 @@
-/** What the bare servers answer: a record as large as a cardholder. */
+/** What the bare servers return: a record as large as a cardholder. */
 export function cardholder(id, { externalUserId, email, phoneNumber }) {
   return {
     id,
@@ -14,7 +14,7 @@ export function cardholder(id, { externalUserId, email, phoneNumber }) {
   };
 }
 
-/** The one that is there from the start. */
+/** The record that exists from the start. */
 export const FIRST = cardholder('ch_1', {
   externalUserId: 'user-1',
   email: 'ana@example.com',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { launch, PROGRAM, type SandboxProcess, startCli } from '../../support/processes/process.ts';
-import { size } from '../../support/processes/size.ts';
+import { size } from '../../support/proof/proof-size.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
 
 /** The two seconds that are promised; twice that for machines busy with other tests. A stop that hangs takes far longer. */

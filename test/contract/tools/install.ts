@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { installPackages, nodeProgramIn } from '../../support/processes/install-packages.js';
+import { installPackages, nodeProgramIn } from '../../support/proof/install-packages.js';
 
 /** The folder of the tools. Tests put generated code into it, so that the code finds its packages. */
 export const TOOLS = join(import.meta.dirname, '../../../node_modules/.cache/contract-tools');

@@ -41,10 +41,10 @@ test('of reveal links 1,000 are kept: those that are over give way, and are a 41
 });
 
 test('of keys 1,000 are kept: rotated ones that no longer work give way', async () => {
-  const { ask, control } = inProcess();
+  const { send, control } = inProcess();
   const rotate = async (gracePeriod: string): Promise<string> =>
     (await control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod })).body.apiKey;
-  const refusal = async (key: string) => (await ask(key, 'GET', '/partner/cards')).body.error;
+  const refusal = async (key: string) => (await send(key, 'GET', '/partner/cards')).body.error;
   const early = await rotate('24h');
   const late = await rotate('0s');
   expect(await refusal(early)).toContain('its grace period ended');
@@ -56,7 +56,7 @@ test('of keys 1,000 are kept: rotated ones that no longer work give way', async 
   ).toHaveLength(MAX_KEYS);
   for (const key of [early, late]) expect(await refusal(key)).toContain('unknown API key');
   expect(await refusal(current)).toBeUndefined();
-  expect((await ask(ACME_KEY, 'GET', '/partner/cards')).status).toBe(200);
+  expect((await send(ACME_KEY, 'GET', '/partner/cards')).status).toBe(200);
   expect((await control('PUT', '/state', (await control('GET', '/state')).body)).status).toBe(204);
 });
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { follow } from '../../support/event-stream.ts';
+import { openEventStream } from '../../support/event-stream.ts';
 import { created } from '../../support/fixtures/people.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
@@ -8,20 +8,20 @@ import { ACME_KEY, newCardholder, startSandbox } from '../../support/sandbox.ts'
 
 test('a stream begins with a greeting and the time to retry, and nothing may store or hold it', async () => {
   const { origin } = await startSandbox();
-  const { response, aside } = await follow(origin);
+  const { response, nextBlock } = await openEventStream(origin);
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  expect(await aside()).toMatch(/^: hello from card-sandbox \d+\.\d+\.\d+\nretry: 1000\n\n$/);
+  expect(await nextBlock()).toMatch(/^: hello from card-sandbox \d+\.\d+\.\d+\nretry: 1000\n\n$/);
 });
 
 test('what happens is told while it happens, in order and numbered', async () => {
   const { origin, api, control } = await startSandbox();
   await api('GET', '/partner/cards');
-  const { next } = await follow(origin);
+  const { next } = await openEventStream(origin);
   const person = newCardholder();
   const { body, headers } = await api('POST', '/partner/cardholders', person);
   await control('POST', '/clock/advance', { duration: '1h' });
@@ -45,7 +45,7 @@ test('what happens is told while it happens, in order and numbered', async () =>
 
 test('a request is told as the journal tells it, secrets masked', async () => {
   const { origin, api, control } = await startSandbox();
-  const { next } = await follow(origin, '?kinds=request');
+  const { next } = await openEventStream(origin, '?kinds=request');
   await api('PATCH', '/partner/webhooks/config', { webhookSecret: 'a-secret-of-16-characters' });
   await api('GET', '/partner/cards', undefined, { 'x-sandbox-fault': 'status=503' });
   const told = (await next(2)).map(({ data }) => data);
@@ -57,7 +57,7 @@ test('a delivery is told at each step, as it is then', async () => {
   const { transport } = fakeReceiver(() => 500);
   const sandbox = await startSandbox({}, { transport });
   await subscribe(sandbox);
-  const { next } = await follow(sandbox.origin, '?kinds=delivery');
+  const { next } = await openEventStream(sandbox.origin, '?kinds=delivery');
   await created(sandbox);
   await sandbox.control('POST', '/deliveries/settle');
   const [recorded, attempted] = (await next(2)).map(({ data }) => data);
@@ -69,7 +69,7 @@ test('a delivery is told at each step, as it is then', async () => {
 
 test('a stream outlives resets', async () => {
   const { origin, api, control } = await startSandbox();
-  const { next } = await follow(origin);
+  const { next } = await openEventStream(origin);
   await control('POST', '/reset');
   await api('GET', '/partner/cards');
   expect((await next(2)).map(({ event }) => event)).toEqual(['reset', 'request']);
@@ -77,8 +77,8 @@ test('a stream outlives resets', async () => {
 
 test('kinds can be chosen; what lies between them is missing from the numbers', async () => {
   const { origin, api, control } = await startSandbox();
-  const { next } = await follow(origin, '?kinds=clock,%20reset');
-  const [one, two] = [await follow(origin, '?kinds=event'), await follow(origin)];
+  const { next } = await openEventStream(origin, '?kinds=clock,%20reset');
+  const [one, two] = [await openEventStream(origin, '?kinds=event'), await openEventStream(origin)];
   await control('POST', '/clock/freeze');
   await api('GET', '/partner/cards');
   await control('POST', '/reset');
@@ -86,7 +86,7 @@ test('kinds can be chosen; what lies between them is missing from the numbers', 
   expect([clock?.event, reset?.event]).toEqual(['clock', 'reset']);
   expect((reset?.id ?? 0) - (clock?.id ?? 0)).toBe(2);
   expect(await two.next(3)).toHaveLength(3);
-  one.leave();
+  one.disconnect();
 });
 
 test.each(['request,evnt', '', ',', 'Request', 'constructor'])('the kinds %j are refused', async kinds => {
@@ -108,12 +108,12 @@ test('an unknown kind is answered with the nearest', async () => {
 test('silence is broken every fifteen seconds of wall time', async () => {
   const { realTime, pass } = manualTime();
   const { origin } = await startSandbox({}, { realTime });
-  const { aside } = await follow(origin);
-  await aside();
+  const { nextBlock } = await openEventStream(origin);
+  await nextBlock();
   pass(15_000);
-  expect(await aside()).toBe(': still here\n\n');
+  expect(await nextBlock()).toBe(': still here\n\n');
   pass(30_000);
-  expect([await aside(), await aside()]).toEqual([': still here\n\n', ': still here\n\n']);
+  expect([await nextBlock(), await nextBlock()]).toEqual([': still here\n\n', ': still here\n\n']);
 });
 
 test('HEAD answers with the headers alone, and nothing else is an operation there', async () => {

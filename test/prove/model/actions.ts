@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { ALL_TYPES } from '../../support/receiver.ts';
 import type { CardStatus, Source } from './state.ts';
 
-/** Something that somebody does. Partners, people, cards and payments are told apart by number. */
+/** One action of a partner or of the control plane. Partners, people, cards and payments are numbered. */
 export type Action =
   | {
       kind: 'create';
       partner: number;
-      who: number;
+      user: number;
       email: number;
-      capitals: boolean;
+      upperCase: boolean;
       source: Source;
       token: string;
-      valid: boolean;
+      validPhone: boolean;
     }
-  | { kind: 'submit'; partner: number; who: number; known: boolean }
-  | { kind: 'issue'; partner: number; who: number; known: boolean; small: boolean }
+  | { kind: 'submit'; partner: number; user: number; validProgram: boolean }
+  | { kind: 'issue'; partner: number; user: number; validProgram: boolean; smallLimits: boolean }
   | { kind: 'decide'; person: number; verb: 'approve' | 'reject' }
   | { kind: 'status'; person: number; status: 'active' | 'suspended' | 'closed' }
-  | { kind: 'card'; partner: number; card: number; move: keyof typeof MOVES }
+  | { kind: 'card'; partner: number; card: number; move: keyof typeof CARD_MOVES }
   | { kind: 'pay'; card: number; amount: number; type: 'sale' | 'cash'; forced: boolean }
   | { kind: 'settle'; payment: number; percent: number }
   | { kind: 'reverse'; payment: number }
@@ -28,11 +28,11 @@ export type Action =
   | { kind: 'checkpoint' | 'restore' | 'export' | 'import'; slot: number }
   | { kind: 'rotate'; partner: number; hours: number }
   | { kind: 'call'; key: number }
-  | { kind: 'hooks'; partner: number; hasUrl: boolean; types: string[] }
+  | { kind: 'webhooks'; partner: number; hasUrl: boolean; types: string[] }
   | { kind: 'retry'; partner: number; delivery: number };
 
-/** The moves of a card: from which states to which. */
-export const MOVES = {
+/** The transitions of a card. */
+export const CARD_MOVES = {
   activate: { from: ['created'], to: 'active' },
   freeze: { from: ['active'], to: 'frozen' },
   unfreeze: { from: ['frozen'], to: 'active' },
@@ -44,17 +44,19 @@ const HOUR = 3_600 * SECOND;
 const mostly = fc.nat(9).map(number => number > 0);
 const often = fc.nat(3).map(number => number > 0);
 const partner = fc.nat(3).map(number => (number === 0 ? 1 : 0));
-const who = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
+const user = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
 const source = fc.constantFrom('idp1' as const, 'idp1' as const, 'idp1' as const, 'idp2' as const);
 const outcome = fc.constantFrom('approve', 'approve', 'reject', 'manual');
-/** Few enough to be used again, and mostly of the source that they are handed in as. */
-const sourced = fc.tuple(source, fc.nat(9), outcome, fc.nat(1)).map(([own, odd, decided, number]) => ({
-  source: own,
-  token: `${odd === 0 ? 'idp2' : own}_test_${decided}_${number}`,
-}));
-const place = fc.nat(19);
+/** Few enough tokens to be reused, mostly of the source that they are submitted with. */
+const sourceAndToken = fc
+  .tuple(source, fc.nat(9), outcome, fc.nat(1))
+  .map(([own, mismatch, decision, number]) => ({
+    source: own,
+    token: `${mismatch === 0 ? 'idp2' : own}_test_${decision}_${number}`,
+  }));
+const index = fc.nat(19);
 const slot = fc.nat(1);
-/** Near the limits of the small card, whose windows are full after two or three of them; and beyond the balance. */
+/** Near the limits of the small card, which are reached after two or three payments, and beyond the balance. */
 const amount = fc.oneof(
   fc.integer({ min: 1, max: 2_500 }),
   fc.constantFrom(1, 1_000, 2_000, 2_001, 3_000, 4_000, 4_001),
@@ -77,36 +79,40 @@ const weighted: readonly [number, fc.Arbitrary<unknown>][] = [
   [
     16,
     fc
-      .tuple(of('create', { partner, who, capitals: fc.boolean(), valid: mostly }), fc.nat(11), sourced)
-      .map(([person, email, snapshot]) => ({
+      .tuple(
+        of('create', { partner, user, upperCase: fc.boolean(), validPhone: mostly }),
+        fc.nat(11),
+        sourceAndToken,
+      )
+      .map(([person, email, token]) => ({
         ...person,
-        email: email < 4 ? email : person.who,
-        ...snapshot,
+        email: email < 4 ? email : person.user,
+        ...token,
       })),
   ],
-  [6, of('submit', { partner, who, known: mostly })],
-  [5, of('decide', { person: place, verb: fc.constantFrom('approve', 'approve', 'reject') })],
-  [3, of('status', { person: place, status: fc.constantFrom('active', 'active', 'suspended', 'closed') })],
-  [6, of('issue', { partner, who, known: mostly, small: fc.boolean() })],
+  [6, of('submit', { partner, user, validProgram: mostly })],
+  [5, of('decide', { person: index, verb: fc.constantFrom('approve', 'approve', 'reject') })],
+  [3, of('status', { person: index, status: fc.constantFrom('active', 'active', 'suspended', 'closed') })],
+  [6, of('issue', { partner, user, validProgram: mostly, smallLimits: fc.boolean() })],
   [
     8,
     of('card', {
       partner,
-      card: place,
+      card: index,
       move: fc.constantFrom('activate', 'activate', 'freeze', 'unfreeze', 'cancel'),
     }),
   ],
   [
     22,
     of('pay', {
-      card: fc.oneof(fc.constantFrom(0, 1, 1, 6), place),
+      card: fc.oneof(fc.constantFrom(0, 1, 1, 6), index),
       amount,
       type: fc.constantFrom('sale', 'sale', 'cash'),
       forced: fc.nat(15).map(number => number === 0),
     }),
   ],
-  [9, of('settle', { payment: place, percent: fc.oneof(fc.constant(100), fc.nat(110)) })],
-  [6, of('reverse', { payment: place })],
+  [9, of('settle', { payment: index, percent: fc.oneof(fc.constant(100), fc.nat(110)) })],
+  [6, of('reverse', { payment: index })],
   [4, of('topUp', { partner, amount })],
   [
     12,
@@ -132,18 +138,24 @@ const weighted: readonly [number, fc.Arbitrary<unknown>][] = [
   [2, of('import', { slot })],
   [3, of('rotate', { partner, hours: fc.constantFrom(0, 1, 24) })],
   [4, of('call', { key: fc.nat(4) })],
-  [3, of('hooks', { partner, hasUrl: often, types })],
+  [3, of('webhooks', { partner, hasUrl: often, types })],
   [3, of('retry', { partner, delivery: fc.nat(60) })],
 ];
 
-/** Anything that somebody may do. */
-export const action = fc.oneof(
+/** Any action, weighted by how much it is worth testing. */
+export const anyAction = fc.oneof(
   ...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })),
-  // The table above makes exactly the members of Action, which its type has forgotten.
+  // The table above generates exactly the members of Action, but its type is `unknown`.
 ) as fc.Arbitrary<Action>;
 
-/** A whole story: what is done, and how often the receivers of webhooks fail, in percent. */
-export const story = fc.record({
-  actions: fc.array(action, { maxLength: 48, size: 'max' }),
-  failing: fc.constantFrom(0, 30, 60, 90, 100),
+/** A sequence of actions, and how often webhook receivers fail, in percent. */
+export interface ActionSequence {
+  readonly actions: readonly Action[];
+  readonly failurePercent: number;
+}
+
+/** Any sequence of actions. */
+export const anySequence = fc.record({
+  actions: fc.array(anyAction, { maxLength: 48, size: 'max' }),
+  failurePercent: fc.constantFrom(0, 30, 60, 90, 100),
 });

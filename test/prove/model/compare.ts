@@ -1,69 +1,69 @@
-import type { Ask } from '../../support/in-process.ts';
+import type { SendRequest } from '../../support/in-process.ts';
 import type { Json } from '../../support/sandbox.ts';
-import { lineOf } from './deliveries.ts';
+import { assertEqual } from './assert-equal.ts';
+import { summarize } from './deliveries.ts';
 import type { Model } from './model.ts';
-import { available, spentBy, usedBy } from './money.ts';
+import { available, heldAndSettled, spentBy } from './money.ts';
 import { readEvent } from './receivers.ts';
-import { same } from './same.ts';
 import { PARTNERS } from './state.ts';
 
-const hundredths = (shown: number) => Math.round(shown * 100);
+const hundredths = (amount: number) => Math.round(amount * 100);
 const time = (text: string | null) => (text === null ? null : Date.parse(text));
 const numberOf = (partnerId: string) => PARTNERS.findIndex(({ id }) => id === partnerId);
 
-/** What everybody can read has to be what the model says, to the hundredth, and nothing of the other partner. */
-export async function compare(ask: Ask, model: Model): Promise<void> {
-  for (const partner of PARTNERS.keys()) await comparePartner(ask, model, partner);
+/** Everything that a partner can read must match the model, to the hundredth, and must not belong to the other partner. */
+export async function compare(send: SendRequest, model: Model): Promise<void> {
+  for (const partner of PARTNERS.keys()) await comparePartner(send, model, partner);
   const { state } = model;
-  const { body: clock } = await ask(null, 'GET', '/clock');
-  same(time(clock.now), state.now);
-  const lines = (await deliveriesOf(ask)).map(({ line }) => line);
-  same(lines.sort(), state.deliveries.map(lineOf).sort());
+  const { body: clock } = await send(null, 'GET', '/clock');
+  assertEqual(time(clock.now), state.now);
+  const summaries = (await deliveriesOf(send)).map(({ summary }) => summary);
+  assertEqual(summaries.sort(), state.deliveries.map(summarize).sort());
 }
 
-/** Every delivery of the sandbox, in the words of the model. */
-export async function deliveriesOf(ask: Ask): Promise<{ id: string; line: string }[]> {
-  const { body } = await ask(null, 'GET', '/deliveries');
+/** Every delivery of the sandbox, with its summary as the model writes it. */
+export async function deliveriesOf(send: SendRequest): Promise<{ id: string; summary: string }[]> {
+  const { body } = await send(null, 'GET', '/deliveries');
   return body.map((shown: Json) => {
     const { id, partnerId, eventType: type, resourceId: resource, createdAt, status, payload } = shown;
-    const { told, ...sent } = readEvent(payload);
-    same(sent, { type, createdAt: time(createdAt) });
+    const { subject, ...event } = readEvent(payload);
+    assertEqual(event, { type, createdAt: time(createdAt) });
     const attempts = shown.attempts.map(({ at, cause }: Json) => ({
       at: Date.parse(at),
       ok: cause === null,
     }));
     const partner = numberOf(partnerId);
     const next = time(shown.nextRetryAt);
-    const delivery = { partner, type, resource, told, createdAt: sent.createdAt, status, attempts, next };
-    return { id, line: lineOf(delivery) };
+    const delivery = { partner, type, resource, subject, createdAt: event.createdAt, status, attempts, next };
+    return { id, summary: summarize(delivery) };
   });
 }
 
-async function comparePartner(ask: Ask, model: Model, partner: number): Promise<void> {
+async function comparePartner(send: SendRequest, model: Model, partner: number): Promise<void> {
   const { state } = model;
   const own = <T extends { partner: number }>(list: readonly T[]) =>
     list.filter(each => each.partner === partner);
   const read = async (path: string) => {
-    const { status, body } = await ask(model.keyOf(partner), 'GET', path);
-    same(status, 200);
+    const { status, body } = await send(model.keyOf(partner), 'GET', path);
+    assertEqual(status, 200);
     return body;
   };
   const list = async (path: string) => (await read(`${path}?limit=100`)).data.reverse();
 
   const balance = await read('/partner/balance');
-  const { held, settled } = usedBy(state, partner);
-  const left = available(state, partner);
-  same([hundredths(balance.available), hundredths(balance.held)], [left, held]);
-  same(left + held + settled, (PARTNERS[partner]?.opening ?? 0) + (state.toppedUp[partner] ?? 0));
+  const { held, settled } = heldAndSettled(state, partner);
+  const spendable = available(state, partner);
+  assertEqual([hundredths(balance.available), hundredths(balance.held)], [spendable, held]);
+  assertEqual(spendable + held + settled, (PARTNERS[partner]?.opening ?? 0) + (state.toppedUp[partner] ?? 0));
 
   const payments = await list('/partner/transactions');
-  same(
+  assertEqual(
     payments.map(({ id, status }: Record<string, string>) => `${id} ${status}`),
     own(state.payments).map(({ id, status }) => `${id} ${status}`),
   );
 
   const cards = await list('/partner/cards');
-  same(
+  assertEqual(
     cards.map(({ id, status }: Record<string, string>) => `${id} ${status}`),
     own(state.cards).map(({ id, status }) => `${id} ${status}`),
   );
@@ -72,15 +72,15 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
     const spent = [sales, cash].map(windows =>
       ['daily', 'monthly', 'allTime'].map(window => hundredths(windows[window])),
     );
-    same(spent, [spentBy(state, id, 'sale'), spentBy(state, id, 'cash')]);
+    assertEqual(spent, [spentBy(state, id, 'sale'), spentBy(state, id, 'cash')]);
   }
 
-  const shown = await ask(null, 'GET', `/cardholders?partnerId=${PARTNERS[partner]?.id}`);
+  const shown = await send(null, 'GET', `/cardholders?partnerId=${PARTNERS[partner]?.id}`);
   const people = shown.body.reverse().map((each: Json) => {
     const { id, email, kycSource: source, status, kycStatus, lockReason: lock, kyc } = each;
     return { id, email, source, status, kycStatus, lock, outcome: kyc.outcome };
   });
-  same(
+  assertEqual(
     people,
     own(state.people).map(({ id, email, source, status, kycStatus, lock, outcome }) => ({
       id,
@@ -92,18 +92,18 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
       outcome,
     })),
   );
-  same(
+  assertEqual(
     (await list('/partner/cardholders')).map(({ id }: { id: string }) => id),
     own(state.people).map(({ id }) => id),
   );
   for (const { holder } of own(state.cards)) {
-    same(state.people.find(({ id }) => id === holder)?.kycStatus, 'approved');
+    assertEqual(state.people.find(({ id }) => id === holder)?.kycStatus, 'approved');
   }
 
-  same((await read('/partner/usage/records?limit=1')).total, state.usage[partner]);
+  assertEqual((await read('/partner/usage/records?limit=1')).total, state.usage[partner]);
   const unrecorded = ['card.3ds_otp', 'cardholder.approved', 'balance.alert'];
   const recorded = own(state.deliveries).filter(({ type }) => !unrecorded.includes(type));
-  same((await read('/partner/webhooks/events?limit=1')).total, recorded.length);
+  assertEqual((await read('/partner/webhooks/events?limit=1')).total, recorded.length);
 
   const foreign = <T extends { partner: number; id: string }>(rows: readonly T[]) =>
     rows.findLast(each => each.partner !== partner)?.id;
@@ -113,6 +113,6 @@ async function comparePartner(ask: Ask, model: Model, partner: number): Promise<
     ['transactions', foreign(state.payments)],
   ]) {
     if (id === undefined) continue;
-    same((await ask(model.keyOf(partner), 'GET', `/partner/${path}/${id}`)).status, 404);
+    assertEqual((await send(model.keyOf(partner), 'GET', `/partner/${path}/${id}`)).status, 404);
   }
 }

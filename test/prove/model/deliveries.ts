@@ -1,26 +1,26 @@
-import { hooksOf } from './receivers.ts';
+import { receiverAccepts } from './receivers.ts';
 import { type Delivery, PARTNERS, type State } from './state.ts';
 
-/** Delays before the retries, in milliseconds: those of the interface, sixty times as fast. */
-const LADDER = [1_000, 5_000, 30_000, 120_000, 1_440_000];
+/** Delays before the retries: the published ones, sixty times faster. */
+const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 120_000, 1_440_000];
 
-/** Makes the delivery of an event, if its partner is subscribed to it. */
+/** Creates the delivery of an event if the partner subscribes to its type. */
 export function raise(
   state: State,
   {
     partner,
     type,
     resource,
-    told = resource,
-  }: Pick<Delivery, 'partner' | 'type' | 'resource'> & { told?: string },
+    subject = resource,
+  }: Pick<Delivery, 'partner' | 'type' | 'resource'> & { subject?: string },
 ): void {
-  const { hasUrl, types } = state.hooks[partner] ?? { hasUrl: false, types: [] };
+  const { hasUrl, types } = state.webhooks[partner] ?? { hasUrl: false, types: [] };
   if (!types.includes(type)) return;
   state.deliveries.push({
     partner,
     type,
     resource,
-    told,
+    subject,
     createdAt: state.now,
     status: hasUrl ? 'pending' : 'failed',
     attempts: [],
@@ -29,27 +29,27 @@ export function raise(
   });
 }
 
-/** An event about the balance of a partner. */
+/** Raises an event about the balance of a partner. */
 export function raiseBalance(state: State, partner: number, type: string, available: number): void {
-  raise(state, { partner, type, resource: PARTNERS[partner]?.id ?? '', told: String(available) });
+  raise(state, { partner, type, resource: PARTNERS[partner]?.id ?? '', subject: String(available) });
 }
 
-/** Makes the attempt that is due; `failing` is how often receivers fail, in percent. */
-export function attempt(state: State, delivery: Delivery, failing: number): void {
-  const { hasUrl } = state.hooks[delivery.partner] ?? { hasUrl: false };
+/** Makes the attempt that is due. */
+export function attempt(state: State, delivery: Delivery, failurePercent: number): void {
+  const { hasUrl } = state.webhooks[delivery.partner] ?? { hasUrl: false };
   const at = state.now;
-  const ok = hasUrl && hooksOf(failing).takes(delivery, at);
+  const ok = hasUrl && receiverAccepts(delivery, at, failurePercent);
   delivery.attempts.push({ at, ok });
-  const delay = ok || delivery.manual ? undefined : LADDER[delivery.attempts.length - 1];
+  const delay = ok || delivery.manual ? undefined : RETRY_DELAYS_MS[delivery.attempts.length - 1];
   delivery.next = delay === undefined ? null : at + delay;
   delivery.status = ok ? 'delivered' : delay === undefined ? 'failed' : 'pending';
 }
 
-/** A delivery as one line, the same for both sides. */
-export function lineOf(delivery: Omit<Delivery, 'manual'>): string {
-  const { partner, type, resource, told, createdAt, status, attempts, next } = delivery;
+/** A delivery as one line, to compare the sandbox with the model. */
+export function summarize(delivery: Omit<Delivery, 'manual'>): string {
+  const { partner, type, resource, subject, createdAt, status, attempts, next } = delivery;
   const tries = attempts.map(({ at, ok }) => `${at}${ok ? '+' : '-'}`);
-  // Before its first attempt nobody is told when a delivery is tried.
+  // The API does not show when the first attempt is due.
   const due = attempts.length === 0 ? null : next;
-  return [partner, type, resource, told, createdAt, status, ...tries, due].join(' ');
+  return [partner, type, resource, subject, createdAt, status, ...tries, due].join(' ');
 }

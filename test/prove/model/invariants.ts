@@ -1,17 +1,17 @@
 import type { Json } from '../../support/sandbox.ts';
 import { PARTNERS } from './state.ts';
 
-/** What was accepted since the beginning. */
+/** What the sandbox has accepted since the start. */
 interface Accepted {
   readonly tokens: number;
   readonly toppedUp: readonly number[];
 }
 
-/** The rules that hold whatever happened, and in whatever order, as far as a state document breaks them. */
-export function brokenInvariants({ tables, clock }: Json, { tokens, toppedUp }: Accepted): string[] {
-  const broken: string[] = [];
-  const holds = (is: boolean, what: string) => {
-    if (!is) broken.push(what);
+/** The violations of invariants in a state document. The invariants hold after any actions in any order. */
+export function violatedInvariants({ tables, clock }: Json, { tokens, toppedUp }: Accepted): string[] {
+  const violations: string[] = [];
+  const holds = (isTrue: boolean, message: string) => {
+    if (!isTrue) violations.push(message);
   };
   const byId = new Map<string, Json>(
     [...tables.cardholders, ...tables.cards, ...tables.transactions].map((row: Json) => [row.id, row]),
@@ -24,23 +24,32 @@ export function brokenInvariants({ tables, clock }: Json, { tokens, toppedUp }: 
         .reduce((total: number, row: Json) => total + row[field], 0);
     const { available, held } = tables.balances.find((row: Json) => row.id === id);
     const [inFlight, settled] = [sum('authorized', 'amount'), sum('settled', 'settledAmount')];
-    const put = opening + (toppedUp[partner] ?? 0);
+    const paidIn = opening + (toppedUp[partner] ?? 0);
     holds(held === inFlight, `${id} holds ${held}, and ${inFlight} is authorized`);
-    holds(available + held + settled === put, `${id}: ${available} + ${held} + ${settled} is not ${put}`);
+    holds(
+      available + held + settled === paidIn,
+      `${id}: ${available} + ${held} + ${settled} is not ${paidIn}`,
+    );
     holds(available >= 0, `${id} has ${available} available`);
   });
 
   const spent = new Map<string, number>();
   for (const { cardId, type, status, amount, settledAmount, createdAt } of tables.transactions) {
-    const counted = { authorized: amount, settled: settledAmount, declined: 0, reversed: 0 }[String(status)];
+    const charged = { authorized: amount, settled: settledAmount, declined: 0, reversed: 0 }[String(status)];
     for (const period of [createdAt.slice(0, 10), createdAt.slice(0, 7), 'always']) {
       const key = `${period} ${cardId} ${type === 'sale' ? 'sales' : 'cash'}`;
-      spent.set(key, (spent.get(key) ?? 0) + counted);
+      spent.set(key, (spent.get(key) ?? 0) + charged);
     }
   }
   for (const { id, sales, cash } of tables.spendWindows) {
-    holds(sales === (spent.get(`${id} sales`) ?? 0), `${id}: sales of ${sales} is not what was spent`);
-    holds(cash === (spent.get(`${id} cash`) ?? 0), `${id}: cash of ${cash} is not what was spent`);
+    holds(
+      sales === (spent.get(`${id} sales`) ?? 0),
+      `${id}: sales of ${sales} is not the sum of its transactions`,
+    );
+    holds(
+      cash === (spent.get(`${id} cash`) ?? 0),
+      `${id}: cash of ${cash} is not the sum of its transactions`,
+    );
   }
 
   for (const { id, cardholderId, partnerId } of tables.cards) {
@@ -60,20 +69,20 @@ export function brokenInvariants({ tables, clock }: Json, { tokens, toppedUp }: 
 
   const scheduled = new Set(clock.timers.map(({ ref }: Json) => ref));
   for (const { id, status, attempts, isManual } of tables.deliveries) {
-    const isGood = attempts.length > 0 && attempts.at(-1).cause === null;
-    holds((status === 'delivered') === isGood, `${id} is ${status} after ${attempts.length} attempts`);
+    const isDelivered = attempts.length > 0 && attempts.at(-1).cause === null;
+    holds((status === 'delivered') === isDelivered, `${id} is ${status} after ${attempts.length} attempts`);
     holds(status !== 'failed' || attempts.length >= 6, `${id} is failed after ${attempts.length} attempts`);
     holds(attempts.length <= 6 || isManual, `${id} was attempted ${attempts.length} times`);
     holds(status !== 'pending' || scheduled.has(id), `${id} is pending, and nothing is scheduled for it`);
   }
-  return broken;
+  return violations;
 }
 
 function isUnique(
   rows: Json[],
   keyOf: (row: Json) => string,
-  holds: (is: boolean, what: string) => void,
+  holds: (isTrue: boolean, message: string) => void,
 ): void {
   const keys = rows.map(keyOf);
-  holds(new Set(keys).size === keys.length, `there are two of one of ${keys.join(', ')}`);
+  holds(new Set(keys).size === keys.length, `duplicate among ${keys.join(', ')}`);
 }

@@ -1,6 +1,6 @@
-import { type Action, MOVES } from './actions.ts';
+import { type Action, CARD_MOVES } from './actions.ts';
 import { attempt, raise, raiseBalance } from './deliveries.ts';
-import { available, checkLow, end, pay } from './money.ts';
+import { available, checkLowBalances, finish, pay } from './money.ts';
 import { create, decide, type Expected, issue, REFUSED, submit, UNKNOWN } from './people.ts';
 import { type Card, type Delivery, openingState, type Payment, type Person, type State } from './state.ts';
 
@@ -8,98 +8,98 @@ const DAY = 24 * 3_600_000;
 const DONE: Expected = { status: 200 };
 
 /**
- * The rules of the sandbox once more, written from the outside and as plainly as can be: what each action answers,
- * and what it leaves.
+ * A second, independent implementation of the rules, as simple as possible: for each action the expected response and
+ * the state after it.
  */
 export class Model {
   state: State = openingState();
-  /** Every key ever given out, of whichever world. */
+  /** Every API key ever issued, in any world. */
   readonly keys: string[] = this.state.keys.map(({ key }) => key);
-  readonly #kept = new Map<string, State>();
-  readonly #failing: number;
+  readonly #saved = new Map<string, State>();
+  readonly #failurePercent: number;
 
-  constructor(failing: number) {
-    this.#failing = failing;
+  constructor(failurePercent: number) {
+    this.#failurePercent = failurePercent;
   }
 
-  /** The key that a partner uses. */
+  /** The newest API key of a partner. */
   keyOf = (partner: number): string => {
     return this.state.keys.findLast(each => each.partner === partner)?.key ?? '';
   };
 
-  card = (place: number): Card => pick(this.state.cards, place);
-  person = (place: number): Person => pick(this.state.people, place);
-  payment = (place: number): Payment | undefined =>
-    this.state.payments.length === 0 ? undefined : pick(this.state.payments, place);
-  delivery = (place: number): Delivery | undefined =>
-    this.state.deliveries.length === 0 ? undefined : pick(this.state.deliveries, place);
+  card = (number: number): Card => pick(this.state.cards, number);
+  person = (number: number): Person => pick(this.state.people, number);
+  payment = (number: number): Payment | undefined =>
+    this.state.payments.length === 0 ? undefined : pick(this.state.payments, number);
+  delivery = (number: number): Delivery | undefined =>
+    this.state.deliveries.length === 0 ? undefined : pick(this.state.deliveries, number);
 
-  /** What the answer to an action has to be, and what it will leave. */
-  expect(given: Action): Expected & { declined?: string | null } {
+  /** Returns the expected response to an action, and how the model changes with it. */
+  expect(action: Action): Expected & { declined?: string | null } {
     const { state } = this;
-    switch (given.kind) {
+    switch (action.kind) {
       case 'create':
-        return create(state, given);
+        return create(state, action);
       case 'submit':
-        return submit(state, given);
+        return submit(state, action);
       case 'issue':
-        return issue(state, given);
+        return issue(state, action);
       case 'decide': {
-        const person = this.person(given.person);
+        const person = this.person(action.person);
         if (!person.inFlight) return REFUSED;
-        return { status: 200, leave: () => decide(state, person, given.verb) };
+        return { status: 200, apply: () => decide(state, person, action.verb) };
       }
       case 'status': {
-        const person = this.person(given.person);
-        if (person.status === 'closed' || person.status === given.status) return REFUSED;
-        return { status: 200, leave: () => Object.assign(person, { status: given.status }) };
+        const person = this.person(action.person);
+        if (person.status === 'closed' || person.status === action.status) return REFUSED;
+        return { status: 200, apply: () => Object.assign(person, { status: action.status }) };
       }
       case 'card':
-        return this.#move(this.card(given.card), given);
+        return this.#move(this.card(action.card), action);
       case 'pay':
-        return pay(state, this.card(given.card), given);
+        return pay(state, this.card(action.card), action);
       case 'settle':
       case 'reverse': {
-        const payment = this.payment(given.payment);
+        const payment = this.payment(action.payment);
         if (payment === undefined) return UNKNOWN;
-        if (given.kind === 'reverse') return end(state, payment, 'reversed', 0);
-        return end(state, payment, 'settled', partOf(payment, given.percent));
+        if (action.kind === 'reverse') return finish(state, payment, 'reversed', 0);
+        return finish(state, payment, 'settled', settlementAmount(payment, action.percent));
       }
       case 'topUp':
-        return { status: 200, leave: () => this.#topUp(given.partner, given.amount) };
+        return { status: 200, apply: () => this.#topUp(action.partner, action.amount) };
       case 'advance':
-        return { status: 200, leave: () => this.#advance(state.now + given.ms) };
+        return { status: 200, apply: () => this.#advance(state.now + action.ms) };
       case 'rotate':
-        return { status: 200, leave: key => this.#rotate(given.partner, key, given.hours) };
+        return { status: 200, apply: key => this.#rotate(action.partner, key, action.hours) };
       case 'call': {
-        const key = state.keys.find(each => each.key === pick(this.keys, given.key));
-        const isGood = key !== undefined && (key.until === null || state.now < key.until);
-        return { status: isGood ? 200 : 401 };
+        const key = state.keys.find(each => each.key === pick(this.keys, action.key));
+        const isValid = key !== undefined && (key.until === null || state.now < key.until);
+        return { status: isValid ? 200 : 401 };
       }
-      case 'hooks': {
-        const { hasUrl, types } = given;
-        return { status: 200, leave: () => state.hooks.splice(given.partner, 1, { hasUrl, types }) };
+      case 'webhooks': {
+        const { hasUrl, types } = action;
+        return { status: 200, apply: () => state.webhooks.splice(action.partner, 1, { hasUrl, types }) };
       }
       case 'retry':
-        return this.#retry(this.delivery(given.delivery), given.partner);
+        return this.#retry(this.delivery(action.delivery), action.partner);
       case 'checkpoint':
       case 'export':
         return {
-          status: given.kind === 'export' ? 200 : 201,
-          leave: () => this.#kept.set(slotOf(given), structuredClone(state)),
+          status: action.kind === 'export' ? 200 : 201,
+          apply: () => this.#saved.set(slotOf(action), structuredClone(state)),
         };
       case 'restore':
       case 'import': {
-        const kept = this.#kept.get(slotOf(given));
-        if (kept === undefined) return given.kind === 'restore' ? UNKNOWN : REFUSED;
-        return { status: 204, leave: () => this.#swap(structuredClone(kept)) };
+        const saved = this.#saved.get(slotOf(action));
+        if (saved === undefined) return action.kind === 'restore' ? UNKNOWN : REFUSED;
+        return { status: 204, apply: () => this.#swap(structuredClone(saved)) };
       }
       case 'reset':
-        return { status: 204, leave: () => this.#swap(openingState()) };
+        return { status: 204, apply: () => this.#swap(openingState()) };
     }
   }
 
-  /** Runs what is due now. */
+  /** Runs everything that is due now. */
   settle(): void {
     this.#advance(this.state.now);
   }
@@ -109,12 +109,12 @@ export class Model {
   }
 
   #move(card: Card, { partner, move }: Action & { kind: 'card' }): Expected {
-    const { from, to } = MOVES[move];
+    const { from, to } = CARD_MOVES[move];
     if (card.partner !== partner) return UNKNOWN;
     if (!(from as readonly string[]).includes(card.status)) return REFUSED;
     return {
       ...DONE,
-      leave: () => {
+      apply: () => {
         card.status = to;
         raise(this.state, { partner, type: 'card.status.changed', resource: card.id });
       },
@@ -142,49 +142,50 @@ export class Model {
     if (delivery.status !== 'failed') return REFUSED;
     return {
       ...DONE,
-      leave: () => Object.assign(delivery, { status: 'pending', manual: true, next: this.state.now }),
+      apply: () => Object.assign(delivery, { status: 'pending', manual: true, next: this.state.now }),
     };
   }
 
-  /** Goes from one thing that is due to the next; what is due at one moment has no order that anybody sees. */
+  /** Runs everything that is due, in order of time. The order at the same time is not observable. */
   #advance(target: number): void {
     const { state } = this;
     for (;;) {
       const midnight = (Math.floor(state.now / DAY) + 1) * DAY;
-      const person = first(state.people, ({ due }) => due);
-      const delivery = first(state.deliveries, ({ next }) => next);
+      const person = earliest(state.people, ({ due }) => due);
+      const delivery = earliest(state.deliveries, ({ next }) => next);
       const due = Math.min(midnight, person?.due ?? Infinity, delivery?.next ?? Infinity);
       if (due > target) break;
       state.now = due;
-      if (delivery?.next === due) attempt(state, delivery, this.#failing);
+      if (delivery?.next === due) attempt(state, delivery, this.#failurePercent);
       else if (person?.due === due) decide(state, person, person.outcome);
-      else checkLow(state);
+      else checkLowBalances(state);
     }
     state.now = target;
   }
 }
 
-/** How much of a payment a settlement asks for. */
-export function partOf({ amount }: Payment, percent: number): number {
+/** The amount of a settlement for a percentage of a payment. */
+export function settlementAmount({ amount }: Payment, percent: number): number {
   return Math.max(1, Math.round((amount * percent) / 100));
 }
 
-/** The one of a list that a number stands for. */
-function pick<T>(list: readonly T[], place: number): T {
-  const found = list[place % list.length];
+/** The item of a list for any number. */
+function pick<T>(list: readonly T[], number: number): T {
+  const found = list[number % list.length];
   if (found === undefined) throw new Error('the list is empty');
   return found;
 }
 
-/** The name under which a world is kept: checkpoints and documents have slots of their own. */
+/** The name under which a world is saved. Checkpoints and documents have separate slots. */
 function slotOf({ kind, slot }: Action & { slot: number }): string {
   return `${kind === 'checkpoint' || kind === 'restore' ? 'checkpoint' : 'document'} ${slot}`;
 }
 
-function first<T>(list: readonly T[], when: (each: T) => number | null): T | undefined {
+/** The item with the earliest time, or undefined. Items whose time is null are ignored. */
+function earliest<T>(list: readonly T[], timeOf: (each: T) => number | null): T | undefined {
   let found: T | undefined;
   for (const each of list) {
-    if ((when(each) ?? Infinity) < ((found && when(found)) ?? Infinity)) found = each;
+    if ((timeOf(each) ?? Infinity) < ((found && timeOf(found)) ?? Infinity)) found = each;
   }
   return found;
 }

@@ -5,22 +5,22 @@ import { type Card, PARTNERS, type Payment, type State } from './state.ts';
 
 const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-const sumOf = (payments: readonly Payment[]) => payments.reduce((sum, { counted }) => sum + counted, 0);
+const sumOf = (payments: readonly Payment[]) => payments.reduce((sum, { charged }) => sum + charged, 0);
 
-/** Hundredths that are held, and that have left, of one partner. */
-export function usedBy({ payments }: State, partner: number) {
+/** What a partner has on hold and has settled, in hundredths. */
+export function heldAndSettled({ payments }: State, partner: number) {
   const own = payments.filter(each => each.partner === partner);
   const sum = (status: string) => sumOf(own.filter(each => each.status === status));
   return { held: sum('authorized'), settled: sum('settled') };
 }
 
-/** Hundredths that a partner can spend: what it began with and was given, less what is used. */
+/** What a partner can spend, in hundredths: opening balance and top-ups, less holds and settlements. */
 export function available(state: State, partner: number): number {
-  const { held, settled } = usedBy(state, partner);
+  const { held, settled } = heldAndSettled(state, partner);
   return (PARTNERS[partner]?.opening ?? 0) + (state.toppedUp[partner] ?? 0) - held - settled;
 }
 
-/** Hundredths that a card has spent by type: today, this month and ever. */
+/** What a card has spent by type, in hundredths: today, this month and all time. */
 export function spentBy({ payments, now }: State, card: string, type: string): [number, number, number] {
   const own = payments.filter(each => each.card === card && each.type === type);
   return [
@@ -30,15 +30,15 @@ export function spentBy({ payments, now }: State, card: string, type: string): [
   ];
 }
 
-/** The reason for which a payment is declined now; null when it is not. */
+/** The reason why a payment is declined now, or null. */
 function declineOf(state: State, card: Card, type: 'sale' | 'cash', amount: number): string | null {
-  const unusable = {
+  const reasonByStatus = {
     created: 'card_not_activated',
     frozen: 'card_frozen',
     cancelled: 'card_cancelled',
     active: null,
   };
-  const reason = unusable[card.status];
+  const reason = reasonByStatus[card.status];
   if (reason !== null) return reason;
   if (monthOf(state.now) > card.lastMonth) return 'card_expired';
   const holder = state.people.find(({ id }) => id === card.holder);
@@ -46,12 +46,12 @@ function declineOf(state: State, card: Card, type: 'sale' | 'cash', amount: numb
   const spent = [0, ...spentBy(state, card.id, type)];
   if (card[type].some((limit, window) => (spent[window] ?? 0) + amount > limit))
     return 'spend_limit_exceeded';
-  const ever = spentBy(state, card.id, 'sale')[2] + spentBy(state, card.id, 'cash')[2];
-  if (ever + amount > card.limit) return 'card_limit_exceeded';
+  const allTime = spentBy(state, card.id, 'sale')[2] + spentBy(state, card.id, 'cash')[2];
+  if (allTime + amount > card.limit) return 'card_limit_exceeded';
   return amount > available(state, card.partner) ? 'insufficient_funds' : null;
 }
 
-/** A payment: authorized or declined, either way it is written down. */
+/** Authorizes or declines a payment; both are recorded. */
 export function pay(
   state: State,
   card: Card,
@@ -63,11 +63,11 @@ export function pay(
     status: 201,
     reason: undefined,
     declined,
-    leave(id) {
+    apply(id) {
       const before = available(state, partner);
-      const [status, counted] =
+      const [status, charged] =
         declined === null ? (['authorized', amount] as const) : (['declined', 0] as const);
-      state.payments.push({ id, card: card.id, partner, type, amount, status, counted, at: state.now });
+      state.payments.push({ id, card: card.id, partner, type, amount, status, charged, at: state.now });
       raise(state, { partner, type: 'card.transaction', resource: id });
       if (declined !== null) return;
       state.usage[partner] = (state.usage[partner] ?? 0) + 1;
@@ -78,25 +78,25 @@ export function pay(
   };
 }
 
-/** The end of an authorization: of all that it held, `counted` is kept. */
-export function end(
+/** Settles or reverses an authorization; `charged` of the hold is kept. */
+export function finish(
   state: State,
   payment: Payment,
   status: 'settled' | 'reversed',
-  counted: number,
+  charged: number,
 ): Expected {
-  if (payment.status !== 'authorized' || counted > payment.amount) return REFUSED;
+  if (payment.status !== 'authorized' || charged > payment.amount) return REFUSED;
   return {
     status: 200,
-    leave() {
-      Object.assign(payment, { status, counted });
+    apply() {
+      Object.assign(payment, { status, charged });
       raise(state, { partner: payment.partner, type: 'card.transaction', resource: payment.id });
     },
   };
 }
 
-/** The daily look at the balances. */
-export function checkLow(state: State): void {
+/** The daily check for low balances. */
+export function checkLowBalances(state: State): void {
   PARTNERS.forEach(({ low }, partner) => {
     const left = available(state, partner);
     if (left < low) raiseBalance(state, partner, 'balance.low', left);

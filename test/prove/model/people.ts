@@ -2,64 +2,64 @@ import type { Action } from './actions.ts';
 import { raise } from './deliveries.ts';
 import { newCard, newPerson, type Person, type State } from './state.ts';
 
-/** What the answer has to be; code and reason where the error is a structured one. */
+/** The expected response; code and reason where the error is structured. */
 export interface Expected {
   status: number;
   code?: string | undefined;
   reason?: string | undefined;
-  /** What the model notes once the answer is there; `id` is the one in the answer. */
-  leave?: (id: string) => unknown;
+  /** Updates the model after the response; `id` is the ID in the response. */
+  apply?: (id: string) => unknown;
 }
 
-/** The answers of a refusal and of an unknown record. */
+/** The responses for a refusal and for an unknown record. */
 export const REFUSED: Expected = { status: 400 };
 export const UNKNOWN: Expected = { status: 404 };
 
 const KYC_DELAY = 2_000;
 
-/** The person of a partner with this number. */
-export function personOf(state: State, partner: number, who: number): Person | undefined {
-  return state.people.find(each => each.partner === partner && each.who === who);
+/** The cardholder of a partner with this user number, or undefined. */
+export function personOf(state: State, partner: number, user: number): Person | undefined {
+  return state.people.find(each => each.partner === partner && each.user === user);
 }
 
-/** Create or re-import. */
-export function create(state: State, given: Action & { kind: 'create' }): Expected {
-  if (!given.valid) return REFUSED;
-  const { partner, who, source } = given;
-  const known = personOf(state, partner, who);
-  if (known?.lock) return { status: 409, code: 'CARDHOLDER_KYC_LOCKED', reason: known.lock };
-  if (known !== undefined && (known.source !== source || known.status !== 'active')) return REFUSED;
-  const lower = `person_${given.email}@example.com`;
-  const taken = state.people.some(
-    each => each.partner === partner && each !== known && each.email.toLowerCase() === lower,
+/** Creates or re-imports a cardholder. */
+export function create(state: State, action: Action & { kind: 'create' }): Expected {
+  if (!action.validPhone) return REFUSED;
+  const { partner, user, source } = action;
+  const existing = personOf(state, partner, user);
+  if (existing?.lock) return { status: 409, code: 'CARDHOLDER_KYC_LOCKED', reason: existing.lock };
+  if (existing !== undefined && (existing.source !== source || existing.status !== 'active')) return REFUSED;
+  const lower = `person_${action.email}@example.com`;
+  const isTaken = state.people.some(
+    each => each.partner === partner && each !== existing && each.email.toLowerCase() === lower,
   );
-  if (taken) return { status: 409, code: 'EMAIL_ALREADY_REGISTERED' };
-  const token = `${partner} ${given.token}`;
-  if (state.usedTokens.includes(token) || !given.token.startsWith(source)) return REFUSED;
-  const email = given.capitals ? lower.toUpperCase() : lower;
-  const outcome = given.token.split('_')[2] ?? '';
+  if (isTaken) return { status: 409, code: 'EMAIL_ALREADY_REGISTERED' };
+  const token = `${partner} ${action.token}`;
+  if (state.usedTokens.includes(token) || !action.token.startsWith(source)) return REFUSED;
+  const email = action.upperCase ? lower.toUpperCase() : lower;
+  const outcome = action.token.split('_')[2] ?? '';
   return {
-    status: known === undefined ? 201 : 200,
-    leave(id) {
+    status: existing === undefined ? 201 : 200,
+    apply(id) {
       state.usedTokens.push(token);
-      if (known !== undefined) {
-        Object.assign(known, { email, outcome });
+      if (existing !== undefined) {
+        Object.assign(existing, { email, outcome });
         return;
       }
-      state.people.push(newPerson({ id, partner, who, email, source, outcome }));
+      state.people.push(newPerson({ id, partner, user, email, source, outcome }));
       raise(state, { partner, type: 'cardholder.created', resource: id });
     },
   };
 }
 
-/** A submission to the card provider. */
-export function submit(state: State, { partner, who, known }: Action & { kind: 'submit' }): Expected {
-  const person = personOf(state, partner, who);
-  if (person === undefined || !known) return UNKNOWN;
+/** Submits KYC to the card provider. */
+export function submit(state: State, { partner, user, validProgram }: Action & { kind: 'submit' }): Expected {
+  const person = personOf(state, partner, user);
+  if (person === undefined || !validProgram) return UNKNOWN;
   if (person.status !== 'active' || person.inFlight || person.kycStatus === 'approved') return REFUSED;
   return {
     status: 200,
-    leave() {
+    apply() {
       person.kycStatus = 'pending';
       person.inFlight = true;
       person.due = person.outcome === 'manual' ? null : state.now + KYC_DELAY;
@@ -69,7 +69,7 @@ export function submit(state: State, { partner, who, known }: Action & { kind: '
   };
 }
 
-/** The decision of the provider. */
+/** Applies the decision of the card provider. */
 export function decide(state: State, person: Person, verb: string): void {
   person.inFlight = false;
   person.due = null;
@@ -79,17 +79,17 @@ export function decide(state: State, person: Person, verb: string): void {
   if (person.kycStatus === 'approved') raise(state, { partner, type: 'cardholder.approved', resource });
 }
 
-/** A card for a person: only one who is active and approved gets it. */
-export function issue(state: State, given: Action & { kind: 'issue' }): Expected {
-  const { partner, who, known, small } = given;
-  const person = personOf(state, partner, who);
-  if (person === undefined || !known) return UNKNOWN;
+/** Issues a card, which requires an active, approved cardholder. */
+export function issue(state: State, action: Action & { kind: 'issue' }): Expected {
+  const { partner, user, validProgram, smallLimits } = action;
+  const person = personOf(state, partner, user);
+  if (person === undefined || !validProgram) return UNKNOWN;
   if (person.status !== 'active' || person.kycStatus !== 'approved') return REFUSED;
   return {
     status: 201,
-    leave(id) {
+    apply(id) {
       person.lock = 'card_issued';
-      state.cards.push(newCard({ id, partner, holder: person.id }, small));
+      state.cards.push(newCard({ id, partner, holder: person.id }, smallLimits));
       state.usage[partner] = (state.usage[partner] ?? 0) + 1;
       raise(state, { partner, type: 'card.issued', resource: id });
     },

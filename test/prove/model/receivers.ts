@@ -4,42 +4,46 @@ import type { Delivery } from './state.ts';
 
 const HOOKS = 'https://hooks.example.com/';
 
-/** Where a partner has its events sent. */
-export function hookOf(partner: number): string {
+/** The webhook URL of a partner. */
+export function webhookUrlOf(partner: number): string {
   return `${HOOKS}${partner}`;
 }
 
-/** Receivers of which each request meets its fate by what it is and when it comes, as often bad as `failing` says. */
-export function hooksOf(failing: number) {
-  return {
-    takes: (
-      { partner, type, told, createdAt }: Pick<Delivery, 'partner' | 'type' | 'told' | 'createdAt'>,
-      at: number,
-    ) => hash(`${partner} ${type} ${told} ${createdAt} ${at}`) % 100 >= failing,
-  };
+/** Whether the receiver accepts a delivery at a time. Depends only on its arguments, so that the model can predict it. */
+export function receiverAccepts(
+  { partner, type, subject, createdAt }: Pick<Delivery, 'partner' | 'type' | 'subject' | 'createdAt'>,
+  at: number,
+  failurePercent: number,
+): boolean {
+  return hash(`${partner} ${type} ${subject} ${createdAt} ${at}`) % 100 >= failurePercent;
 }
 
-/** What the body of an event tells of it, in the words of the model. */
-export function readEvent(text: string): Pick<Delivery, 'type' | 'told' | 'createdAt'> {
+/** The event in a webhook body, as the model describes it. */
+export function readEvent(text: string): Pick<Delivery, 'type' | 'subject' | 'createdAt'> {
   const { eventType: type, createdAt, data } = JSON.parse(text);
-  const told = data.id ?? String(Math.round(data.available * 100));
-  return { type, told, createdAt: Date.parse(createdAt) };
+  const subject = data.id ?? String(Math.round(data.available * 100));
+  return { type, subject, createdAt: Date.parse(createdAt) };
 }
 
-/** Carries requests to such receivers, which fail as often as `failing` says then; `now` tells the sandbox time, and `wrong` collects what should not be. */
-export function receivers(failing: () => number, now: () => Promise<number>, wrong: string[]): Transport {
+/**
+ * A transport to such receivers. `now` returns the sandbox time. Requests with a wrong signature or label are added to
+ * `problems`.
+ */
+export function receivers(
+  failurePercent: () => number,
+  now: () => Promise<number>,
+  problems: string[],
+): Transport {
   return {
     async send(request: OutgoingWebhook): Promise<AttemptOutcome> {
       const { url, body, headers } = request;
       const event = readEvent(body);
-      if (!isSigned(request)) wrong.push(`badly signed: ${body}`);
-      if (headers['X-Service-Event'] !== event.type) wrong.push(`badly labelled: ${body}`);
-      const isTaken = hooksOf(failing()).takes(
-        { ...event, partner: Number(url.slice(HOOKS.length)) },
-        await now(),
-      );
-      const cause = isTaken ? null : 'answered 500';
-      return { url, status: isTaken ? 200 : 500, body: 'thanks', cause, durationMs: 0 };
+      if (!isSigned(request)) problems.push(`wrong signature: ${body}`);
+      if (headers['X-Service-Event'] !== event.type) problems.push(`wrong event header: ${body}`);
+      const partner = Number(url.slice(HOOKS.length));
+      const isAccepted = receiverAccepts({ ...event, partner }, await now(), failurePercent());
+      const cause = isAccepted ? null : 'answered 500';
+      return { url, status: isAccepted ? 200 : 500, body: 'thanks', cause, durationMs: 0 };
     },
     close: () => undefined,
   };

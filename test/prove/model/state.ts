@@ -1,17 +1,17 @@
 import { ALL_TYPES } from '../../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, START } from '../../support/sandbox.ts';
 
-/** Where a share token comes from. */
+/** The issuer of a share token. */
 export type Source = 'idp1' | 'idp2';
-/** States of a card. */
+/** The states of a card. */
 export type CardStatus = 'created' | 'active' | 'frozen' | 'cancelled';
-type Four = readonly [number, number, number, number];
+type FourLimits = readonly [number, number, number, number];
 
-/** A cardholder as the model knows it. */
+/** A cardholder in the model. */
 export interface Person {
   id: string;
   partner: number;
-  who: number;
+  user: number;
   email: string;
   source: Source;
   status: 'active' | 'suspended' | 'closed';
@@ -19,11 +19,11 @@ export interface Person {
   outcome: string;
   lock: 'provider_submitted' | 'card_issued' | null;
   inFlight: boolean;
-  /** When the provider will decide; null while it will not by itself. */
+  /** When the provider decides; null when it does not decide by itself. */
   due: number | null;
 }
 
-/** A card, its limits in hundredths. */
+/** A card, with limits in hundredths. */
 export interface Card {
   id: string;
   partner: number;
@@ -31,11 +31,11 @@ export interface Card {
   status: CardStatus;
   lastMonth: string;
   limit: number;
-  sale: Four;
-  cash: Four;
+  sale: FourLimits;
+  cash: FourLimits;
 }
 
-/** A transaction; `counted` is what it holds or has settled. */
+/** A transaction; `charged` is the amount on hold or settled. */
 export interface Payment {
   id: string;
   card: string;
@@ -43,16 +43,16 @@ export interface Payment {
   type: 'sale' | 'cash';
   amount: number;
   status: 'authorized' | 'declined' | 'settled' | 'reversed';
-  counted: number;
+  charged: number;
   at: number;
 }
 
-/** An event on its way. `told` is what its body tells apart: a record's id, or the amount available. */
+/** A delivery. `subject` identifies the event by its body: a record ID, or the available amount. */
 export interface Delivery {
   partner: number;
   type: string;
   resource: string;
-  told: string;
+  subject: string;
   createdAt: number;
   status: 'pending' | 'delivered' | 'failed';
   attempts: { at: number; ok: boolean }[];
@@ -60,7 +60,7 @@ export interface Delivery {
   manual: boolean;
 }
 
-/** A world as the model knows it: plain data, so that a copy is a checkpoint. No sum is kept: each is made anew. */
+/** A world in the model: plain data, so that a copy is a checkpoint. Sums are computed when needed. */
 export interface State {
   now: number;
   people: Person[];
@@ -70,17 +70,17 @@ export interface State {
   toppedUp: number[];
   usage: number[];
   keys: { key: string; partner: number; until: number | null }[];
-  hooks: { hasUrl: boolean; types: string[] }[];
+  webhooks: { hasUrl: boolean; types: string[] }[];
   deliveries: Delivery[];
 }
 
-/** The partners of the fixture: what they begin with and their thresholds, in hundredths, and a program of theirs. */
+/** The partners of the fixture: opening balance and thresholds in hundredths, and a card program. */
 export const PARTNERS = [
   { id: 'partner_acme', opening: 100_000, alert: 30_000, low: 10_000, program: 'prog_eur' },
   { id: 'partner_globex', opening: 50_000, alert: 0, low: 0, program: 'prog_globex' },
 ] as const;
 
-/** Limits of cards, in hundredths: windows in the order in which they are checked. */
+/** Card limits in hundredths, in the order in which they are checked. */
 export const LIMITS = {
   small: {
     limit: 11_000,
@@ -92,22 +92,22 @@ export const LIMITS = {
 
 const FOREVER = '9999-12';
 
-/** A person of whom nothing but this is known yet. */
+/** A cardholder that was just created. */
 export function newPerson(
-  members: Pick<Person, 'id' | 'partner' | 'who' | 'email' | 'source' | 'outcome'>,
+  members: Pick<Person, 'id' | 'partner' | 'user' | 'email' | 'source' | 'outcome'>,
 ): Person {
   return { ...members, status: 'active', kycStatus: 'pending', lock: null, inFlight: false, due: null };
 }
 
-/** A card that was issued. */
-export function newCard(members: Pick<Card, 'id' | 'partner' | 'holder'>, small: boolean): Card {
-  return { ...members, status: 'created', lastMonth: FOREVER, ...LIMITS[small ? 'small' : 'large'] };
+/** A card that was just issued. */
+export function newCard(members: Pick<Card, 'id' | 'partner' | 'holder'>, smallLimits: boolean): Card {
+  return { ...members, status: 'created', lastMonth: FOREVER, ...LIMITS[smallLimits ? 'small' : 'large'] };
 }
 
-/** The world of the fixture, with both partners subscribed to everything. */
+/** The world of the fixture, with both partners subscribed to all events. */
 export function openingState(): State {
   const approved = (id: string, partner: number): Person => ({
-    ...newPerson({ id, partner, who: 3, email: 'person_3@example.com', source: 'idp1', outcome: 'approve' }),
+    ...newPerson({ id, partner, user: 3, email: 'person_3@example.com', source: 'idp1', outcome: 'approve' }),
     kycStatus: 'approved',
     lock: 'card_issued',
   });
@@ -135,7 +135,7 @@ export function openingState(): State {
       { key: ACME_KEY, partner: 0, until: null },
       { key: GLOBEX_KEY, partner: 1, until: null },
     ],
-    hooks: PARTNERS.map(() => ({ hasUrl: true, types: [...ALL_TYPES] })),
+    webhooks: PARTNERS.map(() => ({ hasUrl: true, types: [...ALL_TYPES] })),
     deliveries: [],
   };
 }

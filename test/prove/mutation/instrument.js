@@ -1,17 +1,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { installPackages } from '../../support/processes/install-packages.js';
-import { ROOT } from './rooms.js';
+import { installPackages } from '../../support/proof/install-packages.js';
+import { ROOT } from './areas.js';
 
 const TOOLS = join(ROOT, 'node_modules/.cache/card-sandbox/mutation');
 const INSTRUMENTER = 'node_modules/@stryker-mutator/instrumenter/dist/src/index.js';
 
 /**
- * Writes copies of source files with all their mutants in them, each switched off, into a folder. Returns the mutants.
- * What plants them is fetched once, by npm.
+ * Writes copies of source files that contain all mutants, each inactive, into a folder. Returns the mutants. npm installs
+ * the instrumenter on the first run.
  *
- * @param {string[]} files from the root
+ * @param {string[]} files relative to the root
  * @param {string} folder
  */
 export async function instrument(files, folder) {

@@ -1,27 +1,27 @@
 import { join } from 'node:path';
 import type { Test } from '@vitest/runner';
-import { Nearness } from './nearness.ts';
-import { type Coverage, type KnownTest, type Suspect, tell, type Verdict } from './order.ts';
-import type { Active, QuietRunner } from './quiet-runner.ts';
+import { type Coverage, type CoveringTest, type Mutant, reportProgress, type Verdict } from './jobs.ts';
+import type { ActiveMutant, SilentRunner } from './silent-runner.ts';
+import { TestRanking } from './test-ranking.ts';
 
-/** A mutant that is passed this many times as often as in all tests without it is in a loop without end. */
+/** A mutant that executes this many times as often as without activation is in an infinite loop. */
 const HIT_FACTOR = 100;
-/** How many tests may look for a mutant. The code that answers requests is passed in nearly all of them. */
-const MOST_TESTS = 60;
-/** Tests that take longer come last. */
+/** Cap on the tests per mutant. Nearly all tests execute the request path. */
+const MAX_TESTS = 60;
+/** Slower tests run last. */
 const SLOW_MS = 1000;
 
-/** Judges mutants by the tests that come by them. */
+/** Judges mutants by the tests that execute them. */
 export class Judge {
-  readonly #runner: QuietRunner;
-  readonly #nearness: Nearness;
-  readonly #tests = new Map<string, KnownTest[]>();
-  /** How many mutants of a source file a test has found. It will most likely find their neighbours as well. */
-  readonly #found = new Map<string, number>();
+  readonly #runner: SilentRunner;
+  readonly #ranking: TestRanking;
+  readonly #tests = new Map<string, CoveringTest[]>();
+  /** How many mutants of a source file a test has killed. It is likely to kill their neighbours as well. */
+  readonly #kills = new Map<string, number>();
 
-  constructor(runner: QuietRunner, coverage: Coverage) {
+  constructor(runner: SilentRunner, coverage: Coverage) {
     this.#runner = runner;
-    this.#nearness = new Nearness(coverage);
+    this.#ranking = new TestRanking(coverage);
     for (const test of coverage.tests) {
       for (const mutant of Object.keys(test.hits)) {
         const known = this.#tests.get(mutant);
@@ -32,41 +32,41 @@ export class Judge {
   }
 
   /**
-   * Runs the tests that come by the mutant until one fails. It counts only when the same test passes again without the
-   * mutant: what one has left behind in this process must not speak against another.
+   * Runs the tests that execute the mutant until one fails. The failure counts only if the same test then passes without
+   * the mutant, so that state left in this process by one mutant is not held against another.
    */
-  async judge({ id, file }: Suspect): Promise<Verdict> {
+  async judge({ id, file }: Mutant): Promise<Verdict> {
     const tests = this.#tests.get(id) ?? [];
     const hits = tests.reduce((sum, test) => sum + (test.hits[id] ?? 0), 0);
-    const active = { mutant: id, hitLimit: hits * HIT_FACTOR, onTest: () => tell(id) };
-    let isPassed = false;
-    for (const some of this.#inOrder(file, tests)) {
-      const tried = await this.#try(some, active);
-      isPassed ||= tried.isPassed;
-      if (tried.failed === undefined) continue;
-      const { failed } = tried;
-      const [by] = some.filter(test => test.id === failed.id);
-      if (by === undefined || (await this.#try([by])).failed !== undefined) return 'unsound';
-      this.#found.set(pair(file, by), this.#foundBy(file, by) + 1);
+    const active = { id, hitLimit: hits * HIT_FACTOR, onTest: () => reportProgress(id) };
+    let isExecuted = false;
+    for (const group of this.#inOrder(file, tests)) {
+      const result = await this.#try(group, active);
+      isExecuted ||= result.isExecuted;
+      if (result.failed === undefined) continue;
+      const { failed } = result;
+      const [killer] = group.filter(test => test.id === failed.id);
+      if (killer === undefined || (await this.#try([killer])).failed !== undefined) return 'unsound';
+      this.#kills.set(pair(file, killer), this.#killsBy(file, killer) + 1);
       return isTimeout(failed) ? 'timeout' : 'killed';
     }
-    return isPassed ? 'survived' : 'unseen';
+    return isExecuted ? 'survived' : 'unseen';
   }
 
-  /** The tests, first those that have found most of the neighbours, then the nearest; those of a file together. */
-  #inOrder(source: string, tests: readonly KnownTest[]): KnownTest[][] {
-    const isSlow = ({ ms }: KnownTest) => Number(ms > SLOW_MS);
+  /** The tests in groups by file: first those with the most kills in this source file, then the most relevant. */
+  #inOrder(source: string, tests: readonly CoveringTest[]): CoveringTest[][] {
+    const isSlow = ({ ms }: CoveringTest) => Number(ms > SLOW_MS);
     const sorted = tests
       .toSorted(
         (a, b) =>
-          this.#foundBy(source, b) - this.#foundBy(source, a) ||
+          this.#killsBy(source, b) - this.#killsBy(source, a) ||
           isSlow(a) - isSlow(b) ||
-          this.#nearness.compare(source, a, b),
+          this.#ranking.compare(source, a, b),
       )
-      .slice(0, MOST_TESTS);
-    const groups = new Map<string, KnownTest[]>();
+      .slice(0, MAX_TESTS);
+    const groups = new Map<string, CoveringTest[]>();
     for (const test of sorted) {
-      const key = `${test.file} ${this.#foundBy(source, test) > 0} ${isSlow(test)}`;
+      const key = `${test.file} ${this.#killsBy(source, test) > 0} ${isSlow(test)}`;
       const group = groups.get(key);
       if (group === undefined) groups.set(key, [test]);
       else group.push(test);
@@ -74,27 +74,27 @@ export class Judge {
     return [...groups.values()];
   }
 
-  #foundBy(source: string, test: KnownTest): number {
-    return this.#found.get(pair(source, test)) ?? 0;
+  #killsBy(source: string, test: CoveringTest): number {
+    return this.#kills.get(pair(source, test)) ?? 0;
   }
 
-  #try(tests: readonly KnownTest[], active?: Active) {
+  #try(tests: readonly CoveringTest[], active?: ActiveMutant) {
     const file = tests[0]?.file ?? '';
     const testIds = tests.map(({ id }) => id);
     return this.#runner.tryTests(
       join(this.#runner.config.root, file),
-      { testIds, timeout: patienceWith(tests) },
+      { testIds, timeout: timeoutFor(tests) },
       active,
     );
   }
 }
 
-function pair(source: string, { id }: KnownTest): string {
+function pair(source: string, { id }: CoveringTest): string {
   return `${source} ${id}`;
 }
 
-/** How long one of these tests may take, in milliseconds, before it counts as waiting for ever. */
-function patienceWith(tests: readonly KnownTest[]): number {
+/** The timeout for these tests, in milliseconds. */
+function timeoutFor(tests: readonly CoveringTest[]): number {
   return 2500 + 5 * Math.max(...tests.map(({ ms }) => ms));
 }
 

@@ -1,35 +1,35 @@
-import { roomNames, roomOf } from './rooms.js';
+import { areaNames, areaOf } from './areas.js';
 
-/** Which part of all mutants has to be found out, and of those of each room, in percent. */
-const LEAST = 85;
-const LEAST_OF_ROOM = 80;
+/** The percentage of mutants that must be detected, over all and in each area. */
+const MIN_SCORE = 85;
+const MIN_AREA_SCORE = 80;
 
 /**
- * Lines for the table of `npm run prove`: one a room, and one for all.
+ * Rows for the table of `npm run prove`: one per area, and one for all mutants.
  *
  * @param {{ file: string, verdict: string }[]} mutants
  */
 export function rowsOf(mutants) {
-  const rooms = roomNames.map(room => ({
-    claim: `the tests find out what is changed in the ${room}: at least ${LEAST_OF_ROOM} % of the mutants`,
-    least: LEAST_OF_ROOM,
-    some: mutants.filter(({ file }) => roomOf(file) === room),
+  const areas = areaNames.map(area => ({
+    claim: `the tests detect at least ${MIN_AREA_SCORE} % of the mutants in the ${area}`,
+    minScore: MIN_AREA_SCORE,
+    mutants: mutants.filter(({ file }) => areaOf(file) === area),
   }));
   const all = {
-    claim: `and at least ${LEAST} % of all; what is done while modules are loaded has been left out`,
-    least: LEAST,
-    some: mutants,
+    claim: `the tests detect at least ${MIN_SCORE} % of all mutants, except in code that runs while modules load`,
+    minScore: MIN_SCORE,
+    mutants,
   };
-  return [...rooms, all]
-    .filter(({ some }) => some.length > 0)
-    .map(({ claim, least, some }) => {
-      const { text, score } = measure(some);
-      return { claim, measured: text, holds: score >= least };
+  return [...areas, all]
+    .filter(group => group.mutants.length > 0)
+    .map(group => {
+      const { text, score } = measure(group.mutants);
+      return { claim: group.claim, measured: text, holds: score >= group.minScore };
     });
 }
 
 /**
- * The mutants that nobody has found out, a line each.
+ * The mutants that no test detected, one line per mutant.
  *
  * @param {object[]} mutants
  */
@@ -48,6 +48,6 @@ function measure(mutants) {
   const [survived, uncovered] = [count('survived'), count('uncovered')];
   const judged = killed + timeout + survived + uncovered;
   const score = (100 * (killed + timeout)) / judged;
-  const text = `${score.toFixed(1)} % of ${judged}: ${killed} killed, ${timeout} timed out, ${survived + uncovered} survived, ${uncovered} of them come by in no test; ${count('static')} left out`;
+  const text = `${score.toFixed(1)} % of ${judged}: ${killed} killed, ${timeout} timed out, ${survived + uncovered} survived, ${uncovered} of them not covered by any test; ${count('static')} excluded`;
   return { text, score };
 }

@@ -1,52 +1,61 @@
 import { join } from 'node:path';
 import { getTests } from '@vitest/runner/utils';
 import { TestRunner } from 'vitest';
-import { Judge } from './judge.ts';
 import {
   type Coverage,
-  type KnownTest,
+  type CoveringTest,
+  type Mutant,
   readCoverage,
-  readOrder,
-  type Suspect,
-  tell,
+  readJob,
+  reportProgress,
   writeCoverage,
-} from './order.ts';
-import { planted } from './planted.ts';
-import { QuietRunner } from './quiet-runner.ts';
+} from './jobs.ts';
+import { Judge } from './judge.ts';
+import { mutantState } from './mutant-state.ts';
+import { SilentRunner } from './silent-runner.ts';
 
 /**
- * Does what this process has been told to do, once the file that Vitest has been given has been run. Stryker's own runner
- * has Vitest start anew for each mutant: with the sources to load, that took several seconds each.
+ * Processes the job of this process after Vitest has run its only file. Stryker's own runner restarts Vitest for each
+ * mutant and loads all sources again, which took several seconds each.
  */
 export default class MutantRunner extends TestRunner {
   override async onAfterRunFiles(): Promise<void> {
     super.onAfterRunFiles();
-    const runner = QuietRunner.beside(this);
-    const order = readOrder();
-    if ('mutants' in order) await judgeAll(order.mutants, new Judge(runner, readCoverage()));
-    else writeCoverage({ ...(await coverageOf(order.testFiles, runner)), sources: order.sources });
+    const runner = SilentRunner.from(this);
+    const job = readJob();
+    if ('mutants' in job) await judgeAll(job.mutants, new Judge(runner, readCoverage()));
+    else writeCoverage({ ...(await coverageOf(job.testFiles, runner)), sources: job.sources });
   }
 }
 
 /** Runs all tests without an active mutant. */
-async function coverageOf(files: readonly string[], runner: QuietRunner): Promise<Omit<Coverage, 'sources'>> {
-  const tests: KnownTest[] = [];
+async function coverageOf(
+  files: readonly string[],
+  runner: SilentRunner,
+): Promise<Omit<Coverage, 'sources'>> {
+  const tests: CoveringTest[] = [];
   const failing: string[] = [];
   for (const file of files) {
-    tell(file);
+    reportProgress(file);
     for (const { id, name, result } of getTests(await runner.runTests(join(runner.config.root, file)))) {
       if (result?.state !== 'pass') failing.push(`${file}: ${name}`);
-      else tests.push({ id, file, ms: result.duration ?? 0, hits: planted.mutantCoverage.perTest[id] ?? {} });
+      else
+        tests.push({
+          id,
+          file,
+          ms: result.duration ?? 0,
+          hits: mutantState.mutantCoverage.perTest[id] ?? {},
+        });
     }
   }
-  return { tests, failing, static: Object.keys(planted.mutantCoverage.static) };
+  return { tests, failing, static: Object.keys(mutantState.mutantCoverage.static) };
 }
 
-/** Judges one after the other. Stops at the first that another process has to judge. */
-async function judgeAll(mutants: readonly Suspect[], judge: Judge): Promise<void> {
+/** Judges mutants one at a time. Stops at the first one that needs a new process. */
+async function judgeAll(mutants: readonly Mutant[], judge: Judge): Promise<void> {
   for (const mutant of mutants) {
     const verdict = await judge.judge(mutant);
-    tell(mutant.id, verdict);
+    reportProgress(mutant.id, verdict);
     if (verdict === 'unsound' || verdict === 'unseen') return;
   }
 }

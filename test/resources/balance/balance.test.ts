@@ -43,81 +43,81 @@ test('a top-up increases the available balance of a partner, by default the firs
 });
 
 test('a balance cannot exceed the largest amount, including what is held', async () => {
-  const { control, pay, api, heard } = cardNetwork();
+  const { control, pay, api, newEvents } = cardNetwork();
   await pay('card_large', 10);
-  heard();
+  newEvents();
   expect(await control('POST', '/balance/top-up', { amount: 1e12 - 999.99 })).toMatchObject({
     status: 400,
     body: { error: 'body.amount: a balance is at most 1000000000000; it can take another 999999999000' },
   });
-  expect(heard()).toEqual([]);
+  expect(newEvents()).toEqual([]);
   expect((await control('POST', '/balance/top-up', { amount: 1e12 - 1000 })).status).toBe(200);
   expect(api('GET', '/partner/balance').body).toMatchObject({ available: 999999999990, held: 10 });
 });
 
 test('a fall of available below the threshold emits one immediate alert per crossing', async () => {
-  const { pay, control, heard, events } = cardNetwork();
+  const { pay, control, newEvents, events } = cardNetwork();
   await pay('card_large', 700);
-  expect(heard()).toEqual(['card.transaction authorized']);
+  expect(newEvents()).toEqual(['card.transaction authorized']);
   const { id } = (await pay('card_large', 0.01)).body;
-  expect(heard()).toEqual(['card.transaction authorized', 'balance.alert 299.99']);
+  expect(newEvents()).toEqual(['card.transaction authorized', 'balance.alert 299.99']);
   expect(events.at(-1)).toMatchObject({ data: { held: 700.01, alertThreshold: 300 } });
   await pay('card_large', 100);
-  expect(heard()).toEqual(['card.transaction authorized']);
+  expect(newEvents()).toEqual(['card.transaction authorized']);
   await control('POST', `/transactions/${id}/reverse`);
   await control('POST', '/balance/top-up', { amount: 200 });
-  expect(heard()).toEqual(['card.transaction reversed', 'balance.top_up 400']);
+  expect(newEvents()).toEqual(['card.transaction reversed', 'balance.top_up 400']);
   await pay('card_large', 150);
-  expect(heard()).toEqual(['card.transaction authorized', 'balance.alert 250']);
+  expect(newEvents()).toEqual(['card.transaction authorized', 'balance.alert 250']);
 });
 
 test('declines and changes of the threshold emit no alert', async () => {
-  const { pay, control, heard } = cardNetwork();
+  const { pay, control, newEvents } = cardNetwork();
   await pay('card_large', 1000.01);
   await control('PATCH', '/partners/partner_acme/settings', { alertThreshold: 2000 });
   await control('PATCH', '/partners/partner_acme/settings', { alertThreshold: 0 });
-  expect(heard()).toEqual(['card.transaction declined']);
+  expect(newEvents()).toEqual(['card.transaction declined']);
 });
 
 const pendingTimers = async ({ control }: ReturnType<typeof cardNetwork>) =>
   (await control('GET', '/clock')).body.pendingTimers;
 
 test('the daily check reports a low balance at each midnight UTC until it is no longer low', async () => {
-  const { pay, advance, control, heard, events } = cardNetwork();
+  const { pay, advance, control, newEvents, events } = cardNetwork();
   await pay('card_large', 900);
   await advance('14h');
-  expect(heard()).toEqual(['card.transaction authorized', 'balance.alert 100']);
+  expect(newEvents()).toEqual(['card.transaction authorized', 'balance.alert 100']);
   await pay('card_large', 0.01);
-  heard();
+  newEvents();
   await advance('23h');
-  expect(heard()).toEqual([]);
+  expect(newEvents()).toEqual([]);
   await advance('1h');
-  expect(heard()).toEqual(['balance.low 99.99']);
+  expect(newEvents()).toEqual(['balance.low 99.99']);
   expect(events.at(-1)).toMatchObject({ createdAt: '2026-03-17T00:00:00.000Z', resourceId: 'partner_acme' });
   await advance('48h');
-  expect(heard()).toEqual(['balance.low 99.99', 'balance.low 99.99']);
+  expect(newEvents()).toEqual(['balance.low 99.99', 'balance.low 99.99']);
   await control('POST', '/balance/top-up', { amount: 0.01 });
   await advance('48h');
-  expect(heard()).toEqual(['balance.top_up 100']);
+  expect(newEvents()).toEqual(['balance.top_up 100']);
 });
 
 test('the check uses the threshold at the time of the check', async () => {
-  const { advance, control, heard } = cardNetwork();
+  const { advance, control, newEvents } = cardNetwork();
   const set = (lowThreshold: number) => control('PATCH', '/partners/partner_acme/settings', { lowThreshold });
   await set(1000.01);
   await advance('14h');
-  expect(heard()).toEqual(['balance.low 1000']);
+  expect(newEvents()).toEqual(['balance.low 1000']);
   await set(1000);
   await advance('1d');
-  expect(heard()).toEqual([]);
+  expect(newEvents()).toEqual([]);
 });
 
 test('each partner with a low balance at the start is checked', async () => {
-  const { control, advance, heard, events } = cardNetwork();
+  const { control, advance, newEvents, events } = cardNetwork();
   await control('PATCH', '/partners/partner_globex/settings', { lowThreshold: 501 });
   await control('PATCH', '/partners/partner_acme/settings', { lowThreshold: 1001 });
   await advance('1d');
-  expect(heard()).toEqual(['balance.low 500', 'balance.low 1000']);
+  expect(newEvents()).toEqual(['balance.low 500', 'balance.low 1000']);
   expect(events.map(({ partnerId }) => partnerId)).toEqual(['partner_globex', 'partner_acme']);
 });
 

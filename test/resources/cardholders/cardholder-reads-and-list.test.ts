@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approved, created, submitted } from '../../support/fixtures/people.ts';
-import { RICH } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
 const PATH = '/partner/cardholders';
@@ -30,7 +30,7 @@ test('a read and a list return exactly the ten fields of a cardholder', async ()
 });
 
 test('a phone number that was not provided is null', async () => {
-  const { api } = await startSandbox({ fixtures: RICH });
+  const { api } = await startSandbox({ fixtures: POPULATED });
   expect(await api('GET', `${PATH}/ch_api`)).toMatchObject({
     status: 200,
     body: { kycSource: 'api', phoneNumber: null },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
-import { RICH } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { lastRequest } from '../../support/journal.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
@@ -120,7 +120,7 @@ test('an e-mail conflict on re-import changes nothing and leaves the token unuse
 });
 
 test('a seeded cardholder of source api cannot be re-imported from any other source', async () => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   const body = newCardholder({ externalUserId: 'user_api', email: 'api@example.com' });
   const reply = await refused(sandbox, 'ch_api', body);
   expect(reply.status).toBe(400);

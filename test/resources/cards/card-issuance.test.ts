@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
-import { RICH } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { lastRequest } from '../../support/journal.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 
@@ -9,7 +9,7 @@ const NOTHING = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
 const AMOUNT = 'must be an amount from 0 to 1000000000000 with at most two decimals';
 
 test('a card gets type, brand and limits from its program, and the name of its cardholder', async () => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   const identity = { firstName: 'Mia', lastName: 'Wong' };
   const { token } = (await sandbox.control('POST', '/share-tokens', { identity })).body;
   const cardholderId = await approved(sandbox, { idp1ShareToken: token });
@@ -39,7 +39,7 @@ test('a card gets type, brand and limits from its program, and the name of its c
 });
 
 test('limits in the body override those of the program, window by window, including 0', async () => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   const cardholderId = await approved(sandbox);
   const { status, body } = await sandbox.api('POST', PATH, {
     cardholderId,
@@ -166,7 +166,7 @@ test('a cardholder can have several cards, and 20 concurrent issues create 20', 
 });
 
 test('no response and no journal entry contains a card number', async () => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   const cardholderId = await approved(sandbox);
   const texts: unknown[] = [];
   for (const cardProgramId of [PROGRAM, 'prog_fees']) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { created } from '../../support/fixtures/people.ts';
-import { RICH } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
 const PATH = '/partner/cardholders';
@@ -112,7 +112,7 @@ test('a token expires exactly at its expiry time', async () => {
 });
 
 test('a used token is refused, whether a create or the fixture used it', async () => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   const { token } = (await sandbox.control('POST', '/share-tokens')).body;
   await created(sandbox, { idp1ShareToken: token });
   for (const idp1ShareToken of [token, 'idp1_used']) {

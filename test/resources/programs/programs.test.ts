@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RICH } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 
 const PATH = '/partner/card-programs';
@@ -25,7 +25,7 @@ const EVERYDAY = {
 };
 
 test('programs are listed newest first, each with its type, brand, currency and fees', async () => {
-  const { api } = await startSandbox({ fixtures: RICH });
+  const { api } = await startSandbox({ fixtures: POPULATED });
   const { status, body } = await api('GET', PATH);
   expect(status).toBe(200);
   expect(body).toEqual({ data: [EVERYDAY, FEES], total: 2, page: 1, limit: 20 });
@@ -34,14 +34,14 @@ test('programs are listed newest first, each with its type, brand, currency and 
 });
 
 test('a program is read by its id', async () => {
-  const { api } = await startSandbox({ fixtures: RICH });
+  const { api } = await startSandbox({ fixtures: POPULATED });
   const { status, body } = await api('GET', `${PATH}/prog_fees`);
   expect(status).toBe(200);
   expect(body).toEqual(FEES);
 });
 
 test("an unknown program, or another partner's, is a 404 that names kind and id", async () => {
-  const { api, globex } = await startSandbox({ fixtures: RICH });
+  const { api, globex } = await startSandbox({ fixtures: POPULATED });
   for (const id of ['prog_none', 'prog_globex']) {
     const error = `no card program with id "${id}"`;
     expect(await api('GET', `${PATH}/${id}`)).toMatchObject({ status: 404, body: { success: false, error } });

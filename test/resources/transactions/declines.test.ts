@@ -137,7 +137,7 @@ test('a forced limit decline reports the exceeded limit, or else the first', asy
 });
 
 test('a decline changes neither spending, balance nor usage, and emits an event', async () => {
-  const { pay, api, spent, heard } = cardNetwork();
+  const { pay, api, spent, newEvents } = cardNetwork();
   const state = () => [
     spent('card_small'),
     api('GET', '/partner/balance').body,
@@ -146,6 +146,6 @@ test('a decline changes neither spending, balance nor usage, and emits an event'
   const before = state();
   const { body } = await pay('card_small', 500);
   expect(state()).toEqual(before);
-  expect(heard()).toEqual(['card.transaction declined']);
+  expect(newEvents()).toEqual(['card.transaction declined']);
   expect(api('GET', `/partner/transactions/${body.id}`).body).toEqual(body);
 });

@@ -112,13 +112,13 @@ test.each(['freeze', 'cancel'])(
 );
 
 test('each step emits card.transaction with the record at that moment', async () => {
-  const { pay, api, control, events, heard } = cardNetwork();
+  const { pay, api, control, events, newEvents } = cardNetwork();
   const { id } = (await pay('card_large', 10)).body;
   expect(events.at(-1)).toMatchObject({ partnerId: 'partner_acme', resourceId: id, createdAt: START });
   await control('POST', `/transactions/${id}/settle`);
   expect(events.at(-1)?.data).toEqual(api('GET', `/partner/transactions/${id}`).body);
   await control('POST', `/transactions/${(await pay('card_large', 10)).body.id}/reverse`);
-  expect(heard()).toEqual([
+  expect(newEvents()).toEqual([
     'card.transaction authorized',
     'card.transaction settled',
     'card.transaction authorized',
@@ -127,7 +127,7 @@ test('each step emits card.transaction with the record at that moment', async ()
 });
 
 test('settled, reversed and declined are final, and further steps are refused', async () => {
-  const { pay, api, control, heard } = cardNetwork();
+  const { pay, api, control, newEvents } = cardNetwork();
   const settled = (await pay('card_large', 10)).body.id;
   await control('POST', `/transactions/${settled}/settle`, { amount: 4 });
   const reversed = (await pay('card_large', 10)).body.id;
@@ -139,7 +139,7 @@ test('settled, reversed and declined are final, and further steps are refused', 
     api('GET', '/partner/cards/card_large').body,
   ];
   const before = state();
-  heard();
+  newEvents();
   for (const [id, status] of [
     [settled, 'settled'],
     [reversed, 'reversed'],
@@ -159,7 +159,7 @@ test('settled, reversed and declined are final, and further steps are refused', 
     }
   }
   expect(state()).toEqual(before);
-  expect(heard()).toEqual([]);
+  expect(newEvents()).toEqual([]);
 });
 
 test('a settlement for more than was authorized is refused', async () => {
@@ -189,10 +189,10 @@ test.each<[unknown, string]>([
   [true, 'body.amount: must be a number'],
   [[10], 'body.amount: must be a number'],
 ])('the amount %j is refused by every operation, and nothing changes', async (amount, error) => {
-  const { pay, api, control, heard } = cardNetwork();
+  const { pay, api, control, newEvents } = cardNetwork();
   const { id } = (await pay('card_large', 10)).body;
   const before = api('GET', '/partner/transactions').body;
-  heard();
+  newEvents();
   for (const path of [
     '/transactions',
     `/transactions/${id}/settle`,
@@ -204,7 +204,7 @@ test.each<[unknown, string]>([
   }
   expect(api('GET', '/partner/transactions').body).toEqual(before);
   expect(api('GET', '/partner/balance').body).toMatchObject({ available: 990, held: 10 });
-  expect(heard()).toEqual([]);
+  expect(newEvents()).toEqual([]);
 });
 
 test.each<[Record<string, unknown>, number, string]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approved, created } from '../../support/fixtures/people.ts';
-import { RICH } from '../../support/fixtures/rich.ts';
+import { POPULATED } from '../../support/fixtures/populated.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 
@@ -18,7 +18,7 @@ async function billTwice(sandbox: TestSandbox) {
 }
 
 test('records have fee, reference and billing period, newest first', async () => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   const { cardholderId, cardId } = await billTwice(sandbox);
   const { status, body } = await sandbox.api('GET', PATH);
   expect(status).toBe(200);
@@ -75,7 +75,7 @@ test.each([
   ['type=card_issuance&to=2026-03-15T23:00:00Z', []],
   ['type=card_issuance&billingPeriod=2026-03&from=2026-03-16', [CARD]],
 ])('the filter %s finds %j', async (query, found) => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   await billTwice(sandbox);
   const { data, total } = await read(sandbox, `?${query}`);
   expect(data.map(({ type }: Record<string, string>) => type)).toEqual(found);
@@ -96,7 +96,7 @@ test('the billing period is the month of the record in UTC, to the millisecond',
 });
 
 test('a filtered list pages over the matches', async () => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   const first = await billTwice(sandbox);
   await billTwice(sandbox);
   const { data, ...rest } = await read(sandbox, '?type=card_issuance&limit=1&page=2');
@@ -111,7 +111,7 @@ test('usage records are visible only to their partner', async () => {
 });
 
 test('a status change of a card is not billed', async () => {
-  const sandbox = await startSandbox({ fixtures: RICH });
+  const sandbox = await startSandbox({ fixtures: POPULATED });
   const { cardId } = await billTwice(sandbox);
   await sandbox.api('POST', `/partner/cards/${cardId}/activate`);
   expect((await read(sandbox)).total).toBe(2);

@@ -6,7 +6,7 @@ import { realTime } from '../../../src/kernel/time/realtime.ts';
 import { RandomStream } from '../../../src/kernel/values/random.ts';
 import type { Transport } from '../../../src/kernel/world/transport.ts';
 import { type InProcess, inProcess } from '../../support/in-process.ts';
-import { measured, patience, size } from '../../support/processes/size.ts';
+import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
 import { SECRET } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
 import { transportWith } from '../../transport/receiver.ts';
@@ -123,7 +123,10 @@ test(
     }
     // 0.6 to the power of 6 are expected to fail; far fewer would mean that the receiver does not fail as intended.
     expect(failed).toBeGreaterThan(EVENTS * 0.03);
-    measured(context, `${EVENTS} events over HTTP, ${failed} failed for good, each as its receiver answered`);
+    recordResult(
+      context,
+      `${EVENTS} events over HTTP, ${failed} failed permanently, each as its receiver responded`,
+    );
   },
-  patience(120_000),
+  testTimeout(120_000),
 );

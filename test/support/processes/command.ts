@@ -6,19 +6,19 @@ import { type Finished, type SandboxProcess, startCli, type Variables } from './
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the command line to its end in this process, which takes a tenth of what `runCli` takes. Not for commands that
- * start a server or another program, hear signals or look at their terminal. `test/cli/server/processes.test.ts` shows that a
- * process of its own says the same.
+ * Runs the command line in this process, to its end, in a tenth of the time of `runCli`. Not for commands that start a
+ * server or another program, handle signals or use the terminal. `test/cli/server/processes.test.ts` shows that a
+ * separate process prints the same.
  */
 export function runHere(args: readonly string[], variables: Variables = {}): Promise<Finished> {
-  // One after the other: they share the environment and the output of this process.
+  // One at a time, because runs share the environment and the output of this process.
   const running = last.then(() => runNow(args, variables));
   last = running.catch(() => undefined);
   return running;
 }
 
 async function runNow(args: readonly string[], variables: Variables): Promise<Finished> {
-  const [stdout, stderr] = [intercepted(process.stdout), intercepted(process.stderr)];
+  const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)];
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   try {
     const code = await run(args);
@@ -31,8 +31,8 @@ async function runNow(args: readonly string[], variables: Variables): Promise<Fi
   }
 }
 
-/** Keeps what is written to a stream from it. */
-function intercepted(stream: NodeJS.WriteStream) {
+/** Captures writes to a stream instead of passing them on. */
+function capture(stream: NodeJS.WriteStream) {
   let text = '';
   const write = vi.spyOn(stream, 'write').mockImplementation((chunk, ...rest) => {
     text += chunk;
@@ -42,7 +42,7 @@ function intercepted(stream: NodeJS.WriteStream) {
   return { text: () => text, restore: () => write.mockRestore() };
 }
 
-/** Runs commands against one sandbox that serves all tests of a file; it starts with a frozen clock. */
+/** Starts one sandbox with a frozen clock for all tests of a file, and runs commands against it. */
 export function sharedSandbox(args: readonly string[] = []) {
   let sandbox: SandboxProcess | null = null;
   beforeAll(async () => {
@@ -58,14 +58,14 @@ export function sharedSandbox(args: readonly string[] = []) {
     return sandbox;
   };
   return {
-    /** The sandbox itself. */
+    /** The sandbox process. */
     running,
-    /** Runs a command that finds the sandbox by its variable. */
-    run: (...words: string[]) => runHere(words, { CARD_SANDBOX_URL: running().listening.url }),
-    /** Runs a command with `--json`, which must succeed, and parses what it prints. */
-    async json(...words: string[]) {
-      const finished = await runHere([...words, '--json'], { CARD_SANDBOX_URL: running().listening.url });
-      if (finished.code !== 0) throw new Error(`${words.join(' ')}: ${finished.stderr}`);
+    /** Runs a command that finds the sandbox by the environment variable. */
+    run: (...args: string[]) => runHere(args, { CARD_SANDBOX_URL: running().listening.url }),
+    /** Runs a command with `--json` and returns its parsed output. Throws when it fails. */
+    async json(...args: string[]) {
+      const finished = await runHere([...args, '--json'], { CARD_SANDBOX_URL: running().listening.url });
+      if (finished.code !== 0) throw new Error(`${args.join(' ')}: ${finished.stderr}`);
       return JSON.parse(finished.stdout);
     },
   };

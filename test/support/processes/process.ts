@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { ACME_KEY, type Reply } from '../sandbox.ts';
 
-/** The program as users run it; it needs `dist`, which `npm test` builds first. */
+/** The program as users run it. Requires `dist`, which `npm test` builds first. */
 export const PROGRAM = fileURLToPath(new URL('../../../bin/card-sandbox.js', import.meta.url));
 
 /** How a process ended. */
@@ -12,25 +12,25 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A run of the command line that has ended. */
+/** A finished run of the command line. */
 export interface Finished extends Ending {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A process whose output can be waited for. */
+/** A running process with its output. */
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ending>;
   stdout(): string;
   stderr(): string;
-  /** Resolves with the first match in all of standard output, and rejects when the process ends without one. */
+  /** Resolves with the first match in standard output. Rejects when the process ends without one. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** The same for standard error. */
   complained(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Variables for a process, on top of an environment without any that decide about colours. */
+/** Environment variables of a process, added to the inherited ones without colour settings. */
 export type Variables = Readonly<Record<string, string>>;
 
 function environment(variables: Variables): NodeJS.ProcessEnv {
@@ -38,10 +38,10 @@ function environment(variables: Variables): NodeJS.ProcessEnv {
   return { ...inherited, ...variables };
 }
 
-/** Has something done when whatever uses it is over. */
+/** Registers a cleanup function. */
 type AtEnd = (end: () => Promise<void>) => void;
 
-/** Starts any command and ends it when the test does. */
+/** Starts any command. Kills it when the test ends. */
 export function launch(
   command: string,
   args: readonly string[],
@@ -71,35 +71,35 @@ export function launch(
 
 function collect(stream: NodeJS.ReadableStream, ended: Promise<Ending>) {
   let text = '';
-  const looks = new Set<() => void>();
+  const listeners = new Set<() => void>();
   stream.setEncoding('utf8');
   stream.on('data', chunk => {
     text += chunk;
-    for (const look of looks) look();
+    for (const listener of listeners) listener();
   });
   const matched = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
+      const listener = () => {
         const match = pattern.exec(text);
         if (match === null) return;
-        looks.delete(look);
+        listeners.delete(listener);
         resolve(match);
       };
-      looks.add(look);
-      look();
+      listeners.add(listener);
+      listener();
       void ended.then(() => reject(new Error(`ended without ${pattern}; it printed:\n${text}`)));
     });
   return { text: () => text, matched };
 }
 
-/** Runs the command line to its end, as a process. `runHere` is much quicker where that does not matter. */
+/** Runs the command line as a process, to its end. `runHere` is much faster where a process is not needed. */
 export async function runCli(args: readonly string[], variables: Variables = {}): Promise<Finished> {
   const running = launch(process.execPath, [PROGRAM, ...args], variables);
   const ending = await running.ended;
   return { ...ending, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-/** The first line of a sandbox that logs in JSON. */
+/** The first line of a JSON log. */
 export interface ListeningLine {
   readonly type: string;
   readonly url: string;
@@ -109,7 +109,7 @@ export interface ListeningLine {
   readonly controlToken?: string;
 }
 
-/** An answer, with its body as it came. */
+/** A response with its unparsed body. */
 export interface RawReply extends Reply {
   readonly text: string;
 }
@@ -117,11 +117,11 @@ export interface RawReply extends Reply {
 /** A sandbox in a process of its own. */
 export interface SandboxProcess extends Running {
   readonly listening: ListeningLine;
-  /** Asks it as the partner Acme; the path begins with `/v1` or `/_sandbox`. */
+  /** Sends a request as the partner Acme; the path starts with `/v1` or `/_sandbox`. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RawReply>;
 }
 
-/** Starts a sandbox on a free port, logging in JSON, and resolves once it says that it listens. */
+/** Starts a sandbox on a free port with a JSON log. Resolves once it listens. */
 export async function startCli(
   args: readonly string[] = [],
   variables: Variables = {},
@@ -146,13 +146,13 @@ export async function startCli(
       if (body !== undefined) init.body = JSON.stringify(body);
       const response = await fetch(listening.url + path, init);
       const text = await response.text();
-      const { status, headers: answered } = response;
-      return { status, headers: answered, text, body: text === '' ? null : JSON.parse(text) };
+      const { status, headers: responseHeaders } = response;
+      return { status, headers: responseHeaders, text, body: text === '' ? null : JSON.parse(text) };
     },
   };
 }
 
-/** Starts a sandbox on a free port that logs for people; resolves, with its address, once its banner is complete. */
+/** Starts a sandbox on a free port with the readable log. Resolves with its address once the banner is complete. */
 export async function startPretty(args: readonly string[] = [], variables: Variables = {}) {
   const running = launch(process.execPath, [PROGRAM, 'start', '--port', '0', ...args], variables);
   const [banner, origin = ''] = await running.printed(/^.*?(http:[^\s"]*:\d+).*?Requests follow:.*?\n\n/s);

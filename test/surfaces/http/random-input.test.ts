@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Operation } from '../../../src/kernel/operation/operation.ts';
 import { operations } from '../../../src/sandbox/operations.ts';
 import { approved } from '../../support/fixtures/people.ts';
-import { FITTING, impatient, isStream, NAMES, namesIn } from '../../support/inputs.ts';
-import { patience, size } from '../../support/processes/size.ts';
+import { isStream, NAMES, namesIn, shortTimers, VALID_VALUES } from '../../support/operation-inputs.ts';
+import { size, testTimeout } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
 /** Values that some operation looks for, which random values would not hit. */
@@ -57,7 +57,7 @@ const query = fc.array(fc.tuple(name, text), { maxLength: 4 });
 
 /** A body of mostly known members, each with a plausible or a random value. */
 function bodyFor({ body }: Operation, ids: Readonly<Record<string, string>>) {
-  const plausible: Readonly<Record<string, unknown>> = { ...FITTING, ...ids };
+  const plausible: Readonly<Record<string, unknown>> = { ...VALID_VALUES, ...ids };
   const member = (each: string) =>
     plausible[each] === undefined
       ? value
@@ -79,12 +79,12 @@ test('the names of all members of bodies and queries are found', () => {
 
 test.each(operations)(
   'no input to $plane $method $path causes a 5xx',
-  { timeout: patience(20_000) },
+  { timeout: testTimeout(20_000) },
   async operation => {
     const bugs: unknown[] = [];
     const sandbox = await startSandbox(
       { rateLimit: 0 },
-      { onBug: error => bugs.push(error), realTime: impatient },
+      { onBug: error => bugs.push(error), realTime: shortTimers },
     );
     const cardholderId = await approved(sandbox);
     const prefix = operation.plane === 'partner' ? '/v1' : '/_sandbox';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { serve } from '../../../src/surfaces/http/server.ts';
-import { follow } from '../../support/event-stream.ts';
+import { openEventStream } from '../../support/event-stream.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { ACME_KEY, START } from '../../support/sandbox.ts';
 import { HOST, open, readResponses } from './raw.ts';
@@ -63,10 +63,10 @@ const gone = (socket: Socket) => new Promise<void>(resolve => socket.once('close
 
 test('a stream ends with its connection, however that is closed', async () => {
   const { origin, streams, api } = await start();
-  const reader = await follow(origin);
+  const reader = await openEventStream(origin);
   const sockets = await Promise.all(Array.from({ length: 3 }, () => connected(origin, STREAM)));
   await streams(4);
-  reader.leave();
+  reader.disconnect();
   await streams(3);
   const [ends, destroys, resets] = sockets;
   ends?.end();
@@ -96,7 +96,7 @@ test('the connection of a reader that does not read is closed before its backlog
   const stuck = await connected(origin, STREAM);
   await new Promise(resolve => stuck.once('data', resolve));
   stuck.pause();
-  const reader = await follow(origin, '?kinds=reset');
+  const reader = await openEventStream(origin, '?kinds=reset');
   await streams(2);
   // More than any system buffers for a connection.
   for (let count = 0; count < 3_000; count++) {
@@ -104,7 +104,7 @@ test('the connection of a reader that does not read is closed before its backlog
     if (count % 100 === 0) await fetch(`${origin}/_sandbox/health`);
   }
   await streams(1);
-  reader.leave();
+  reader.disconnect();
   await streams(0);
 });
 
@@ -135,7 +135,7 @@ test('a client of HTTP/1.0 can read a stream', async () => {
 
 test('open streams end when the server closes, and do not delay it', async () => {
   const { origin, streams, close } = await start();
-  const reader = await follow(origin);
+  const reader = await openEventStream(origin);
   const sockets = await Promise.all([connected(origin, STREAM), connected(origin, STREAM)]);
   await streams(3);
   const all = Promise.all(sockets.map(gone));

@@ -1,60 +1,60 @@
 import fc from 'fast-check';
 import { type TestContext, test } from 'vitest';
-import { NETWORK } from '../../../support/fixtures/card-network.ts';
-import type { Ask } from '../../../support/in-process.ts';
-import { measured, patience, size } from '../../../support/processes/size.ts';
+import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
+import type { SendRequest } from '../../../support/in-process.ts';
+import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
 import { startSandbox } from '../../../support/sandbox.ts';
-import { action, story } from '../actions.ts';
-import { brokenInvariants } from '../invariants.ts';
-import { knownFrom } from '../known.ts';
+import { anyAction, anySequence } from '../actions.ts';
+import { violatedInvariants } from '../invariants.ts';
 import { Model } from '../model.ts';
 import { receivers } from '../receivers.ts';
-import { listen, perform, play } from './play.ts';
+import { stateFromDocument } from '../state-from-document.ts';
+import { perform, runSequence, subscribeAll } from './run-sequence.ts';
 
-/** A sandbox behind a server, whose receivers fail as often as `failing` says. */
-async function served() {
-  const wrong: string[] = [];
-  const receiving = { failing: 0 };
+/** A sandbox behind an HTTP server, with receivers that fail at a set rate. */
+async function startServed() {
+  const problems: string[] = [];
+  let currentPercent = 0;
   const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now);
-  const transport = receivers(() => receiving.failing, now, wrong);
-  const sandbox = await startSandbox({ fixtures: NETWORK, rateLimit: 0 }, { transport });
-  const ask: Ask = (key, method, path, body) =>
+  const transport = receivers(() => currentPercent, now, problems);
+  const sandbox = await startSandbox({ fixtures: CARD_NETWORK, rateLimit: 0 }, { transport });
+  const send: SendRequest = (key, method, path, body) =>
     key === null
       ? sandbox.control(method, path, body)
       : sandbox.api(method, path, body, { 'x-service-api-key': key });
-  /** Back to the beginning, as a new sandbox is. */
-  const fresh = async (failing: number) => {
-    receiving.failing = failing;
-    await ask(null, 'POST', '/reset');
-    for (const { name } of (await ask(null, 'GET', '/checkpoints')).body) {
-      await ask(null, 'DELETE', `/checkpoints/${name}`);
+  /** Returns to the initial state, without checkpoints. */
+  const startOver = async (failurePercent: number) => {
+    currentPercent = failurePercent;
+    await send(null, 'POST', '/reset');
+    for (const { name } of (await send(null, 'GET', '/checkpoints')).body) {
+      await send(null, 'DELETE', `/checkpoints/${name}`);
     }
   };
-  return { ask, fresh, wrong };
+  return { send, startOver, problems };
 }
 
-const STORIES = size(15, 300);
+const SEQUENCES = size(15, 300);
 
 test(
-  'over HTTP too, the sandbox does what an independent model of it says',
+  'over HTTP, the sandbox matches an independent model',
   async (context: TestContext) => {
-    const { ask, fresh, wrong } = await served();
+    const { send, startOver, problems } = await startServed();
     await fc.assert(
-      fc.asyncProperty(story, async ({ actions, failing }) => {
-        await fresh(failing);
-        await play(ask, new Model(failing), actions);
-        if (wrong.length > 0) throw new Error(wrong[0]);
+      fc.asyncProperty(anySequence, async ({ actions, failurePercent }) => {
+        await startOver(failurePercent);
+        await runSequence(send, new Model(failurePercent), actions);
+        if (problems.length > 0) throw new Error(problems[0]);
       }),
-      { numRuns: STORIES },
+      { numRuns: SEQUENCES },
     );
-    measured(context, `${STORIES} sequences, 0 violations`);
+    recordResult(context, `${SEQUENCES} sequences, 0 violations`);
   },
-  patience(60_000),
+  testTimeout(60_000),
 );
 
-const CROWDS = size(12, 300);
-/** What can be done at the same time as anything else, in whatever order it is done. */
-const INDEPENDENT = [
+const RUNS = size(12, 300);
+/** Actions that may run concurrently with any other, in any order. */
+const CONCURRENT = [
   'create',
   'submit',
   'decide',
@@ -66,45 +66,45 @@ const INDEPENDENT = [
   'topUp',
   'retry',
 ];
-const crowd = fc.array(
-  action.filter(({ kind }) => INDEPENDENT.includes(kind)),
+const batch = fc.array(
+  anyAction.filter(({ kind }) => CONCURRENT.includes(kind)),
   { minLength: 12, maxLength: 12 },
 );
 
 test(
-  'whatever is asked at the same time, no rule is broken by it',
+  'concurrent requests break no invariant',
   async (context: TestContext) => {
-    const { ask, fresh } = await served();
-    let asked = 0;
+    const { send, startOver } = await startServed();
+    let sent = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(crowd, { minLength: 6, maxLength: 6 }), async crowds => {
-        await fresh(50);
+      fc.asyncProperty(fc.array(batch, { minLength: 6, maxLength: 6 }), async batches => {
+        await startOver(50);
         const model = new Model(50);
-        await listen(ask, model);
+        await subscribeAll(send, model);
         const accepted = { tokens: 0, toppedUp: [0, 0] };
-        for (const actions of crowds) {
-          model.state = knownFrom((await ask(null, 'GET', '/state')).body);
-          const replies = await Promise.all(actions.map(given => perform(ask, model, given, new Map())));
-          actions.forEach((given, index) => {
-            const { status = 500, body } = replies[index] ?? {};
-            if (status >= 500) throw new Error(`${given.kind} answered ${JSON.stringify(body)}`);
+        for (const actions of batches) {
+          model.state = stateFromDocument((await send(null, 'GET', '/state')).body);
+          const responses = await Promise.all(actions.map(action => perform(send, model, action, new Map())));
+          actions.forEach((action, index) => {
+            const { status = 500, body } = responses[index] ?? {};
+            if (status >= 500) throw new Error(`${action.kind} returned ${JSON.stringify(body)}`);
             if (status >= 300) return;
-            if (given.kind === 'create') accepted.tokens += 1;
-            if (given.kind === 'topUp') {
-              accepted.toppedUp[given.partner] = (accepted.toppedUp[given.partner] ?? 0) + given.amount;
+            if (action.kind === 'create') accepted.tokens += 1;
+            if (action.kind === 'topUp') {
+              accepted.toppedUp[action.partner] = (accepted.toppedUp[action.partner] ?? 0) + action.amount;
             }
           });
-          asked += actions.length;
-          await ask(null, 'POST', '/clock/advance', { duration: '2s' });
-          const { body: document } = await ask(null, 'GET', '/state');
-          const broken = brokenInvariants(document, accepted);
-          if (broken.length > 0) throw new Error(broken.join('\n'));
+          sent += actions.length;
+          await send(null, 'POST', '/clock/advance', { duration: '2s' });
+          const { body: document } = await send(null, 'GET', '/state');
+          const violations = violatedInvariants(document, accepted);
+          if (violations.length > 0) throw new Error(violations.join('\n'));
         }
       }),
-      { numRuns: CROWDS },
+      { numRuns: RUNS },
     );
-    measured(context, `${CROWDS} runs of 6 crowds of 12 requests at once, 0 violations`);
-    if (asked < CROWDS * 72) throw new Error('not everything was asked');
+    recordResult(context, `${RUNS} runs of 6 batches of 12 concurrent requests, 0 violations`);
+    if (sent < RUNS * 72) throw new Error('not every request was sent');
   },
-  patience(60_000),
+  testTimeout(60_000),
 );

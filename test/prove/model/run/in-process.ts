@@ -1,29 +1,23 @@
-import { NETWORK } from '../../../support/fixtures/card-network.ts';
+import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
 import { type InProcess, openInProcess } from '../../../support/in-process.ts';
-import type { Action } from '../actions.ts';
+import type { ActionSequence } from '../actions.ts';
 import { Model } from '../model.ts';
 import { receivers } from '../receivers.ts';
-import { play } from './play.ts';
+import { runSequence } from './run-sequence.ts';
 
-/** What is done, and how often the receivers of webhooks fail, in percent. */
-export interface Story {
-  readonly actions: readonly Action[];
-  readonly failing: number;
-}
-
-/** Plays a story in a sandbox of its own without a server; `create` makes it out of other code than ours. */
-export async function playInProcess(
-  { actions, failing }: Story,
+/** Runs a sequence in a new sandbox without a server; `create` builds the sandbox from other code. */
+export async function runInProcess(
+  { actions, failurePercent }: ActionSequence,
   create?: Parameters<typeof openInProcess>[2],
 ): Promise<void> {
-  const wrong: string[] = [];
+  const problems: string[] = [];
   const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now);
-  const transport = receivers(() => failing, now, wrong);
-  const sandbox: InProcess = openInProcess({ fixtures: NETWORK }, { transport }, create);
+  const transport = receivers(() => failurePercent, now, problems);
+  const sandbox: InProcess = openInProcess({ fixtures: CARD_NETWORK }, { transport }, create);
   try {
-    await play(sandbox.ask, new Model(failing), actions);
+    await runSequence(sandbox.send, new Model(failurePercent), actions);
   } finally {
     sandbox.stop();
   }
-  if (wrong.length > 0) throw new Error(wrong[0]);
+  if (problems.length > 0) throw new Error(problems[0]);
 }

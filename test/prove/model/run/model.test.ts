@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
-import { measured, patience, size } from '../../../support/processes/size.ts';
-import { story } from '../actions.ts';
-import { playInProcess } from './in-process.ts';
+import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { anySequence } from '../actions.ts';
+import { runInProcess } from './in-process.ts';
 
-const STORIES = size(500, 10_000);
+const SEQUENCES = size(500, 10_000);
 
 test(
-  'whatever two partners do, the sandbox does what an independent model of it says',
+  'for any sequence of actions of two partners, the sandbox matches an independent model',
   async context => {
     await fc.assert(
-      fc.asyncProperty(story, given => playInProcess(given)),
-      { numRuns: STORIES },
+      fc.asyncProperty(anySequence, sequence => runInProcess(sequence)),
+      { numRuns: SEQUENCES },
     );
-    measured(context, `${STORIES} sequences, 0 violations`);
+    recordResult(context, `${SEQUENCES} sequences, 0 violations`);
   },
-  patience(120_000),
+  testTimeout(120_000),
 );

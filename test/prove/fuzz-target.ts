@@ -1,36 +1,36 @@
 import type { Operation } from '../../src/kernel/operation/operation.ts';
 import { approved, created, PROGRAM, submitted } from '../support/fixtures/people.ts';
-import { impatient } from '../support/inputs.ts';
+import { shortTimers } from '../support/operation-inputs.ts';
 import { fakeReceiver, SECRET, subscribe } from '../support/receiver.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
-type Ids = Awaited<ReturnType<typeof fill>>;
+type Ids = Awaited<ReturnType<typeof populate>>;
 
-/** A sandbox with something of everything to harm, and good requests for each of its operations. */
-export interface Target {
+/** A sandbox with records of every kind, and valid requests for each of its operations. */
+export interface FuzzTarget {
   readonly origin: string;
-  /** What the sandbox has told of faults of its own. */
+  /** Internal errors that the sandbox has reported. */
   readonly bugs: readonly unknown[];
-  /** An id that can stand in the operation's path. */
+  /** A valid ID for the operation's path. */
   idFor(operation: Operation): string;
-  /** Bodies that the operation takes: one for each way to write it, an empty one where it reads none. */
+  /** Valid bodies, one per variant; an empty one for operations without a body. */
   bodiesFor(operation: Operation): readonly object[];
 }
 
-/** Starts one, with a checkpoint of it called `before`. */
-export async function startTarget(): Promise<Target> {
+/** Starts a target and saves the checkpoint `before`. */
+export async function startFuzzTarget(): Promise<FuzzTarget> {
   const bugs: unknown[] = [];
   const sandbox = await startSandbox(
     { rateLimit: 0 },
-    { onBug: error => bugs.push(error), realTime: impatient, transport: fakeReceiver().transport },
+    { onBug: error => bugs.push(error), realTime: shortTimers, transport: fakeReceiver().transport },
   );
-  const ids = await fill(sandbox);
+  const ids = await populate(sandbox);
   await sandbox.control('POST', '/checkpoints/other');
   await sandbox.control('POST', '/checkpoints/before');
   const { body: state } = await sandbox.control('GET', '/state');
   const bodies: Readonly<Record<string, readonly object[]>> = {
     ...bodiesOf(ids),
-    // One stream of chance is like another.
+    // The state of one random stream is enough.
     'state.put': [{ ...state, random: { req: state.random.req } }],
   };
   return {
@@ -46,11 +46,11 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-/** Puts something of everything into a sandbox and returns where it is. */
-async function fill(sandbox: TestSandbox) {
+/** Creates records of every kind and returns their IDs. */
+async function populate(sandbox: TestSandbox) {
   const { api, control } = sandbox;
   const idOf = async (reply: ReturnType<typeof api>): Promise<string> => (await reply).body.id;
-  // Without an address events fail at once, and can be retried.
+  // Without a URL events fail at once and can be retried.
   await api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['card.issued'] });
   const cardholderId = await approved(sandbox);
   const issue = () => idOf(api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM }));

@@ -4,15 +4,15 @@ import { join, relative } from 'node:path';
 /** The root of the project. */
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** Which sources get mutants, by the name of the room that they count for. */
-const ROOMS = {
+/** The sources that get mutants, by the area that they count for. */
+const AREAS = {
   kernel: /^src\/kernel\//,
   webhooks: /^src\/resources\/webhooks\//,
   rules:
     /^src\/resources\/[^/]+\/(?:rules|spending|declines|submission|links|identity|share-tokens|sessions)[^/]*\.ts$/,
 };
 
-/** The tests that look for mutants: those that are quick, in one process, and near to these sources. */
+/** The tests that judge mutants: fast, in one process, and close to these sources. */
 const TESTS = [
   /^test\/(?:kernel|control|resources|state|fixtures|client)\/.*\.test\.ts$/,
   /^test\/sandbox\/assumptions\.test\.ts$/,
@@ -20,8 +20,8 @@ const TESTS = [
   /^test\/surfaces\/pages\/(?:page-headers|pages)\.test\.ts$/,
   /^test\/surfaces\/in-process\/(?:fixtures|handlers|life)\.test\.ts$/,
 ];
-/** Long ones, ones that start processes of their own, and those of the readers of YAML, which have no mutants. */
-const LEFT_OUT = [
+/** Excluded: slow tests, tests that start processes, and tests of the YAML readers, which have no mutants. */
+const EXCLUDED = [
   'test/state/file.test.ts',
   'test/state/kill.test.ts',
   'test/resources/webhooks/many-deliveries.test.ts',
@@ -29,27 +29,27 @@ const LEFT_OUT = [
   'test/fixtures/yaml-errors.test.ts',
 ];
 
-/** The names of the rooms. */
-export const roomNames = Object.keys(ROOMS);
+/** The names of the areas. */
+export const areaNames = Object.keys(AREAS);
 
 /**
- * The room of a source file; undefined when it gets no mutants. A file is in the first room that it fits.
+ * The area of a source file, or undefined when it gets no mutants. The first matching area counts.
  *
  * @param {string} file
  */
-export function roomOf(file) {
-  return roomNames.find(name => ROOMS[name].test(file));
+export function areaOf(file) {
+  return areaNames.find(name => AREAS[name].test(file));
 }
 
-/** All source files that get mutants, from the root. */
+/** All source files that get mutants, relative to the root. */
 export function sources() {
-  return filesBelow('src').filter(file => file.endsWith('.ts') && roomOf(file) !== undefined);
+  return filesBelow('src').filter(file => file.endsWith('.ts') && areaOf(file) !== undefined);
 }
 
-/** All test files that look for them, from the root. */
+/** All test files that judge mutants, relative to the root. */
 export function tests() {
   return filesBelow('test').filter(
-    file => TESTS.some(pattern => pattern.test(file)) && !LEFT_OUT.includes(file),
+    file => TESTS.some(pattern => pattern.test(file)) && !EXCLUDED.includes(file),
   );
 }
 

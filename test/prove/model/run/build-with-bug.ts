@@ -8,18 +8,22 @@ import type { Bug } from './bugs.ts';
 const ROOT = join(import.meta.dirname, '../../../..');
 const FOLDER = join(ROOT, 'node_modules/.cache/card-sandbox');
 
-/** The file that a bug is planted in, and its text. Throws unless the bug has one place there. */
-export function soil({ file, right }: Bug): { readonly path: string; readonly text: string } {
+/** The source file that a bug is planted in. Throws unless it contains the correct line exactly once. */
+export function sourceFor({ name, file, right }: Bug): { readonly path: string; readonly text: string } {
   const path = join(ROOT, 'src', file);
   const text = readFileSync(path, 'utf8');
-  if (text.split(right).length !== 2) throw new Error(`${file} does not hold ${JSON.stringify(right)} once`);
+  const count = text.split(right).length - 1;
+  if (count !== 1) {
+    const where = `src/${file} contains ${JSON.stringify(right)} ${count} times, expected once`;
+    throw new Error(`${where}; update the planted bug "${name}" in test/prove/model/run/bugs.ts`);
+  }
   return { path, text };
 }
 
-/** Our code with one line of it changed: the way to make a sandbox that has the bug. The code itself stays as it is. */
-export async function withBug(bug: Bug): Promise<typeof createSandboxCore> {
+/** Bundles the source with one line changed, and returns its `createSandboxCore`. The source files stay unchanged. */
+export async function buildWithBug(bug: Bug): Promise<typeof createSandboxCore> {
   const { name, right, wrong } = bug;
-  const { path: planted, text } = soil(bug);
+  const { path: planted, text } = sourceFor(bug);
   mkdirSync(FOLDER, { recursive: true });
   const outfile = join(FOLDER, `${name.replaceAll(' ', '-')}.mjs`);
   await build({
@@ -41,6 +45,6 @@ export async function withBug(bug: Bug): Promise<typeof createSandboxCore> {
       },
     ],
   });
-  const made = await import(/* @vite-ignore */ pathToFileURL(outfile).href);
-  return made.createSandboxCore;
+  const bundle = await import(/* @vite-ignore */ pathToFileURL(outfile).href);
+  return bundle.createSandboxCore;
 }

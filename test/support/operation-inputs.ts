@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { type RealTime, realTime } from '../../src/kernel/time/realtime.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 
-/** Every name that some schema knows, at any depth. */
+/** The field names of all operations, at any depth. */
 export const NAMES = [
   ...new Set(operations.flatMap(({ body, query }) => [...namesIn(body), ...namesIn(query)])),
 ];
 
-/** Every name that a schema knows, at any depth. */
+/** The field names of a schema, at any depth. */
 export function namesIn(schema: z.ZodType | null): string[] {
   if (schema === null) return [];
   const document = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
@@ -19,8 +19,8 @@ export function namesIn(schema: z.ZodType | null): string[] {
   return names;
 }
 
-/** Values with which an operation goes through, by the name of their member. */
-export const FITTING: Readonly<Record<string, unknown>> = {
+/** Valid values by field name. */
+export const VALID_VALUES: Readonly<Record<string, unknown>> = {
   externalUserId: 'user_random',
   email: 'random@example.com',
   phoneNumber: '+4915123456789',
@@ -51,12 +51,12 @@ export const FITTING: Readonly<Record<string, unknown>> = {
   lowThreshold: 1.25,
 };
 
-/** Wall time in which nobody waits long: calls that wait for something to happen give up soon. */
-export const impatient: RealTime = {
+/** Wall time with short timers, so that calls that wait for something give up soon. */
+export const shortTimers: RealTime = {
   ...realTime,
   after: (delayMs, task) => realTime.after(Math.min(delayMs, 5), task),
 };
 
-/** An answer that has no end of its own. */
+/** Whether a response is an event stream, which does not end by itself. */
 export const isStream = ({ headers }: Response) =>
   headers.get('content-type')?.startsWith('text/event-stream');

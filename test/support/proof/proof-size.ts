@@ -1,0 +1,20 @@
+import type { TestContext } from 'vitest';
+
+/** Whether this is the full run of `npm run prove`, not the short one of `npm test`. */
+export const isFullRun = process.env.CARD_SANDBOX_PROOF === 'nightly';
+
+/** The size of a test: `short` for `npm test`, `full` for `npm run prove`. */
+export function size(short: number, full: number): number {
+  return isFullRun ? full : short;
+}
+
+/** The timeout of a test in milliseconds: `short` for `npm test`, practically none for `npm run prove`. */
+export function testTimeout(short: number): number {
+  return size(short, 4 * 3_600_000);
+}
+
+/** Records the result of a test for the table of `npm run prove`. The text must not depend on the machine. */
+export function recordResult({ task }: TestContext, text: string): void {
+  // Only `prove.js` reads this property.
+  (task.meta as { measured?: string }).measured = text;
+}
