@@ -53,7 +53,7 @@ const TYPE_ARROWS: Record<string, readonly string[]> = {
 /** Packages, by the folder that may use them. */
 const PACKAGES: Record<string, readonly string[]> = {
   kernel: ['zod'],
-  resources: ['zod', '@faker-js/faker'],
+  resources: ['zod'],
   control: ['zod'],
   fixtures: ['zod', 'yaml', '@faker-js/faker', '@msw/data'],
   sandbox: ['zod'],
