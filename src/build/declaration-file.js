@@ -1,5 +1,5 @@
 // Parses a declaration file of the compiler: every statement starts in the first column, all other lines are indented
-// or close a block. The package `typescript` has no parser to call since version 7.
+// or close a block. `typescript` has no stable parser API since version 7.
 
 const NAMED = /^(?:import|export) (?:type )?\{([^}]*)\}(?: from ['"]([^'"]+)['"])?;/;
 const NAMESPACE = /^import (?:type )?\* as (\w+) from ['"]([^'"]+)['"]/;
