@@ -55,7 +55,7 @@ const ALLOWED_TYPE_IMPORTS: Record<string, readonly string[]> = {
 /** The packages that a folder may import. */
 const ALLOWED_PACKAGES: Record<string, readonly string[]> = {
   kernel: ['zod'],
-  resources: ['zod', '@faker-js/faker'],
+  resources: ['zod'],
   control: ['zod'],
   fixtures: ['zod', 'yaml', '@faker-js/faker', '@msw/data'],
   sandbox: ['zod'],

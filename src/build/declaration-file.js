@@ -1,5 +1,5 @@
-// Reads a file of declarations as the compiler writes them: every statement begins in the first column, all else is
-// indented or closes what is open.
+// Parses a declaration file of the compiler: every statement starts in the first column, all other lines are indented
+// or close a block. `typescript` has no stable parser API since version 7.
 
 const NAMED = /^(?:import|export) (?:type )?\{([^}]*)\}(?: from ['"]([^'"]+)['"])?;/;
 const NAMESPACE = /^import (?:type )?\* as (\w+) from ['"]([^'"]+)['"]/;
@@ -8,23 +8,23 @@ const DECLARATION =
   /^(?:export )?(?:declare )?(?:abstract )?(?:async )?(?:function|class|interface|type|const|let|enum) (\w+)/;
 
 /**
- * The statements of a file of declarations: each with its text, comments included, and what it is. Throws for one of a
- * kind that it does not know.
+ * Returns the statements of a declaration file: each with its text, comments included, and its kind. Throws for an
+ * unknown kind of statement.
  */
 export function readStatements(text) {
   const statements = [];
-  let begun = [];
+  let current = [];
   for (const line of text.split('\n')) {
     const isFirst = /^(?:import|export|declare|interface|type|abstract|class|enum|\/\/\/? |\/\*\*)/.test(
       line,
     );
-    if (isFirst && begun.some(each => !isComment(each))) {
-      statements.push(begun.join('\n'));
-      begun = [];
+    if (isFirst && current.some(each => !isComment(each))) {
+      statements.push(current.join('\n'));
+      current = [];
     }
-    if (line !== '' || begun.length > 0) begun.push(line);
+    if (line !== '' || current.length > 0) current.push(line);
   }
-  if (begun.some(each => !isComment(each))) statements.push(begun.join('\n'));
+  if (current.some(each => !isComment(each))) statements.push(current.join('\n'));
   return statements.map(each => describe(each.trimEnd())).filter(each => each !== null);
 }
 
@@ -40,7 +40,7 @@ function describe(text) {
   if (named !== null) return { text, kind: code.startsWith('import') ? 'import' : 'export', ...links(named) };
   const [, alias, whole] = NAMESPACE.exec(code) ?? [];
   if (alias !== undefined) {
-    return { text, kind: 'import', from: whole, links: [{ outside: '*', inside: alias, text: alias }] };
+    return { text, kind: 'import', from: whole, links: [{ imported: '*', local: alias, text: alias }] };
   }
   const [, from] = EVERYTHING.exec(code) ?? [];
   if (from !== undefined) return { text, kind: 'everything', from };
@@ -49,14 +49,14 @@ function describe(text) {
   return { text, kind: 'declaration', name, exported: code.startsWith('export'), words: words(code) };
 }
 
-/** What is in the braces of an import or export: each name as it is there, and as it is here. */
+/** The names in the braces of an import or export: each with its name in the other file and in this one. */
 function links([, braces, from]) {
   const parts = braces.split(',').flatMap(part => part.trim() || []);
   return {
     from,
     links: parts.map(text => {
-      const [outside, inside = outside] = text.replace(/^type /, '').split(' as ');
-      return { text, outside, inside };
+      const [imported, local = imported] = text.replace(/^type /, '').split(' as ');
+      return { text, imported, local };
     }),
   };
 }

@@ -1,2 +1,2 @@
-// Stands in for body-parser in what is bundled: the sandbox reads bodies itself.
+// Replaces body-parser in the bundle: the sandbox reads request bodies itself.
 module.exports = {};

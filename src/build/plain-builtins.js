@@ -1,6 +1,7 @@
 /**
- * Has esbuild import what belongs to Node as it is. An import of its own would have Node make a module around it, which
- * reads each member once, those included that are loaded only when they are read: a quarter of a start.
+ * An esbuild plugin that reads Node's built-in modules with `process.getBuiltinModule`. For an import, Node creates a
+ * module that reads every export of the built-in, including those that load whole libraries on first access: a quarter
+ * of the start time.
  */
 export const plainBuiltins = {
   name: 'plain-builtins',

@@ -21,18 +21,18 @@ test.each([
   ['two at once', `${ACME_KEY}, ${GLOBEX_KEY}`],
 ])('an unknown key (%s) is a 401 that does not repeat it', async (_what, key) => {
   const { api } = await startSandbox();
-  const answer = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': key });
-  expect(answer).toMatchObject({ status: 401, body: simple(/unknown API key/) });
-  expect(answer.body.error).not.toContain(key);
+  const response = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': key });
+  expect(response).toMatchObject({ status: 401, body: simple(/unknown API key/) });
+  expect(response.body.error).not.toContain(key);
 });
 
-test('the header name is read without regard to case', async () => {
+test('the header name is case-insensitive', async () => {
   const { origin } = await startSandbox();
   const response = await fetch(`${origin}/v1/partner/cards`, { headers: { 'X-Service-API-Key': ACME_KEY } });
   expect(response.status).toBe(200);
 });
 
-test('without a key, nobody learns which paths exist or whether a body is right', async () => {
+test('without a key, the response does not reveal which paths exist or whether a body is valid', async () => {
   const { api } = await startSandbox();
   const headers = { 'x-service-api-key': '' };
   const replies = await Promise.all([
@@ -43,7 +43,7 @@ test('without a key, nobody learns which paths exist or whether a body is right'
   expect(replies.map(({ status }) => status)).toEqual([401, 401, 401]);
 });
 
-test('a rotated key works until its grace period ends, the new one at once and for good', async () => {
+test('a rotated key works until its grace period ends, the new key from the start', async () => {
   const { api, control } = await startSandbox();
   const rotated = await control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod: '1h' });
   expect(rotated).toMatchObject({
@@ -67,7 +67,7 @@ test('a rotated key works until its grace period ends, the new one at once and f
   expect(body).toEqual(simple(/grace period ended at 2026-03-15T11:00:00\.000Z/));
 });
 
-test('a grace period is 24 h unless told otherwise, and 0s ends the old key at once', async () => {
+test('the default grace period is 24 h, and 0s ends the old key at once', async () => {
   const { api, control } = await startSandbox();
   const { body } = await control('POST', '/partners/partner_globex/keys/rotate');
   expect(body.previousKeyValidUntil).toBe('2026-03-16T10:00:00.000Z');
@@ -75,11 +75,11 @@ test('a grace period is 24 h unless told otherwise, and 0s ends the old key at o
   expect((await api('GET', '/partner/cards')).status).toBe(401);
 });
 
-test('a live key is a 401 that says so', async () => {
+test('a live key is a 401 that names the problem', async () => {
   const { api } = await startSandbox();
-  const answer = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': 'sk_live_abc' });
-  expect(answer).toMatchObject({ status: 401, body: simple(/live keys are not accepted/) });
-  expect(answer.body.error).not.toContain('sk_live_abc');
+  const response = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': 'sk_live_abc' });
+  expect(response).toMatchObject({ status: 401, body: simple(/live keys are not accepted/) });
+  expect(response.body.error).not.toContain('sk_live_abc');
 });
 
 const LIVE_KEY = 'sk_live_9f8e7d.c6b5a4';

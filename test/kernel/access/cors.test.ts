@@ -22,7 +22,7 @@ const preflight = ({ origin }: TestSandbox, from: string, path = '/v1/partner/ca
     },
   });
 
-test('an empty list answers pages of every origin, a filled one only those it holds, at once', async () => {
+test('an empty list allows every origin, any other only its entries, from the next request on', async () => {
   const sandbox = await startSandbox();
   expect(await originAllowed(sandbox, APP)).toBe(APP);
   expect(await originAllowed(sandbox, 'null')).toBe('null');
@@ -36,7 +36,7 @@ test('an empty list answers pages of every origin, a filled one only those it ho
   expect(await originAllowed(sandbox, APP)).toBeNull();
 });
 
-test('an unlisted origin is answered all the same: the browser keeps the answer from the page', async () => {
+test('an unlisted origin still gets a response, which the browser does not show to the page', async () => {
   const sandbox = await startSandbox();
   await allow(sandbox, 'partner_acme', APP);
   const { status, headers } = await sandbox.api('GET', '/partner/cards', undefined, { origin: OTHER });
@@ -45,7 +45,7 @@ test('an unlisted origin is answered all the same: the browser keeps the answer 
   expect(headers.get('access-control-expose-headers')).toBeNull();
 });
 
-test('a request without Origin gets no CORS header, whatever the list', async () => {
+test('a request without Origin gets no CORS headers', async () => {
   const sandbox = await startSandbox();
   for (const origins of [[], [APP]]) {
     await allow(sandbox, 'partner_acme', ...origins);
@@ -55,7 +55,7 @@ test('a request without Origin gets no CORS header, whatever the list', async ()
   }
 });
 
-test("each partner's request is judged by its own list", async () => {
+test("each partner's requests are checked against its own list", async () => {
   const sandbox = await startSandbox();
   await allow(sandbox, 'partner_acme', APP);
   await allow(sandbox, 'partner_globex', OTHER);
@@ -63,7 +63,7 @@ test("each partner's request is judged by its own list", async () => {
   expect(await originAllowed(sandbox, OTHER)).toBeNull();
 });
 
-test('a preflight is a 204 without a body that needs no key and allows what it asks for', async () => {
+test('a preflight needs no key and is a 204 that allows the requested headers', async () => {
   const sandbox = await startSandbox();
   const response = await preflight(sandbox, APP);
   expect(response.status).toBe(204);
@@ -78,7 +78,7 @@ test('a preflight is a 204 without a body that needs no key and allows what it a
   expect(headers).not.toHaveProperty('x-ratelimit-limit');
 });
 
-test('a preflight allows an origin that any partner lists, and no other', async () => {
+test('a preflight allows exactly the origins that any partner lists', async () => {
   const sandbox = await startSandbox();
   await allow(sandbox, 'partner_acme', APP);
   await allow(sandbox, 'partner_globex', OTHER);
@@ -92,7 +92,7 @@ test('a preflight allows an origin that any partner lists, and no other', async 
   expect(await allowed('https://third.example')).toBeNull();
 });
 
-test('one list is enough to hold preflights to it, though another partner has none', async () => {
+test("one partner's list restricts preflights, even if another partner has none", async () => {
   const sandbox = await startSandbox();
   await allow(sandbox, 'partner_acme', APP);
   const allowed = async (origin: string) =>
@@ -101,7 +101,7 @@ test('one list is enough to hold preflights to it, though another partner has no
   expect(await allowed(OTHER)).toBeNull();
 });
 
-test('a preflight for an unknown path is a 204 too, so that the page can read the 404 that follows', async () => {
+test('a preflight for an unknown path is a 204, so that the page can read the 404 of the request', async () => {
   const sandbox = await startSandbox();
   expect((await preflight(sandbox, APP, '/v1/partner/nothing')).status).toBe(204);
   expect(await originAllowed(sandbox, APP, '/partner/nothing')).toBe(APP);
@@ -114,7 +114,7 @@ test('OPTIONS without Origin is a 204 without CORS headers', async () => {
   expect(response.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('a page can read refusals, and the headers that explain them', async () => {
+test('a page can read refusals and their headers', async () => {
   const sandbox = await startSandbox({ rateLimit: 2 });
   await allow(sandbox, 'partner_acme', APP);
   const ask = (key?: string) =>

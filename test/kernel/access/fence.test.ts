@@ -3,8 +3,8 @@ import { checkFence } from '../../../src/kernel/access/fence.ts';
 
 const RULE = { kind: 'assumed', id: 'control-fence' };
 
-/** Sends a call with these headers to a sandbox that needs a token and is also called `box`. */
-function call(headers: Record<string, string>, token: string | null = 'right') {
+/** Checks a request with these headers against a sandbox with a token and the own names `box` and `10.0.0.5`. */
+function checking(headers: Record<string, string>, token: string | null = 'right') {
   const request = {
     method: 'GET',
     path: '/',
@@ -16,9 +16,12 @@ function call(headers: Record<string, string>, token: string | null = 'right') {
   return () => checkFence(request, { ownNames: ['box', '10.0.0.5'], token });
 }
 
-test.each(['Bearer right', 'bearer right', 'BEARER   right'])('%j opens the control plane', authorization => {
-  expect(call({ authorization })).not.toThrow();
-});
+test.each(['Bearer right', 'bearer right', 'BEARER   right'])(
+  '%j is accepted by the control plane',
+  authorization => {
+    expect(checking({ authorization })).not.toThrow();
+  },
+);
 
 test.each([
   '',
@@ -30,10 +33,10 @@ test.each([
   'xBearer right',
   'Bearer right\nx',
   'Basic right',
-])('%j does not', authorization => {
+])('%j is refused by the control plane', authorization => {
   const message = expect.stringMatching(/^header Authorization: .* needs "Bearer <control token>"/);
-  expect(call({ authorization })).toThrow(expect.objectContaining({ status: 401, rule: RULE, message }));
-  expect(call({ authorization }, null)).not.toThrow();
+  expect(checking({ authorization })).toThrow(expect.objectContaining({ status: 401, rule: RULE, message }));
+  expect(checking({ authorization }, null)).not.toThrow();
 });
 
 test.each([
@@ -46,7 +49,7 @@ test.each([
   '[::1]',
   'Box:1',
   '10.0.0.5',
-])('a call to %j is one to us', host => expect(call({ host }, null)).not.toThrow());
+])('the host %j is accepted', host => expect(checking({ host }, null)).not.toThrow());
 
 test.each([
   '',
@@ -60,21 +63,21 @@ test.each([
   '[::1',
   'x[::1]',
   '[::1]x',
-])('a call to %j is not', host => {
+])('the host %j is refused', host => {
   const message = expect.stringContaining(
     `header Host: ${JSON.stringify(host)} is not a name of this sandbox`,
   );
-  expect(call({ host }, null)).toThrow(expect.objectContaining({ status: 403, rule: RULE, message }));
+  expect(checking({ host }, null)).toThrow(expect.objectContaining({ status: 403, rule: RULE, message }));
 });
 
-test('a page of our own may drive the sandbox, one of another site may not', () => {
-  expect(call({ host: 'Localhost:1', origin: 'http://localhost:1' }, null)).not.toThrow();
-  expect(call({ host: 'localhost:1', origin: 'HTTP://LOCALHOST:1' }, null)).not.toThrow();
+test("the sandbox's own page may control it, a page of another site may not", () => {
+  expect(checking({ host: 'Localhost:1', origin: 'http://localhost:1' }, null)).not.toThrow();
+  expect(checking({ host: 'localhost:1', origin: 'HTTP://LOCALHOST:1' }, null)).not.toThrow();
   for (const origin of ['http://localhost:2', 'https://localhost:1', 'null', 'http://example.com']) {
     const message = expect.stringContaining(
       `header Origin: a page of ${JSON.stringify(origin)} may not control`,
     );
-    expect(call({ host: 'localhost:1', origin }, null)).toThrow(
+    expect(checking({ host: 'localhost:1', origin }, null)).toThrow(
       expect.objectContaining({ status: 403, message }),
     );
   }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { responseTo } from '../../surfaces/http/raw.ts';
 
-/** A control call with exactly these header lines. */
-async function drive({ origin }: TestSandbox, lines: readonly string[], call = 'GET /_sandbox/health') {
+/** A control request with exactly these header lines. */
+async function send({ origin }: TestSandbox, lines: readonly string[], call = 'GET /_sandbox/health') {
   const head = [`${call} HTTP/1.1`, ...lines, 'Connection: close', 'Content-Length: 0', '', ''];
   const { status, text } = await responseTo(origin, head.join('\r\n'));
   return { status, body: text === '' ? null : JSON.parse(text) };
@@ -15,12 +15,12 @@ const refusedBy = (header: string) => ({
 });
 
 test.each(['127.0.0.1', 'localhost', 'LOCALHOST', 'sandbox.localhost', '127.9.9.9', '[::1]'])(
-  'the control plane answers under the loopback name %s, with or without a port',
+  'the control plane responds under the loopback name %s, with or without a port',
   async name => {
     const sandbox = await startSandbox();
     const { port } = new URL(sandbox.origin);
-    expect((await drive(sandbox, [`Host: ${name}`])).status).toBe(200);
-    expect((await drive(sandbox, [`Host: ${name}:${port}`])).status).toBe(200);
+    expect((await send(sandbox, [`Host: ${name}`])).status).toBe(200);
+    expect((await send(sandbox, [`Host: ${name}:${port}`])).status).toBe(200);
   },
 );
 
@@ -39,11 +39,11 @@ test.each([
   '',
 ])('a request for the host %j, as a rebound DNS name sends it, is refused', async host => {
   const sandbox = await startSandbox();
-  expect(await drive(sandbox, [`Host: ${host}`])).toEqual(refusedBy('Host'));
-  expect(await drive(sandbox, [`Host: ${host}`], 'POST /_sandbox/reset')).toEqual(refusedBy('Host'));
+  expect(await send(sandbox, [`Host: ${host}`])).toEqual(refusedBy('Host'));
+  expect(await send(sandbox, [`Host: ${host}`], 'POST /_sandbox/reset')).toEqual(refusedBy('Host'));
 });
 
-test('a page of another origin may not drive the sandbox, be it on the same machine', async () => {
+test('a page of another origin may not control the sandbox, even on the same machine', async () => {
   const sandbox = await startSandbox();
   const { host, hostname, port } = new URL(sandbox.origin);
   const foreign = [
@@ -58,22 +58,22 @@ test('a page of another origin may not drive the sandbox, be it on the same mach
     `http://${host}/`,
   ];
   for (const origin of foreign) {
-    const answer = await drive(sandbox, [`Host: ${host}`, `Origin: ${origin}`]);
-    expect({ origin, ...answer }).toEqual({ origin, ...refusedBy('Origin') });
+    const response = await send(sandbox, [`Host: ${host}`, `Origin: ${origin}`]);
+    expect({ origin, ...response }).toEqual({ origin, ...refusedBy('Origin') });
   }
   const twice = [`Host: ${host}`, `Origin: http://${host}`, 'Origin: https://evil.example'];
-  expect(await drive(sandbox, twice)).toEqual(refusedBy('Origin'));
+  expect(await send(sandbox, twice)).toEqual(refusedBy('Origin'));
 });
 
-test("the sandbox's own page may drive it", async () => {
+test("the sandbox's own page may control it", async () => {
   const sandbox = await startSandbox();
   const { host, port } = new URL(sandbox.origin);
-  expect((await drive(sandbox, [`Host: ${host}`, `Origin: http://${host}`])).status).toBe(200);
+  expect((await send(sandbox, [`Host: ${host}`, `Origin: http://${host}`])).status).toBe(200);
   const named = [`Host: localhost:${port}`, `Origin: http://localhost:${port}`];
-  expect((await drive(sandbox, named)).status).toBe(200);
+  expect((await send(sandbox, named)).status).toBe(200);
 });
 
-test('a refused control call does nothing, and gets no CORS header', async () => {
+test('a refused control request changes nothing and gets no CORS headers', async () => {
   const sandbox = await startSandbox();
   const headers = { origin: 'https://evil.example' };
   const advance = await sandbox.control('POST', '/clock/advance', { duration: '1h' }, headers);
@@ -84,7 +84,7 @@ test('a refused control call does nothing, and gets no CORS header', async () =>
   expect(preflight.status).toBe(403);
 });
 
-test('the fence comes before anything else, so that a foreign page learns nothing', async () => {
+test('the fence is checked first, so that a foreign page learns nothing', async () => {
   const sandbox = await startSandbox();
   for (const path of ['/nothing', '/partners/nobody/settings', '/requests?status=x']) {
     const { status } = await sandbox.control('GET', path, undefined, { origin: 'https://evil.example' });
@@ -92,13 +92,13 @@ test('the fence comes before anything else, so that a foreign page learns nothin
   }
 });
 
-test('on loopback no token is needed, and a wrong one does no harm', async () => {
+test('on loopback no token is needed, and a wrong one is ignored', async () => {
   const { control } = await startSandbox();
   expect((await control('GET', '/health')).status).toBe(200);
   expect((await control('GET', '/health', undefined, { authorization: 'Bearer wrong' })).status).toBe(200);
 });
 
-test('beyond loopback every control call needs the token, and the API its key as ever', async () => {
+test('beyond loopback every control request needs the token, and the API needs its key', async () => {
   const sandbox = await startSandbox({}, {}, { host: '0.0.0.0', controlToken: 'right-token' });
   const paths = ['/health', '/info', '/clock', '/partners', '/requests', '/assumptions', '/nothing'];
   const tokens = [
@@ -132,12 +132,12 @@ test('beyond loopback every control call needs the token, and the API its key as
 test('beyond loopback a foreign Host or Origin is refused even with the token', async () => {
   const sandbox = await startSandbox({}, {}, { host: '0.0.0.0', controlToken: 'right-token' });
   const token = 'Authorization: Bearer right-token';
-  expect(await drive(sandbox, ['Host: evil.example', token])).toEqual(refusedBy('Host'));
+  expect(await send(sandbox, ['Host: evil.example', token])).toEqual(refusedBy('Host'));
   const { host } = new URL(sandbox.origin);
-  expect(await drive(sandbox, [`Host: ${host}`, 'Origin: null', token])).toEqual(refusedBy('Origin'));
+  expect(await send(sandbox, [`Host: ${host}`, 'Origin: null', token])).toEqual(refusedBy('Origin'));
 });
 
-test('the control token is in no answer', async () => {
+test('no response contains the control token', async () => {
   const sandbox = await startSandbox({}, {}, { host: '0.0.0.0', controlToken: 'right-token' });
   const headers = { authorization: 'Bearer right-token' };
   await sandbox.api('GET', '/partner/cards', undefined, headers);
@@ -147,8 +147,8 @@ test('the control token is in no answer', async () => {
   }
 });
 
-test('the API is not fenced: it answers under any host name', async () => {
+test('the API has no fence: it responds under any host name', async () => {
   const sandbox = await startSandbox();
-  const { status } = await drive(sandbox, ['Host: api.partner.example'], 'GET /v1/partner/cards');
+  const { status } = await send(sandbox, ['Host: api.partner.example'], 'GET /v1/partner/cards');
   expect(status).toBe(401);
 });

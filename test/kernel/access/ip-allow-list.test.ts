@@ -5,7 +5,7 @@ const SETTINGS = '/partners/partner_acme/settings';
 
 const allow = ({ control }: TestSandbox, ipAllowList: unknown) => control('PATCH', SETTINGS, { ipAllowList });
 
-test('an empty allow-list lets everyone in; a filled one only whom it holds, from the next request on', async () => {
+test('an empty allow-list admits every address, any other only its entries, from the next request on', async () => {
   const sandbox = await startSandbox();
   const { api, globex } = sandbox;
   const statusWith = async (...entries: string[]) => {
@@ -24,7 +24,7 @@ test('an empty allow-list lets everyone in; a filled one only whom it holds, fro
   expect(await statusWith()).toBe(200);
 });
 
-test('a refused caller is told its address, and does not count against the rate limit', async () => {
+test("a refusal names the caller's address and does not count against the rate limit", async () => {
   const sandbox = await startSandbox();
   await allow(sandbox, ['203.0.113.7']);
   const { status, body, headers } = await sandbox.api('GET', '/partner/cards');
@@ -81,7 +81,7 @@ test.each([
   expect((await sandbox.control('GET', SETTINGS)).body.ipAllowList).toEqual(['localhost']);
 });
 
-test('public and loopback entries are accepted, right up to the private ranges', async () => {
+test('public and loopback entries are accepted, up to the edges of the private ranges', async () => {
   const sandbox = await startSandbox();
   const entries = [
     '8.8.8.8',
@@ -101,7 +101,7 @@ test('public and loopback entries are accepted, right up to the private ranges',
   expect(await allow(sandbox, entries)).toMatchObject({ status: 200, body: { ipAllowList: entries } });
 });
 
-test('X-Forwarded-For counts only where the sandbox trusts its proxy', async () => {
+test('X-Forwarded-For counts only if the sandbox trusts its proxy', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' };
   const trusting = await startSandbox({}, {}, { trustProxy: true });
   const plain = await startSandbox();

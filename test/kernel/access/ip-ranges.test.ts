@@ -21,7 +21,7 @@ test.each([
   ['', null],
 ])('%j as a range is %j', (entry, range) => expect(parseRange(entry)).toEqual(range));
 
-test('a list covers what lies in its ranges, in either way of writing, and nothing that is no address', () => {
+test('a list covers the addresses in its ranges, IPv4-mapped ones too, and no other text', () => {
   const list = ranges(['10.0.0.0/8', '2001:db8::/32', 'nowhere']);
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::1'])
     expect(covers(list, address)).toBe(true);
@@ -51,7 +51,7 @@ test.each([
   ['nowhere', 'must be an IP address, a CIDR range or localhost'],
 ])('an allow-list entry of %j: %j', (entry, problem) => expect(entryProblem(entry)).toEqual(problem));
 
-test('an empty list lets everyone in, any other only whom it names', () => {
+test('an empty list admits every address, any other only its entries', () => {
   expect(isAllowed([], 'anything')).toBe(true);
   const list = ['localhost', '8.8.8.0/24'];
   for (let round = 0; round < 2; round++) {

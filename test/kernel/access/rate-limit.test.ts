@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { manualTime } from '../../support/manual-time.ts';
 import { type Reply, startSandbox } from '../../support/sandbox.ts';
 
-/** Half a second past a whole one, so that rounding shows. */
+/** Half a second past a full second, so that rounding is visible. */
 const WALL_START = 1_000_000_000_500;
 
 const limits = ({ headers }: Reply) => ({
@@ -11,7 +11,7 @@ const limits = ({ headers }: Reply) => ({
   reset: headers.get('x-ratelimit-reset'),
 });
 
-test('of 1,001 requests in a minute the 1,000th passes with nothing left and the last is a 429', async () => {
+test('of 1,001 requests in a minute, the 1,000th passes with 0 remaining and the last is a 429', async () => {
   const { realTime } = manualTime(WALL_START);
   const { api } = await startSandbox({}, { realTime });
   for (let batch = 0; batch < 37; batch++) {
@@ -30,10 +30,10 @@ test('of 1,001 requests in a minute the 1,000th passes with nothing left and the
   expect(over.headers.get('retry-after')).toBe('60');
 });
 
-test('every authenticated answer has the three headers, refusals included, and a 401 has none', async () => {
+test('every authenticated response has the three headers, refusals included; a 401 has none', async () => {
   const { realTime } = manualTime(WALL_START);
   const { api } = await startSandbox({}, { realTime });
-  const answers = [
+  const responses = [
     await api('GET', '/partner/cards'),
     await api('HEAD', '/partner/cards'),
     await api('GET', '/partner/nothing'),
@@ -42,9 +42,9 @@ test('every authenticated answer has the three headers, refusals included, and a
     await api('POST', '/partner/cards', '{'),
     await api('DELETE', '/partner/cards'),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 400, 400, 404]);
-  expect(answers.map(limits)).toEqual(
-    answers.map((_, index) => ({ limit: '1000', remaining: String(999 - index), reset: '1000000061' })),
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 404, 400, 400, 404]);
+  expect(responses.map(limits)).toEqual(
+    responses.map((_, index) => ({ limit: '1000', remaining: String(999 - index), reset: '1000000061' })),
   );
   const refused = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': 'sk_test_wrong' });
   expect(refused.status).toBe(401);
@@ -52,7 +52,7 @@ test('every authenticated answer has the three headers, refusals included, and a
   expect(limits(await api('GET', '/partner/cards')).remaining).toBe('992');
 });
 
-test('a wall clock that is set back begins a new window, and holds nobody up', async () => {
+test('a wall clock that is set back starts a new window', async () => {
   let wall = WALL_START;
   const { api } = await startSandbox(
     { rateLimit: 1 },
@@ -64,7 +64,7 @@ test('a wall clock that is set back begins a new window, and holds nobody up', a
   expect((await api('GET', '/partner/cards')).status).toBe(200);
 });
 
-test('a refused request does its work for nothing: a 429 changes nothing', async () => {
+test('a 429 changes nothing', async () => {
   const { api, control } = await startSandbox({ rateLimit: 1 });
   const url = { webhookUrl: 'https://hooks.example/', webhookSecret: 'a-secret-of-16-characters' };
   expect((await api('GET', '/partner/cards')).status).toBe(200);
@@ -73,7 +73,7 @@ test('a refused request does its work for nothing: a 429 changes nothing', async
   expect((await api('GET', '/partner/webhooks/config')).body.webhookUrl).toBeNull();
 });
 
-test('each key has a window of its own, a second key of the same partner too', async () => {
+test('each key has its own window, including a second key of the same partner', async () => {
   const { api, globex, control } = await startSandbox({ rateLimit: 1 });
   const { body } = await control('POST', '/partners/partner_acme/keys/rotate');
   const second = { 'x-service-api-key': body.apiKey };
@@ -104,7 +104,7 @@ test('the window is fixed: it ends 60 s of wall time after its first request', a
   expect(limits(fresh)).toEqual({ limit: '2', remaining: '1', reset: '1000000121' });
 });
 
-test('an advance that carries the clock 60 s on ends the window, in one step or in several', async () => {
+test('advances of 60 s in total end the window, in one step or in several', async () => {
   const { realTime } = manualTime(WALL_START);
   const { api, control } = await startSandbox({ rateLimit: 1 }, { realTime });
   const status = async () => (await api('GET', '/partner/cards')).status;
@@ -117,7 +117,7 @@ test('an advance that carries the clock 60 s on ends the window, in one step or 
   expect(await status()).toBe(200);
 });
 
-test("the partner's setting decides, from the next request on", async () => {
+test("the partner's setting applies from the next request on", async () => {
   const { api, globex, control } = await startSandbox({ rateLimit: 3 });
   const set = (rateLimitPerMinute: number) =>
     control('PATCH', '/partners/partner_acme/settings', { rateLimitPerMinute });
@@ -134,12 +134,12 @@ test("the partner's setting decides, from the next request on", async () => {
 
 test('with the limit off, nothing is counted and no header is sent', async () => {
   const { api } = await startSandbox({ rateLimit: 0 });
-  const answers = await Promise.all(Array.from({ length: 30 }, () => api('GET', '/partner/cards')));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(answers.map(limits)).toEqual(answers.map(() => ({ limit: null, remaining: null, reset: null })));
+  const responses = await Promise.all(Array.from({ length: 30 }, () => api('GET', '/partner/cards')));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(responses.map(limits)).toEqual(responses.map(() => ({ limit: null, remaining: null, reset: null })));
 });
 
-test('neither preflights nor the control plane use the limit up', async () => {
+test('preflights and control requests do not count', async () => {
   const { origin, api, control } = await startSandbox({ rateLimit: 1 });
   for (let call = 0; call < 3; call++) {
     await fetch(`${origin}/v1/partner/cards`, {
@@ -153,8 +153,8 @@ test('neither preflights nor the control plane use the limit up', async () => {
 
 test.each([-1, 1.5, 1_000_001, '10', null])('the setting rateLimitPerMinute %j is refused', async value => {
   const { control } = await startSandbox();
-  const answer = await control('PATCH', '/partners/partner_acme/settings', { rateLimitPerMinute: value });
-  expect(answer).toMatchObject({
+  const response = await control('PATCH', '/partners/partner_acme/settings', { rateLimitPerMinute: value });
+  expect(response).toMatchObject({
     status: 400,
     body: { success: false, error: expect.stringMatching(/^body\.rateLimitPerMinute: must be /) },
   });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { Feed } from '../../../src/kernel/journal/feed.ts';
 
-test('listeners are told all news from then on, with its number, until they end it', () => {
+test('a listener gets every message after it subscribes, with its number, until it unsubscribes', () => {
   const feed = new Feed();
-  const told: string[] = [];
+  const received: string[] = [];
   feed.publish({ kind: 'reset' });
-  const end = feed.subscribe(({ kind }, number) => told.push(`a ${kind} ${number}`));
+  const unsubscribe = feed.subscribe(({ kind }, number) => received.push(`a ${kind} ${number}`));
   feed.publish({ kind: 'reset' });
-  feed.subscribe(({ kind }, number) => told.push(`b ${kind} ${number}`));
+  feed.subscribe(({ kind }, number) => received.push(`b ${kind} ${number}`));
   feed.publish({ kind: 'reset' });
-  end();
+  unsubscribe();
   feed.publish({ kind: 'reset' });
-  expect(told).toEqual(['a reset 2', 'a reset 3', 'b reset 3', 'b reset 4']);
+  expect(received).toEqual(['a reset 2', 'a reset 3', 'b reset 3', 'b reset 4']);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { manualTime } from '../../support/manual-time.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
-test('an entry tells what was asked and answered, what changed and what was raised', async () => {
+test('an entry holds the request, the response, the changes and the events', async () => {
   const { api, control } = await startSandbox();
   await control('POST', '/clock/advance', { duration: '90s' });
   const request = newCardholder({ phoneNumber: '+493012345' });
@@ -10,7 +10,7 @@ test('an entry tells what was asked and answered, what changed and what was rais
   const id = headers.get('x-sandbox-request');
   const { status, body: entry } = await control('GET', `/requests/${id}`);
   expect(status).toBe(200);
-  const { request: asked, response: answered, ...rest } = entry;
+  const { request: recorded, response, ...rest } = entry;
   expect(rest).toEqual({
     id,
     at: '2026-03-15T10:01:30.000Z',
@@ -33,12 +33,12 @@ test('an entry tells what was asked and answered, what changed and what was rais
     ],
     events: [{ id: expect.stringMatching(/^evt_/), eventType: 'cardholder.created', resourceId: body.id }],
   });
-  expect(asked).toMatchObject({ contentType: 'application/json', remoteAddress: '127.0.0.1' });
-  expect(JSON.parse(asked.body)).toEqual({ ...request, idp1ShareToken: '***' });
-  expect(JSON.parse(answered.body)).toEqual(body);
+  expect(recorded).toMatchObject({ contentType: 'application/json', remoteAddress: '127.0.0.1' });
+  expect(JSON.parse(recorded.body)).toEqual({ ...request, idp1ShareToken: '***' });
+  expect(JSON.parse(response.body)).toEqual(body);
 });
 
-test('an entry of a refusal says why, and which rule or assumption decided', async () => {
+test('the entry of a refusal has its message and its rule', async () => {
   const { api, control } = await startSandbox();
   const person = newCardholder();
   await api('POST', '/partner/cardholders', person);
@@ -59,7 +59,7 @@ test('an entry of a refusal says why, and which rule or assumption decided', asy
   });
 });
 
-test('a request that opens no partner and finds no operation has an entry too', async () => {
+test('a request without a partner and an operation has an entry too', async () => {
   const { api, control } = await startSandbox();
   const { headers } = await api('GET', '/nowhere', undefined, { 'x-service-api-key': 'sk_test_wrong' });
   expect((await control('GET', `/requests/${headers.get('x-sandbox-request')}`)).body).toMatchObject({
@@ -73,7 +73,7 @@ test('a request that opens no partner and finds no operation has an entry too', 
   });
 });
 
-test('every API answer names an entry of its own, and control calls have none', async () => {
+test('every API response names its entry, and control requests have none', async () => {
   const { api, control, origin } = await startSandbox();
   const preflight = await fetch(`${origin}/v1/partner/cards`, { method: 'OPTIONS' });
   const replies = [
@@ -113,7 +113,7 @@ test('entries can be found by path, by pattern, by method and by status', async 
   expect((await control('GET', '/requests?status=often')).status).toBe(400);
 });
 
-test('the newest of those that match can be had alone', async () => {
+test('limit returns the newest matching entries', async () => {
   const { api, control } = await startSandbox();
   for (const id of ['one', 'two', 'three']) await api('GET', `/partner/cards/${id}`);
   await api('GET', '/partner/cards');
@@ -146,7 +146,7 @@ test('the last 1,000 requests are kept, newest first', async () => {
   });
 });
 
-test('bodies are cut at 16 KiB, and up to there kept whole', async () => {
+test('bodies are cut at 16 KiB, shorter ones are kept whole', async () => {
   const { api, control } = await startSandbox();
   const text = (length: number) => `{"x":"${'y'.repeat(length - 8)}"}`;
   const kept = async (body: unknown) => {
@@ -160,7 +160,7 @@ test('bodies are cut at 16 KiB, and up to there kept whole', async () => {
   expect(cut).toBe(`${text(16_385).slice(0, 16_384 - Buffer.byteLength('… (cut)'))}… (cut)`);
 });
 
-test('the journal can be emptied', async () => {
+test('DELETE empties the journal', async () => {
   const { api, control } = await startSandbox();
   const { headers } = await api('GET', '/partner/cards');
   expect(await control('DELETE', '/requests')).toMatchObject({ status: 204, body: null });
@@ -168,7 +168,7 @@ test('the journal can be emptied', async () => {
   expect((await control('GET', `/requests/${headers.get('x-sandbox-request')}`)).status).toBe(404);
 });
 
-test('an entry says how long the answer took', async () => {
+test('an entry has the duration of the request', async () => {
   let elapsed = 1_000;
   const { api, control } = await startSandbox(
     {},

@@ -37,7 +37,7 @@ test.each([
   ['19', false],
 ])('%s ends in its check digit: %j', (digits, passes) => expect(passesLuhn(digits)).toBe(passes));
 
-test('in data every value whose name tells a secret is masked, except what is no secret', () => {
+test('in data, every value whose name denotes a secret is masked, except booleans and null', () => {
   const names = [
     'secret',
     'webhookSecret',
@@ -87,7 +87,7 @@ test('numbers that are, or may be, card numbers are masked', () => {
   expect(redactData(Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test('what lies deeper than anybody looks is masked', () => {
+test('values below the maximum depth are masked', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)]);
   expect(JSON.stringify(redactData(nested(64)))).toBe(JSON.stringify(nested(64)));
   expect(JSON.stringify(redactData(nested(65)))).toContain('***');
@@ -113,7 +113,7 @@ test.each([
   ['', ''],
 ])('the query %j is shown as %j', (query, shown) => expect(redactQuery(query)).toBe(shown));
 
-test('live keys are taken out, percent-encoded or not, and nothing else is changed', () => {
+test('live keys are removed, percent-encoded or not, and nothing else changes', () => {
   expect(dropLiveKeys('a sk_live_abc, b')).toBe('a *** b');
   expect(dropLiveKeys('a=sk%5Flive%5fabc&b=%41')).toBe('a=***&b=A');
   expect(dropLiveKeys('a=%41&sk_test_b')).toBe('a=%41&sk_test_b');

@@ -3,7 +3,7 @@ import type { RequestLogEntry } from '../../../src/sandbox/request-log-entry.ts'
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
-/** Reads the body and then refuses, so that the journal has whatever a test sends. */
+/** Reads the body and then refuses the request, so that the journal has any body. */
 const ANY_BODY = '/partner/cards/nothing/freeze';
 
 async function journalOf(method: string, path: string, body?: unknown) {
@@ -38,7 +38,7 @@ test.each([
   'cardNumber',
   'card_number',
   'Authorization',
-])('the value of %s is masked, whatever it is, and the body stays JSON', async name => {
+])('the value of %s is masked, whatever its type, and the body stays JSON', async name => {
   const body = { [name]: 'hidden-value', inner: [{ [name]: 98_765 }, { [name]: { deep: 'hidden-value' } }] };
   const { entry, text } = await journalOf('POST', ANY_BODY, body);
   expect(JSON.parse(entry.request.body)).toEqual({
@@ -48,7 +48,7 @@ test.each([
   expect(text).not.toMatch(/hidden-value|98765/);
 });
 
-test('names that only sound like a secret, and numbers that only look like a card, are kept', async () => {
+test('names that only resemble a secret, and numbers that only resemble a card, are not masked', async () => {
   const body = {
     monkey: 'banana',
     pinned: true,
@@ -71,7 +71,7 @@ test.each([
   ['a key', `it was ${ACME_KEY}.`, 'it was ***.'],
   ['a bearer token', 'Bearer abc.def-ghi_jkl~+/=', '***'],
   ['a JSON Web Token', `<${JWT}>`, '<***>'],
-])('%s is masked wherever it stands', async (_what, text, masked) => {
+])('%s is masked in every position', async (_what, text, masked) => {
   const { entry } = await journalOf('POST', ANY_BODY, { note: text, [text]: [text] });
   expect(JSON.parse(entry.request.body)).toEqual({ note: masked, [masked]: [masked] });
   expect(JSON.stringify(entry.hints)).not.toContain(text);
@@ -82,12 +82,12 @@ test('a card number that is a JSON number is masked', async () => {
   expect(JSON.parse(entry.request.body)).toEqual({ number: '***' });
 });
 
-test('a number too long to be held exactly is masked, as its check digit cannot be told', async () => {
+test('a number that is not exact is masked, since its check digit is lost', async () => {
   const { entry } = await journalOf('POST', ANY_BODY, '{"number":6304000000000000000}');
   expect(JSON.parse(entry.request.body)).toEqual({ number: '***' });
 });
 
-test('a secret in a body of pairs is masked, and the other pairs are kept', async () => {
+test('a secret in a form body is masked, and the other pairs are kept', async () => {
   const { entry } = await journalOf(
     'POST',
     ANY_BODY,
@@ -96,7 +96,7 @@ test('a secret in a body of pairs is masked, and the other pairs are kept', asyn
   expect(entry.request.body).toBe('page=1&access_token=***; pin=*** card[number]=***');
 });
 
-test('secrets in a path, a query and the words of a refusal are masked', async () => {
+test('secrets in a path, a query and the message of a refusal are masked', async () => {
   const query = `apiKey=hidden-value&note=4242424242424242&jwt=${JWT}&page=1`;
   const { entry, text } = await journalOf('GET', `/partner/cards/${ACME_KEY}?${query}`);
   expect(entry).toMatchObject({
@@ -107,7 +107,7 @@ test('secrets in a path, a query and the words of a refusal are masked', async (
   expect(text).not.toMatch(/hidden-value|4242424242424242|eyJ|sk_test_acme/);
 });
 
-test('secrets in an answer are masked in the journal, not in the answer', async () => {
+test('secrets in a response are masked in the journal, not in the response', async () => {
   const { api, control } = await startSandbox();
   const config = { webhookUrl: 'https://hooks.example/', webhookSecret: 'a-secret-of-16-characters' };
   const { body } = await api('PATCH', '/partner/webhooks/config', config);
@@ -126,7 +126,7 @@ test.each([
   ['number after a space', '"pin" : 98765'],
   ['object', '"token":{"value":"hidden-value"}'],
   ['list', '"pan":["hidden-value"]'],
-])('a secret %s is masked in a body that is no JSON or is cut short', async (_kind, member) => {
+])('a secret %s is masked in a body that is not JSON or is cut off', async (_kind, member) => {
   for (const body of [`{${member},`, `{${member},${PADDING}`]) {
     const { entry, text } = await journalOf('POST', '/partner/cards', body);
     expect(entry.request.body.length).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ test.each([
   }
 });
 
-test('a card number on the edge where a body is cut is not shown in part', async () => {
+test('a card number at the cut of a body is not shown in part', async () => {
   for (let before = 16_360; before < 16_384; before++) {
     const { entry } = await journalOf('POST', ANY_BODY, `{"x":"${'y'.repeat(before - 6)}4242424242424242"}`);
     expect(entry.request.body).not.toMatch(/42/);

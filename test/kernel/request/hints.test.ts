@@ -17,7 +17,7 @@ test('an unknown field is ignored, and the journal names it and the nearest know
   ]);
 });
 
-test('a request that is understood whole has no hints', async () => {
+test('a request without unknown members has no hints', async () => {
   const sandbox = await startSandbox();
   await sandbox.api('POST', '/partner/cardholders', newCardholder({ postalCode: '10115' }));
   expect(await hintsOf(sandbox)).toEqual([]);
@@ -25,7 +25,7 @@ test('a request that is understood whole has no hints', async () => {
   expect(await hintsOf(sandbox)).toEqual([]);
 });
 
-test('unknown members inside of others are named with their path and the nearest known name', async () => {
+test('nested unknown members are named with their path and the nearest known name', async () => {
   const sandbox = await startSandbox();
   const spendControl = { sale: { daily: 1 }, sales: { dayly: 5, daily: 5 } };
   await sandbox.api('POST', '/partner/cards', { cardholderId: 'x', cardProgramId: PROGRAM, spendControl });
@@ -35,7 +35,7 @@ test('unknown members inside of others are named with their path and the nearest
   ]);
 });
 
-test('of very many hints twenty are kept, however deep their members lie', async () => {
+test('at most 20 hints are kept, however deep the members are nested', async () => {
   const sandbox = await startSandbox();
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, 1]));
   const spendControl = many(30);
@@ -45,7 +45,7 @@ test('of very many hints twenty are kept, however deep their members lie', async
   expect(hints[19]).toMatch(/^body\.spendControl\.x4 /);
 });
 
-test('an unknown query parameter is ignored and named, even when it is given twice', async () => {
+test('an unknown query parameter is ignored and named, even if it is repeated', async () => {
   const sandbox = await startSandbox();
   const { status } = await sandbox.api('GET', '/partner/cards?statsu=active&verbose&verbose=1');
   expect(status).toBe(200);
@@ -55,7 +55,7 @@ test('an unknown query parameter is ignored and named, even when it is given twi
   ]);
 });
 
-test('a body where none is read is ignored and named', async () => {
+test('the body of an operation without one is ignored and named', async () => {
   const sandbox = await startSandbox();
   await sandbox.api('POST', '/partner/cards/card_nothing/freeze', {
     reason: 'lost',

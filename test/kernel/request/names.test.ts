@@ -10,7 +10,7 @@ import {
 
 const NAMES: Names = { service: 'acme', idp1: 'checkly', idp2: 'veriFace' };
 
-function words(names: Names = NAMES): NameTranslator {
+function translator(names: Names = NAMES): NameTranslator {
   const made = createNameTranslator(names);
   if (made === null) throw new Error('the names are the neutral words');
   return made;
@@ -52,19 +52,19 @@ const someNames = fc
       NEUTRAL_NAMES.every(word => nameProblem(word, names) === null) && createNameTranslator(names) !== null,
   );
 
-test('there and back is where it came from, in both directions, whatever is said', () => {
+test('translating and translating back restores the original, in both directions', () => {
   fc.assert(
     fc.property(someNames, json, (names, value) => {
-      const { toNeutral: inside, toPartner } = words(names);
-      expect(inside(toPartner(value))).toEqual(value);
-      expect(toPartner(inside(value))).toEqual(value);
-      expect(JSON.stringify(inside(toPartner(value)))).toBe(JSON.stringify(value));
+      const { toNeutral, toPartner } = translator(names);
+      expect(toNeutral(toPartner(value))).toEqual(value);
+      expect(toPartner(toNeutral(value))).toEqual(value);
+      expect(JSON.stringify(toNeutral(toPartner(value)))).toBe(JSON.stringify(value));
     }),
   );
 });
 
-test('fields, sources and magic tokens change, and nothing else does', () => {
-  const said = {
+test('only fields, sources and magic tokens change', () => {
+  const value = {
     kycSource: 'idp1',
     idp1ShareToken: 'idp1_test_approve_idp1',
     idp2ShareToken: 'tok_idp1',
@@ -72,7 +72,7 @@ test('fields, sources and magic tokens change, and nothing else does', () => {
     note: 'idp1_test_approve_1',
     data: [{ kycSource: 'idp2', externalUserId: 'idp2' }, 'idp1'],
   };
-  expect(words().toPartner(said)).toEqual({
+  expect(translator().toPartner(value)).toEqual({
     kycSource: 'checkly',
     checklyShareToken: 'checkly_test_approve_idp1',
     veriFaceShareToken: 'tok_idp1',
@@ -82,15 +82,15 @@ test('fields, sources and magic tokens change, and nothing else does', () => {
   });
 });
 
-test('a word that was renamed is unknown under its old name', () => {
-  expect(words().toNeutral({ idp1ShareToken: 'idp1_test_approve_1', kycSource: 'idp1' })).toEqual({
+test('a renamed field is unknown under its neutral name', () => {
+  expect(translator().toNeutral({ idp1ShareToken: 'idp1_test_approve_1', kycSource: 'idp1' })).toEqual({
     checklyShareToken: 'checkly_test_approve_1',
     kycSource: 'checkly',
   });
 });
 
-test('messages use the names where a word is meant, not where it is part of another', () => {
-  const { text } = words();
+test('messages translate whole names, not parts of other words', () => {
+  const { text } = translator();
   expect(text('header x-service-api-key is missing')).toBe('header x-acme-api-key is missing');
   expect(text('X-Service-Signature')).toBe('X-Acme-Signature');
   expect(text('body.idp1ShareToken: or make one up as idp1_test_approve_<anything>')).toBe(
@@ -101,9 +101,9 @@ test('messages use the names where a word is meant, not where it is part of anot
   expect(text(others)).toBe(others);
 });
 
-test('what is nested deeper than any stack is left alone', () => {
+test('values below the maximum depth are not translated', () => {
   const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
-  expect(() => words().toNeutral({ deep })).not.toThrow();
+  expect(() => translator().toNeutral({ deep })).not.toThrow();
 });
 
 test.each([
@@ -117,6 +117,6 @@ test.each([
   [{ idp1: 'same', idp2: 'Same' }, 'idp1', /differ from the name of idp2/],
   [{ idp1: 'idp2' }, 'idp1', /differ from the name of idp2/],
   [{ idp2: 'x'.repeat(41) }, 'idp2', /at most 40/],
-] as const)('%j has a problem', (names, word, problem) => {
+] as const)('%j is refused', (names, word, problem) => {
   expect(nameProblem(word, names)).toMatch(problem);
 });

@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { ACME_KEY, newCardholder, startSandbox } from '../../support/sandbox.ts';
 
-test('a listener that throws does not turn an answer into a crash', async () => {
+test('a listener that throws does not break the response', async () => {
   const bugs: unknown[] = [];
   const { api } = await startSandbox(
     {},
     {
       onResponse: () => {
-        throw new Error('a listener of ours');
+        throw new Error('a broken listener');
       },
       onBug: error => {
         bugs.push(error);
@@ -17,10 +17,10 @@ test('a listener that throws does not turn an answer into a crash', async () => 
     },
   );
   expect((await api('GET', '/partner/cards')).status).toBe(200);
-  expect(bugs).toMatchObject([{ message: 'a listener of ours' }]);
+  expect(bugs).toMatchObject([{ message: 'a broken listener' }]);
 });
 
-test('what a control call did not understand is told in a header', async () => {
+test('the hints of a control request are in a header', async () => {
   const { control } = await startSandbox();
   const reply = await control('POST', '/share-tokens', { outcom: 'reject' });
   expect(reply.status).toBe(201);
@@ -30,7 +30,7 @@ test('what a control call did not understand is told in a header', async () => {
 });
 
 test.each(['/v2/partner/cards', '/xx/partner/cards', '/v1x', '/_sandbox/clock'])(
-  'a path that is not below the prefix, such as %s, is no operation of the API',
+  'a path that is not below the prefix, such as %s, is not an operation of the API',
   path => {
     const headers = { 'x-service-api-key': ACME_KEY };
     const sandbox = createSandboxCore({ fixtures: ['empty'] });
@@ -43,7 +43,7 @@ test.each(['/v2/partner/cards', '/xx/partner/cards', '/v1x', '/_sandbox/clock'])
   },
 );
 
-test('a request that is refused for a field is hinted at its misspelt name', async () => {
+test('a request that lacks a field gets a hint about its misspelt name', async () => {
   const { api, control } = await startSandbox();
   const { idp1ShareToken, email, ...rest } = newCardholder();
   const body = { ...rest, emial: email, idp1ShareTokn: idp1ShareToken };
@@ -56,7 +56,7 @@ test('a request that is refused for a field is hinted at its misspelt name', asy
   ]);
 });
 
-test('a field of another way to be identified is a hint, and never suggested as itself', async () => {
+test('a field of another KYC source is a hint, and is not suggested as itself', async () => {
   const { api, control } = await startSandbox();
   const reply = await api(
     'POST',
@@ -77,13 +77,13 @@ test.each([
   ['GET', '/partner/usage', 'GET /partner/usage/records'],
   ['POST', '/partner/cards/card_1/unfreze', 'POST /partner/cards/{id}/unfreeze'],
   ['GET', '/partner/cardholders/ch_1/kcy', 'POST /partner/cardholders/{id}/kyc'],
-])('%s %s is answered with the nearest operation only where one is near', async (method, path, meant) => {
+])('%s %s suggests the nearest operation only if one is close', async (method, path, suggested) => {
   const { api } = await startSandbox();
-  const tail = meant === null ? '' : `; did you mean ${meant}?`;
+  const tail = suggested === null ? '' : `; did you mean ${suggested}?`;
   expect((await api(method, path)).body.error).toBe(`no such operation: ${method} ${path}${tail}`);
 });
 
-test('with --documented-only the 404 names the call, and suggests nothing that is switched off', async () => {
+test('with --documented-only the 404 names the operation, and suggests only documented ones', async () => {
   const { api } = await startSandbox({ documentedOnly: true });
   expect((await api('GET', '/partner/cards/card_1')).body.error).toMatch(
     /^no such operation: GET \/partner\/cards\/card_1 \(it rests on the assumption card-moves, /,
@@ -98,7 +98,7 @@ test.each([
   '/partner/cards/sk%5Flive%5FSECRET1',
   '/partner/cards?a=sk%5flive_SECRET1',
   '/partner/cards/%zz-sk_l%69ve_SECRET1',
-])('a live key in %s is kept nowhere, percent-encoded or not', async path => {
+])('a live key in %s is never stored, percent-encoded or not', async path => {
   const logged: unknown[] = [];
   const { api, control } = await startSandbox({}, { onResponse: request => logged.push(request) });
   await api('GET', path);

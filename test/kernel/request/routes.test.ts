@@ -27,12 +27,12 @@ test.each([
   ],
   ['GET', '/something/else/entirely', 'no such operation: GET /something/else/entirely'],
   ['GET', '', 'no such operation: GET /'],
-])('%s %s is no operation, and the answer names what is near', async (method, path, error) => {
+])('%s %s is not an operation, and the 404 suggests a close one', async (method, path, error) => {
   const { api } = await startSandbox();
   expect(await api(method, path)).toMatchObject({ status: 404, body: { success: false, error } });
 });
 
-test('an unknown record is a 404 of another kind: it names the record and its id', async () => {
+test('an unknown record is a 404 that names the kind of record and its id', async () => {
   const { api, control } = await startSandbox();
   const { status, body } = await api('GET', '/partner/cards/card_nothing');
   expect({ status, body }).toEqual({
@@ -47,7 +47,7 @@ test('an unknown record is a 404 of another kind: it names the record and its id
   ]);
 });
 
-test("another partner's record is as unknown as one that is not there", async () => {
+test("another partner's record is not found", async () => {
   const sandbox = await startSandbox();
   const id = await created(sandbox);
   const foreign = await sandbox.globex('GET', `/partner/cardholders/${id}`);
@@ -57,13 +57,13 @@ test("another partner's record is as unknown as one that is not there", async ()
   });
 });
 
-test('a percent-encoded id is read as what it stands for, a slash in it too', async () => {
+test('a percent-encoded id is decoded, including a slash', async () => {
   const { api } = await startSandbox();
   const { body } = await api('GET', '/partner/cards/a%2Fb%20%C3%BC');
   expect(body.error).toBe('no card with id "a/b ü"');
 });
 
-test('HEAD answers as GET would, without the body', async () => {
+test('HEAD responds as GET, without the body', async () => {
   const { api } = await startSandbox();
   for (const path of ['/partner/cards', '/partner/cards/nothing', '/partner/cards?page=0']) {
     const [get, head] = [await api('GET', path), await api('HEAD', path)];
@@ -75,12 +75,12 @@ test('HEAD answers as GET would, without the body', async () => {
   expect(await api('HEAD', '/partner/nothing')).toMatchObject({ status: 404, body: null });
 });
 
-test('HEAD is no way to reach what only POST answers', async () => {
+test('HEAD does not reach an operation of POST', async () => {
   const { api } = await startSandbox();
   expect((await api('HEAD', '/partner/cards/nothing/freeze')).status).toBe(404);
 });
 
-test('errors have the simple body, and only the two documented conflicts the structured one', async () => {
+test('errors have the simple body, except the two documented conflicts', async () => {
   const sandbox = await startSandbox();
   const person = newCardholder();
   const id = await submitted(sandbox, person);
@@ -116,12 +116,12 @@ test('errors have the simple body, and only the two documented conflicts the str
   });
 });
 
-test('there are documented and assumed operations to tell apart', () => {
+test('there are documented and assumed operations', () => {
   const kinds = new Set(partnerOperations.map(({ fidelity }) => fidelity.kind));
   expect(kinds).toEqual(new Set(['documented', 'assumed']));
 });
 
-test.each(partnerOperations)('$method $path is answered by its operation', async ({ id, method, path }) => {
+test.each(partnerOperations)('$method $path is handled by its operation', async ({ id, method, path }) => {
   const { api, control } = await startSandbox();
   const { body } = await api(method, filled(path), method === 'GET' ? undefined : {});
   expect(String(body.error)).not.toMatch(NO_OPERATION);
@@ -132,16 +132,13 @@ test.each(partnerOperations)('$method $path is answered by its operation', async
 test.each([
   ['GET', '/partner/balance'],
   ['POST', '/partner/kyc-sessions'],
-])(
-  'restricted to what is documented, %s %s still answers, as the interface names it',
-  async (method, path) => {
-    const { api } = await startSandbox({ documentedOnly: true });
-    expect((await api(method, path)).status).toBeLessThan(300);
-  },
-);
+])('with --documented-only, %s %s still responds, as in the interface', async (method, path) => {
+  const { api } = await startSandbox({ documentedOnly: true });
+  expect((await api(method, path)).status).toBeLessThan(300);
+});
 
 test.each(partnerOperations)(
-  'restricted to what is documented, $method $path ($fidelity.kind) answers accordingly',
+  'with --documented-only, $method $path ($fidelity.kind) responds accordingly',
   async ({ method, path, fidelity }) => {
     const { api, control } = await startSandbox({ documentedOnly: true });
     const { status, body } = await api(method, filled(path), method === 'GET' ? undefined : {});

@@ -15,13 +15,13 @@ const CASES: readonly [what: string, schema: z.ZodType, value: unknown, message:
   ['no boolean', z.boolean(), 'x', 'must be true or false'],
   ['no list', z.array(z.string()), 'x', 'must be a list'],
   ['no object', z.object({}), 'x', 'must be an object'],
-  ['a kind without a name of ours', z.date(), 'x', 'must be date'],
+  ['a type without a name', z.date(), 'x', 'must be date'],
   ['the only value missing', z.literal('a'), undefined, 'is required and must be "a"'],
   ['not the only value', z.literal('a'), 'x', 'must be "a"'],
   ['none of the values', z.enum(['a', 'b']), 'x', 'must be one of "a", "b"'],
   ['one of the values missing', z.enum(['a', 'b']), undefined, 'is required and must be one of "a", "b"'],
   ['no e-mail address', z.email(), 'x', 'must be a valid email address'],
-  ['a format without a rule of ours', z.uuid(), 'x', 'must be a valid uuid'],
+  ['a format without a rule', z.uuid(), 'x', 'must be a valid uuid'],
   ['an empty text', z.string().min(1), '', 'must have at least 1 character'],
   ['a short text', z.string().min(2), 'x', 'must have at least 2 characters'],
   ['a long text', z.string().max(1), 'xx', 'must have at most 1 character'],
@@ -37,7 +37,7 @@ const CASES: readonly [what: string, schema: z.ZodType, value: unknown, message:
   ['anything else', z.number().multipleOf(2), 3, 'is not valid'],
 ];
 
-test.each(CASES)('%s is told in plain words', (_, schema, value, message) => {
+test.each(CASES)('the message for %s is plain English', (_, schema, value, message) => {
   const result = schema.safeParse(value, { error: describeIssue });
   expect(result.error?.issues.map(issue => issue.message)).toEqual([message]);
 });

@@ -36,7 +36,7 @@ describe('a list of 25', () => {
     return { ids: data.map(({ id }: { id: string }) => id), ...rest };
   };
 
-  test('comes in pages of 20 unless told otherwise, newest first, with the total of all pages', async () => {
+  test('has pages of 20 by default, newest first, with the total of all pages', async () => {
     expect(await list('')).toEqual({ ids: ids.slice(0, 20), total: 25, page: 1, limit: 20 });
     expect(await list('?page=2')).toEqual({ ids: ids.slice(20), total: 25, page: 2, limit: 20 });
     expect(await list('?page=3&limit=10')).toEqual({ ids: ids.slice(20), total: 25, page: 3, limit: 10 });
@@ -61,7 +61,7 @@ describe('a list of 25', () => {
     expect(await list('?status=closed')).toEqual({ ids: [], total: 0, page: 1, limit: 20 });
   });
 
-  test('holds nothing for another partner', async () => {
+  test('is empty for another partner', async () => {
     expect(await sandbox.globex('GET', '/partner/cardholders')).toMatchObject({
       status: 200,
       body: { data: [], total: 0, page: 1, limit: 20 },
@@ -69,7 +69,7 @@ describe('a list of 25', () => {
   });
 });
 
-test.each(LISTS)('%s refuses page numbers and sizes that are none', async path => {
+test.each(LISTS)('%s refuses invalid page numbers and sizes', async path => {
   const { api } = await startSandbox();
   for (const page of WRONG_PAGES) {
     const { status, body } = await api('GET', `${path}?page=${page}`);
@@ -89,7 +89,7 @@ test.each(LISTS)('%s refuses page numbers and sizes that are none', async path =
   }
 });
 
-test('a refusal names every parameter that is wrong', async () => {
+test('a refusal names every invalid parameter', async () => {
   const { api } = await startSandbox();
   const { body } = await api('GET', '/partner/cards?page=0&limit=101&status=nope');
   expect(body.error.split('; ')).toEqual([
@@ -105,7 +105,7 @@ test.each([
   'limit=5&status=active&limit=5',
   'status=active&status=frozen',
   'p%61ge=1&page=1',
-])('a parameter given twice (%s) is refused by its name', async query => {
+])('a repeated parameter (%s) is refused by name', async query => {
   const { api } = await startSandbox();
   const { status, body } = await api('GET', `/partner/cards?${query}`);
   expect(status).toBe(400);

@@ -78,7 +78,7 @@ test('any sequence of inserts, updates and deletes leaves the table equal to a p
   );
 });
 
-test('rows are frozen, and an update leaves the old row as it was', () => {
+test('rows are frozen, and an update does not change the old row', () => {
   const { table } = newTable();
   const before = table.insert(note('1', { text: 'old' }));
   const after = table.update('1', { text: 'new' });
@@ -86,7 +86,7 @@ test('rows are frozen, and an update leaves the old row as it was', () => {
   expect([before.text, after.text, table.get('1')?.text]).toEqual(['old', 'new', 'new']);
 });
 
-test('every write is told once, a refused one not at all', () => {
+test('every write is reported once, a refused one is not reported', () => {
   const { table, changes } = newTable();
   table.insert(note('1', { name: 'a' }));
   table.update('1', { text: 'new' });
@@ -99,7 +99,7 @@ test('every write is told once, a refused one not at all', () => {
   expect(table.get('2')).toBeUndefined();
 });
 
-test("another partner's row is as unknown as none", () => {
+test("another partner's row is not found", () => {
   const { table } = newTable();
   table.insert(note('1', { partnerId: 'q' }));
   for (const id of ['1', 'none']) {
@@ -108,7 +108,7 @@ test("another partner's row is as unknown as none", () => {
   expect(table.owned('q', '1').id).toBe('1');
 });
 
-test('a row cannot move to another group, because the lists of the groups would go stale', () => {
+test('a row cannot move to another group, since the lists of the groups would be stale', () => {
   const { table } = newTable();
   table.insert(note('1', { shelf: 'x' }));
   expect(() => table.update('1', { shelf: 'y' })).toThrow('shelf cannot change');

@@ -38,7 +38,7 @@ test('tasks run in the order (due, scheduled), each at its own due time', async 
   );
 });
 
-test('what a task schedules inside an advance runs in the same advance', async () => {
+test('a task scheduled during an advance runs in the same advance', async () => {
   const ran: number[] = [];
   const clock = frozenClock((self, task) => {
     ran.push(self.now() - START);
@@ -49,7 +49,7 @@ test('what a task schedules inside an advance runs in the same advance', async (
   expect(ran).toEqual([100, 200, 300]);
 });
 
-test('an advance waits for a task that takes its time before it goes on', async () => {
+test('an advance waits for a task to end before it continues', async () => {
   const log: string[] = [];
   const clock = frozenClock(async (self, { ref }) => {
     log.push(`${ref} begins`);
@@ -62,107 +62,107 @@ test('an advance waits for a task that takes its time before it goes on', async 
   expect(log).toEqual(['a begins', 'a ends at 1', 'b begins', 'b ends at 2']);
 });
 
-test('advances asked for at once are queued and add up', async () => {
+test('concurrent advances are queued and add up', async () => {
   const clock = frozenClock();
   await Promise.all([clock.advance(1_000), clock.advance(2_000), clock.freeze(), clock.advance(3_000)]);
   expect(clock.now()).toBe(START + 6_000);
 });
 
-test('a move that is asked for while the clock waits for a task is refused instead of waiting for itself', async () => {
-  const answers: unknown[] = [];
+test('a move requested by a task that the clock waits for is refused instead of waiting for itself', async () => {
+  const results: unknown[] = [];
   const { realTime, pass } = manualTime(START);
   const clock: Clock = new Clock({
     realTime,
     frozen: true,
-    run: async () => void answers.push(await clock.advance(1).catch(error => error)),
+    run: async () => void results.push(await clock.advance(1).catch(error => error)),
   });
   clock.schedule(START, { kind: 'x', ref: 'a' });
   const done = clock.advance(10);
   await soon();
-  expect(answers).toEqual([]);
+  expect(results).toEqual([]);
   pass(2_500);
   await done;
-  expect(answers).toMatchObject([{ status: 409, message: expect.stringContaining('already advancing') }]);
+  expect(results).toMatchObject([{ status: 409, message: expect.stringContaining('already advancing') }]);
   expect(clock.now()).toBe(START + 10);
 });
 
-/** A clock whose tasks end when the test says so. */
+/** A clock whose tasks end when the test ends them. */
 function clockWithSlowTasks(frozen: boolean) {
   const time = manualTime(START);
-  const begun: { ref: string; at: number; end: () => void }[] = [];
+  const started: { ref: string; at: number; end: () => void }[] = [];
   const clock: Clock = new Clock({
     realTime: time.realTime,
     startAt: START,
     frozen,
-    run: ({ ref }) => new Promise<void>(end => begun.push({ ref, at: clock.now() - START, end })),
+    run: ({ ref }) => new Promise<void>(end => started.push({ ref, at: clock.now() - START, end })),
   });
-  return { clock, begun, ...time };
+  return { clock, started, ...time };
 }
 
-test('an advance first waits for what was under way, and runs what that schedules', async () => {
-  const { clock, begun, pass } = clockWithSlowTasks(true);
+test('an advance first waits for tasks in flight, and runs the tasks that they schedule', async () => {
+  const { clock, started, pass } = clockWithSlowTasks(true);
   clock.schedule(START, { kind: 'x', ref: 'first' });
   pass(0);
   clock.schedule(START + 30, { kind: 'x', ref: 'other' });
   const done = clock.advance(50);
   await soon();
-  expect(begun.map(({ ref }) => ref)).toEqual(['first']);
+  expect(started.map(({ ref }) => ref)).toEqual(['first']);
   clock.schedule(START + 20, { kind: 'x', ref: 'retry' });
-  begun[0]?.end();
+  started[0]?.end();
   await soon();
-  expect(begun.map(({ ref, at }) => [ref, at])).toEqual([
+  expect(started.map(({ ref, at }) => [ref, at])).toEqual([
     ['first', 0],
     ['retry', 20],
   ]);
-  begun[1]?.end();
+  started[1]?.end();
   await soon();
-  begun[2]?.end();
+  started[2]?.end();
   await done;
-  expect(begun.map(({ ref }) => ref)).toEqual(['first', 'retry', 'other']);
+  expect(started.map(({ ref }) => ref)).toEqual(['first', 'retry', 'other']);
 });
 
-test('tasks due at one moment are under way together, those of the next moment wait for them', async () => {
-  const { clock, begun } = clockWithSlowTasks(true);
+test('tasks due at one time are in flight together, those of the next time wait for them', async () => {
+  const { clock, started } = clockWithSlowTasks(true);
   for (const ref of ['a', 'b']) clock.schedule(START + 5, { kind: 'x', ref });
   clock.schedule(START + 6, { kind: 'x', ref: 'c' });
   const done = clock.advance(10);
   await soon();
-  expect(begun.map(({ ref }) => ref)).toEqual(['a', 'b']);
-  begun[0]?.end();
+  expect(started.map(({ ref }) => ref)).toEqual(['a', 'b']);
+  started[0]?.end();
   await soon();
-  expect(begun).toHaveLength(2);
-  begun[1]?.end();
+  expect(started).toHaveLength(2);
+  started[1]?.end();
   await soon();
-  begun[2]?.end();
+  started[2]?.end();
   await done;
-  expect(begun.map(({ ref, at }) => [ref, at])).toEqual([
+  expect(started.map(({ ref, at }) => [ref, at])).toEqual([
     ['a', 5],
     ['b', 5],
     ['c', 6],
   ]);
 });
 
-test('a move waits for the task that is under way, however long it takes', async () => {
-  const { clock, begun, pass } = clockWithSlowTasks(true);
+test('a single move waits for a task in flight, however long it takes', async () => {
+  const { clock, started, pass } = clockWithSlowTasks(true);
   clock.schedule(START, { kind: 'x', ref: 'a' });
   pass(0);
-  const asked = clock.advance(10);
+  const moved = clock.advance(10);
   await soon();
   pass(60_000);
   await soon();
-  begun[0]?.end();
-  expect(await asked).toMatchObject({ now: new Date(START + 10).toISOString() });
+  started[0]?.end();
+  expect(await moved).toMatchObject({ now: new Date(START + 10).toISOString() });
 });
 
-test('a move asked for before the one that a task asks for is not refused with it, and goes on after it', async () => {
-  const { clock, begun, pass } = clockWithSlowTasks(true);
+test('a move requested before the one of a task is not refused with it, and continues after it', async () => {
+  const { clock, started, pass } = clockWithSlowTasks(true);
   clock.schedule(START, { kind: 'x', ref: 'a' });
   pass(0);
   const outer = clock.advance(10);
   const inner = clock.advance(1).then(
     () => null,
     error => {
-      begun[0]?.end();
+      started[0]?.end();
       return error;
     },
   );
@@ -173,52 +173,52 @@ test('a move asked for before the one that a task asks for is not refused with i
   expect(clock.now()).toBe(START + 10);
 });
 
-test('moves that wait for a task together each tell where they ended themselves', async () => {
-  const { clock, begun, pass } = clockWithSlowTasks(true);
+test('moves that wait for the same task each resolve with their own time', async () => {
+  const { clock, started, pass } = clockWithSlowTasks(true);
   clock.schedule(START, { kind: 'x', ref: 'a' });
   pass(0);
   const moves = [clock.advance(10), clock.advance(10), clock.advance(10)];
   await soon();
-  begun[0]?.end();
+  started[0]?.end();
   const ends = (await Promise.all(moves)).map(({ now }) => Date.parse(now) - START);
   expect(ends).toEqual([10, 20, 30]);
 });
 
-test('more tasks than moves cannot all have asked for one, so it waits for them', async () => {
-  const { clock, begun, pass } = clockWithSlowTasks(true);
+test('a move waits for tasks when there are more tasks than moves', async () => {
+  const { clock, started, pass } = clockWithSlowTasks(true);
   for (const ref of ['a', 'b']) clock.schedule(START, { kind: 'x', ref });
   pass(0);
-  const asked = clock.advance(10);
+  const moved = clock.advance(10);
   await soon();
   pass(60_000);
-  for (const { end } of begun) end();
-  await asked;
+  for (const { end } of started) end();
+  await moved;
   expect(clock.now()).toBe(START + 10);
 });
 
-test('freezing and resuming wait for nothing', async () => {
-  const { clock, begun, pass } = clockWithSlowTasks(false);
+test('freeze and resume do not wait for tasks', async () => {
+  const { clock, started, pass } = clockWithSlowTasks(false);
   clock.schedule(START, { kind: 'x', ref: 'a' });
   pass(0);
   await clock.freeze();
   expect(clock.view().mode).toBe('frozen');
   await clock.resume();
-  begun[0]?.end();
+  started[0]?.end();
 });
 
-test('moves asked for by others while a task is waited for are queued, if it ends soon', async () => {
-  const { clock, begun } = clockWithSlowTasks(true);
+test('moves requested while the clock waits for a task are queued, if the task ends in time', async () => {
+  const { clock, started } = clockWithSlowTasks(true);
   clock.schedule(START, { kind: 'x', ref: 'a' });
   const moves = Promise.all([clock.advance(10), soon().then(() => clock.advance(20))]);
   await soon();
   await soon();
-  begun[0]?.end();
+  started[0]?.end();
   await moves;
   expect(clock.now()).toBe(START + 30);
 });
 
-test('a clock is settled when nothing is under way and nothing is due', async () => {
-  const { clock, begun, pass } = clockWithSlowTasks(true);
+test('a clock is settled when no task is in flight and none is due', async () => {
+  const { clock, started, pass } = clockWithSlowTasks(true);
   await clock.settled();
   clock.schedule(START, { kind: 'x', ref: 'a' });
   clock.schedule(START + 1, { kind: 'x', ref: 'later' });
@@ -228,13 +228,13 @@ test('a clock is settled when nothing is under way and nothing is due', async ()
   });
   pass(0);
   await soon();
-  expect([begun.length, isSettled]).toEqual([1, false]);
-  begun[0]?.end();
+  expect([started.length, isSettled]).toEqual([1, false]);
+  started[0]?.end();
   await settled;
   expect(clock.view().pendingTimers).toBe(1);
 });
 
-test('the same task scheduled again takes the place of the first, and can be called off', async () => {
+test('scheduling a task again replaces it, and it can be cancelled', async () => {
   const ran: number[] = [];
   const clock = frozenClock(self => void ran.push(self.now() - START));
   const task = { kind: 'x', ref: 'a' };
@@ -249,7 +249,7 @@ test('the same task scheduled again takes the place of the first, and can be cal
   expect(clock.view().pendingTimers).toBe(0);
 });
 
-test('timers that are called off again and again do not pile up, and those that stay fire in order', async () => {
+test('cancelled timers do not accumulate, and the others fire in order', async () => {
   const ran: string[] = [];
   const clock = frozenClock((_, { ref }) => void ran.push(ref));
   for (let round = 0; round < 1_000; round++) {
@@ -260,7 +260,7 @@ test('timers that are called off again and again do not pile up, and those that 
   expect(ran).toEqual(['a', 'c']);
 });
 
-test('a running clock keeps step with wall time and fires by itself', () => {
+test('a running clock follows wall time and fires its timers', () => {
   const { realTime, pass } = manualTime(START);
   const ran: number[] = [];
   const clock: Clock = new Clock({ realTime, run: () => void ran.push(clock.now() - START) });
@@ -273,7 +273,7 @@ test('a running clock keeps step with wall time and fires by itself', () => {
   expect(clock.now()).toBe(START + 2_499);
 });
 
-test('freezing at a later moment runs what falls due before it; resuming goes on from there', async () => {
+test('a freeze at a later time runs the tasks due before it, and resume continues from there', async () => {
   const { realTime, pass } = manualTime(START);
   const ran: string[] = [];
   const clock = new Clock({ realTime, run: ({ ref }) => void ran.push(ref) });
@@ -287,7 +287,7 @@ test('freezing at a later moment runs what falls due before it; resuming goes on
   expect(clock.now()).toBe(START + 11_000);
 });
 
-test('a frozen clock does not wait with what is due now, only with what is due later', () => {
+test('a frozen clock runs tasks that are due now, not later ones', () => {
   const { realTime, pass } = manualTime(START);
   const ran: string[] = [];
   const clock = new Clock({ realTime, run: ({ ref }) => void ran.push(ref), frozen: true });
@@ -308,7 +308,7 @@ test('a stopped clock never fires again', () => {
   expect(ran).toEqual([]);
 });
 
-test('a clock that is stopped in the middle of an advance says so, and goes no further', async () => {
+test('an advance of a clock that is stopped meanwhile is refused and stops', async () => {
   const clock = frozenClock(async self => self.stop());
   clock.schedule(START + 1_000, { kind: 'x', ref: 'a' });
   clock.schedule(START + 2_000, { kind: 'x', ref: 'b' });
@@ -317,41 +317,41 @@ test('a clock that is stopped in the middle of an advance says so, and goes no f
   expect(clock.view().pendingTimers).toBe(1);
 });
 
-test('no move of a clock that was stopped meanwhile is told as made', async () => {
+test('no move of a clock that is stopped meanwhile is reported', async () => {
   const moves: string[] = [];
   const { realTime } = manualTime(START);
   const clock = new Clock({ realTime, run: () => undefined, onMove: ({ mode }) => moves.push(mode) });
-  const asked = [clock.advance(1_000), clock.freeze(), clock.resume()].map(move =>
+  const moved = [clock.advance(1_000), clock.freeze(), clock.resume()].map(move =>
     move.catch(error => error),
   );
   clock.stop();
   const refused = { status: 409, message: expect.stringContaining('was reset or stopped') };
-  expect(await Promise.all(asked)).toMatchObject([refused, refused, refused]);
+  expect(await Promise.all(moved)).toMatchObject([refused, refused, refused]);
   expect(moves).toEqual([]);
 });
 
-test('while an advance waits for what was under way, nothing else begins and time stands', async () => {
-  const { clock, begun, pass } = clockWithSlowTasks(false);
+test('while an advance waits for tasks in flight, no task starts and time is held', async () => {
+  const { clock, started, pass } = clockWithSlowTasks(false);
   for (const ref of ['a', 'b']) clock.schedule(START, { kind: 'x', ref });
   pass(0);
   clock.schedule(START, { kind: 'x', ref: 'late' });
   const done = clock.advance(50);
   await soon();
   pass(1_000);
-  expect([begun.map(({ ref }) => ref), clock.now() - START]).toEqual([['a', 'b'], 0]);
-  for (const { end } of begun) end();
+  expect([started.map(({ ref }) => ref), clock.now() - START]).toEqual([['a', 'b'], 0]);
+  for (const { end } of started) end();
   await soon();
-  expect(begun.map(({ ref, at }) => [ref, at])).toEqual([
+  expect(started.map(({ ref, at }) => [ref, at])).toEqual([
     ['a', 0],
     ['b', 0],
     ['late', 0],
   ]);
-  begun[2]?.end();
+  started[2]?.end();
   await done;
   expect(clock.now()).toBe(START + 50);
 });
 
-test('a timer further off than real timers reach fires when it is due, not before', () => {
+test('a timer beyond the maximum delay of Node.js fires when it is due, not before', () => {
   const { realTime, pass } = manualTime(START, 1_000);
   const ran: string[] = [];
   const clock = new Clock({ realTime, run: ({ ref }) => void ran.push(ref) });
@@ -362,10 +362,10 @@ test('a timer further off than real timers reach fires when it is due, not befor
   expect(ran).toEqual(['a']);
 });
 
-test('a clock that begins with the snapshot of another goes on as that one would have', async () => {
+test('a clock created from a snapshot continues in the same way', async () => {
   const { clock, pass, realTime } = clockWithSlowTasks(true);
   await clock.advance(500);
-  clock.schedule(START + 500, { kind: 'x', ref: 'under way' });
+  clock.schedule(START + 500, { kind: 'x', ref: 'in flight' });
   clock.schedule(START + 900, { kind: 'x', ref: 'later' });
   pass(0);
   const snapshot = clock.snapshot();
@@ -374,7 +374,7 @@ test('a clock that begins with the snapshot of another goes on as that one would
     frozen: true,
     advancedMs: 500,
     timers: [
-      { at: START + 500, value: { kind: 'x', ref: 'under way' } },
+      { at: START + 500, value: { kind: 'x', ref: 'in flight' } },
       { at: START + 900, value: { kind: 'x', ref: 'later' } },
     ],
   });
@@ -382,11 +382,11 @@ test('a clock that begins with the snapshot of another goes on as that one would
   const next = new Clock({ realTime, run: ({ ref }) => void ran.push(ref), from: snapshot });
   expect(next.snapshot()).toEqual(snapshot);
   await next.advance(400);
-  expect(ran).toEqual(['under way', 'later']);
+  expect(ran).toEqual(['in flight', 'later']);
   expect(next.advancedMs).toBe(900);
 });
 
-test('setting the clock back carries it nowhere and runs nothing', async () => {
+test('setting the clock back runs no tasks and is not an advance', async () => {
   const clock = frozenClock();
   await clock.advance(100);
   clock.schedule(START + 200, { kind: 'x', ref: 'a' });
@@ -394,7 +394,7 @@ test('setting the clock back carries it nowhere and runs nothing', async () => {
   expect([clock.now(), clock.advancedMs]).toEqual([START - 1_000, 100]);
 });
 
-test('the clock goes to the end of its time and no further', async () => {
+test('the clock advances to the end of sandbox time and no further', async () => {
   const clock = frozenClock();
   await clock.advance(END_OF_TIME - START);
   expect(clock.now()).toBe(END_OF_TIME);

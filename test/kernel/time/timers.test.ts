@@ -14,12 +14,12 @@ const step = fc.record({
   action: fc.constantFrom('set', 'set', 'set', 'delete', 'take'),
 });
 
-test('any sequence of adding, calling off and taking leaves the queue equal to a sorted list', () => {
+test('any sequence of set, delete and take leaves the queue equal to a sorted list', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 200 }), steps => {
       const queue = new TimerQueue<number>();
       let plan: Planned[] = [];
-      // Sorting is stable: what falls due at the same time stays in the order in which it was added.
+      // Sorting is stable: timers due at the same time stay in the order in which they were added.
       const sorted = () => plan.toSorted((a, b) => a.at - b.at);
       for (const [value, { key, at, action }] of steps.entries()) {
         if (action === 'take') {
@@ -40,7 +40,7 @@ test('any sequence of adding, calling off and taking leaves the queue equal to a
   );
 });
 
-test('of many that are called off the others are still taken in order', () => {
+test('after many deletes, the other timers are taken in order', () => {
   const queue = new TimerQueue<number>();
   const times = Array.from({ length: 1000 }, (_, index) => (index * 389) % 1000);
   for (const at of times) queue.set(`key ${at}`, at, at);

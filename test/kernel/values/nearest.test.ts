@@ -26,7 +26,7 @@ test.each([
   expect(closeDistance(written, candidate)).toBe(slips);
 });
 
-test('the nearest is suggested, the first of those that are equally near, and none that is far', () => {
+test('the nearest candidate is suggested, the first of several, and none that is not close', () => {
   const names = ['daily', 'monthly', 'allTime', 'weekly'];
   expect(nearest('monthl', names)).toBe('monthly');
   expect(nearest('bat', ['cat', 'rat'])).toBe('cat');
@@ -36,7 +36,7 @@ test('the nearest is suggested, the first of those that are equally near, and no
   expect(suggestion('nothing', names)).toBe('');
 });
 
-test('what people sent is repeated up to 200 characters', () => {
+test('input is repeated up to 200 characters', () => {
   expect(shorten('x'.repeat(200))).toBe('x'.repeat(200));
   expect(shorten('x'.repeat(201))).toBe(`${'x'.repeat(200)}…`);
 });

@@ -31,7 +31,7 @@ test('another seed or another purpose gives another stream', () => {
   expect(new Set(streams.map(([seed, purpose]) => new RandomStream(seed, purpose).next())).size).toBe(4);
 });
 
-test('streams go on from where they stood, and looking at one changes no other', () => {
+test('streams continue from their state, and reading one does not change another', () => {
   const random = new Random(42);
   random.id('ch');
   random.stream('otp').digits(6);
@@ -43,7 +43,7 @@ test('streams go on from where they stood, and looking at one changes no other',
   expect(other.id('ch')).toBe(new Random(42).id('ch'));
 });
 
-test('texts have the length that is asked for, in letters that are easy to read aloud', () => {
+test('texts have the requested length and contain only unambiguous letters', () => {
   const stream = new RandomStream(1, 'x');
   for (let count = 0; count < 40; count++) {
     expect(stream.letters(count)).toMatch(new RegExp(`^[0-9a-hjkmnp-tv-z]{${count}}$`));

@@ -8,7 +8,7 @@ import { Random } from '../../../src/kernel/values/random.ts';
 import { parseTimestamp } from '../../../src/kernel/values/timestamp.ts';
 
 describe('money', () => {
-  test('whole hundredths survive the way to an amount and back', () => {
+  test('hundredths convert to an amount and back without loss', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e14 }), hundredths => {
         expect(toHundredths(toAmount(hundredths))).toBe(hundredths);
@@ -16,7 +16,7 @@ describe('money', () => {
     );
   });
 
-  test('the decimals as written are what counts', () => {
+  test('the decimals as written are counted', () => {
     fc.assert(
       fc.property(fc.nat(1e9), fc.nat(99), (whole, cents) => {
         const text = `${whole}.${String(cents).padStart(2, '0')}`;
@@ -82,8 +82,8 @@ test.each([
   expect(nearest(written, ['email', 'externalUserId', 'cardholderId', 'phoneNumber'])).toBe(name);
 });
 
-describe('chance', () => {
-  test('the same seed and purpose give the same ids, whatever else was drawn', () => {
+describe('random ids', () => {
+  test('the same seed and purpose give the same ids, regardless of other draws', () => {
     const [one, other] = [new Random(7), new Random(7)];
     other.id('card');
     other.stream('cvv').digits(3);
@@ -109,13 +109,13 @@ describe('redaction', () => {
     expect(redactText('eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.sig')).toBe('***');
   });
 
-  test('leaves digits alone that are no card number', () => {
+  test('does not change digits that are not a card number', () => {
     expect(redactText('4242424242424241 and 12 and 123456789012')).toBe(
       '4242424242424241 and 12 and 123456789012',
     );
   });
 
-  test('masks values whose key names a secret, deep down and in any spelling, and stays JSON', () => {
+  test('masks values whose name denotes a secret, nested and in any spelling, and stays JSON', () => {
     const body = {
       webhookSecret: 'whsec_0123456789',
       nested: [{ api_key: 'k', 'x-auth-token': 't', OTP: 123456, cardNumber: '1', cvv: '123' }],
@@ -132,13 +132,13 @@ describe('redaction', () => {
     });
   });
 
-  test('masks secrets in a body that was cut in the middle', () => {
+  test('masks secrets in a body that is cut off', () => {
     expect(redactBody('{"name":"Mia","webhookSecret":"whsec_012')).toBe(
       '{"name":"Mia","webhookSecret":"***"',
     );
   });
 
-  test('masks secrets of every kind behind members that are none, in a body that was cut', () => {
+  test('masks secrets of every kind after other members, in a body that is cut off', () => {
     const cut = '{"a":{"otp":98765,"b":[{"pin" : 12}],"c":1},"token":{"x":"secret one"},"d":"secret tw';
     expect(redactBody(cut)).toBe('{"a":{"otp":"***","b":[{"pin":"***"}],"c":1},"token":"***"');
   });
@@ -147,7 +147,7 @@ describe('redaction', () => {
     expect(redactQuery('page=1&token=abc&q=sk_test_abc')).toBe('page=1&token=***&q=***');
   });
 
-  test('never makes JSON into something else', () => {
+  test('keeps JSON valid', () => {
     fc.assert(
       fc.property(fc.json(), text => {
         expect(() => JSON.parse(redactBody(text))).not.toThrow();

@@ -13,7 +13,7 @@ const person = (name: string, members: Record<string, unknown> = {}) => ({
   ...members,
 });
 
-/** Where `$<step>.<member>` stands, a member of that earlier answer is put. */
+/** `$<step>.<member>` is replaced by a member of the response of that step. */
 const STEPS: readonly Step[] = [
   ['POST', '/v1/partner/cardholders', person('ada')],
   ['POST', '/v1/partner/cardholders', person('ada')],
@@ -49,12 +49,12 @@ const STEPS: readonly Step[] = [
   ['GET', '/_sandbox/partners'],
 ];
 
-/** Plays the steps on a new sandbox; answers as bytes, with the one thing that may differ, its port, taken out. */
+/** Plays the steps on a new sandbox. Returns the response bodies, with the origin replaced, since its port differs. */
 async function play(options: CoreOptions = {}): Promise<string[]> {
   const { origin } = await startSandbox(options);
-  const answers: string[] = [];
+  const bodies: string[] = [];
   const fill = (text: string) =>
-    text.replace(/\$(\d+)\.(\w+)/g, (_, step, member) => JSON.parse(answers[step] ?? '')[member]);
+    text.replace(/\$(\d+)\.(\w+)/g, (_, step, member) => JSON.parse(bodies[step] ?? '')[member]);
   for (const [method, path, body, key = ACME_KEY] of STEPS) {
     const init: RequestInit = {
       method,
@@ -62,15 +62,15 @@ async function play(options: CoreOptions = {}): Promise<string[]> {
     };
     if (body !== undefined) init.body = fill(JSON.stringify(body));
     const response = await fetch(origin + fill(path), init);
-    answers.push((await response.text()).replaceAll(origin, 'http://sandbox'));
+    bodies.push((await response.text()).replaceAll(origin, 'http://sandbox'));
     statuses.push(response.status);
   }
-  return answers;
+  return bodies;
 }
 
 let statuses: number[] = [];
 
-test('the same seed, fixture, frozen clock and requests give byte-identical answers', async () => {
+test('the same seed, fixture, frozen clock and requests give byte-identical responses', async () => {
   statuses = [];
   const first = await play();
   expect(statuses).toEqual([
@@ -82,12 +82,12 @@ test('the same seed, fixture, frozen clock and requests give byte-identical answ
 
 test('another seed gives other ids, and the same refusals', async () => {
   const [first, second] = [await play({ seed: 1 }), await play({ seed: 2 })];
-  const idOf = (answer: string | undefined) => JSON.parse(answer ?? '').id;
+  const idOf = (body: string | undefined) => JSON.parse(body ?? '').id;
   for (const step of [0, 3, 7, 17]) expect(idOf(first[step])).not.toBe(idOf(second[step]));
   for (const step of [19, 23, 28, 29]) expect(first[step]).toBe(second[step]);
 });
 
-test('a read changes nothing of what comes later', async () => {
+test('a read does not change later results', async () => {
   const body = person('zoe');
   const ids = [];
   for (const reads of [0, 5]) {

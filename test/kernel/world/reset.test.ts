@@ -4,7 +4,7 @@ import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
 const LISTS = ['/partner/cardholders', '/partner/cards', '/partner/card-programs', '/partner/usage/records'];
 
-test('a reset takes every record back to the seeded world', async () => {
+test('a reset restores every record of the seeded world', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
   const state = async () => {
@@ -22,7 +22,7 @@ test('a reset takes every record back to the seeded world', async () => {
   expect((await api('GET', `/partner/cardholders/${cardholderId}`)).status).toBe(404);
 });
 
-test('after a reset the same requests get the same ids, and used tokens are fresh', async () => {
+test('after a reset the same requests get the same ids, and used tokens can be used again', async () => {
   const { api, control } = await startSandbox();
   const person = newCardholder();
   const ask = async () => {
@@ -42,7 +42,7 @@ test('a reset empties the journal', async () => {
   expect((await control('GET', '/requests')).body).toEqual([]);
 });
 
-test('a reset puts the clock back to its start and drops what was due', async () => {
+test('a reset sets the clock back to its start and drops its timers', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
   const person = newCardholder();
@@ -58,7 +58,7 @@ test('a reset puts the clock back to its start and drops what was due', async ()
   expect((await api('GET', `/partner/cardholders/${id}`)).body.kycStatus).toBe('pending');
 });
 
-test('a reset puts settings, keys and rate windows back', async () => {
+test('a reset restores settings, keys and rate limits', async () => {
   const { api, control } = await startSandbox({ rateLimit: 3 });
   const settings = () => control('GET', '/partners/partner_acme/settings');
   const partners = () => control('GET', '/partners');
@@ -74,9 +74,9 @@ test('a reset puts settings, keys and rate windows back', async () => {
 
   await control('POST', '/reset');
   expect({ settings: (await settings()).body, partners: (await partners()).body }).toEqual(before);
-  const answer = await api('GET', '/partner/cards');
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('x-ratelimit-remaining')).toBe('2');
+  const response = await api('GET', '/partner/cards');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-ratelimit-remaining')).toBe('2');
   const rotated = await api('GET', '/partner/cards', undefined, { 'x-service-api-key': body.apiKey });
   expect(rotated.status).toBe(401);
 
@@ -85,7 +85,7 @@ test('a reset puts settings, keys and rate windows back', async () => {
   expect((await api('GET', '/partner/cards')).headers.get('x-ratelimit-remaining')).toBe('2');
 });
 
-test('a reset touches neither the options nor the address', async () => {
+test('a reset changes neither the options nor the address', async () => {
   const { control } = await startSandbox({ documentedOnly: true });
   const before = await control('GET', '/info');
   await control('POST', '/reset');
