@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { created, submitted } from '../support/fixtures/people.ts';
 import { START, startSandbox } from '../support/sandbox.ts';
 
-test('a checkpoint brings the world back as it was, as often as is wanted', async () => {
+test('a checkpoint brings the world back as it was, any number of times', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const { api, control } = sandbox;
   await submitted(sandbox);
@@ -26,7 +26,7 @@ test('a checkpoint brings the world back as it was, as often as is wanted', asyn
   expect((await api('GET', '/partner/cardholders')).body.data[0].kycStatus).toBe('approved');
 });
 
-test('what is done after a checkpoint was taken or restored never gets into it', async () => {
+test('changes after a checkpoint was saved or restored do not alter it', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
   const first = await created(sandbox);
@@ -87,7 +87,7 @@ test('an unknown checkpoint is a 404 that names the known ones', async () => {
   expect(other.body.error).toBe('no checkpoint "something-else"; known are "before"');
 });
 
-test('a restore ends what was due in the world before it, and empties journal and rate windows', async () => {
+test('a restore drops the timers of the previous world and clears journal and rate-limit windows', async () => {
   const sandbox = await startSandbox({ rateLimit: 3 });
   const { api, control } = sandbox;
   await control('POST', '/checkpoints/empty');

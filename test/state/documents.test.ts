@@ -34,7 +34,7 @@ test('a state is one versioned document of every table, with counts, the clock, 
   }
 });
 
-test('what is exported, imported into another sandbox and exported again is the same to the byte', async () => {
+test('a state that is exported, imported into another sandbox and exported again is identical to the byte', async () => {
   const one = await startSandbox({ fixtures: ['starter'], seed: 3 });
   await approved(one);
   await submitted(one);
@@ -48,7 +48,7 @@ test('what is exported, imported into another sandbox and exported again is the 
   expect(await stateText(other.origin)).toBe(text);
 });
 
-test('an imported world goes on as the exported one would have: same ids, same timers, same answers', async () => {
+test('an imported world continues like the exported one: same ids, timers and responses', async () => {
   const one = await startSandbox();
   await submitted(one);
   const text = await stateText(one.origin);
@@ -70,7 +70,7 @@ test('an imported world goes on as the exported one would have: same ids, same t
   expect(await goOn(other)).toEqual(expected);
 });
 
-test('a state document restores the state after any actions, and the same actions then have the same results', async () => {
+test('any world survives export and import and continues identically', async () => {
   await fc.assert(
     fc.asyncProperty(anySequence, anySequence, async (before, after) => {
       const [one, other] = [before.sandbox(), before.sandbox()];
@@ -86,7 +86,7 @@ test('a state document restores the state after any actions, and the same action
   );
 }, 60_000);
 
-test('an import drops what was due and under way before it', async () => {
+test('an import drops the timers and deliveries of the previous world', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
   const empty = await stateText(sandbox.origin);
@@ -98,7 +98,7 @@ test('an import drops what was due and under way before it', async () => {
   expect((await control('GET', '/requests')).body).toHaveLength(1);
 });
 
-test('a webhook attempt that is under way is in the document as one that is due', async () => {
+test('a webhook attempt in flight is in the document as a due timer', async () => {
   let answer: (status: number) => void = () => undefined;
   const receiver = fakeReceiver(
     () =>
@@ -122,7 +122,7 @@ test('a webhook attempt that is under way is in the document as one that is due'
   expect(deliveries).toMatchObject([{ status: 'delivered', attemptCount: 1 }]);
 });
 
-test('a state of more than a mebibyte comes in, while every other body stays limited', async () => {
+test('a state can be larger than 1 MiB, while every other body is limited', async () => {
   const { api, control } = await startSandbox({ rateLimit: 0 });
   const { body } = await control('GET', '/state');
   const name = 'x'.repeat(2 * 1024 * 1024);
@@ -133,7 +133,7 @@ test('a state of more than a mebibyte comes in, while every other body stays lim
   expect((await api('POST', '/partner/cardholders', { name })).status).toBe(400);
 });
 
-test('who may not drive the sandbox is told so before a large state is read', async () => {
+test('a request without the control token is refused before a large state is read', async () => {
   const { control } = await startSandbox({}, {}, { host: '0.0.0.0' });
   const large = JSON.stringify({ format: 'x'.repeat(2 * 1024 * 1024) });
   expect((await control('PUT', '/state', large)).status).toBe(401);

@@ -7,7 +7,7 @@ import { newCardholder, startSandbox } from '../support/sandbox.ts';
 
 const START_ARGS = ['start', '--port', '0', '--log-format', 'json'];
 
-test('a world is saved at the end and on demand, and goes on at the next start', async () => {
+test('a world is saved at the end and on demand, and continues at the next start', async () => {
   const file = await temporaryFile('world.json');
   const first = await startCli(['--state', file, '--freeze', '--clock', '2026-01-31T12:00:00Z']);
   const created = await first.ask('POST', '/v1/partner/cardholders', newCardholder());
@@ -52,7 +52,7 @@ test.each([
   }
 });
 
-test('without a state file, saving is a 400 that says what to do', async () => {
+test('without a state file, saving is a 400 with a hint', async () => {
   const { control } = await startSandbox();
   const reply = await control('POST', '/state/save');
   expect(reply.status).toBe(400);
@@ -88,7 +88,7 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
 
-test('a folder that is missing, or a folder in the place of the file, is refused at the start', async () => {
+test('a missing folder, or a folder instead of the file, is refused at start', async () => {
   const file = await temporaryFile('world.json');
   const missing = await runCli([...START_ARGS, '--state', join(dirname(file), 'none', 'world.json')]);
   expect(missing).toMatchObject({ code: 1, stdout: '' });
@@ -99,19 +99,16 @@ test('a folder that is missing, or a folder in the place of the file, is refused
   expect(folder.stderr).toContain('is a folder; name a file in it');
 });
 
-test.skipIf(process.getuid?.() === 0)(
-  'a folder that may not be written to is refused at the start',
-  async () => {
-    const file = await temporaryFile('world.json');
-    chmodSync(dirname(file), 0o500);
-    const { code, stderr } = await runCli([...START_ARGS, '--state', file]);
-    chmodSync(dirname(file), 0o700);
-    expect(code).toBe(1);
-    expect(stderr).toContain('change its permissions');
-  },
-);
+test.skipIf(process.getuid?.() === 0)('a folder that is not writable is refused at start', async () => {
+  const file = await temporaryFile('world.json');
+  chmodSync(dirname(file), 0o500);
+  const { code, stderr } = await runCli([...START_ARGS, '--state', file]);
+  chmodSync(dirname(file), 0o700);
+  expect(code).toBe(1);
+  expect(stderr).toContain('change its permissions');
+});
 
-test('what saves of dead processes left behind is swept up at the start; other files stay', async () => {
+test('temporary files of dead processes are removed at start; other files stay', async () => {
   const file = await temporaryFile('world.json');
   const beside = (name: string) => join(dirname(file), name);
   const stale = `.world.json.${2 ** 30}-1.tmp`;
@@ -137,7 +134,7 @@ test('a link to a state file stays a link', async () => {
   expect(readFileSync(file, 'utf8')).toContain('"Linked"');
 });
 
-test('a state can be used as a fixture, alone, and is what a reset goes back to', async () => {
+test('a state can be the only fixture, and a reset goes back to it', async () => {
   const file = await temporaryFile('demo.json');
   const one = await startSandbox();
   await one.api('POST', '/partner/cardholders', newCardholder());

@@ -32,7 +32,7 @@ test('a new partner has a key, a card program and a webhook configuration of its
   expect((await control('GET', '/partners')).body.at(-1)).toMatchObject({ id: body.id, apiKey: body.apiKey });
 });
 
-test('two partners from one fixture have the same things under ids of their own, and see nothing of each other', async () => {
+test('two partners from one fixture have the same records under different ids and do not see each other', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const { control } = sandbox;
   const [one, two] = [
@@ -67,7 +67,7 @@ test('two partners from one fixture have the same things under ids of their own,
   expect((await control('PUT', '/state', (await control('GET', '/state')).body)).status).toBe(204);
 });
 
-test('hundreds of partners have keys of their own, and a reset takes them away', async () => {
+test('hundreds of partners have their own keys, and a reset removes them', async () => {
   const sandbox = await startSandbox();
   const { control } = sandbox;
   const keys = new Set<string>();
@@ -80,7 +80,7 @@ test('hundreds of partners have keys of their own, and a reset takes them away',
   expect((await control('GET', '/partners')).body).toHaveLength(2);
 });
 
-test('a fixture that the sandbox was started with is offered too; other files are not', async () => {
+test('fixtures that the sandbox was started with are available; other files are not', async () => {
   const file = await temporaryFile('team.yaml');
   writeFileSync(file, 'cardholders: [{ externalUserId: zoe, kycStatus: approved }]\n');
   const sandbox = await startSandbox({ fixtures: ['empty', file] });

@@ -3,8 +3,8 @@ import { approved, PROGRAM, submitted } from '../support/fixtures/people.ts';
 import { fakeReceiver } from '../support/receiver.ts';
 import { newCardholder, startSandbox } from '../support/sandbox.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: these tests bend documents in every way
-type Bendable = any;
+// biome-ignore lint/suspicious/noExplicitAny: these tests edit documents in every way
+type Editable = any;
 
 /** A sandbox with a bit of everything in it. */
 async function busySandbox() {
@@ -22,7 +22,7 @@ async function busySandbox() {
 }
 
 /** Each a way in which a document can be wrong, and what the refusal says. */
-const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error: RegExp][] = [
+const INVALID: readonly [name: string, edit: (document: Editable) => unknown, error: RegExp][] = [
   ['no format', d => delete d.format, /^body: format: must be "card-sandbox-state"/],
   ['another format', d => (d.format = 'else'), /^body: format: must be/],
   ['a later version', d => (d.version = 3), /version: is 3, and this release reads versions 1 to 2; use/],
@@ -279,7 +279,7 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   [
     'a bill for no card',
     d =>
-      (d.tables.usageRecords.find((row: Bendable) => row.type === 'card_issuance').referenceId = 'card_none'),
+      (d.tables.usageRecords.find((row: Editable) => row.type === 'card_issuance').referenceId = 'card_none'),
     /referenceId: there is no card "card_none"/,
   ],
   [
@@ -298,13 +298,13 @@ const LIES: readonly [name: string, bend: (document: Bendable) => unknown, error
   ],
 ];
 
-test.each(LIES)(
-  'a document with %s is refused whole, and the world stays as it was',
-  async (_name, bend, error) => {
+test.each(INVALID)(
+  'a document with %s is refused as a whole and changes nothing',
+  async (_name, edit, error) => {
     const { api, control } = await busySandbox();
     const before = (await control('GET', '/state')).body;
     const document = structuredClone(before);
-    bend(document);
+    edit(document);
     const reply = await control('PUT', '/state', document);
     expect(reply).toMatchObject({ status: 400, body: { success: false } });
     expect(reply.body.error).toMatch(error);
@@ -315,7 +315,7 @@ test.each(LIES)(
   },
 );
 
-test('a document of many mistakes names the first twenty', async () => {
+test('a document with many problems reports the first twenty', async () => {
   const { control } = await startSandbox({ fixtures: ['starter'] });
   const { body } = await control('GET', '/state');
   for (const row of body.tables.cardholders) row.status = 'gone';
@@ -332,7 +332,7 @@ test.each(['[1]', '"text"', '{"format": "card-sandbox-state"', 'null'])(
   },
 );
 
-test('a refused import leaves no world behind that could do anything', async () => {
+test('a refused import leaves no world behind', async () => {
   const sandbox = await busySandbox();
   const { api, control } = sandbox;
   const document = (await control('GET', '/state')).body;
@@ -344,7 +344,7 @@ test('a refused import leaves no world behind that could do anything', async () 
   expect(newest.kycStatus).toBe('pending');
 });
 
-test('a delivery on its way has its timer, and one that has come needs none', async () => {
+test('a pending delivery needs a timer, and a completed one must not have one', async () => {
   const { api, control } = await startSandbox({}, { transport: fakeReceiver(() => 500).transport });
   await api('PATCH', '/partner/webhooks/config', {
     webhookUrl: 'https://hooks.example/',
@@ -356,7 +356,7 @@ test('a delivery on its way has its timer, and one that has come needs none', as
   const { body: document } = await control('GET', '/state');
   const [{ id }] = document.tables.deliveries;
   expect(document.clock.timers).toMatchObject([{ kind: 'delivery.attempt', ref: id }]);
-  const refusal = async (bent: unknown) => (await control('PUT', '/state', bent)).body?.error;
+  const refusal = async (edited: unknown) => (await control('PUT', '/state', edited)).body?.error;
   const clock = { ...document.clock, timers: [] };
   expect(await refusal({ ...document, clock })).toBe(
     `body: tables.deliveries[0] (${id}): waits for a timer that clock.timers lacks; add {"kind": "delivery.attempt", "ref": "${id}", "at": …}`,

@@ -9,7 +9,7 @@ import { newWorld } from '../support/worlds.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 
-test('every table that the code defines is listed, so that no saved state lacks it', async () => {
+test('every table that the code defines is listed, so that no saved state lacks one', async () => {
   const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts') && !file.endsWith('store.ts'))
     .filter(file => /\bdefineTable\(/.test(readFileSync(join(SOURCE, file), 'utf8')));
@@ -28,7 +28,7 @@ test('every table that the code defines is listed, so that no saved state lacks 
   expect(found).toBe(listed.size);
 });
 
-test('a world has no table that is not listed', () => {
+test('a world has only the listed tables', () => {
   const unlisted = defineTable({
     kind: 'rumour',
     row: rowSchema({ text: z.string() }),

@@ -44,7 +44,7 @@ test.each([
   expect(mapped(url, 'https://h.test/a=http://127.0.0.1:3000')).toBe(new URL(url).href);
 });
 
-test('the first mapping that fits is used', () => {
+test('the first mapping that matches applies', () => {
   const maps = ['https://h.test/a=http://127.0.0.1:1', 'https://h.test=http://127.0.0.1:2'];
   expect(mapped('https://h.test/a/x', ...maps)).toBe('http://127.0.0.1:1/x');
   expect(mapped('https://h.test/b/x', ...maps)).toBe('http://127.0.0.1:2/b/x');
@@ -102,7 +102,7 @@ test.each([
   expect(parseMapping(text)).toBeNull();
 });
 
-test('everything is forwarded to one URL, mapped or not, and the outcome names it', async () => {
+test('forwardTo takes precedence over mappings, and the outcome names it', async () => {
   const receiver = await receive(socket => socket.write(answerOf(200)));
   const forwardTo = `${receiver.url}?from=sandbox`;
   const map = [mapping('https://h.test=http://127.0.0.1:9')];
@@ -115,7 +115,7 @@ test('everything is forwarded to one URL, mapped or not, and the outcome names i
   );
 });
 
-test('a mapped delivery keeps its body and headers and names where it went', async () => {
+test('a mapped delivery keeps its body and headers, and the outcome names its URL', async () => {
   const receiver = await receive(socket => socket.write(answerOf(202, 'thanks')));
   const transport = transportWith({ map: [mapping(`https://h.test=http://127.0.0.1:${receiver.port}`)] });
   const outcome = await post(transport, 'https://h.test/in?a=b');

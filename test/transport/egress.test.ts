@@ -106,7 +106,7 @@ test.each([
   expect(receiver.accepted()).toBe(outcome.status === 200 ? 1 : 0);
 });
 
-test('the sandbox itself is refused even when everything is allowed', async () => {
+test('the sandbox itself is refused even with --egress any', async () => {
   const { port, url, accepted } = await receive(socket => socket.write(answerOf(200)));
   const transport = transportWith({ egress: 'any', ownAddress: () => ({ host: '127.0.0.1', port }) });
   for (const each of [url, `http://localhost:${port}/`, `http://127.1:${port}/`]) {
@@ -118,7 +118,7 @@ test('the sandbox itself is refused even when everything is allowed', async () =
 const at = (...addresses: string[]) =>
   addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-test('a host is judged by the addresses that it has when it is connected to', async () => {
+test('a host is checked by the addresses it resolves to at connect time', async () => {
   const receiver = await receive(socket =>
     socket.write(answerOf(200).replace('\r\n', '\r\nconnection: close\r\n')),
   );
@@ -132,7 +132,7 @@ test('a host is judged by the addresses that it has when it is connected to', as
   expect(receiver.accepted()).toBe(2);
 });
 
-test('of several addresses only those allowed are connected to', async () => {
+test('only the allowed addresses of a host are connected to', async () => {
   const receiver = await receive(socket => socket.write(answerOf(200)));
   const transport = transportWith({ resolve: async () => at('169.254.1.1', '8.8.8.8', '127.0.0.1') });
   expect(await post(transport, `http://mixed.test:${receiver.port}/`)).toMatchObject({
@@ -141,7 +141,7 @@ test('of several addresses only those allowed are connected to', async () => {
   });
 });
 
-test('a host that is asked about is resolved once for all who wait, and one that is not found is named', async () => {
+test('concurrent lookups of a host are shared, and a host that is not found is named', async () => {
   const receiver = await receive(socket => socket.write(answerOf(200)));
   let asked = 0;
   let found = () => {};
@@ -161,13 +161,13 @@ test('a host that is asked about is resolved once for all who wait, and one that
   expect(lost).toMatchObject({ status: null, cause: 'host not found: hooks.example.test' });
 });
 
-test('a host whose name is never found out times out', async () => {
+test('a host whose lookup hangs times out', async () => {
   const transport = transportWith({ timeoutMs: 300, resolve: () => new Promise(() => {}) });
   const outcome = await post(transport, 'http://lost.test/');
   expect(outcome).toMatchObject({ status: null, cause: 'timed out after 0.3 s' });
 });
 
-test('localhost is found, in both families', async () => {
+test('localhost resolves in both address families', async () => {
   const receiver = await receive(socket => socket.write(answerOf(200)), { host: '127.0.0.1' });
   const outcome = await post(transportWith(), `http://localhost:${receiver.port}/`);
   expect(outcome).toMatchObject({ status: 200, cause: null });

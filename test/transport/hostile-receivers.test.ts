@@ -168,14 +168,14 @@ test.each([
   await receiver.allClosed();
 });
 
-test('64 KiB are enough for a verdict, whatever drips after them', async () => {
+test('64 KiB of a response are enough for a result, whatever follows', async () => {
   const { url } = await receive(
     say('HTTP/1.1 500 No\r\ncontent-length: 70000\r\n\r\n', 'x'.repeat(64 * 1024)),
   );
   expect(await post(transportWith(), url)).toMatchObject({ status: 500, cause: 'answered 500' });
 });
 
-test('a cut through a character leaves the character out; bytes that are no UTF-8 are replaced', async () => {
+test('a character that the cut splits is dropped; invalid UTF-8 is replaced', async () => {
   const long = await receive(say(answerOf(200, `x${'ü'.repeat(40_000)}`)));
   expect((await post(transportWith(), long.url)).body).toBe(`x${'ü'.repeat(32_767)}`);
   const broken = await receive(
@@ -184,7 +184,7 @@ test('a cut through a character leaves the character out; bytes that are no UTF-
   expect((await post(transportWith(), broken.url)).body).toBe('a\ufffd\ufffd');
 });
 
-test('a gzip bomb is bytes that are not unpacked', async () => {
+test('a gzip bomb is not decompressed', async () => {
   const { url } = await receive(
     say(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb),
   );
@@ -193,7 +193,7 @@ test('a gzip bomb is bytes that are not unpacked', async () => {
   expect(outcome.body?.length).toBeLessThanOrEqual(64 * 1024);
 });
 
-test('a flood of answers without end is cut and does not pile up in memory', async () => {
+test('an endless response is cut and does not accumulate in memory', async () => {
   const { url, allClosed } = await receive(
     endless('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', `10000\r\n${'x'.repeat(65_536)}\r\n`),
   );
@@ -211,14 +211,14 @@ test('a closed port is a refused connection', async () => {
   expect(closed).toMatchObject({ status: null, body: null, cause: 'connection refused' });
 });
 
-test('a receiver that closes each connection before a request is tried once a send', async () => {
+test('a receiver that closes each connection before a request gets one attempt per send', async () => {
   const receiver = await receive(() => {}, { onConnection: socket => socket.destroy() });
   const outcome = await post(transportWith(), receiver.url);
   expect(outcome.cause).toMatch(/^connection (reset|closed before a response)$/);
   expect(receiver.accepted()).toBe(1);
 });
 
-test('what is sent beside receivers that hang is not late', async () => {
+test('sends are not delayed by hanging receivers', async () => {
   const [hanging, healthy] = await Promise.all([receive(() => {}), receive(say(answerOf(200)))]);
   const transport = transportWith({ timeoutMs: 60_000 });
   const stuck = Array.from({ length: 300 }, () => post(transport, hanging.url));

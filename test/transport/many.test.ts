@@ -12,7 +12,7 @@ const WAYS = [
 ] as const;
 const wayOf = (number: number) => WAYS[((number * 7_919) % 1_009) % WAYS.length] ?? WAYS[0];
 
-test('of 5,000 sends to a receiver that fails most of them each gets its own verdict, and is seen once', async () => {
+test('each of 5,000 sends to a failing receiver gets its own result and is received once', async () => {
   const seen: number[] = [];
   const receiver = await receive((socket, request) => {
     const number = Number(/\{"number":(\d+)\}$/.exec(request)?.[1]);

@@ -28,7 +28,7 @@ async function deliveryWith(options: CoreOptions, webhookUrl = HOOKS) {
   return { delivery: body, origin: sandbox.origin, config: config.body };
 }
 
-test('with --forward-to a delivery goes there, signed, and the configuration stays', async () => {
+test('--forward-to sends deliveries there, signed, and keeps the configuration', async () => {
   const { url, requests } = await receiver();
   const { delivery, config } = await deliveryWith({ forwardTo: url });
   expect(delivery).toMatchObject({ status: 'delivered', cause: null });
@@ -37,7 +37,7 @@ test('with --forward-to a delivery goes there, signed, and the configuration sta
   expect(requests[0]).toMatch(/^x-service-signature: t=\d+,v1=[0-9a-f]{64}\r$/im);
 });
 
-test('with --map a delivery goes to the same path elsewhere', async () => {
+test('--map sends a delivery to the same path of another URL', async () => {
   const { port, requests } = await receiver();
   const { delivery } = await deliveryWith({ map: [`${new URL(HOOKS).origin}=http://127.0.0.1:${port}/in`] });
   expect(delivery.attempts).toMatchObject([{ url: `http://127.0.0.1:${port}/in/events`, status: 200 }]);
@@ -53,14 +53,14 @@ test.each([
   expect((await deliveryWith(options, url)).delivery.cause).toBe(cause);
 });
 
-test('a delivery beyond private networks says which flag allows it', async () => {
+test('the cause of a refused public address names the flag that allows it', async () => {
   const { delivery } = await deliveryWith({}, 'https://192.0.2.1/hooks');
   expect(delivery.attempts).toMatchObject([
     { status: null, cause: 'destination not allowed: pass --egress any' },
   ]);
 });
 
-test('a sandbox never sends to itself, whatever is allowed', async () => {
+test('a sandbox never sends to itself', async () => {
   const sandbox = await startSandbox({ egress: 'any', allowHttpWebhooks: true });
   await subscribe(sandbox, ['cardholder.created']);
   const webhookUrl = `${sandbox.origin}/_sandbox/reset`;

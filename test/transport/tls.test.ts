@@ -11,7 +11,7 @@ const [KEY, CERTIFICATE, EXPIRED] = [file('key.pem'), file('certificate.pem'), f
 const thanks: Answer = socket => socket.write(answerOf(200, 'thanks'));
 const trusted = () => receive(thanks, { tls: { key: KEY, cert: CERTIFICATE } });
 
-test('a certificate that nobody trusts is refused, and the cause says which flags allow it', async () => {
+test('an untrusted certificate is refused, and the cause names the flags that accept it', async () => {
   const receiver = await trusted();
   expect(await post(transportWith(), receiver.url)).toMatchObject({
     status: null,
@@ -21,7 +21,7 @@ test('a certificate that nobody trusts is refused, and the cause says which flag
   expect(receiver.requests).toEqual([]);
 });
 
-test('a given certificate is trusted, for the names that it is for', async () => {
+test('a certificate from webhookCa is trusted for its own names', async () => {
   const { url, port } = await trusted();
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   const transport = transportWith({ ca: CERTIFICATE, resolve });
@@ -34,7 +34,7 @@ test('a given certificate is trusted, for the names that it is for', async () =>
   });
 });
 
-test('an expired certificate is refused even when it is trusted', async () => {
+test('an expired certificate is refused even if it is trusted', async () => {
   const { url } = await receive(thanks, { tls: { key: KEY, cert: EXPIRED } });
   const outcome = await post(transportWith({ ca: EXPIRED }), url);
   expect(outcome).toMatchObject({ status: null, cause: 'TLS: certificate has expired' });
@@ -51,7 +51,7 @@ test.each([
   expect(outcome).toMatchObject({ status: 200, cause: null });
 });
 
-test('a receiver without TLS behind https:// is told from one with a bad certificate', async () => {
+test('the cause distinguishes a receiver without TLS from one with a bad certificate', async () => {
   const server = createServer((_, response) => response.end());
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -64,7 +64,7 @@ test('a receiver without TLS behind https:// is told from one with a bad certifi
   });
 });
 
-test('a receiver with TLS behind http:// is no HTTP answer', async () => {
+test('a TLS receiver behind http:// does not send an HTTP response', async () => {
   const { port } = await trusted();
   const { status, cause } = await post(transportWith(), `http://127.0.0.1:${port}/`);
   expect({ status, cause }).toEqual({
@@ -73,7 +73,7 @@ test('a receiver with TLS behind http:// is no HTTP answer', async () => {
   });
 });
 
-test('a handshake that is never answered times out; one that is cut is named', async () => {
+test('a hanging handshake times out, and the cause names an interrupted one', async () => {
   const silent = await receive(() => {});
   const outcome = await post(transportWith({ timeoutMs: 300 }), silent.url.replace('http:', 'https:'));
   expect(outcome).toMatchObject({ status: null, cause: 'timed out after 0.3 s' });
@@ -85,7 +85,7 @@ test('a handshake that is never answered times out; one that is cut is named', a
   });
 });
 
-test('a receiver that speaks old TLS only is refused', async () => {
+test('a receiver that supports only old TLS versions is refused', async () => {
   const { url } = await receive(thanks, {
     tls: {
       key: KEY,

@@ -27,7 +27,7 @@ const showBalance = operation({
   plane: 'control',
   method: 'GET',
   path: '/balance',
-  summary: "A partner's balance",
+  summary: "Get a partner's balance",
   fidelity: assumed('control-records'),
   query: z.object({ partnerId: partnerChoice }),
   responses: { 200: Balance },
@@ -37,5 +37,5 @@ const showBalance = operation({
   },
 });
 
-/** Control operations on the balance. */
+/** Operations on the balance of a partner. */
 export const balanceControlOperations = [topUpBalance, showBalance];

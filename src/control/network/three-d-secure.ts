@@ -15,7 +15,7 @@ const start = operation({
   plane: 'control',
   method: 'POST',
   path: '/cards/{id}/3ds',
-  summary: 'Challenge the cardholder of a card; the passcode goes out as card.3ds_otp',
+  summary: 'Start a 3-D Secure challenge for a card; the passcode is sent as card.3ds_otp',
   fidelity: assumed('three-d-secure'),
   body: ChallengeBody,
   responses: { 201: Challenge },
@@ -30,7 +30,7 @@ const verify = operation({
   plane: 'control',
   method: 'POST',
   path: '/3ds/{challengeId}/verify',
-  summary: 'Answer a challenge with the passcode, as the cardholder would',
+  summary: 'Submit the passcode of a challenge, as the cardholder would',
   fidelity: assumed('three-d-secure'),
   body: VerifyBody,
   responses: { 200: ChallengeResult },
@@ -40,5 +40,5 @@ const verify = operation({
   },
 });
 
-/** Control operations on 3-D Secure challenges. */
+/** Operations on 3-D Secure challenges. */
 export const threeDSecureOperations = [start, verify];

@@ -12,14 +12,14 @@ const authorizeTransaction = operation({
   plane: 'control',
   method: 'POST',
   path: '/transactions',
-  summary: 'Use a card, as its cardholder would: authorize an amount, or decline it',
+  summary: 'Use a card, as its cardholder would: authorize or decline an amount',
   fidelity: assumed('decline-reasons'),
   body: AuthorizeBody,
   responses: { 201: Transaction },
   errors: [{ status: 404, when: 'The card is unknown.' }],
   run({ world, body }) {
-    const { cardId, ...members } = body;
-    return reply(201, viewTransaction(authorize(world, world.table(cards).existing(cardId), members)));
+    const { cardId, ...details } = body;
+    return reply(201, viewTransaction(authorize(world, world.table(cards).existing(cardId), details)));
   },
 });
 
@@ -28,10 +28,12 @@ const settleTransaction = operation({
   plane: 'control',
   method: 'POST',
   path: '/transactions/{id}/settle',
-  summary: 'Settle an authorized transaction, wholly or in part',
+  summary: 'Settle an authorized transaction, in full or in part',
   fidelity: assumed('transaction-moves'),
   body: z.object({
-    amount: PositiveAmount.optional().describe('At most the authorized amount, which is the default.'),
+    amount: PositiveAmount.optional().describe(
+      'At most the authorized amount. Default: the authorized amount.',
+    ),
   }),
   responses: { 200: Transaction },
   run({ world, params, body }) {
@@ -52,5 +54,5 @@ const reverseTransaction = operation({
     reply(200, viewTransaction(reverse(world, world.table(transactions).existing(params.id)))),
 });
 
-/** Control operations of the simulated card network. */
+/** Operations of the simulated card network. */
 export const transactionControlOperations = [authorizeTransaction, settleTransaction, reverseTransaction];

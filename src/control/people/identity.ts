@@ -13,7 +13,7 @@ import { KycSession, ShareToken, ShareTokenBody } from '../../resources/kyc/sche
 import { decideKycSession } from '../../resources/kyc/sessions.ts';
 import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
 
-const mint = operation({
+const mintToken = operation({
   id: 'shareTokens.mint',
   plane: 'control',
   method: 'POST',
@@ -23,10 +23,10 @@ const mint = operation({
   body: ShareTokenBody,
   responses: { 201: ShareToken },
   run({ world, body }) {
-    const { partnerId, expiresIn, ...members } = body;
+    const { partnerId, expiresIn, ...details } = body;
     const expiresAt = expiresIn === undefined ? undefined : isoTime(world.clock.now() + expiresIn);
     const row = mintShareToken(world, {
-      ...members,
+      ...details,
       partnerId: partnerOrFirst(world, partnerId).id,
       expiresAt,
     });
@@ -34,7 +34,7 @@ const mint = operation({
   },
 });
 
-/** `approve` and `reject` of a KYC session, as the person on the hosted page would press them. */
+/** Decides a KYC session, as the person on the hosted page would. */
 function sessionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejected') {
   return operation({
     id: `kycSessions.${verb}`,
@@ -53,7 +53,7 @@ function sessionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejec
   });
 }
 
-/** `approve` and `reject` of a KYC submission in flight, as the card provider would decide it. */
+/** Decides a KYC submission in flight, as the card provider would. */
 function submissionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejected') {
   return operation({
     id: `cardholders.kyc.${verb}`,
@@ -96,9 +96,9 @@ const setStatus = operation({
   },
 });
 
-/** Control operations on people and their identification. */
+/** Operations on cardholders and their identification. */
 export const identityOperations = [
-  mint,
+  mintToken,
   sessionDecision('approve', 'approved'),
   sessionDecision('reject', 'rejected'),
   getCardholder,

@@ -18,7 +18,7 @@ import { isoTime, TimestampText } from '../../kernel/values/timestamp.ts';
 import { scheduleLowCheck } from '../../resources/balance/rules.ts';
 import { programs } from '../../resources/programs/records.ts';
 
-const GRACE_PERIOD = '24h';
+const DEFAULT_GRACE_PERIOD = '24h';
 
 const PartnerView = z
   .strictObject({
@@ -71,17 +71,19 @@ const addPartner = operation({
   plane: 'control',
   method: 'POST',
   path: '/partners',
-  summary: 'Add a partner with a key, a card program and whatever else a fixture gives it',
+  summary: 'Add a partner with an API key and the records of a fixture',
   fidelity: assumed('new-partners'),
   body: z.object({
-    name: z.string().min(1).optional().describe('Its id, when there is none.'),
+    name: z.string().min(1).optional().describe('Default: the id of the partner.'),
     fixture: z
       .string()
       .optional()
-      .describe("Name of a fixture whose first partner's records it gets. Default: empty."),
+      .describe(
+        "Name of a fixture whose first partner's records it gets. Default: empty, a card program only.",
+      ),
   }),
   responses: {
-    201: PartnerView.extend({ programId: z.string().nullable().describe('Its first card program.') }),
+    201: PartnerView.extend({ programId: z.string().nullable().describe('Id of its first card program.') }),
   },
   run({ world, host, body }) {
     const { id, name, createdAt } = host.addPartner(body);
@@ -106,7 +108,7 @@ const updateSettings = operation({
   plane: 'control',
   method: 'PATCH',
   path: '/partners/{id}/settings',
-  summary: "Change a partner's settings; what is left out stays",
+  summary: "Change a partner's settings; omitted settings are kept",
   fidelity: assumed('partner-settings'),
   body: SettingsChange,
   responses: { 200: Settings },
@@ -124,9 +126,9 @@ const rotateKey = operation({
   plane: 'control',
   method: 'POST',
   path: '/partners/{id}/keys/rotate',
-  summary: 'Issue a new API key; the old one works on for a grace period',
+  summary: 'Issue a new API key; the old one works until its grace period ends',
   fidelity: assumed('key-rotation'),
-  body: z.object({ gracePeriod: Duration.prefault(GRACE_PERIOD) }),
+  body: z.object({ gracePeriod: Duration.prefault(DEFAULT_GRACE_PERIOD) }),
   responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: TimestampText }) },
   run({ world, params, body }) {
     const { id } = world.table(partners).existing(params.id);
@@ -143,5 +145,5 @@ const rotateKey = operation({
   },
 });
 
-/** Control operations on partners. */
+/** Operations on partners. */
 export const partnerOperations = [listPartners, addPartner, getSettings, updateSettings, rotateKey];

@@ -17,67 +17,67 @@ import { CardProgram } from '../../resources/programs/schema.ts';
 import { transactions, viewTransaction } from '../../resources/transactions/records.ts';
 import { Transaction } from '../../resources/transactions/schema.ts';
 
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 const listQuery = z.object({
   partnerId: partnerChoice,
-  limit: wholeNumber(1, MOST_ROWS, 'must be a whole number from 1 to 10000').default(200),
-  q: z.string().optional().describe('Text that a row must hold, without regard to case.'),
+  limit: wholeNumber(1, MAX_ROWS, `must be a whole number from 1 to ${MAX_ROWS}`).default(200),
+  q: z.string().optional().describe('Returns only records that contain this text, case-insensitive.'),
 });
 
-/** A card as the control plane shows it: with its owner, its money and what it belongs to. */
+/** A card as the control plane shows it: with its partner, cardholder and currency. */
 export const CardDetails = Card.extend({
   partnerId: z.string(),
   cardholderId: z.string(),
-  currency: z.string().describe('ISO 4217 code of its program.'),
+  currency: z.string().describe('ISO 4217 code of its card program.'),
 });
 
-/** A KYC session as the control plane shows it: with its owner, and who used it. */
+/** A KYC session as the control plane shows it: with its partner and the cardholder created from it. */
 export const KycSessionDetails = KycSession.extend({
   partnerId: z.string(),
-  usedBy: z.string().nullable().describe('The cardholder that was made from it.'),
+  usedBy: z.string().nullable().describe('Id of the cardholder created from it; null if there is none.'),
 });
 
-/** A read of one partner's newest records of a kind: a plain list, of which `q` keeps those that hold a text. */
+/** Creates an operation that lists one partner's newest records of a kind, optionally those that contain a text. */
 function listOperation<R extends Row, S extends z.ZodType>(
   path: string,
   plural: string,
   shape: S,
   tableOf: (world: World) => Pick<Table<R>, 'ofPartner' | 'existing'>,
-  view: (world: World, row: R) => z.input<S>,
+  viewOf: (world: World, row: R) => z.input<S>,
 ) {
   return operation({
     id: `records.${path.slice(1)}`,
     plane: 'control',
     method: 'GET',
     path,
-    summary: `A partner's ${plural}, newest first`,
+    summary: `List a partner's ${plural}, newest first`,
     fidelity: assumed('control-records'),
     query: listQuery,
     responses: { 200: z.array(shape) },
     run({ world, query }) {
       const table = tableOf(world);
       const ids = table.ofPartner(partnerOrFirst(world, query.partnerId).id);
-      const wanted = query.q?.toLowerCase();
+      const searched = query.q?.toLowerCase();
       const found: z.input<S>[] = [];
       for (let index = ids.length - 1; index >= 0 && found.length < query.limit; index -= 1) {
-        const shown = view(world, table.existing(ids[index] ?? ''));
-        if (wanted === undefined || holdsText(shown, wanted)) found.push(shown);
+        const view = viewOf(world, table.existing(ids[index] ?? ''));
+        if (searched === undefined || containsText(view, searched)) found.push(view);
       }
       return reply(200, found);
     },
   });
 }
 
-/** Whether a value, or any member of it at any depth, has the text in it. */
-function holdsText(value: unknown, wanted: string): boolean {
+/** Whether a value, or any value nested in it, contains the lower-case text. */
+function containsText(value: unknown, text: string): boolean {
   if (typeof value === 'object' && value !== null) {
-    return Object.values(value).some(member => holdsText(member, wanted));
+    return Object.values(value).some(nested => containsText(nested, text));
   }
-  return typeof value === 'string' && value.toLowerCase().includes(wanted);
+  return typeof value === 'string' && value.toLowerCase().includes(text);
 }
 
-/** Control operations that list records without a trace in journal or rate limit, for people who look on. */
+/** Operations that list records without an entry in the journal and without using up the rate limit. */
 export const recordOperations = [
   listOperation(
     '/cardholders',

@@ -8,24 +8,23 @@ import { retryDelivery } from '../../resources/webhooks/delivery/sending.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { DELIVERY_STATUSES, Delivery } from '../../resources/webhooks/schema.ts';
 
-/** How long `wait` waits unless it is told, and at most, in milliseconds. */
-const PATIENCE_MS = 5_000;
-const LONGEST_PATIENCE_MS = 600_000;
+/** Timeout of `wait`. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+const MAX_TIMEOUT_MS = 600_000;
 
-/** The most rows that a list may be cut to. */
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 const filters = {
   eventType: z.enum(EVENT_TYPES).optional(),
   status: z.enum(DELIVERY_STATUSES).optional(),
-  resourceId: z.string().optional().describe('The record that the event is about.'),
+  resourceId: z.string().optional().describe('Id of the record that the event is about.'),
   partnerId: z.string().optional(),
 } as const;
 
-/** What deliveries are looked for by; what is left out fits any. */
+/** Conditions on a delivery. An omitted condition matches any. */
 type Filters = { readonly [K in keyof typeof filters]?: string | undefined };
 
-function fits(row: DeliveryRow, { eventType, status, resourceId, partnerId }: Filters): boolean {
+function matches(row: DeliveryRow, { eventType, status, resourceId, partnerId }: Filters): boolean {
   return (
     (eventType === undefined || row.eventType === eventType) &&
     (status === undefined || row.status === status) &&
@@ -39,17 +38,17 @@ const listDeliveries = operation({
   plane: 'control',
   method: 'GET',
   path: '/deliveries',
-  summary: 'Webhook deliveries of all types and partners, newest first, with every attempt',
+  summary: 'List webhook deliveries of all types and partners with their attempts, newest first',
   fidelity: assumed('unrecorded-events'),
   query: z.object({
     ...filters,
-    limit: wholeNumber(1, MOST_ROWS, `must be a whole number from 1 to ${MOST_ROWS}`)
+    limit: wholeNumber(1, MAX_ROWS, `must be a whole number from 1 to ${MAX_ROWS}`)
       .optional()
-      .describe('How many at most; all unless given.'),
+      .describe('Default: all.'),
   }),
   responses: { 200: z.array(Delivery) },
   run({ world, query: { limit, ...filters } }) {
-    const found = [...world.table(deliveries).all()].filter(row => fits(row, filters)).reverse();
+    const found = [...world.table(deliveries).all()].filter(row => matches(row, filters)).reverse();
     return reply(200, found.slice(0, limit).map(viewDelivery));
   },
 });
@@ -59,7 +58,7 @@ const getDelivery = operation({
   plane: 'control',
   method: 'GET',
   path: '/deliveries/{id}',
-  summary: 'One webhook delivery with every attempt',
+  summary: 'Get a webhook delivery with its attempts',
   fidelity: assumed('unrecorded-events'),
   responses: { 200: Delivery },
   run: ({ world, params }) => reply(200, viewDelivery(world.table(deliveries).existing(params.id))),
@@ -84,7 +83,9 @@ const settle = operation({
   path: '/deliveries/settle',
   summary: 'Wait until no webhook attempt is in flight',
   fidelity: assumed('waiting'),
-  responses: { 200: z.strictObject({ pending: z.int().describe('Deliveries that wait for a retry.') }) },
+  responses: {
+    200: z.strictObject({ pending: z.int().describe('Number of deliveries that wait for a retry.') }),
+  },
   async run({ world }) {
     await world.clock.settled();
     const pending = [...world.table(deliveries).all()].filter(({ status }) => status === 'pending').length;
@@ -97,51 +98,56 @@ const wait = operation({
   plane: 'control',
   method: 'POST',
   path: '/wait',
-  summary: 'Wait for the first webhook delivery that fits, past ones included',
+  summary: 'Wait for the first webhook delivery that matches, including past ones',
   fidelity: assumed('waiting'),
   body: z.object({
     ...filters,
-    timeoutMs: z.int().min(0).max(LONGEST_PATIENCE_MS).default(PATIENCE_MS).describe('In wall time.'),
+    timeoutMs: z
+      .int()
+      .min(0)
+      .max(MAX_TIMEOUT_MS)
+      .default(DEFAULT_TIMEOUT_MS)
+      .describe('Timeout in wall time.'),
   }),
   responses: { 200: Delivery },
-  errors: [{ status: 408, when: 'No delivery fits within the time-out.' }],
+  errors: [{ status: 408, when: 'No delivery matches within the timeout.' }],
   async run({ host, body: { timeoutMs, ...filters } }) {
-    return reply(200, viewDelivery(await firstFitting(host, filters, timeoutMs)));
+    return reply(200, viewDelivery(await firstMatch(host, filters, timeoutMs)));
   },
 });
 
-/** The first delivery that fits, now or until the time-out, whatever world is current then. */
-function firstFitting(host: Host, filters: Filters, timeoutMs: number): Promise<DeliveryRow> {
-  const past = [...host.world.table(deliveries).all()].find(row => fits(row, filters));
+/** Resolves with the first delivery that matches, in the current world and every later one. Rejects after the timeout. */
+function firstMatch(host: Host, filters: Filters, timeoutMs: number): Promise<DeliveryRow> {
+  const past = [...host.world.table(deliveries).all()].find(row => matches(row, filters));
   if (past !== undefined) return Promise.resolve(past);
   return new Promise((resolve, reject) => {
-    const disarm = host.world.realTime.after(timeoutMs, () => {
+    const cancelTimeout = host.world.realTime.after(timeoutMs, () => {
       unsubscribe();
       reject(timedOut(host, filters, timeoutMs));
     });
-    const unsubscribe = host.feed.subscribe(news => {
-      if (news.kind !== 'delivery') return;
-      const row = host.world.table(deliveries).get(news.id);
-      if (row === undefined || !fits(row, filters)) return;
-      disarm();
+    const unsubscribe = host.feed.subscribe(message => {
+      if (message.kind !== 'delivery') return;
+      const row = host.world.table(deliveries).get(message.id);
+      if (row === undefined || !matches(row, filters)) return;
+      cancelTimeout();
       unsubscribe();
       resolve(row);
     });
   });
 }
 
-/** The 408 that says what came instead. */
+/** Returns the 408, with the nearest delivery that exists. */
 function timedOut(host: Host, { status, ...others }: Filters, timeoutMs: number): ApiError {
-  const wanted = Object.entries({ status, ...others }).filter(([, value]) => value !== undefined);
-  const words = wanted.map(([name, value]) => `${name} ${value}`).join(', ');
-  const near = [...host.world.table(deliveries).all()].filter(row => fits(row, others)).at(-1);
-  const instead =
-    near === undefined
+  const conditions = Object.entries({ status, ...others }).filter(([, value]) => value !== undefined);
+  const text = conditions.map(([name, value]) => `${name} ${value}`).join(', ');
+  const nearest = [...host.world.table(deliveries).all()].filter(row => matches(row, others)).at(-1);
+  const hint =
+    nearest === undefined
       ? 'no such event was raised for a subscribed partner; is its type in subscribedEvents?'
-      : `the latest is ${near.status}${near.cause === null ? '' : `: ${near.cause}`}; GET /_sandbox/deliveries/${near.id} says more`;
-  const what = words === '' ? 'no delivery' : `no delivery with ${words}`;
-  return new ApiError(408, assumed('waiting'), `${what} within ${timeoutMs} ms; ${instead}`);
+      : `the latest is ${nearest.status}${nearest.cause === null ? '' : `: ${nearest.cause}`}; see GET /_sandbox/deliveries/${nearest.id}`;
+  const subject = text === '' ? 'no delivery' : `no delivery with ${text}`;
+  return new ApiError(408, assumed('waiting'), `${subject} within ${timeoutMs} ms; ${hint}`);
 }
 
-/** Control operations on webhook deliveries. */
+/** Operations on webhook deliveries. */
 export const deliveryOperations = [listDeliveries, getDelivery, retry, settle, wait];

@@ -15,7 +15,7 @@ import { Delivery } from '../../resources/webhooks/schema.ts';
 const NotDelivered = z.strictObject({
   delivered: z.literal(false),
   eventId: z.string(),
-  cause: z.string().describe('Why no delivery was made.'),
+  cause: z.string().describe('Why no delivery was created.'),
 });
 
 const raise = operation({
@@ -23,45 +23,48 @@ const raise = operation({
   plane: 'control',
   method: 'POST',
   path: '/events',
-  summary: 'Raise an event of any type about an existing record, or a sample',
+  summary: 'Raise an event of any type about an existing record, or about a sample',
   fidelity: assumed('triggered-events'),
   body: z.object({
     eventType: z.enum(EVENT_TYPES),
     partnerId: partnerChoice,
-    resourceId: z.string().optional().describe('The record it is about; the newest that fits unless named.'),
-    data: z.record(z.string(), z.unknown()).optional().describe('Members of its data to tell otherwise.'),
+    resourceId: z
+      .string()
+      .optional()
+      .describe('Id of the record that it is about. Default: the newest of the right kind.'),
+    data: z.record(z.string(), z.unknown()).optional().describe('Fields of its data to replace.'),
   }),
   responses: { 201: z.union([Delivery, NotDelivered]) },
-  run({ world, body: { eventType, resourceId: id, data: changes = {}, ...given } }) {
-    const { id: partnerId } = partnerOrFirst(world, given.partnerId);
+  run({ world, body: { eventType, resourceId: id, data: changes = {}, ...body } }) {
+    const { id: partnerId } = partnerOrFirst(world, body.partnerId);
     const { schema, subject } = payloads[eventType];
     const { resourceId, data } = subject(world, partnerId, id);
-    checkNames(eventType, changes);
+    checkMembers(eventType, changes);
     const changed = check(z.object({ data: schema }), { data: merged(data, changes) }, 'body');
     const event = world.events.emit({ type: eventType, partnerId, resourceId, data: changed.data });
     const row = world.table(deliveries).get(event.id);
     if (row !== undefined) return reply(201, viewDelivery(row));
-    const cause = whyNot(world, partnerId, eventType);
+    const cause = noDeliveryCause(world, partnerId, eventType);
     return reply(201, { delivered: false as const, eventId: event.id, cause });
   },
 });
 
-/** Throws a 400 for a member that this type of event does not have. */
-function checkNames(eventType: EventType, changes: Readonly<Record<string, unknown>>): void {
+/** Throws a 400 for a field that the data of this event type does not have. */
+function checkMembers(eventType: EventType, changes: Readonly<Record<string, unknown>>): void {
   const known = Object.keys(payloads[eventType].schema.shape);
   const unknown = Object.keys(changes).find(name => !known.includes(name));
   if (unknown === undefined) return;
-  const has = `${eventType} tells ${known.join(', ')}${suggestion(unknown, known)}`;
-  throw badRequest(assumed('triggered-events'), `body.data.${shorten(unknown)}: is unknown; ${has}`);
+  const hint = `${eventType} has ${known.join(', ')}${suggestion(unknown, known)}`;
+  throw badRequest(assumed('triggered-events'), `body.data.${shorten(unknown)}: is unknown; ${hint}`);
 }
 
-function whyNot(world: World, partnerId: string, eventType: EventType): string {
+function noDeliveryCause(world: World, partnerId: string, eventType: EventType): string {
   const { webhookUrl } = webhookConfigOf(world, partnerId);
   const missing = webhookUrl === null ? 'webhookUrl and subscribedEvents' : 'subscribedEvents';
   return `${partnerId} is not subscribed to ${eventType}; set ${missing} with PATCH /v1/partner/webhooks/config`;
 }
 
-/** What is, with members replaced; of an object within it, only those that are named. */
+/** Returns the data with the changes applied. Nested objects are merged, not replaced. */
 function merged(
   data: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
@@ -74,5 +77,5 @@ function merged(
   return result;
 }
 
-/** Control operations on events. */
+/** Operations on events. */
 export const eventOperations = [raise];

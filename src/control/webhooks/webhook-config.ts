@@ -6,16 +6,16 @@ import { viewWebhookConfig, webhookConfigOf } from '../../resources/webhooks/rec
 import { changeWebhookConfig } from '../../resources/webhooks/rules.ts';
 import { WebhookConfig, WebhookConfigChange } from '../../resources/webhooks/schema.ts';
 
-const OfPartner = z.object({ partnerId: partnerChoice });
+const PartnerQuery = z.object({ partnerId: partnerChoice });
 
 const showConfig = operation({
   id: 'webhooks.showConfig',
   plane: 'control',
   method: 'GET',
   path: '/webhooks/config',
-  summary: "A partner's webhook configuration",
+  summary: "Get a partner's webhook configuration",
   fidelity: assumed('control-records'),
-  query: OfPartner,
+  query: PartnerQuery,
   responses: { 200: WebhookConfig },
   run({ world, query }) {
     const { id } = partnerOrFirst(world, query.partnerId);
@@ -28,9 +28,9 @@ const changeConfig = operation({
   plane: 'control',
   method: 'PATCH',
   path: '/webhooks/config',
-  summary: "Change a partner's webhook configuration, under the rules of the partner's own operation",
+  summary: "Change a partner's webhook configuration, under the rules of the API",
   fidelity: assumed('control-records'),
-  query: OfPartner,
+  query: PartnerQuery,
   body: WebhookConfigChange,
   responses: { 200: WebhookConfig },
   run({ world, query, body }) {
@@ -39,5 +39,5 @@ const changeConfig = operation({
   },
 });
 
-/** Control operations on webhook configurations. */
+/** Operations on webhook configurations. */
 export const webhookConfigOperations = [showConfig, changeConfig];

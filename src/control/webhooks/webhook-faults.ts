@@ -5,16 +5,19 @@ import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { WEBHOOK_FAULT_KINDS } from '../../resources/webhooks/fault-kinds.ts';
 import { webhookFaultsOf } from '../../resources/webhooks/faults.ts';
 
-/** The longest delay that a fault may name, in milliseconds: a week. */
-const LONGEST_DELAY_MS = 7 * 24 * 3_600_000;
+/** One week. */
+const MAX_DELAY_MS = 7 * 24 * 3_600_000;
 
 const WebhookFault = z.strictObject({
   id: z.string(),
   kind: z.enum(WEBHOOK_FAULT_KINDS),
   eventType: z.enum(EVENT_TYPES).nullable().describe('Null for all types.'),
-  times: z.int().nullable().describe('How often it acts; null for until it is deleted.'),
-  delayMs: z.int().nullable().describe("How late or stale; null for the kind's own measure."),
-  hits: z.int().describe('How often it has acted.'),
+  times: z.int().nullable().describe('How often it applies; null until it is deleted.'),
+  delayMs: z
+    .int()
+    .nullable()
+    .describe('The delay, or the age of the timestamp; null for the default of the kind.'),
+  hits: z.int().describe('How often it has been applied.'),
 });
 
 const list = operation({
@@ -22,7 +25,7 @@ const list = operation({
   plane: 'control',
   method: 'GET',
   path: '/webhook-faults',
-  summary: 'The faults that bend webhook deliveries',
+  summary: 'List webhook faults',
   fidelity: assumed('webhook-faults'),
   responses: { 200: z.array(WebhookFault) },
   run: ({ world }) => reply(200, [...webhookFaultsOf(world).list()]),
@@ -33,13 +36,13 @@ const add = operation({
   plane: 'control',
   method: 'POST',
   path: '/webhook-faults',
-  summary: 'Bend coming webhook deliveries',
+  summary: 'Add a fault to the next webhook deliveries',
   fidelity: assumed('webhook-faults'),
   body: z.object({
     kind: z.enum(WEBHOOK_FAULT_KINDS),
     eventType: z.enum(EVENT_TYPES).optional(),
     times: z.int().min(1).optional(),
-    delayMs: z.int().min(0).max(LONGEST_DELAY_MS).optional(),
+    delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
   }),
   responses: { 201: WebhookFault },
   run({ world, body: { kind, eventType = null, times = null, delayMs = null } }) {
@@ -52,7 +55,7 @@ const clear = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/webhook-faults',
-  summary: 'End all webhook faults',
+  summary: 'Delete all webhook faults',
   fidelity: assumed('webhook-faults'),
   responses: { 204: null },
   run({ world }) {
@@ -61,5 +64,5 @@ const clear = operation({
   },
 });
 
-/** Control operations on webhook faults. */
+/** Operations on webhook faults. */
 export const webhookFaultOperations = [list, add, clear];

@@ -12,15 +12,15 @@ const ClockView = z
   })
   .meta({ id: 'Clock' });
 
-/** Moves of the clock wait for each other, except where that would be for ever. */
-const MOVE_ERRORS = [{ status: 409, when: 'The clock is being advanced, and waits for the caller.' }];
+/** Clock moves wait for each other, unless they would deadlock. */
+const MOVE_ERRORS = [{ status: 409, when: 'A clock move in progress may be waiting for the caller.' }];
 
 const getClock = operation({
   id: 'clock.get',
   plane: 'control',
   method: 'GET',
   path: '/clock',
-  summary: 'What time it is in the sandbox',
+  summary: 'Get the time in the sandbox',
   fidelity: assumed('clock'),
   responses: { 200: ClockView },
   run: ({ world }) => reply(200, world.clock.view()),
@@ -31,7 +31,7 @@ const advance = operation({
   plane: 'control',
   method: 'POST',
   path: '/clock/advance',
-  summary: 'Move the clock on and run everything that falls due on the way',
+  summary: 'Advance the clock and run everything that falls due',
   fidelity: assumed('clock-moves'),
   body: z.object({ duration: Duration }),
   responses: { 200: ClockView },
@@ -46,7 +46,7 @@ const freeze = operation({
   plane: 'control',
   method: 'POST',
   path: '/clock/freeze',
-  summary: 'Stop the clock, where it is or at a given moment',
+  summary: 'Freeze the clock, now or at a specified time',
   fidelity: assumed('clock-moves'),
   body: z.object({ at: Timestamp.optional() }),
   responses: { 200: ClockView },
@@ -61,7 +61,7 @@ const resume = operation({
   plane: 'control',
   method: 'POST',
   path: '/clock/resume',
-  summary: 'Let a stopped clock run on with wall time',
+  summary: 'Resume a frozen clock',
   fidelity: assumed('clock-moves'),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
@@ -70,5 +70,5 @@ const resume = operation({
   },
 });
 
-/** Control operations on the sandbox clock. */
+/** Operations on the sandbox clock. */
 export const clockOperations = [getClock, advance, freeze, resume];

@@ -7,41 +7,41 @@ import { API_PREFIX, isBelow } from '../../kernel/operation/plane.ts';
 import { nearestOperation } from '../../kernel/request/nearest-operation.ts';
 import { shorten } from '../../kernel/values/shorten.ts';
 
-const MOST_TIMES = 1_000_000;
+const MAX_REQUESTS = 1_000_000;
 
 const members = {
   method: z
     .string()
     .optional()
-    .describe('Method of the operations it acts on; all when left out. GET covers HEAD.'),
+    .describe('Method of the operations it applies to. Default: all. GET includes HEAD.'),
   path: z
     .string()
     .optional()
-    .describe('Path of the operations it acts on, as a pattern with {id}; all when left out.'),
+    .describe('Path of the operations it applies to, as a pattern with {id}. Default: all.'),
   ...faultMembers,
   after: z
     .int()
     .min(0)
-    .max(MOST_TIMES)
+    .max(MAX_REQUESTS)
     .default(0)
-    .describe('How many matching requests are let through first.'),
+    .describe('How many matching requests it lets through first.'),
   times: z
     .int()
     .min(1)
-    .max(MOST_TIMES)
+    .max(MAX_REQUESTS)
     .optional()
-    .describe('How often it acts; until it is deleted when left out.'),
+    .describe('How often it applies. Default: until it is deleted.'),
 };
 
-const FaultBody = z.object(members).superRefine((given, context) => {
-  const message = faultProblem(given);
+const FaultBody = z.object(members).superRefine((fault, context) => {
+  const message = faultProblem(fault);
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
 const FaultView = z.strictObject({
   id: z.string(),
   ...members,
-  hits: z.int().describe('How often it has acted.'),
+  hits: z.int().describe('How often it has been applied.'),
 });
 
 const listFaults = operation({
@@ -49,7 +49,7 @@ const listFaults = operation({
   plane: 'control',
   method: 'GET',
   path: '/faults',
-  summary: 'List the faults in the order in which they are asked, with how often each has acted',
+  summary: 'List the faults in the order in which they are matched, with how often each has been applied',
   fidelity: FAULT_RULE,
   responses: { 200: z.array(FaultView) },
   run: ({ world }) => reply(200, world.faults.list()),
@@ -60,7 +60,7 @@ const armFault = operation({
   plane: 'control',
   method: 'POST',
   path: '/faults',
-  summary: 'Have API requests fail: with a status, a body, late, or without an answer',
+  summary: 'Make API requests fail: with a status, a body, a delay, or a dropped connection',
   fidelity: FAULT_RULE,
   body: FaultBody,
   responses: { 201: FaultView },
@@ -74,7 +74,7 @@ const clearFaults = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/faults',
-  summary: 'Take all faults away',
+  summary: 'Delete all faults',
   fidelity: FAULT_RULE,
   responses: { 204: null },
   run({ world }) {
@@ -88,7 +88,7 @@ const removeFault = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/faults/{id}',
-  summary: 'Take a fault away',
+  summary: 'Delete a fault',
   fidelity: FAULT_RULE,
   responses: { 204: null },
   run({ world, params }) {
@@ -102,18 +102,17 @@ interface Target {
   readonly path?: string | undefined;
 }
 
-/** Method and path as the table has them. Throws a 400 for those that no operation has: such a fault never acts. */
-function checkedTarget({ operations }: Host, { method: givenMethod, path: givenPath }: Target): Target {
+/** Returns method and path as in the table of operations. Throws a 400 if no operation has them. */
+function checkedTarget({ operations }: Host, target: Target): Target {
   const routes = operations.filter(({ plane }) => plane === 'partner');
-  const path = givenPath === undefined ? undefined : knownPath(routes, givenMethod, givenPath);
-  const method = givenMethod?.toUpperCase();
+  const path = target.path === undefined ? undefined : knownPath(routes, target.method, target.path);
+  const method = target.method?.toUpperCase();
   if (method === undefined) return { path };
   const methods = new Set(routes.filter(each => path === undefined || each.path === path).map(methodOf));
   if (methods.has(method)) return { method, path };
-  const asked = JSON.stringify(shorten(method));
   throw badRequest(
     FAULT_RULE,
-    `body.method: ${asked} is no method of ${path ?? 'any operation'}; known are ${[...methods].join(', ')}`,
+    `body.method: ${JSON.stringify(shorten(method))} is not a method of ${path ?? 'any operation'}; known are ${[...methods].join(', ')}`,
   );
 }
 
@@ -123,23 +122,23 @@ function methodOf({ method }: { readonly method: string }): string {
   return method;
 }
 
-function knownPath(routes: Routes, method: string | undefined, given: string): string {
-  const below = isBelow(given, API_PREFIX) ? given.slice(API_PREFIX.length) : given;
-  const known = routes.find(({ path }) => withoutNames(path) === withoutNames(below));
+function knownPath(routes: Routes, method: string | undefined, requested: string): string {
+  const relative = isBelow(requested, API_PREFIX) ? requested.slice(API_PREFIX.length) : requested;
+  const known = routes.find(({ path }) => withoutNames(path) === withoutNames(relative));
   if (known !== undefined) return known.path;
-  const meant = nearestOperation(routes, method?.toUpperCase() ?? 'GET', below);
-  const tail =
-    meant === null ? '; write it as a pattern such as /partner/cards/{id}' : `; did you mean ${meant}?`;
+  const nearest = nearestOperation(routes, method?.toUpperCase() ?? 'GET', relative);
+  const hint =
+    nearest === null ? '; write it as a pattern such as /partner/cards/{id}' : `; did you mean ${nearest}?`;
   throw badRequest(
     FAULT_RULE,
-    `body.path: no operation has the path ${JSON.stringify(shorten(given))}${tail}`,
+    `body.path: no operation has the path ${JSON.stringify(shorten(requested))}${hint}`,
   );
 }
 
-/** A pattern with nothing in its braces: how its parameters are called does not matter. */
+/** Removes the parameter names of a pattern, which do not matter for a match. */
 function withoutNames(pattern: string): string {
   return pattern.replace(/\{[^{}/]*\}/g, '{}');
 }
 
-/** Control operations on faults of the API. */
+/** Operations on faults of the API. */
 export const faultOperations = [listFaults, armFault, clearFaults, removeFault];

@@ -8,8 +8,10 @@ import { wholeNumber } from '../../kernel/store/paging.ts';
 
 const Rule = z.strictObject({
   fidelity: z.enum(['documented', 'assumed']),
-  id: z.string().nullable().describe('Entry in the register of assumptions; null for a documented rule.'),
-  section: z.string().describe('Section of the interface that states the rule, or that it fills.'),
+  id: z.string().nullable().describe('Id of the assumption; null for a documented rule.'),
+  section: z
+    .string()
+    .describe('Section of the interface that states the rule, or that the assumption fills.'),
   decision: z.string().nullable(),
 });
 
@@ -33,8 +35,10 @@ const RequestView = z
     response: z.strictObject({ body: z.string() }),
     refusal: z.string().nullable(),
     rule: Rule.nullable(),
-    fault: z.string().nullable().describe('The fault that acted: its id, or "header"; null for none.'),
-    dropped: z.boolean().describe('Whether that fault closed the connection, so that the answer never left.'),
+    fault: z.string().nullable().describe('The fault that was applied: its id, or "header"; null for none.'),
+    dropped: z
+      .boolean()
+      .describe('Whether that fault closed the connection instead of sending the response.'),
     hints: z.array(z.string()),
     changes: z.array(
       z.strictObject({ kind: z.string(), id: z.string(), action: z.enum(['created', 'updated', 'deleted']) }),
@@ -43,7 +47,7 @@ const RequestView = z
   })
   .meta({ id: 'JournalEntry' });
 
-/** What a rule says, looked up in the register where it is an assumption. */
+/** Describes a rule, with the decision if it is an assumption. */
 export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {
   if (rule.kind === 'documented') {
     return { fidelity: 'documented', id: null, section: rule.section, decision: null };
@@ -53,7 +57,7 @@ export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {
   return { fidelity: 'assumed', ...entry };
 }
 
-/** An entry of the journal as the control plane shows it, secrets masked. */
+/** Returns a journal entry as the control plane shows it, with secrets masked. */
 export function viewRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
   const { trace, rule, contentType, remoteAddress, requestBody, responseBody, ...members } = redacted(entry);
   return {
@@ -72,10 +76,13 @@ const listRequests = operation({
   plane: 'control',
   method: 'GET',
   path: '/requests',
-  summary: 'The last 1,000 API requests, newest first, with what decided each',
+  summary: 'List the last 1,000 API requests, newest first, with the rule behind each response',
   fidelity: assumed('journal'),
   query: z.object({
-    path: z.string().optional().describe('As called, with or without /v1, or as a pattern with {id}.'),
+    path: z
+      .string()
+      .optional()
+      .describe('The path of the request, with or without /v1, or a pattern with {id}.'),
     method: z.string().optional(),
     status: z
       .string()
@@ -84,7 +91,7 @@ const listRequests = operation({
       .optional(),
     limit: wholeNumber(1, MAX_ENTRIES, `must be a whole number from 1 to ${MAX_ENTRIES}`)
       .default(MAX_ENTRIES)
-      .describe('So many of those that match, the newest.'),
+      .describe('Maximum number of entries.'),
   }),
   responses: { 200: z.array(RequestView) },
   run({ world, host, query }) {
@@ -110,7 +117,7 @@ const getRequest = operation({
   plane: 'control',
   method: 'GET',
   path: '/requests/{id}',
-  summary: 'One API request of the journal',
+  summary: 'Get an API request of the journal',
   fidelity: assumed('journal'),
   responses: { 200: RequestView },
   run({ world, host, params }) {
@@ -125,7 +132,7 @@ const clearRequests = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/requests',
-  summary: 'Empty the journal',
+  summary: 'Clear the journal',
   fidelity: assumed('journal'),
   responses: { 204: null },
   run({ world }) {
@@ -134,5 +141,5 @@ const clearRequests = operation({
   },
 });
 
-/** Control operations on the journal. */
+/** Operations on the journal. */
 export const requestOperations = [listRequests, getRequest, clearRequests];

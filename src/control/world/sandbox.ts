@@ -11,7 +11,7 @@ const health = operation({
   plane: 'control',
   method: 'GET',
   path: '/health',
-  summary: 'Whether the sandbox is up',
+  summary: 'Check that the sandbox is running',
   fidelity: assumed('control-plane'),
   responses: { 200: z.strictObject({ status: z.literal('ok'), version: z.string() }) },
   run: ({ host }) => reply(200, { status: 'ok' as const, version: host.version }),
@@ -22,7 +22,7 @@ const info = operation({
   plane: 'control',
   method: 'GET',
   path: '/info',
-  summary: 'Addresses, options and API keys of this sandbox',
+  summary: 'Get addresses, options and API keys of the sandbox',
   fidelity: assumed('control-plane'),
   responses: {
     200: z.strictObject({
@@ -51,7 +51,7 @@ const reset = operation({
   plane: 'control',
   method: 'POST',
   path: '/reset',
-  summary: 'Go back to the seeded world, as it was at the start',
+  summary: 'Reset to the seeded world',
   fidelity: assumed('control-plane'),
   responses: { 204: null },
   run({ host }) {
@@ -65,7 +65,7 @@ const listAssumptions = operation({
   plane: 'control',
   method: 'GET',
   path: '/assumptions',
-  summary: 'What the sandbox decides where the interface is silent',
+  summary: 'List what the sandbox assumes where the interface is silent',
   fidelity: assumed('control-plane'),
   responses: {
     200: z.array(z.strictObject({ id: z.string(), section: z.string(), decision: z.string() })),
@@ -73,5 +73,5 @@ const listAssumptions = operation({
   run: ({ host }) => reply(200, [...host.assumptions]),
 });
 
-/** Control operations about the sandbox as a whole. */
+/** Operations on the sandbox as a whole. */
 export const sandboxOperations = [health, info, reset, listAssumptions];

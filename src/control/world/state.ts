@@ -4,13 +4,13 @@ import { operation, reply } from '../../kernel/operation/operation.ts';
 import { StateDocument } from '../../kernel/world/state-document.ts';
 import { StateError } from '../../kernel/world/state-error.ts';
 
-/** The largest state that is taken in, in bytes. */
-const LARGEST_STATE = 256 * 1024 * 1024;
+/** Cap on the size of a state document. */
+const MAX_STATE_BYTES = 256 * 1024 * 1024;
 
 const Checkpoint = z.strictObject({
   name: z.string(),
-  createdAt: z.string().describe('Sandbox time at which it was taken, ISO 8601.'),
-  records: z.int().describe('How many rows it holds, in all tables.'),
+  createdAt: z.string().describe('Sandbox time at which it was saved, ISO 8601.'),
+  records: z.int().describe('Number of rows in all tables.'),
 });
 
 const getState = operation({
@@ -18,7 +18,7 @@ const getState = operation({
   plane: 'control',
   method: 'GET',
   path: '/state',
-  summary: 'The whole world as one document',
+  summary: 'Get the whole world as one document',
   fidelity: assumed('state'),
   responses: { 200: StateDocument },
   run: ({ host }) => reply(200, host.worlds.state),
@@ -29,10 +29,10 @@ const putState = operation({
   plane: 'control',
   method: 'PUT',
   path: '/state',
-  summary: 'Go on with the world of a document; one that contradicts itself is refused whole',
+  summary: 'Load a world from a document; an inconsistent document is refused as a whole',
   fidelity: assumed('state'),
-  body: z.record(z.string(), z.unknown()).describe('As GET /_sandbox/state answers it.'),
-  maxBodyBytes: LARGEST_STATE,
+  body: z.record(z.string(), z.unknown()).describe('A document from GET /_sandbox/state.'),
+  maxBodyBytes: MAX_STATE_BYTES,
   responses: { 204: null },
   run({ host, body }) {
     try {
@@ -50,14 +50,14 @@ const saveState = operation({
   plane: 'control',
   method: 'POST',
   path: '/state/save',
-  summary: 'Save the world into the file that the sandbox was started with',
+  summary: 'Save the world to the state file',
   fidelity: assumed('state-file'),
   responses: { 200: z.strictObject({ file: z.string(), bytes: z.int() }) },
   run({ host }) {
     const saved = host.saveState();
     if (saved !== null) return reply(200, { ...saved });
-    const way = 'start it with --state FILE, or keep what GET /_sandbox/state answers';
-    throw badRequest(assumed('state-file'), `this sandbox has no state file; ${way}`);
+    const hint = 'start it with --state FILE, or store the response of GET /_sandbox/state';
+    throw badRequest(assumed('state-file'), `this sandbox has no state file; ${hint}`);
   },
 });
 
@@ -77,7 +77,7 @@ const saveCheckpoint = operation({
   plane: 'control',
   method: 'POST',
   path: '/checkpoints/{name}',
-  summary: 'Keep the world as it is under a name',
+  summary: 'Save the current world as a checkpoint',
   fidelity: assumed('checkpoints'),
   responses: { 201: Checkpoint },
   run: ({ host, params }) => reply(201, host.worlds.saveCheckpoint(params.name)),
@@ -88,7 +88,7 @@ const restoreCheckpoint = operation({
   plane: 'control',
   method: 'POST',
   path: '/checkpoints/{name}/restore',
-  summary: 'Go back to a checkpoint',
+  summary: 'Restore a checkpoint',
   fidelity: assumed('checkpoints'),
   responses: { 204: null },
   run({ host, params }) {
@@ -102,7 +102,7 @@ const deleteCheckpoint = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/checkpoints/{name}',
-  summary: 'Forget a checkpoint',
+  summary: 'Delete a checkpoint',
   fidelity: assumed('checkpoints'),
   responses: { 204: null },
   run({ host, params }) {
@@ -111,7 +111,7 @@ const deleteCheckpoint = operation({
   },
 });
 
-/** Control operations that save, load and copy the whole world. */
+/** Operations that save, load and restore the whole world. */
 export const stateOperations = [
   getState,
   putState,

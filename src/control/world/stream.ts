@@ -9,35 +9,36 @@ import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts
 import { viewRequest } from './requests.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** How long a browser waits before it connects again. */
-const RETRY_MS = 1_000;
+/** How long a browser waits before it reconnects. */
+const RECONNECT_MS = 1_000;
 
 type Kind = FeedMessage['kind'];
 
-/** What each kind of news tells. */
-const TOLD: { readonly [K in Kind]: (news: Extract<FeedMessage, { kind: K }>, host: Host) => unknown } = {
-  request: ({ entry }, host) => viewRequest(host, entry),
-  event: ({ event: { id, type, data, ...members } }) => ({
-    id,
-    eventType: type,
-    ...members,
-    data: redactData(data),
-  }),
-  delivery({ id, step }, { world }) {
-    const row = world.table(deliveries).get(id);
-    return { step, ...(row === undefined ? { id } : viewDelivery(row)) };
-  },
-  clock: ({ clock }) => clock,
-  reset: () => ({}),
-};
+/** The data of a stream message for each kind of feed message. */
+const DATA_OF: { readonly [K in Kind]: (message: Extract<FeedMessage, { kind: K }>, host: Host) => unknown } =
+  {
+    request: ({ entry }, host) => viewRequest(host, entry),
+    event: ({ event: { id, type, data, ...members } }) => ({
+      id,
+      eventType: type,
+      ...members,
+      data: redactData(data),
+    }),
+    delivery({ id, step }, { world }) {
+      const row = world.table(deliveries).get(id);
+      return { step, ...(row === undefined ? { id } : viewDelivery(row)) };
+    },
+    clock: ({ clock }) => clock,
+    reset: () => ({}),
+  };
 
-const KINDS = Object.keys(TOLD);
+const KINDS = Object.keys(DATA_OF);
 
 const Kinds = z.string().transform((text, context) => {
   const kinds = text.split(',').map(each => each.trim());
   const unknown = kinds.find(each => !KINDS.includes(each));
   if (unknown === undefined) return new Set(kinds);
-  const message = `must be kinds out of ${KINDS.join(', ')}, with commas between them${suggestion(unknown, KINDS)}`;
+  const message = `must be a comma-separated list of ${KINDS.join(', ')}${suggestion(unknown, KINDS)}`;
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
@@ -47,39 +48,39 @@ const follow = operation({
   plane: 'control',
   method: 'GET',
   path: '/stream',
-  summary: 'What happens in the sandbox from now on, as server-sent events',
+  summary: 'Stream what happens in the sandbox as server-sent events',
   fidelity: assumed('event-stream'),
   query: z.object({
-    kinds: Kinds.optional().describe(`Some of ${KINDS.join(', ')}, with commas between them; else all.`),
+    kinds: Kinds.optional().describe(`A comma-separated list of ${KINDS.join(', ')}. Default: all.`),
   }),
   responses: { 200: null },
   run({ world: { realTime }, host, query: { kinds } }) {
     return streamReply(send => {
-      send(`: hello from card-sandbox ${host.version}\nretry: ${RETRY_MS}\n\n`);
-      const unsubscribe = host.feed.subscribe((news, number) => {
-        if (kinds === undefined || kinds.has(news.kind)) send(message(host, news, number));
+      send(`: hello from card-sandbox ${host.version}\nretry: ${RECONNECT_MS}\n\n`);
+      const unsubscribe = host.feed.subscribe((message, number) => {
+        if (kinds === undefined || kinds.has(message.kind)) send(eventText(host, message, number));
       });
-      let endHeartbeat: () => void;
-      const beat = () => {
-        endHeartbeat = realTime.after(HEARTBEAT_MS, () => {
+      let cancelHeartbeat: () => void;
+      const scheduleHeartbeat = () => {
+        cancelHeartbeat = realTime.after(HEARTBEAT_MS, () => {
           send(': still here\n\n');
-          beat();
+          scheduleHeartbeat();
         });
       };
-      beat();
+      scheduleHeartbeat();
       return () => {
         unsubscribe();
-        endHeartbeat();
+        cancelHeartbeat();
       };
     });
   },
 });
 
-function message(host: Host, news: FeedMessage, number: number): string {
-  // The table has, under each kind, a function for that kind of news.
-  const tell = TOLD[news.kind] as (news: FeedMessage, host: Host) => unknown;
-  return `event: ${news.kind}\ndata: ${JSON.stringify(tell(news, host))}\nid: ${number}\n\n`;
+function eventText(host: Host, message: FeedMessage, number: number): string {
+  // The function under each kind takes messages of that kind.
+  const dataOf = DATA_OF[message.kind] as (message: FeedMessage, host: Host) => unknown;
+  return `event: ${message.kind}\ndata: ${JSON.stringify(dataOf(message, host))}\nid: ${number}\n\n`;
 }
 
-/** The control operation that tells what happens while it happens. */
+/** The operation that streams what happens. */
 export const streamOperations = [follow];

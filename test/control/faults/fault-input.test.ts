@@ -41,9 +41,9 @@ test.each([
   [{ status: 500, path: '' }, /^body\.path: no operation has the path ""/],
   [
     { status: 500, path: '/partner/cards', method: 'DELETE' },
-    'body.method: "DELETE" is no method of /partner/cards; known are GET, POST',
+    'body.method: "DELETE" is not a method of /partner/cards; known are GET, POST',
   ],
-  [{ status: 500, method: 'PUT' }, /^body\.method: "PUT" is no method of any operation; known are .*GET/],
+  [{ status: 500, method: 'PUT' }, /^body\.method: "PUT" is not a method of any operation; known are .*GET/],
 ])('the fault %j is refused', async (fault, error) => {
   const { control } = await startSandbox();
   const reply = await control('POST', '/faults', fault);

@@ -15,7 +15,7 @@ const statusesOf = async ({ api }: TestSandbox, count: number, path = '/partner/
   return statuses;
 };
 
-test('a fault is armed, listed with how often it acted, and taken away', async () => {
+test('a fault is armed, listed with how often it was applied, and deleted', async () => {
   const sandbox = await startSandbox();
   const { control } = sandbox;
   const first = await control('POST', '/faults', { path: '/partner/cards', status: 503 });
@@ -90,7 +90,7 @@ test.each([
   expect({ status: head.status, text: await head.text() }).toEqual({ status, text: '' });
 });
 
-test('before, the default, the request is not looked at: nothing changes, and 404 and 400 do not come', async () => {
+test('by default a fault applies before the request is processed: nothing changes, and no 404 or 400 is returned', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
   await armed(sandbox, { status: 500 });
@@ -113,7 +113,7 @@ test('before, the default, the request is not looked at: nothing changes, and 40
   expect((await api('POST', CREATE, person)).status).toBe(201);
 });
 
-test('after, the cardholder is created though the answer is a 503, and a retry gets what a retry gets', async () => {
+test('with after, the cardholder is created although the response is a 503, and a retry is treated as a retry', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
   await armed(sandbox, { method: 'POST', path: CREATE, status: 503, when: 'after', times: 1 });
@@ -132,7 +132,7 @@ test('after, the cardholder is created though the answer is a 503, and a retry g
   expect(fresh).toMatchObject({ status: 200, body: { id: list.data[0].id } });
 });
 
-test('after, a refusal is replaced too, and the journal tells both', async () => {
+test('with after, a refusal is replaced as well, and the journal shows both', async () => {
   const sandbox = await startSandbox();
   const id = await armed(sandbox, { status: 500, when: 'after' });
   await sandbox.api('GET', '/partner/cards/nothing');
@@ -148,7 +148,7 @@ test('after, a refusal is replaced too, and the journal tells both', async () =>
   });
 });
 
-test('a body without a status goes with the status that was due', async () => {
+test('a body without a status keeps the original status', async () => {
   const sandbox = await startSandbox();
   await armed(sandbox, { body: { id: 'something else' }, when: 'after' });
   expect(await sandbox.api('POST', CREATE, newCardholder())).toMatchObject({
@@ -158,7 +158,7 @@ test('a body without a status goes with the status that was due', async () => {
   expect((await sandbox.api('GET', '/partner/cards/nothing')).status).toBe(404);
 });
 
-test('who is not let in is refused as ever, and no fault counts it', async () => {
+test('unauthenticated and rate-limited requests are refused as usual and not counted by faults', async () => {
   const sandbox = await startSandbox({ rateLimit: 1 });
   const { api, control } = sandbox;
   await armed(sandbox, { status: 503 });
@@ -170,7 +170,7 @@ test('who is not let in is refused as ever, and no fault counts it', async () =>
   expect((await control('GET', '/faults')).body).toMatchObject([{ hits: 1 }]);
 });
 
-test('method and path decide what a fault acts on; GET covers HEAD', async () => {
+test('a fault applies to its method and path; GET includes HEAD', async () => {
   const sandbox = await startSandbox();
   const { api } = sandbox;
   await armed(sandbox, { method: 'GET', path: '/v1/partner/cards/{cardId}', status: 500 });
@@ -187,7 +187,7 @@ test('method and path decide what a fault acts on; GET covers HEAD', async () =>
   expect(replies.map(({ status }) => status)).toEqual([500, 500, 200, 404, 502, 502, 200]);
 });
 
-test('preflights have no faults', async () => {
+test('faults do not apply to preflight requests', async () => {
   const sandbox = await startSandbox();
   await armed(sandbox, { status: 503 });
   const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
@@ -197,7 +197,7 @@ test('preflights have no faults', async () => {
   expect((await sandbox.control('GET', '/faults')).body).toMatchObject([{ hits: 0 }]);
 });
 
-test('a page can read a forced answer', async () => {
+test('a page of an allowed origin can read a forced response', async () => {
   const sandbox = await startSandbox();
   await armed(sandbox, { status: 429 });
   const origin = 'https://app.example';
@@ -206,7 +206,7 @@ test('a page can read a forced answer', async () => {
   expect(headers.get('access-control-expose-headers')).toMatch(/Retry-After/);
 });
 
-test('a reset takes every fault away', async () => {
+test('a reset deletes all faults', async () => {
   const sandbox = await startSandbox();
   await armed(sandbox, { status: 503 });
   await sandbox.control('POST', '/reset');

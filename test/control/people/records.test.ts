@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
-test('records are listed newest first, with what partners do not see', async () => {
+test('records are listed newest first, with fields that the API does not return', async () => {
   const { api, control } = await startSandbox();
   const first = await api('POST', '/partner/cardholders', newCardholder({ residenceCity: 'Porto' }));
   const second = await api('POST', '/partner/cardholders', newCardholder());
@@ -15,7 +15,7 @@ test('records are listed newest first, with what partners do not see', async () 
   });
 });
 
-test('each list is of one partner, the first unless another is named', async () => {
+test('each list is of one partner, by default the first', async () => {
   const { control } = await startSandbox({ fixtures: ['starter'] });
   for (const path of ['cardholders', 'cards', 'programs']) {
     const ofAcme = (await control('GET', `/${path}`)).body;
@@ -40,7 +40,7 @@ test('a card is listed with its cardholder and currency, a session with who used
   ]);
 });
 
-test('q finds rows by any text in them, without regard to case, before the limit counts', async () => {
+test('q selects rows by any text in them, case-insensitively, before the limit applies', async () => {
   const { control } = await startSandbox({ fixtures: ['starter'] });
   expect((await control('GET', '/cardholders?q=BERLIN&limit=1')).body).toMatchObject([
     { id: 'ch_liam_pending' },
@@ -54,14 +54,14 @@ test.each(['limit=0', 'limit=10001', 'limit=ten', 'limit=1&limit=2'])('%s is ref
   expect((await control('GET', `/cardholders?${query}`)).status).toBe(400);
 });
 
-test('200 rows are listed unless another limit is asked for', async () => {
+test('200 rows are listed by default', async () => {
   const { api, control } = await startSandbox({ rateLimit: 0 });
   for (let index = 0; index < 201; index += 1) await api('POST', '/partner/cardholders', newCardholder());
   expect((await control('GET', '/cardholders')).body).toHaveLength(200);
   expect((await control('GET', '/cardholders?limit=10000')).body).toHaveLength(201);
 });
 
-test('looking at records leaves no trace in the journal', async () => {
+test('reads of records are not in the journal', async () => {
   const { control } = await startSandbox({ fixtures: ['starter'] });
   const paths = [
     'cardholders',

@@ -25,7 +25,7 @@ test('a reset brings the seeded world back: no people, no timers, no journal, th
   expect((await api('GET', LIST)).body.total).toBe(0);
 });
 
-test('after a reset the same requests give the same answers, and used tokens are good again', async () => {
+test('after a reset the same requests return the same responses, and used tokens are valid again', async () => {
   const { api, control } = await startSandbox();
   const body = {
     externalUserId: 'mia',
@@ -78,7 +78,7 @@ test('each of several rotated keys has its own grace period; none at all ends a 
   expect(acme).toMatchObject({ id: 'partner_acme', apiKey: second.body.apiKey });
 });
 
-test('a rotation with a wrong period, or of an unknown partner, is refused', async () => {
+test('a rotation with an invalid period, or of an unknown partner, is refused', async () => {
   const { api, control } = await startSandbox();
   const wrong = await control('POST', ROTATE, { gracePeriod: 'a day' });
   expect(wrong.status).toBe(400);
@@ -93,7 +93,7 @@ test('a rotation with a wrong period, or of an unknown partner, is refused', asy
   expect((await api('GET', LIST)).status).toBe(200);
 });
 
-test('settings can be read, and a change keeps what it leaves out', async () => {
+test('settings can be read, and a change keeps the omitted ones', async () => {
   const { control } = await startSandbox();
   const defaults = {
     ipAllowList: [],
@@ -143,7 +143,7 @@ test('the settings of an unknown partner are a 404', async () => {
   }
 });
 
-test('a person of an earlier world is unknown in the next', async () => {
+test('a cardholder of an earlier world is unknown in the next', async () => {
   const sandbox = await startSandbox();
   const id = await approved(sandbox);
   await sandbox.control('POST', '/reset');

@@ -14,7 +14,7 @@ const repeat = async (times: number, task: () => Promise<unknown>) => {
   for (let count = 0; count < times; count++) await task();
 };
 
-test('of reveal links 1,000 are kept: those that are over give way, and are a 410 still', async () => {
+test('beyond 1,000 reveal links, used and expired ones are removed and remain a 410', async () => {
   await using sandbox = createSandbox({ rateLimit: 0 });
   const ask = async (method: string, path: string): Promise<Json> =>
     (await sandbox.fetch(path, { method, headers: { 'x-service-api-key': ACME_KEY } })).json();
@@ -40,7 +40,7 @@ test('of reveal links 1,000 are kept: those that are over give way, and are a 41
   expect(await kept()).toBe(MAX_REVEAL_LINKS + 5);
 });
 
-test('of keys 1,000 are kept: rotated ones that no longer work give way', async () => {
+test('beyond 1,000 keys, those that no longer work are removed', async () => {
   const { send, control } = inProcess();
   const rotate = async (gracePeriod: string): Promise<string> =>
     (await control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod })).body.apiKey;
@@ -60,7 +60,7 @@ test('of keys 1,000 are kept: rotated ones that no longer work give way', async 
   expect((await control('PUT', '/state', (await control('GET', '/state')).body)).status).toBe(204);
 });
 
-test('of 3-D Secure challenges 1,000 are kept: those that are over give way', async () => {
+test('beyond 1,000 3-D Secure challenges, completed ones are removed', async () => {
   const { control } = inProcess({ fixtures: ['starter'] });
   const start = async (): Promise<string> =>
     (await control('POST', '/cards/card_mia_active/3ds', {})).body.challengeId;
@@ -80,7 +80,7 @@ test('of 3-D Secure challenges 1,000 are kept: those that are over give way', as
   expect(await kept()).toBe(MAX_CHALLENGES + 1);
 });
 
-test('a fault that is used up gives way where there are a thousand, the oldest first', async () => {
+test('a new fault replaces the oldest one that is used up where there are 1,000', async () => {
   const { api, control } = inProcess();
   const arm = async (times: number) => (await control('POST', '/faults', { status: 503, times })).body.id;
   const [first, second, third] = [await arm(1), await arm(1), await arm(2)];
@@ -96,7 +96,7 @@ test('a fault that is used up gives way where there are a thousand, the oldest f
   expect((await control('GET', '/faults')).body).toHaveLength(MOST_FAULTS);
 });
 
-test('of webhook faults too there are at most a thousand, and those that are used up give way', async () => {
+test('a new webhook fault replaces the oldest one that is used up where there are 1,000', async () => {
   const { api, control } = inProcess();
   api('PATCH', '/partner/webhooks/config', {
     webhookUrl: 'https://hooks.example/',
@@ -121,7 +121,7 @@ test('of webhook faults too there are at most a thousand, and those that are use
   });
 });
 
-test('rate windows are forgotten once they have ended, by wall time or by an advance', async () => {
+test('rate-limit windows are removed once they have ended, by wall time or by an advance', async () => {
   const { realTime, pass } = manualTime(1);
   const { clock } = newWorld();
   const limiter = new RateLimiter(clock, realTime);

@@ -7,7 +7,7 @@ import { START, startSandbox } from '../../support/sandbox.ts';
 const DURATION = /^body\.duration: must be a duration such as 500ms/;
 const kycStatusOf = (body: { kycStatus: string }) => body.kycStatus;
 
-test('a frozen clock stands still and shows what is still to come', async () => {
+test('a frozen clock does not move and shows the number of pending timers', async () => {
   const sandbox = await startSandbox();
   expect((await sandbox.control('GET', '/clock')).body).toEqual({
     now: START,
@@ -32,7 +32,7 @@ test.each([
   expect(reply.body).toEqual({ now, mode: 'frozen', pendingTimers: 0 });
 });
 
-test('an advance that is no duration is refused and moves nothing', async () => {
+test('an advance without a valid duration is refused and moves nothing', async () => {
   const { control } = await startSandbox();
   for (const duration of ['', '5', '-5s', '5 s', '5w', '1e3s', 'PT5S', '40000d']) {
     const reply = await control('POST', '/clock/advance', { duration });
@@ -44,7 +44,7 @@ test('an advance that is no duration is refused and moves nothing', async () => 
   expect((await control('GET', '/clock')).body.now).toBe(START);
 });
 
-test('advances that are asked for at once add up', async () => {
+test('concurrent advances add up', async () => {
   const { control } = await startSandbox();
   const advance = () => control('POST', '/clock/advance', { duration: '1s' });
   const replies = await Promise.all(Array.from({ length: 10 }, advance));
@@ -52,7 +52,7 @@ test('advances that are asked for at once add up', async () => {
   expect((await control('GET', '/clock')).body.now).toBe('2026-03-15T10:00:10.000Z');
 });
 
-test('everything that falls due inside an advance is dated at its own due time, in order', async () => {
+test('everything that falls due during an advance has its own due time, in order', async () => {
   const sandbox = await startSandbox();
   const first = await submitted(sandbox);
   await sandbox.control('POST', '/clock/advance', { duration: '1s' });
@@ -64,7 +64,7 @@ test('everything that falls due inside an advance is dated at its own due time, 
   expect(await decidedAt(second)).toBe('2026-03-15T10:00:03.000Z');
 });
 
-test('freeze at a later moment runs what falls due on the way', async () => {
+test('freezing at a later time runs what falls due until then', async () => {
   const sandbox = await startSandbox();
   const id = await submitted(sandbox);
   const at = '2026-03-15T10:00:02Z';
@@ -73,14 +73,14 @@ test('freeze at a later moment runs what falls due on the way', async () => {
   expect(kycStatusOf((await sandbox.api('GET', `/partner/cardholders/${id}`)).body)).toBe('approved');
 });
 
-test('freeze at what is no timestamp is refused', async () => {
+test('freezing at an invalid timestamp is refused', async () => {
   const { control } = await startSandbox();
   const reply = await control('POST', '/clock/freeze', { at: 'tomorrow' });
   expect(reply.status).toBe(400);
   expect(reply.body.error).toMatch(/^body\.at: must be an ISO 8601 timestamp/);
 });
 
-test('a resumed clock runs along with wall time, and a frozen one does not', async () => {
+test('a resumed clock follows wall time, and a frozen one does not', async () => {
   const wall = manualTime(Date.parse(START));
   const sandbox = await startSandbox({}, { realTime: wall.realTime });
   const id = await submitted(sandbox);
@@ -101,7 +101,7 @@ test('a resumed clock runs along with wall time, and a frozen one does not', asy
   expect((await now()).now).toBe('2026-03-15T10:00:02.000Z');
 });
 
-test('an advance of a running clock comes on top of wall time', async () => {
+test('an advance of a running clock adds to wall time', async () => {
   const wall = manualTime(Date.parse(START));
   const { control } = await startSandbox({ freeze: false }, { realTime: wall.realTime });
   await control('POST', '/clock/advance', { duration: '1h' });
@@ -110,7 +110,7 @@ test('an advance of a running clock comes on top of wall time', async () => {
   expect(body).toMatchObject({ now: '2026-03-15T11:00:01.000Z', mode: 'running' });
 });
 
-test('the clock is carried no further than a billing period stays a month of a four-digit year', async () => {
+test('the clock stops at the last month with a four-digit year', async () => {
   const sandbox = await startSandbox({ clock: '9899-12-30T23:59:59Z' });
   expect(await sandbox.control('POST', '/clock/advance', { duration: '1d' })).toMatchObject({
     status: 400,
@@ -121,7 +121,7 @@ test('the clock is carried no further than a billing period stays a month of a f
   expect(data[0].billingPeriod).toMatch(/^\d{4}-\d{2}$/);
 });
 
-test('no number of advances leaves a sandbox that cannot answer', async () => {
+test('a sandbox still responds after any number of advances', async () => {
   const sandbox = inProcess();
   for (let count = 0; count < 2_800; count++) {
     const { status } = await sandbox.control('POST', '/clock/advance', { duration: '36525d' });
@@ -131,7 +131,7 @@ test('no number of advances leaves a sandbox that cannot answer', async () => {
   expect(sandbox.api('GET', '/partner/cards').status).toBe(200);
 });
 
-test('without a KYC delay the decision follows the answer at once, on a frozen clock too', async () => {
+test('without a KYC delay the decision follows the response immediately, even on a frozen clock', async () => {
   const sandbox = await startSandbox({ kycDelay: '0s' });
   const id = await created(sandbox);
   const answer = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });

@@ -6,7 +6,7 @@ import { manualTime } from '../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { ACME_KEY, newCardholder, startSandbox } from '../../support/sandbox.ts';
 
-test('a stream begins with a greeting and the time to retry, and nothing may store or hold it', async () => {
+test('a stream starts with a greeting and the reconnection time, and must not be cached or buffered', async () => {
   const { origin } = await startSandbox();
   const { response, nextBlock } = await openEventStream(origin);
   expect(response.status).toBe(200);
@@ -18,7 +18,7 @@ test('a stream begins with a greeting and the time to retry, and nothing may sto
   expect(await nextBlock()).toMatch(/^: hello from card-sandbox \d+\.\d+\.\d+\nretry: 1000\n\n$/);
 });
 
-test('what happens is told while it happens, in order and numbered', async () => {
+test('the stream reports what happens immediately, in order and numbered', async () => {
   const { origin, api, control } = await startSandbox();
   await api('GET', '/partner/cards');
   const { next } = await openEventStream(origin);
@@ -43,7 +43,7 @@ test('what happens is told while it happens, in order and numbered', async () =>
   expect(reset).toEqual({});
 });
 
-test('a request is told as the journal tells it, secrets masked', async () => {
+test('a request is reported as in the journal, with secrets masked', async () => {
   const { origin, api, control } = await startSandbox();
   const { next } = await openEventStream(origin, '?kinds=request');
   await api('PATCH', '/partner/webhooks/config', { webhookSecret: 'a-secret-of-16-characters' });
@@ -53,7 +53,7 @@ test('a request is told as the journal tells it, secrets masked', async () => {
   expect(JSON.stringify(told)).not.toMatch(/a-secret-of/);
 });
 
-test('a delivery is told at each step, as it is then', async () => {
+test('a delivery is reported at each step, in its state at that moment', async () => {
   const { transport } = fakeReceiver(() => 500);
   const sandbox = await startSandbox({}, { transport });
   await subscribe(sandbox);
@@ -67,7 +67,7 @@ test('a delivery is told at each step, as it is then', async () => {
   expect(body.attempts).toHaveLength(1);
 });
 
-test('a stream outlives resets', async () => {
+test('a stream continues after a reset', async () => {
   const { origin, api, control } = await startSandbox();
   const { next } = await openEventStream(origin);
   await control('POST', '/reset');
@@ -75,7 +75,7 @@ test('a stream outlives resets', async () => {
   expect((await next(2)).map(({ event }) => event)).toEqual(['reset', 'request']);
 });
 
-test('kinds can be chosen; what lies between them is missing from the numbers', async () => {
+test('kinds can be selected; omitted messages leave gaps in the numbers', async () => {
   const { origin, api, control } = await startSandbox();
   const { next } = await openEventStream(origin, '?kinds=clock,%20reset');
   const [one, two] = [await openEventStream(origin, '?kinds=event'), await openEventStream(origin)];
@@ -95,17 +95,17 @@ test.each(['request,evnt', '', ',', 'Request', 'constructor'])('the kinds %j are
   expect(status).toBe(400);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(body.error).toMatch(
-    /^query\.kinds: must be kinds out of request, event, delivery, clock, reset, with commas between them/,
+    /^query\.kinds: must be a comma-separated list of request, event, delivery, clock, reset/,
   );
 });
 
-test('an unknown kind is answered with the nearest', async () => {
+test('the refusal of an unknown kind names the nearest one', async () => {
   const { control } = await startSandbox();
   const { body } = await control('GET', '/stream?kinds=evnt');
   expect(body.error).toMatch(/, did you mean "event"\?$/);
 });
 
-test('silence is broken every fifteen seconds of wall time', async () => {
+test('an idle stream sends a heartbeat every 15 seconds of wall time', async () => {
   const { realTime, pass } = manualTime();
   const { origin } = await startSandbox({}, { realTime });
   const { nextBlock } = await openEventStream(origin);
@@ -116,7 +116,7 @@ test('silence is broken every fifteen seconds of wall time', async () => {
   expect([await nextBlock(), await nextBlock()]).toEqual([': still here\n\n', ': still here\n\n']);
 });
 
-test('HEAD answers with the headers alone, and nothing else is an operation there', async () => {
+test('HEAD returns headers only, and other methods are not operations', async () => {
   const { origin, control } = await startSandbox();
   const head = await fetch(`${origin}/_sandbox/stream`, { method: 'HEAD' });
   expect(head.status).toBe(200);
@@ -128,7 +128,7 @@ test('HEAD answers with the headers alone, and nothing else is an operation ther
   });
 });
 
-test('the fence stands around the stream as around everything else', async () => {
+test('the stream refuses foreign hosts and origins like every control operation', async () => {
   const { origin, control } = await startSandbox();
   const status = (headers: Record<string, string>) =>
     new Promise(resolve => {

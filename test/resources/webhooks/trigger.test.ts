@@ -61,7 +61,7 @@ test('data overrides members of the event and changes no record', async () => {
 });
 
 test.each([
-  [{ colour: 'red' }, 'body.data.colour: is unknown; card.issued tells id, type, brand'],
+  [{ colour: 'red' }, 'body.data.colour: is unknown; card.issued has id, type, brand'],
   [{ statu: 'frozen' }, 'did you mean "status"?'],
   [{ status: 'lost' }, 'body.data.status'],
   [{ spendControl: { spent: { sales: { weekly: 1 } } } }, 'body.data.spendControl.spent.sales'],
