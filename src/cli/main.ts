@@ -1,4 +1,4 @@
-import { flushed, tolerateLostOutput } from './output/output.ts';
+import { flushed, tolerateLostOutput } from './output/print.ts';
 import { run } from './program.ts';
 
 tolerateLostOutput();

@@ -6,8 +6,8 @@ import { ScenarioError } from '../scenarios/file/problems.ts';
 import type { AddCommands } from './command.ts';
 import { Exit, FAILED, UsageError, WRONG_USAGE } from './exit.ts';
 import { fitHelp, groupCommands } from './output/help.ts';
-import { errorText, failure } from './output/output.ts';
-import { explainCall } from './server/connection.ts';
+import { errorText, failure } from './output/print.ts';
+import { explainCall } from './connection/connection.ts';
 
 const EXAMPLES = `
 Examples:
@@ -23,7 +23,7 @@ Examples:
  * parts would mean more and smaller files to load, which takes longer than it saves.
  */
 const PARTS = {
-  start: async (): Promise<readonly AddCommands[]> => [(await import('./commands/start.ts')).addStart],
+  start: async (): Promise<readonly AddCommands[]> => [(await import('./commands/sandbox/start.ts')).addStart],
   light: async () => Object.values((await import('./light.ts')).light),
   rest: async () => (await import('./rest.ts')).rest,
 } as const;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { commandAt, examples } from '../command.ts';
-import { combined, deliver } from '../output/answer.ts';
-import { type ConnectionFlags, connect, connectionFlags } from '../server/connection.ts';
+import { combined, deliver } from '../output/response.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { CommandInput, type Flag, isInBody } from './command-input.ts';
 import { kebab, optionFor } from './member-flags.ts';
 import { membersOf } from './members.ts';

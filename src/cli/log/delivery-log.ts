@@ -1,5 +1,5 @@
 import type { DeliveryLogEntry } from '../../sandbox/delivery-log-entry.ts';
-import { colour, printable } from '../output/output.ts';
+import { colour, printable } from '../output/print.ts';
 import { note, paintOf, shownDuration, shownUrl } from './log-lines.ts';
 
 /** One line for a delivery attempt, and below it why it failed and when the next follows. */

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import { colour, lineWidth, printable } from '../output/output.ts';
+import { colour, lineWidth, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 
 const INDENT = '    ';

@@ -1,5 +1,5 @@
 import type { RequestLogEntry } from '../../sandbox/request-log-entry.ts';
-import { colour, printable } from '../output/output.ts';
+import { colour, printable } from '../output/print.ts';
 import { note, paintOf, shownDuration, shownUrl } from './log-lines.ts';
 
 const MOST_HINTS = 5;

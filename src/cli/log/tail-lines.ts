@@ -1,5 +1,5 @@
 import type { RequestLogEntry } from '../../sandbox/request-log-entry.ts';
-import { colour, printable } from '../output/output.ts';
+import { colour, printable } from '../output/print.ts';
 import { prettyRequest } from './request-log.ts';
 import type { ServerSentEvent } from './server-sent-events.ts';
 

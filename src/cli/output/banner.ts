@@ -6,7 +6,7 @@ import {
   type PartnerKey,
   VERSION,
 } from '../../sandbox/sandbox.ts';
-import { colour, printable } from './output.ts';
+import { colour, printable } from './print.ts';
 import { layOut, type Row } from './rows.ts';
 
 /** What is worth knowing once a sandbox listens. */

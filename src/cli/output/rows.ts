@@ -1,4 +1,4 @@
-import { colour, lineWidth, printable } from './output.ts';
+import { colour, lineWidth, printable } from './print.ts';
 
 /** A line of two columns: what it is, and its value in its colour. */
 export type Row = readonly [label: string, value: string, paint: (text: string) => string];

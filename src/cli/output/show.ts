@@ -1,4 +1,4 @@
-import { colour, lineWidth, printable } from './output.ts';
+import { colour, lineWidth, printable } from './print.ts';
 import { layOut } from './rows.ts';
 
 /** What is shown for a value that is not there. */

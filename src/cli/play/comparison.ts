@@ -2,7 +2,7 @@ import type { Scenario } from '../../scenarios/file/read.ts';
 import { differenceInWords, type Watcher } from '../../scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../scenarios/report/report.ts';
 import { ruleInWords } from '../../scenarios/report/rules.ts';
-import { colour, print, printable } from '../output/output.ts';
+import { colour, print, printable } from '../output/print.ts';
 import { verdict } from './verdict.ts';
 
 /** Tells in a line a step how a server compares, and in what it differs. */

@@ -4,7 +4,7 @@ import { valueAt } from '../../scenarios/play/matching.ts';
 import type { Opening, Scene, Watcher } from '../../scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../scenarios/report/report.ts';
 import { ruleInWords } from '../../scenarios/report/rules.ts';
-import { colour, lineWidth, print, printable } from '../output/output.ts';
+import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 import { flattened, memberLines } from './scene-members.ts';
 import { verdict } from './verdict.ts';

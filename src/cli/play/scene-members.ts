@@ -1,4 +1,4 @@
-import { colour, printable } from '../output/output.ts';
+import { colour, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 
 /** More members than an audience reads. */

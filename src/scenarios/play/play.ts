@@ -5,7 +5,7 @@ import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
 import { fill, UndefinedVariableError } from '../file/variables.ts';
 import { type Report, reportOf, type StepResult } from '../report/report.ts';
-import { type Finding, playAdvance, playControl, playRequest, type Show } from './exchange-steps.ts';
+import { type Finding, playAdvance, playControl, playRequest, type Show } from './request-steps.ts';
 import { valueAt } from './matching.ts';
 import type { Stage } from './stage.ts';
 import type { Watcher } from './watcher.ts';

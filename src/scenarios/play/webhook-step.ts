@@ -3,7 +3,7 @@ import { redactData } from '../../kernel/journal/redact.ts';
 import { parseDuration } from '../../kernel/values/duration.ts';
 import type { Step } from '../file/schema.ts';
 import type { Arrival, Inbox } from '../receiver/inbox.ts';
-import type { Finding, Show } from './exchange-steps.ts';
+import type { Finding, Show } from './request-steps.ts';
 import { type Difference, differences } from './matching.ts';
 import type { Stage } from './stage.ts';
 import { pathsIn } from './watcher.ts';

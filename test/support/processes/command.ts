@@ -1,5 +1,5 @@
 import { beforeAll, vi } from 'vitest';
-import { flushed } from '../../../src/cli/output/output.ts';
+import { flushed } from '../../../src/cli/output/print.ts';
 import { run } from '../../../src/cli/program.ts';
 import { type Finished, type SandboxProcess, startCli, type Variables } from './process.ts';
 
@@ -7,7 +7,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs the command line to its end in this process, which takes a tenth of what `runCli` takes. Not for commands that
- * start a server or another program, hear signals or look at their terminal. `test/cli/server/processes.test.ts` shows that a
+ * start a server or another program, hear signals or look at their terminal. `test/cli/processes.test.ts` shows that a
  * process of its own says the same.
  */
 export function runHere(args: readonly string[], variables: Variables = {}): Promise<Finished> {

@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { runHere, sharedSandbox } from '../../../support/processes/command.ts';
+import { launch, PROGRAM, runCli, startCli } from '../../../support/processes/process.ts';
+import { deserted } from '../../support/deserted.ts';
+import { isInstalled } from '../../support/installed.ts';
+
+const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks', '--retry-speed', '1']);
+/** The program that gives another one a terminal. */
+const TERMINAL = 'script';
+const demo = (...words: string[]) => runHere(['demo', ...words]);
+
+/** A proxy in front of a sandbox that changes the text of its answers. */
+async function proxyTo(origin: string, change: (text: string) => string): Promise<string> {
+  const { host } = new URL(origin);
+  const server = createServer((asked, response) => {
+    const { method, url = '/', headers } = asked;
+    const forwarded = request(origin + url, { method, headers: { ...headers, host } }, answer => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', chunk => {
+        text += chunk;
+      });
+      answer.on('end', () => {
+        const { 'content-length': _, ...kept } = answer.headers;
+        response.writeHead(answer.statusCode ?? 502, kept).end(change(text));
+      });
+    });
+    asked.pipe(forwarded);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  [
+    'kyc-reimport',
+    17,
+    /409 Conflict\n\s+error\.code +CARDHOLDER_KYC_LOCKED\n[\s\S]*The interface says so: section 4\.1\./,
+  ],
+  ['error-flows', 28, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
+  [
+    'card-lifecycle',
+    25,
+    /← webhook card\.issued\n +its signature is valid, it is answered with 200 OK; it counts as delivered\n/,
+  ],
+] as const)('demo %s presents itself, and in the same bytes each time', async (name, steps, part) => {
+  const [first, second] = await Promise.all([demo(name), demo(name)]);
+  expect(first).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`\n\nAll ${steps} steps went as expected.\n`),
+  });
+  expect(first.stdout).toMatch(part);
+  // How long to wait is told in wall time.
+  const timeless = ({ stdout }: typeof first) => stdout.replaceAll(/(Retry-After +|again in\s+)\d+/g, '$1…');
+  expect(timeless(second)).toBe(timeless(first));
+  expect(first.stdout).not.toMatch(/sk_test_\w|idp1_test_|127\.0\.0\.1/);
+  expect(first.stdout).not.toContain('\u001b');
+  expect(first.stderr).toMatch(
+    /^a sandbox of its own at http:\/\/127\.0\.0\.1:\d+, for as long as this takes\n$/,
+  );
+});
+
+test('demo error-flows shows every documented error, and both conflicts with both reasons', async () => {
+  const { stdout } = await demo('error-flows');
+  for (const status of [400, 401, 404, 409, 429, 500]) expect(stdout).toContain(`← ${status} `);
+  for (const word of ['EMAIL_ALREADY_REGISTERED', 'provider_submitted', 'card_issued'])
+    expect(stdout).toContain(word);
+  expect(stdout).toMatch(/webhook cardholder\.created, 6 times by now\n[^←→]*500[^←→]*counts\s+as failed/);
+});
+
+test('a rule that is broken is named, with what was expected, what came and the section; the rest is not played', async () => {
+  const url = await proxyTo(running().listening.url, text =>
+    text.replace('"reason":"provider_submitted"', '"reason":"card_issued"'),
+  );
+  const { code, stdout } = await demo('error-flows', '--url', url);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 step of 28 went otherwise than expected: 10; 18 steps not played\.\n$/,
+  );
+});
+
+test('with --keep-going it plays on, and leaves the webhooks of a running sandbox as they were', async () => {
+  const { ask, listening } = running();
+  const config = {
+    webhookUrl: 'https://hooks.example.com/a',
+    webhookSecret: 'a-secret-of-our-own',
+    subscribedEvents: ['card.issued'],
+  };
+  await ask('PATCH', '/v1/partner/webhooks/config', config);
+  const url = await proxyTo(listening.url, text => text.replace('CARDHOLDER_KYC_LOCKED', 'LOCKED'));
+  const { code, stdout } = await demo('kyc-reimport', '--url', url, '--keep-going', '--json');
+  expect(code).toBe(1);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ ok: false, failed: 2, passed: 15, left: 0 });
+  expect((await ask('GET', '/v1/partner/webhooks/config')).body).toEqual(config);
+});
+
+test('a running sandbox that takes no http webhooks has them skipped, with the way out', async () => {
+  const { listening } = await startCli(['--fixtures', 'empty', '--freeze']);
+  const { code, stdout } = await demo('card-lifecycle', '--url', listening.url);
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('start the sandbox with --allow-http-webhooks');
+  expect(stdout).toMatch(/20 steps went as expected; 5 steps skipped\.\n$/);
+});
+
+test('--pause without a terminal says so and plays on', async () => {
+  const { code, stderr, stdout } = await runCli(['demo', 'kyc-reimport', '--pause']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('--pause needs a terminal for its keys; playing on without pauses\n');
+  expect(stdout).toContain('All 17 steps');
+});
+
+/** A demo in a terminal, to which keys can be sent. */
+function inTerminal(command: string) {
+  const child = spawn(TERMINAL, ['-qec', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', TERM: 'xterm' },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  const seen = (pattern: RegExp) =>
+    new Promise<void>(resolve => {
+      const look = () => pattern.test(text) && resolve();
+      child.stdout.on('data', look);
+      look();
+    });
+  child.stdout.setEncoding('utf8').on('data', chunk => {
+    text += chunk;
+  });
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve));
+  return { press: (keys: string) => child.stdin.write(keys), seen, ended, text: () => text };
+}
+
+test.skipIf(!isInstalled(TERMINAL, '--version'))(
+  '--pause waits for a key between steps, and q ends it',
+  async () => {
+    const terminal = inTerminal(`'${process.execPath}' '${PROGRAM}' demo kyc-reimport --pause`);
+    await terminal.seen(/any key goes on, q ends/);
+    expect(terminal.text()).toContain(' 1  Acme looks up');
+    expect(terminal.text()).not.toContain(' 2  Zoe');
+    terminal.press(' ');
+    await terminal.seen(/ 2 {2}Zoe[\s\S]*any key goes on/);
+    expect(terminal.text()).not.toContain(' 3  Acme');
+    terminal.press('q');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).not.toContain(' 3  Acme');
+  },
+);
+
+test.skipIf(!isInstalled(TERMINAL, '--version'))(
+  'in a terminal of 20 columns no line is longer',
+  async () => {
+    const terminal = inTerminal(
+      `stty cols 20; '${process.execPath}' '${PROGRAM}' demo error-flows 2>/dev/null`,
+    );
+    expect(await terminal.ended).toBe(0);
+    const lines = terminal.text().split(/\r?\n/);
+    expect(lines.length).toBeGreaterThan(300);
+    expect(lines.filter(line => line.length > 20)).toEqual([]);
+  },
+);
+
+test('SIGINT ends it cleanly, and nothing is left listening', async () => {
+  const playing = launch(process.execPath, [PROGRAM, 'demo', 'error-flows']);
+  const [, origin = ''] = await playing.complained(/at (http:\S+),/);
+  await playing.printed(/\n 2 {2}401/);
+  playing.child.kill('SIGINT');
+  expect(await playing.ended).toMatchObject({ code: 0, signal: null });
+  expect(playing.stderr().split('\n')).toHaveLength(2);
+  await expect(fetch(origin)).rejects.toThrow();
+});
+
+test('a pipe that is closed early ends it without a word', async () => {
+  const command = `'${process.execPath}' '${PROGRAM}' demo error-flows; echo "code $?" >&2`;
+  const shell = launch('sh', ['-c', `{ ${command}; } | head -n 1`]);
+  await shell.complained(/^code 0$/m);
+  expect(shell.stderr()).toMatch(/^a sandbox of its own at \S+, for as long as this takes\ncode 0\n$/);
+});
+
+test('a scenario that is not there, a sandbox that is not, and a variable that is not are a line each', async () => {
+  const url = await deserted();
+  const [unknown, gone, variable] = await Promise.all([
+    demo('eror-flows'),
+    demo('error-flows', '--url', url),
+    demo('error-flows', '--var', 'usr=x'),
+  ]);
+  expect(unknown).toMatchObject({ code: 1, stdout: '' });
+  expect(unknown.stderr).toBe(
+    'error: the scenario cannot be used:\n  "eror-flows": there is no such scenario and no such file, did you mean "error-flows"?\n',
+  );
+  expect(gone).toMatchObject({ code: 1, stdout: '' });
+  expect(gone.stderr).toMatch(
+    /^error: no sandbox answers at \S+ \(ECONNREFUSED\); start one with card-sandbox start/,
+  );
+  expect(variable).toMatchObject({ code: 2, stdout: '' });
+  expect(variable.stderr).toBe('error: --var usr: the scenario has no such variable, did you mean "user"?\n');
+});

@@ -1,0 +1,138 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runHere, sharedSandbox } from '../../../support/processes/command.ts';
+import { PROGRAM, runCli } from '../../../support/processes/process.ts';
+import { ACME_KEY } from '../../../support/sandbox.ts';
+import { deserted } from '../../support/deserted.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
+
+const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks', '--kyc-delay', '0s']);
+
+/** Runs a scenario against the shared sandbox. */
+const run = (file: string, ...words: string[]) =>
+  runHere(['run', file, '--base-url', `${running().listening.url}/v1`, '--api-key', ACME_KEY, ...words]);
+
+/** A scenario file with these steps. */
+async function scenario(steps: string): Promise<string> {
+  const file = await temporaryFile('mine.yaml');
+  await writeFile(file, `name: Mine & "yours"\nsteps:\n${steps}\n`);
+  return file;
+}
+
+test('a server without a control plane is compared as far as that goes, with a reason for what is skipped', async () => {
+  const { code, stdout, stderr } = await run('kyc-reimport');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^A corrected identity \(17 steps\)\n✓ {2}1 Acme looks up/);
+  expect(stdout).toContain(
+    '-  2 Zoe lets her bank hand over her identity (skipped: there is no control plane (--control-url names one))\n',
+  );
+  expect(stdout).toMatch(/\n\n12 steps went as expected; 5 steps skipped\.\n$/);
+});
+
+test('with its control plane everything is played, with or without the prefix in its address', async () => {
+  const { url } = running().listening;
+  const [one, other] = [
+    await run('card-lifecycle', '--control-url', url),
+    await run('card-lifecycle', '--control-url', `${url}/_sandbox/`),
+  ];
+  for (const { code, stdout } of [one, other]) {
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\nAll 25 steps went as expected\.\n$/);
+  }
+});
+
+test('each difference is told with member, expectation, line and section, and in JUnit XML', async () => {
+  const file = await scenario(`  - say: There are two cards, it says
+    request: GET /partner/cards
+    expect: { status: 200, body: { total: 2, page: 7 } }
+  - request: GET /partner/cards/card_nobody
+    expect: { status: 200 }
+  - advance: 1h
+  - request: GET /partner/balance
+    expect: { status: 200 }`);
+  const junit = await temporaryFile('report.xml');
+  const { code, stdout } = await run(file, '--junit', junit);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /✗ {2}1 There are two cards, it says\n {5}body\.total: expected 2, got \d+\n {5}body\.page: expected 7, got 1\n {5}\S+mine\.yaml:3; interface section 4\.4\n/,
+  );
+  expect(stdout).toMatch(
+    /✗ {2}2 GET \/partner\/cards\/card_nobody\n {5}status: expected 200, got 404, "no card with id/,
+  );
+  expect(stdout).toMatch(/\n\n2 steps of 4 went otherwise than expected: 1, 2; 1 step skipped\.\n$/);
+  const xml = await readFile(junit, 'utf8');
+  expect(xml).toMatch(
+    /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="4" failures="2" errors="0" skipped="1"/,
+  );
+  expect(xml).toContain('<testsuite name="Mine &amp; &quot;yours&quot;"');
+  expect(xml).toMatch(/<failure message="body\.total: expected 2, got \d+">/);
+  expect(xml).toContain('<skipped message="there is no control plane (--control-url names one)"/>');
+
+  const first = await run(file, '--no-keep-going', '--json');
+  expect(first.code).toBe(1);
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    scenario: 'Mine & "yours"',
+    ok: false,
+    failed: 1,
+    left: 3,
+    steps: [{ number: 1, status: 'failed', rule: { section: '4.4', assumption: null } }],
+  });
+});
+
+test('--verbose shows every request and answer', async () => {
+  const { code, stdout } = await run(await scenario('  - request: GET /partner/balance'), '--verbose');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/→ GET \/v1\/partner\/balance\n {4}← 200 OK\n/);
+});
+
+test('a variable without a value, and a file that is wrong, are told with their lines', async () => {
+  const file = await scenario('  - request: GET /partner/cards/${card}');
+  const { code, stderr } = await run(file);
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    `error: the scenario cannot be used:\n  ${file}:3: steps[0].request: step 1 uses \${card}, which nothing gives a value; name it under variables, or capture it in an earlier step\n`,
+  );
+});
+
+test('a live key, an address without its version, and no address at all are wrong usage', async () => {
+  const base = ['--base-url', 'https://sandbox.example.com/v1'];
+  const [live, version, none, keyless] = await Promise.all([
+    runHere(['run', 'kyc-reimport', ...base, '--api-key', 'sk_live_1234567890']),
+    runHere(['run', 'kyc-reimport', '--base-url', 'https://sandbox.example.com', '--api-key', ACME_KEY]),
+    runHere(['run', 'kyc-reimport']),
+    runHere(['run', 'kyc-reimport', ...base]),
+  ]);
+  for (const { code } of [live, version, none, keyless]) expect(code).toBe(2);
+  expect(live.stderr).toContain('It is a key of production, where a scenario would issue real cards.');
+  expect(version.stderr).toContain('It must end in the version segment /v1');
+  expect(none.stderr).toContain("required option '--base-url <url>' not specified");
+  expect(keyless.stderr).toContain('there is no API key; pass --api-key, or set SERVICE_API_KEY');
+});
+
+test('without a server at the address there is one line', async () => {
+  const url = await deserted();
+  const { code, stdout, stderr } = await runHere([
+    'run',
+    'kyc-reimport',
+    '--base-url',
+    `${url}/v1`,
+    '--api-key',
+    ACME_KEY,
+  ]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^error: no sandbox answers at \S+ \(ECONNREFUSED\); [^\n]*\n$/);
+});
+
+test('exec gives it all that it needs', async () => {
+  const command = [process.execPath, PROGRAM, 'run', 'card-lifecycle'];
+  const { code, stdout } = await runCli([
+    'exec',
+    '--fixtures',
+    'empty',
+    '--allow-http-webhooks',
+    '--',
+    ...command,
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\n15 steps went as expected; 10 steps skipped\.\n$/);
+});
