@@ -2,14 +2,14 @@ import type { Client } from '../../client/client.ts';
 
 const PATH = '/webhooks/config';
 
-/** The webhook secret of a partner; null when none is configured. Leaves no trace in journal or rate limit. */
+/** Returns the webhook secret of a partner, or null when none is configured. Not journalled, not rate limited. */
 export async function webhookSecretOf(client: Client, partnerId: string): Promise<string | null> {
   const { body } = await client.control({ method: 'GET', path: PATH, query: { partnerId } });
-  // The answer is checked against the documented shape of the configuration before it leaves.
+  // The sandbox validates its responses against the documented shape.
   return (body as { readonly webhookSecret: string | null }).webhookSecret;
 }
 
-/** Gives a partner a webhook secret; all else in its configuration stays. */
+/** Sets the webhook secret of a partner; the rest of its configuration stays unchanged. */
 export async function setWebhookSecret(
   client: Client,
   partnerId: string,

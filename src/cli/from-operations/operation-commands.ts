@@ -1,38 +1,18 @@
 import { operations } from '../../sandbox/operations.ts';
-import type { AddCommands } from '../command.ts';
-import { addExplain } from '../commands/observe/requests-explain.ts';
-import { addSimulateCard } from '../commands/world/simulate-card.ts';
-import { addSimulateKyc } from '../commands/world/simulate-kyc.ts';
+import type { AddCommand } from '../command.ts';
+import { HELP_GROUPS } from '../output/help.ts';
 import { addOperation } from './operation-command.ts';
 import { plansFor } from './plan.ts';
+import { topics } from './topics.ts';
 
-/** What is said of the words that only hold commands together. */
-const GROUPS: Readonly<Record<string, string>> = {
-  assumptions: 'What the sandbox decides where the interface is silent.',
-  balance: 'The money of a partner.',
-  cardholders: 'People, and what the card provider knows of them.',
-  checkpoint: 'Snapshots of the world, kept in memory.',
-  clock: 'The time in the sandbox.',
-  events: 'Deliveries of webhooks.',
-  faults: 'Faults on demand, for the API and for webhooks.',
-  'kyc-sessions': 'Visits to the hosted KYC page.',
-  partners: 'Partners, their settings and keys.',
-  records: 'The records of a partner, without a trace in its journal.',
-  requests: 'What was asked of the API, and why it answered as it did.',
-  simulate: 'What happens in the world outside: card network, card provider, bank.',
-  state: 'The whole world as one file.',
-  webhooks: 'Where a partner wants its webhooks.',
-};
-
-/** Adds the commands of the operation table, and those that combine operations. */
-export const addControl: AddCommands = program => {
-  for (const plan of plansFor(operations)) addOperation(program, plan);
-  addExplain(program, operations);
-  addSimulateCard(program);
-  addSimulateKyc(program);
-  for (const group of program.commands) {
-    if (group.commands.length > 0 && group.description() === '') {
-      group.description(GROUPS[group.name()] ?? `Commands about ${group.name()}.`);
-    }
+/** Adds a command for every control operation of the table, in the groups that their topics name. */
+export const add: AddCommand = program => {
+  const plans = plansFor(operations);
+  for (const plan of plans) addOperation(program, plan);
+  const words = new Set(plans.map(({ words: [first] }) => first));
+  for (const command of program.commands.filter(each => words.has(each.name()))) {
+    const { about, group } = topics[command.name()] ?? {};
+    if (command.description() === '') command.description(about ?? `Commands for ${command.name()}.`);
+    if (group !== undefined) command.helpGroup(HELP_GROUPS[group]);
   }
 };

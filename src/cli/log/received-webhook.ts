@@ -1,37 +1,30 @@
 import { colour, printable } from '../output/print.ts';
 
-/** A webhook as it came, and what became of it. */
-export interface Received {
-  /** The delivery's id; null where the body names none. */
+/** A webhook that `listen` received, and the response to it. */
+export interface ReceivedWebhook {
+  /** The delivery's id, or null when the body has none. */
   readonly id: string | null;
   readonly eventType: string | null;
-  /** How often this delivery has come, this time included. */
+  /** How many times this delivery has arrived, including this time. */
   readonly attempt: number;
   readonly signature: 'valid' | 'invalid' | 'unchecked';
-  /** What is wrong with the signature; null when nothing is, or none was checked. */
+  /** What is wrong with the signature, or null when it is valid or unchecked. */
   readonly problem: string | null;
-  /** A status, `hang`, `drop`, or a status after a delay. */
+  /** A status, a status after a delay, `hang` or `drop`. */
   readonly answer: string;
   readonly path: string;
-  /** The JSON of the body, or its text where it is no JSON. */
+  /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown;
 }
 
-/** A webhook as one line of JSON. */
-export function jsonReceived(received: Received): string {
-  return printable(JSON.stringify({ type: 'webhook', ...received }));
+/** Formats a webhook as one line of JSON. */
+export function jsonWebhook(webhook: ReceivedWebhook): string {
+  return printable(JSON.stringify({ type: 'webhook', ...webhook }));
 }
 
-/** A webhook for people: what came and how it was answered, then its body. */
-export function prettyReceived({
-  id,
-  eventType,
-  attempt,
-  signature,
-  problem,
-  answer,
-  body,
-}: Received): string {
+/** Formats a webhook for people: a line with event, signature and response, then the body. */
+export function prettyWebhook(webhook: ReceivedWebhook): string {
+  const { id, eventType, attempt, signature, problem, answer, body } = webhook;
   const paint = signature === 'valid' ? colour.green : signature === 'invalid' ? colour.red : colour.yellow;
   const head = [
     colour.bold(printable(eventType ?? 'unknown event')),

@@ -1,19 +1,19 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import type { ClientResponse } from '../../client/client.ts';
 import type { Alias } from '../from-operations/aliases.ts';
 import { printable, printResult, progress } from './print.ts';
 import { show } from './show.ts';
+import { writeAtomically } from './write-file.ts';
 
-/** The answers of one command as one: lists are put together, otherwise the first counts. */
-export function combined(answers: readonly ClientResponse[]): ClientResponse {
-  const [first] = answers;
-  if (first === undefined) throw new Error('no answer');
-  if (answers.length === 1 || !answers.every(({ body }) => Array.isArray(body))) return first;
-  return { ...first, body: answers.flatMap(({ body }) => body) };
+/** Combines the responses of one command: lists are concatenated, otherwise the first response is returned. */
+export function combined(responses: readonly ClientResponse[]): ClientResponse {
+  const [first] = responses;
+  if (first === undefined) throw new Error('no response');
+  if (responses.length === 1 || !responses.every(({ body }) => Array.isArray(body))) return first;
+  return { ...first, body: responses.flatMap(({ body }) => body) };
 }
 
-/** Hands an answer to whoever asked: into a file, as JSON, or for people. */
-export async function deliver(
+/** Outputs a response: to a file, as JSON, or formatted for people. */
+export async function outputResponse(
   { body, hint }: ClientResponse,
   { json }: { readonly json?: true },
   { file: use, columns }: Pick<Alias, 'file' | 'columns'> = {},
@@ -23,21 +23,9 @@ export async function deliver(
   if (use === 'write') {
     const text = JSON.stringify(body, null, 2);
     if (file === undefined || file === '-') return printResult(text);
-    writeWhole(file, `${text}\n`);
+    writeAtomically(file, `${text}\n`);
     return json ? printResult(JSON.stringify({ file })) : progress(`saved to ${file}`);
   }
-  // Programs that parse what they get should not have to make an exception for an answer without a body.
+  // An empty body is printed as {} so that programs can parse every result.
   return printResult(json ? printable(JSON.stringify(body ?? {})) : show(body, columns));
-}
-
-/** Writes a file so that it is whole or not there, and, as it may hold secrets, for its owner only. */
-export function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, file);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new Error(`${file} cannot be written (${code})`);
-  }
 }

@@ -5,7 +5,7 @@ import { ruleInWords } from '../../scenarios/report/rules.ts';
 import { colour, print, printable } from '../output/print.ts';
 import { verdict } from './verdict.ts';
 
-/** Tells in a line a step how a server compares, and in what it differs. */
+/** Prints one line per step, and the differences below a step that fails. */
 export class Comparison implements Watcher {
   title({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void {
     print(`${colour.bold(printable(name))} ${colour.dim(`(${steps.length} steps)`)}`);
@@ -22,7 +22,7 @@ export class Comparison implements Watcher {
     print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleInWords(rule)}`}`));
   }
 
-  /** The last word. */
+  /** Prints the summary. */
   closes(report: Report): void {
     print('');
     print((report.ok ? colour.green : colour.red)(verdict(report)));

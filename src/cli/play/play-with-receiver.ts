@@ -9,99 +9,99 @@ import { type OpenInbox, openInbox } from '../../scenarios/receiver/receiver.ts'
 import { directWebhooks, usesWebhooks } from '../../scenarios/receiver/webhook-setup.ts';
 import { junitOf } from '../../scenarios/report/junit.ts';
 import type { Report } from '../../scenarios/report/report.ts';
-import { writeWhole } from '../output/response.ts';
 import { flushed, isUnread, printable, printResult, progress } from '../output/print.ts';
+import { writeAtomically } from '../output/write-file.ts';
 
-/** Where and how a scenario is played. */
-export interface Playing {
+/** How and against which server a scenario is played. */
+export interface PlayInput {
   readonly scenario: Scenario;
   readonly api: Client;
   readonly apiKey: string;
   readonly control: Client | null;
-  /** What tells this run from others on the same server. */
+  /** The value of `${run}`, unique among the runs on one server. */
   readonly run: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly keepGoing: boolean;
-  /** Where the server reaches the receiver; undefined where it does by loopback. */
+  /** URL at which the server reaches the receiver; undefined for loopback. */
   readonly webhookUrl?: string | undefined;
   readonly webhookPort?: number | undefined;
   readonly signal: AbortSignal;
-  /** Ends the play when nobody reads what is printed any more. */
+  /** Called to stop playing when the reader of standard output is gone. */
   readonly abort: () => void;
 }
 
-/** Who tells how it goes, from the title to the last word. */
+/** Prints progress, from the title to the summary. */
 export interface PlayReporter extends Watcher {
   title(scenario: Scenario): void;
   closes(report: Report): void;
 }
 
-/** Where a report goes, besides to who watches. */
+/** Flags for reports to programs. */
 export interface ReportFlags {
   readonly junit?: string;
   readonly json?: true;
 }
 
-/** Plays a scenario with a receiver of its own, and leaves the partner's webhooks as they were before. */
-export async function play(
-  playing: Playing,
-  teller: PlayReporter | null,
+/** Plays a scenario with its own webhook receiver, then restores the partner's webhook configuration. */
+export async function playWithReceiver(
+  input: PlayInput,
+  reporter: PlayReporter | null,
   flags: ReportFlags,
 ): Promise<Report> {
-  const { scenario, api, apiKey, control, run, variables, keepGoing, signal, abort } = playing;
+  const { scenario, api, apiKey, control, run, variables, keepGoing, signal, abort } = input;
   const pace: Pace = {
     sleep: ms => sleep(ms, undefined, { signal }).catch(() => undefined),
     elapsed: () => performance.now(),
   };
-  const around = await webhooksFor(playing);
-  const stage: Stage = { api, apiKey, control, inbox: around.inbox, pace, signal };
+  const receiver = await openReceiver(input);
+  const stage: Stage = { api, apiKey, control, inbox: receiver.inbox, pace, signal };
   try {
-    teller?.title(scenario);
+    reporter?.title(scenario);
     const watcher: Watcher = {
       async begins(opening) {
         await flushed();
         if (isUnread()) abort();
-        else await teller?.begins?.(opening);
+        else await reporter?.begins?.(opening);
       },
-      shows: scene => teller?.shows?.(scene),
-      ends: result => teller?.ends?.(result),
+      shows: scene => reporter?.shows?.(scene),
+      ends: result => reporter?.ends?.(result),
     };
     const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
-    if (!signal.aborted) teller?.closes(report);
-    if (flags.junit !== undefined) writeWhole(flags.junit, junitOf(report));
+    if (!signal.aborted) reporter?.closes(report);
+    if (flags.junit !== undefined) writeAtomically(flags.junit, junitOf(report));
     if (flags.json) await printResult(printable(JSON.stringify(report)));
     return report;
   } finally {
-    await around.end();
+    await receiver.close();
   }
 }
 
-/** A receiver for the webhooks of a scenario, or why there is none. */
-async function webhooksFor({ scenario, api, apiKey, webhookUrl, webhookPort }: Playing) {
-  const none = (why: string) => ({ inbox: why, end: async () => {} });
-  if (!usesWebhooks(scenario)) return none('this scenario looks at no webhooks');
-  if (webhookUrl === undefined && !isHere(api.url)) {
-    return none('the server does not reach this machine; --webhook-url names an address that leads to it');
+/** Opens a receiver and directs the partner's webhooks to it. `inbox` is the reason when there is no receiver. */
+async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort }: PlayInput) {
+  const none = (reason: string) => ({ inbox: reason, close: async () => {} });
+  if (!usesWebhooks(scenario)) return none('this scenario expects no webhooks');
+  if (webhookUrl === undefined && !isLoopback(api.url)) {
+    return none('the server cannot reach this machine; pass an address that it can reach with --webhook-url');
   }
   const inbox: OpenInbox = await openInbox(randomBytes(24).toString('hex'), webhookPort, webhookUrl);
   try {
-    const back = await directWebhooks(scenario, { api, apiKey }, inbox);
-    if (typeof back === 'string') {
+    const restore = await directWebhooks(scenario, { api, apiKey }, inbox);
+    if (typeof restore === 'string') {
       inbox.close();
-      return none(back);
+      return none(restore);
     }
-    const end = async () => {
+    const close = async () => {
       inbox.close();
-      // A server that has gone has nothing left to be put back.
-      await back().catch(() => progress("the partner's webhook configuration could not be put back"));
+      // Not an error: the server may have stopped.
+      await restore().catch(() => progress("the partner's webhook configuration could not be restored"));
     };
-    return { inbox, end };
+    return { inbox, close };
   } catch (error) {
     inbox.close();
     throw error;
   }
 }
 
-function isHere(url: string): boolean {
+function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -9,23 +9,23 @@ import { wrapped } from '../output/wrap.ts';
 import { flattened, memberLines } from './scene-members.ts';
 import { verdict } from './verdict.ts';
 
-/** Lines are no longer than this, however wide the terminal: long ones are hard to read. */
-const WIDEST = 88;
-const NARROWEST = 16;
-/** A rule is cut behind the sentence that reaches this. */
-const LONGEST_RULE = 180;
-/** Below this, indents are smaller. */
+/** The width of lines on wide terminals; longer lines are hard to read. */
+const MAX_WIDTH = 88;
+const MIN_WIDTH = 16;
+/** Rules are cut after the last sentence that fits. */
+const MAX_RULE = 180;
+/** Below this width, indents are smaller. */
 const NARROW = 44;
 
 type Paint = (text: string) => string;
 const plain: Paint = text => text;
 
-/** Shows a scenario to people who watch: each step with its request, its answer and the rule behind a refusal. */
+/** Prints a scenario for an audience: each step with its request, its response and the rule behind a refusal. */
 export class Presenter implements Watcher {
-  readonly #width = Math.max(NARROWEST, Math.min(WIDEST, lineWidth()));
+  readonly #width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, lineWidth()));
   readonly #indent = this.#width < NARROW ? 1 : 4;
 
-  /** The title, before the first step. */
+  /** Prints the title. */
   title({ name, description }: Pick<Scenario, 'name' | 'description'>): void {
     this.#lines(name, 0, colour.bold);
     if (description !== undefined) this.#lines(description, 0, colour.dim);
@@ -45,9 +45,9 @@ export class Presenter implements Watcher {
     else if (scene.kind === 'answer') this.#answer(scene);
     else if (scene.kind === 'webhook') this.#webhook(scene);
     else if (scene.kind === 'clock') {
-      this.#arrow('»', `the clock moves on by ${scene.by}, to ${clockText(scene.now)}`, plain);
+      this.#arrow('»', `the clock advances by ${scene.by}, to ${clockText(scene.now)}`, plain);
     } else if (scene.kind === 'waited') this.#arrow('»', `waited ${scene.duration}`, plain);
-    else this.#arrow('»', `webhooks are answered with ${statusText(scene.status)} from here on`, plain);
+    else this.#arrow('»', `the receiver responds with ${statusText(scene.status)} from now on`, plain);
   }
 
   ends({ status, reason, differences, rule }: StepResult): void {
@@ -63,20 +63,20 @@ export class Presenter implements Watcher {
     }
   }
 
-  /** The last word, after the last step. */
+  /** Prints the summary. */
   closes(report: Report): void {
     print('');
     this.#lines(verdict(report), 0, report.ok ? colour.green : colour.red);
   }
 
   #request({ plane, method, path, key, headers, body, times }: Extract<Scene, { kind: 'request' }>): void {
-    const how = [
-      ...(plane === 'control' ? ['behind the scenes'] : []),
-      ...(plane === 'partner' && key === null ? ['without a key'] : []),
-      ...(key === 'other' ? ['with another key'] : []),
+    const notes = [
+      ...(plane === 'control' ? ['control plane'] : []),
+      ...(plane === 'partner' && key === null ? ['without an API key'] : []),
+      ...(key === 'other' ? ['with another API key'] : []),
       ...(times > 1 ? [`${times} times`] : []),
     ].join(', ');
-    this.#arrow('→', `${method} ${path}${how === '' ? '' : ` (${how})`}`, colour.cyan);
+    this.#arrow('→', `${method} ${path}${notes === '' ? '' : ` (${notes})`}`, colour.cyan);
     const text = typeof body === 'string' ? [['body', body] as const] : flattened(body);
     this.#members([...Object.entries(headers), ...text]);
   }
@@ -88,12 +88,14 @@ export class Presenter implements Watcher {
       status >= 400 && typeof body === 'object' && body !== null && 'error' in body
         ? { error: body.error }
         : null;
-    const members = error === null ? lookedAt(body, looksAt) : flattened(error);
+    const members = error === null ? shownMembers(body, looksAt) : flattened(error);
     this.#members([...Object.entries(headers), ...members]);
     if (rule === null) return;
-    const decision = beginning(rule.decision ?? '');
-    const open = `The interface leaves this open (section ${rule.section}). Here: ${decision}`;
-    const text = rule.assumption === null ? `The interface says so: section ${rule.section}.` : open;
+    const decision = firstSentences(rule.decision ?? '');
+    const text =
+      rule.assumption === null
+        ? `Required by section ${rule.section} of the interface.`
+        : `Section ${rule.section} of the interface is silent here. The sandbox assumes: ${decision}`;
     this.#lines(text, this.#indent * 2, colour.dim.italic);
   }
 
@@ -106,21 +108,17 @@ export class Presenter implements Watcher {
     data,
     looksAt,
   }: Extract<Scene, { kind: 'webhook' }>): void {
-    const often = attempts > 1 ? `, ${attempts} times by now` : '';
-    const record = status === null ? '' : `; it counts as ${status}`;
-    const signature = isSigned ? 'its signature is valid' : 'its signature is not valid';
+    const count = attempts > 1 ? `, attempt ${attempts}` : '';
+    const record = status === null ? '' : `; delivery ${status}`;
+    const signature = isSigned ? 'valid signature' : 'invalid signature';
     const paint = answered < 300 ? colour.green : colour.yellow;
-    this.#arrow('←', `webhook ${eventType}${often}`, paint);
-    this.#lines(
-      `${signature}, it is answered with ${statusText(answered)}${record}`,
-      this.#indent * 2,
-      plain,
-    );
-    // Of a webhook that is known by its id already, the rest has been seen.
-    if (looksAt.length > 0) this.#members(lookedAt(data, looksAt));
+    this.#arrow('←', `webhook ${eventType}${count}`, paint);
+    this.#lines(`${signature}, response ${statusText(answered)}${record}`, this.#indent * 2, plain);
+    // An earlier step has already shown a webhook that is expected by its id.
+    if (looksAt.length > 0) this.#members(shownMembers(data, looksAt));
   }
 
-  /** A line with a sign in front of it, and what does not fit into it below. */
+  /** Prints a text with a sign in front, wrapped. */
   #arrow(sign: string, text: string, paint: Paint): void {
     const [first = '', ...rest] = wrapped(printable(text), this.#width - this.#indent - 2);
     print(`${' '.repeat(this.#indent)}${paint(`${sign} ${first}`)}`);
@@ -139,8 +137,8 @@ export class Presenter implements Watcher {
   }
 }
 
-/** What of a body is worth showing: what the step looks at, or all where it looks at nothing. */
-function lookedAt(body: unknown, looksAt: readonly string[]): (readonly [string, unknown])[] {
+/** Returns the members of a body that the step expects, or all members when it expects none. */
+function shownMembers(body: unknown, looksAt: readonly string[]): (readonly [string, unknown])[] {
   if (looksAt.length === 0) return flattened(body);
   return looksAt.map(path => [path, valueAt(body, path)] as const);
 }
@@ -149,15 +147,15 @@ function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
 
-/** The first sentences of a text, as many as are read while somebody talks. */
-function beginning(text: string): string {
+/** Returns the first sentences of a text, up to MAX_RULE characters. */
+function firstSentences(text: string): string {
   const sentences = text.split(/(?<=\.) (?=[A-Z])/);
-  let told = sentences[0] ?? '';
+  let result = sentences[0] ?? '';
   for (const sentence of sentences.slice(1)) {
-    if (told.length + sentence.length > LONGEST_RULE) break;
-    told += ` ${sentence}`;
+    if (result.length + sentence.length > MAX_RULE) break;
+    result += ` ${sentence}`;
   }
-  return told;
+  return result;
 }
 
 function clockText(now: string): string {

@@ -1,35 +1,35 @@
-import type { Completed, CompletedFlag } from './completion.ts';
+import type { CommandNode, FlagNode } from './command-tree.ts';
 
 const PROGRAM = 'card-sandbox';
 
-/** A script for bash: it follows the words typed so far down the tree and offers what can come next. */
-export function bashScript(tree: readonly Completed[]): string {
+/** Returns a script for bash, which follows the typed words down the tree and completes the next one. */
+export function bashScript(tree: readonly CommandNode[]): string {
   return `# Completion of ${PROGRAM} for bash.
 _card_sandbox() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path='' word index
-  # bash breaks words at = too; the value is completed without its flag.
+  # bash splits words at = as well; the value is completed without its flag.
   if [[ $cur == '=' ]]; then cur=''; elif [[ $previous == '=' ]]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
     if [[ $word == '--' ]]; then compopt -o default 2>/dev/null; COMPREPLY=(); return; fi
     case "$path/$word" in
-${groups(tree, words => `      ${quotedPath(words)}) path="$path/$word" ;;`)}
+${eachCommand(tree, words => `      ${quotedPath(words)}) path="$path/$word" ;;`)}
     esac
   done
   case "$path $previous" in
-${withValues(tree, (path, flag) => valueCase(path, flag))}
+${eachValueFlag(tree, (path, flag) => valueCase(path, flag))}
   esac
   case "$path" in
-${tree.map(each => `    ${quoted(pathOf(each.words))}) COMPREPLY=($(compgen -W ${quoted(offered(each).join(' '))} -- "$cur")) ;;`).join('\n')}
+${tree.map(each => `    ${quoted(pathOf(each.words))}) COMPREPLY=($(compgen -W ${quoted(nextWords(each).join(' '))} -- "$cur")) ;;`).join('\n')}
   esac
-  # What no command and no flag fits may be a file.
+  # Fall back to file names.
   if [[ \${#COMPREPLY[@]} -eq 0 && $cur != -* ]]; then compopt -o default 2>/dev/null; fi
 }
 complete -F _card_sandbox ${PROGRAM}
 `;
 }
 
-function valueCase(path: string, { name, choices }: CompletedFlag): string {
+function valueCase(path: string, { name, choices }: FlagNode): string {
   const reply =
     choices.length === 0
       ? 'compopt -o default 2>/dev/null; COMPREPLY=()'
@@ -37,8 +37,8 @@ function valueCase(path: string, { name, choices }: CompletedFlag): string {
   return `    ${quoted(`${path} ${name}`)}) ${reply}; return ;;`;
 }
 
-/** A script for zsh, with what each command and flag is about. */
-export function zshScript(tree: readonly Completed[]): string {
+/** Returns a script for zsh, with a description of each command and flag. */
+export function zshScript(tree: readonly CommandNode[]): string {
   return `#compdef ${PROGRAM}
 # Completion of ${PROGRAM} for zsh.
 _card_sandbox() {
@@ -47,11 +47,11 @@ _card_sandbox() {
   for word in "\${(@)words[2,CURRENT-1]}"; do
     if [[ $word == '--' ]]; then _normal; return; fi
     case "$here/$word" in
-${groups(tree, words => `      ${quotedPath(words)}) here="$here/$word" ;;`)}
+${eachCommand(tree, words => `      ${quotedPath(words)}) here="$here/$word" ;;`)}
     esac
   done
   case "$here $previous" in
-${withValues(tree, (path, { name, choices }) => `    ${quoted(`${path} ${name}`)}) ${choices.length === 0 ? '_files' : `compadd -- ${choices.map(quoted).join(' ')}`}; return ;;`)}
+${eachValueFlag(tree, (path, { name, choices }) => `    ${quoted(`${path} ${name}`)}) ${choices.length === 0 ? '_files' : `compadd -- ${choices.map(quoted).join(' ')}`}; return ;;`)}
   esac
   case "$here" in
 ${tree.map(each => `    ${quoted(pathOf(each.words))}) offers=(${described(each).join(' ')}) ;;`).join('\n')}
@@ -62,13 +62,13 @@ compdef _card_sandbox ${PROGRAM}
 `;
 }
 
-/** `name:about` for each thing that can come next, as zsh's _describe takes them. */
-function described({ commands, flags }: Completed): string[] {
+/** Returns `name:about` for each possible next word, the format of zsh's _describe. */
+function described({ commands, flags }: CommandNode): string[] {
   return [...commands, ...flags].map(({ name, about }) => quoted(`${name}:${about.replaceAll(':', '\\:')}`));
 }
 
-/** A script for fish, with what each command and flag is about. */
-export function fishScript(tree: readonly Completed[]): string {
+/** Returns a script for fish, with a description of each command and flag. */
+export function fishScript(tree: readonly CommandNode[]): string {
   const known = tree.filter(({ words }) => words.length > 0).map(({ words }) => quoted(words.join(' ')));
   const lines = tree.flatMap(({ words, commands, flags }) => {
     const here = `-n ${quoted(`__card_sandbox_at ${words.join(' ')}`.trimEnd())}`;
@@ -104,12 +104,12 @@ ${lines.join('\n')}
 `;
 }
 
-/** One line for each command that has a parent, from a path of words. */
-function groups(tree: readonly Completed[], line: (words: readonly string[]) => string): string {
+/** Returns one line per command, except for the program itself. */
+function eachCommand(tree: readonly CommandNode[], line: (words: readonly string[]) => string): string {
   return tree.flatMap(({ words }) => (words.length === 0 ? [] : [line(words)])).join('\n');
 }
 
-function withValues(tree: readonly Completed[], line: (path: string, flag: CompletedFlag) => string): string {
+function eachValueFlag(tree: readonly CommandNode[], line: (path: string, flag: FlagNode) => string): string {
   return tree
     .flatMap(({ words, flags }) =>
       flags.filter(each => each.takesValue).map(each => line(pathOf(words), each)),
@@ -117,7 +117,7 @@ function withValues(tree: readonly Completed[], line: (path: string, flag: Compl
     .join('\n');
 }
 
-function offered({ commands, flags }: Completed): string[] {
+function nextWords({ commands, flags }: CommandNode): string[] {
   return [...commands, ...flags].map(({ name }) => name);
 }
 

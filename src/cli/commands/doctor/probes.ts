@@ -3,31 +3,31 @@ import { signWebhook } from '../../../kernel/values/signature.ts';
 /** What a receiver has to do with a delivery. */
 export type Expected = 'accept' | 'refuse';
 
-/** A delivery that tells something about a receiver by how it is answered. */
+/** A delivery that tests a receiver. */
 export interface Probe {
   readonly id: string;
-  /** What is sent, in a few words. */
+  /** What is sent, for people. */
   readonly title: string;
   readonly expected: Expected;
-  /** Whether a receiver that does otherwise is wrong; otherwise it is only worth a word. */
-  readonly isNeeded: boolean;
-  /** Why it matters, as one sentence. */
+  /** Whether any other outcome fails the probe; otherwise it is only doubtful. */
+  readonly isRequired: boolean;
+  /** Why it matters, in one sentence. */
   readonly why: string;
-  /** Sent in pieces, with pauses. */
+  /** Sent in chunks, with pauses. */
   readonly isSlow?: true;
-  delivery(given: Signing): Delivery;
+  delivery(context: ProbeContext): Delivery;
 }
 
-/** What deliveries are made with. */
-export interface Signing {
+/** What probes build their deliveries from. */
+export interface ProbeContext {
   readonly secret: string;
   /** Unix seconds. */
   readonly now: number;
-  /** Tells the events of one examination from those of another. */
+  /** Part of the event ids, different in each run. */
   readonly run: string;
 }
 
-/** A delivery without its address. */
+/** A delivery without its URL. */
 export interface Delivery {
   readonly eventType: string;
   /** Null for none. */
@@ -37,11 +37,11 @@ export interface Delivery {
 
 const TYPE = 'card.issued';
 const UNKNOWN_TYPE = 'card.doctor.unheard_of';
-/** Older, or further ahead, than any receiver should let pass. */
+/** Further from now than a receiver should accept. */
 const FAR_SECONDS = 10 * 60;
 const LARGE_BYTES = 256 * 1024;
 
-function body(id: string, { run }: Signing, members: object = {}, eventType = TYPE): string {
+function body(id: string, { run }: ProbeContext, members: object = {}, eventType = TYPE): string {
   const spending = { perTransaction: 500, daily: 1000, monthly: 5000, allTime: 20000 };
   const nothing = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
   const createdAt = '2026-01-31T12:00:00.000Z';
@@ -65,22 +65,27 @@ function body(id: string, { run }: Signing, members: object = {}, eventType = TY
   });
 }
 
-/** A delivery of an event of its own, its signature made by `sign` from the genuine one. */
+/** Returns a delivery whose signature `sign` derives from the genuine one. */
 function signed(
   id: string,
-  given: Signing,
+  context: ProbeContext,
   sign: (genuine: string, text: string) => string | null,
 ): Delivery {
-  const text = body(id, given);
-  return { eventType: TYPE, body: text, signature: sign(signWebhook(text, given.secret, given.now), text) };
+  const text = body(id, context);
+  return {
+    eventType: TYPE,
+    body: text,
+    signature: sign(signWebhook(text, context.secret, context.now), text),
+  };
 }
 
-const genuine = (given: Signing): Delivery => signed('valid', given, signature => signature);
+const genuine = (context: ProbeContext): Delivery => signed('valid', context, signature => signature);
 
-const indented = (id: string, given: Signing) => JSON.stringify(JSON.parse(body(id, given)), null, 2);
+const indented = (id: string, context: ProbeContext) =>
+  JSON.stringify(JSON.parse(body(id, context)), null, 2);
 
-/** Another hexadecimal digit in the place of the last. */
-function almost(signature: string): string {
+/** Replaces the last hexadecimal digit. */
+function withOtherEnd(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }
 
@@ -90,140 +95,145 @@ export const probes: readonly Probe[] = [
     id: 'valid',
     title: 'genuine',
     expected: 'accept',
-    isNeeded: true,
-    why: 'What is refused is sent again five times, and then it is lost.',
+    isRequired: true,
+    why: 'A refused delivery is retried five times and then lost.',
     delivery: genuine,
   },
   {
     id: 'duplicate',
     title: 'the same event again',
     expected: 'accept',
-    isNeeded: true,
-    why: 'An answer may get lost, so an event may come twice: acknowledge it, and do nothing the second time.',
+    isRequired: true,
+    why: 'A response may get lost, so an event may arrive twice: acknowledge it and do nothing the second time.',
     delivery: genuine,
   },
   {
     id: 'spelling',
-    title: 'genuine, written with other white space',
+    title: 'genuine, with other white space',
     expected: 'accept',
-    isNeeded: true,
-    why: 'The bytes are signed, not what a parser makes of them.',
-    delivery(given) {
-      const text = indented('spelling', given).replace('Zoë', 'Zo\\u00eb');
-      return { eventType: TYPE, body: text, signature: signWebhook(text, given.secret, given.now) };
+    isRequired: true,
+    why: 'The raw bytes are signed, not the parsed value.',
+    delivery(context) {
+      const text = indented('spelling', context).replace('Zoë', 'Zo\\u00eb');
+      return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
     },
   },
   {
     id: 'reserialized',
     title: 'signed over re-serialized JSON',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'Who parses before verifying runs a parser on bytes from anyone, and checks something else than was sent.',
-    delivery(given) {
-      const text = indented('reserialized', given);
+    isRequired: true,
+    why: 'A receiver that parses before it verifies exposes its parser to anyone, and does not verify what was sent.',
+    delivery(context) {
+      const text = indented('reserialized', context);
       const other = JSON.stringify(JSON.parse(text));
-      return { eventType: TYPE, body: text, signature: signWebhook(other, given.secret, given.now) };
+      return { eventType: TYPE, body: text, signature: signWebhook(other, context.secret, context.now) };
     },
   },
   {
     id: 'tampered',
     title: 'body changed after signing',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'Otherwise whoever is on the way decides what the event says.',
-    delivery(given) {
-      const { signature } = signed('tampered', given, each => each);
-      return { eventType: TYPE, body: body('tampered', given, { limit: 9_999_999 }), signature };
+    isRequired: true,
+    why: 'Otherwise anyone between sender and receiver can change the event.',
+    delivery(context) {
+      const { signature } = signed('tampered', context, each => each);
+      return { eventType: TYPE, body: body('tampered', context, { limit: 9_999_999 }), signature };
     },
   },
   {
     id: 'wrong-secret',
     title: 'signed with another secret',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'Otherwise anyone can make up events.',
-    delivery: given =>
-      signed('wrong-secret', given, (_, text) => signWebhook(text, `not-${given.secret}`, given.now)),
+    isRequired: true,
+    why: 'Otherwise anyone can forge events.',
+    delivery: context =>
+      signed('wrong-secret', context, (_, text) => signWebhook(text, `not-${context.secret}`, context.now)),
   },
   {
     id: 'prefix',
-    title: 'signature right but for its end',
+    title: 'signature with a wrong last digit',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'A comparison of the first characters only lets a forged signature be found by trying.',
-    delivery: given => signed('prefix', given, almost),
+    isRequired: true,
+    why: 'If only the first characters are compared, a forged signature can be found by trial.',
+    delivery: context => signed('prefix', context, withOtherEnd),
   },
   {
     id: 'short',
-    title: 'signature cut short',
+    title: 'truncated signature',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'A comparison as long as what was sent lets a signature of one digit pass; one that throws ends the process.',
-    delivery: given => signed('short', given, signature => signature.slice(0, signature.indexOf('v1=') + 9)),
+    isRequired: true,
+    why: 'If only the characters that were sent are compared, a single digit passes; if the comparison throws, the process may end.',
+    delivery: context =>
+      signed('short', context, signature => signature.slice(0, signature.indexOf('v1=') + 9)),
   },
   {
     id: 'stale',
     title: 'signed 10 minutes ago',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'Otherwise a recorded delivery can be replayed for ever.',
-    delivery: given =>
-      signed('stale', given, (_, text) => signWebhook(text, given.secret, given.now - FAR_SECONDS)),
+    isRequired: true,
+    why: 'Otherwise a recorded delivery can be replayed forever.',
+    delivery: context =>
+      signed('stale', context, (_, text) => signWebhook(text, context.secret, context.now - FAR_SECONDS)),
   },
   {
     id: 'future',
-    title: 'signed 10 minutes ahead',
+    title: 'signed 10 minutes in the future',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'Otherwise a delivery can be replayed for as long as its time is ahead.',
-    delivery: given =>
-      signed('future', given, (_, text) => signWebhook(text, given.secret, given.now + FAR_SECONDS)),
+    isRequired: true,
+    why: 'Otherwise a delivery can be replayed until its timestamp expires.',
+    delivery: context =>
+      signed('future', context, (_, text) => signWebhook(text, context.secret, context.now + FAR_SECONDS)),
   },
   {
     id: 'missing',
     title: 'no signature',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'Otherwise leaving the header out is all it takes.',
-    delivery: given => signed('missing', given, () => null),
+    isRequired: true,
+    why: 'Otherwise omitting the header bypasses the check.',
+    delivery: context => signed('missing', context, () => null),
   },
   {
     id: 'malformed',
-    title: 'signature that is none',
+    title: 'malformed signature',
     expected: 'refuse',
-    isNeeded: true,
-    why: 'Anyone can send any header; it must neither pass nor break anything.',
-    delivery: given => signed('malformed', given, () => 't=soon,v1'),
+    isRequired: true,
+    why: 'Anyone can send any header; it must be refused without an error.',
+    delivery: context => signed('malformed', context, () => 't=soon,v1'),
   },
   {
     id: 'unknown-type',
-    title: 'genuine, of an unknown type',
+    title: 'genuine, of an unknown event type',
     expected: 'accept',
-    isNeeded: false,
-    why: 'New types may come: what is refused is sent again and again.',
-    delivery(given) {
-      const text = body('unknown-type', given, {}, UNKNOWN_TYPE);
-      return { eventType: UNKNOWN_TYPE, body: text, signature: signWebhook(text, given.secret, given.now) };
+    isRequired: false,
+    why: 'New event types may be added; refused deliveries are retried.',
+    delivery(context) {
+      const text = body('unknown-type', context, {}, UNKNOWN_TYPE);
+      return {
+        eventType: UNKNOWN_TYPE,
+        body: text,
+        signature: signWebhook(text, context.secret, context.now),
+      };
     },
   },
   {
     id: 'large',
     title: 'genuine, 256 KiB long',
     expected: 'accept',
-    isNeeded: false,
-    why: 'Many frameworks refuse bodies over 100 KiB unless told otherwise.',
-    delivery(given) {
-      const text = body('large', given, { nameOnCard: 'x'.repeat(LARGE_BYTES) });
-      return { eventType: TYPE, body: text, signature: signWebhook(text, given.secret, given.now) };
+    isRequired: false,
+    why: 'Many frameworks refuse bodies over 100 KiB by default.',
+    delivery(context) {
+      const text = body('large', context, { nameOnCard: 'x'.repeat(LARGE_BYTES) });
+      return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
     },
   },
   {
     id: 'slow',
     title: 'genuine, sent slowly',
     expected: 'accept',
-    isNeeded: false,
-    why: 'Networks are slow at times; a body may come in pieces.',
+    isRequired: false,
+    why: 'Networks can be slow, and a body may arrive in several chunks.',
     isSlow: true,
-    delivery: given => signed('slow', given, signature => signature),
+    delivery: context => signed('slow', context, signature => signature),
   },
 ];

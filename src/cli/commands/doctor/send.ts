@@ -3,37 +3,37 @@ import { request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { createHttpTransport } from '../../../transport/http-transport.ts';
 
-/** What a receiver answered. */
-export interface Answered {
-  /** Null where there was no answer. */
+/** The response of a receiver. */
+export interface ProbeResponse {
+  /** Null when there was no response. */
   readonly status: number | null;
-  /** Why there was none, or why it does not count as accepted; null for a 2xx. */
+  /** Why there was no response, or no 2xx; null for a 2xx. */
   readonly cause: string | null;
-  /** Milliseconds from the last byte that was sent slowly, or from the first otherwise, to the answer. */
+  /** Milliseconds from sending to the response; for a slow delivery, from its last byte. */
   readonly durationMs: number;
 }
 
-/** Sends deliveries to one receiver as the service would, wherever it is. */
+/** Sends deliveries to one receiver as the service would, at any address. */
 export interface Sender {
-  send(headers: Readonly<Record<string, string>>, body: string, slowly: boolean): Promise<Answered>;
+  send(headers: Readonly<Record<string, string>>, body: string, slowly: boolean): Promise<ProbeResponse>;
   close(): void;
 }
 
-/** How to reach a receiver. */
-export interface Reaching {
+/** Where a receiver is and how to connect to it. */
+export interface Target {
   readonly url: string;
   readonly timeoutMs: number;
-  /** Certificates in PEM that are trusted besides the well-known ones. */
+  /** Certificates in PEM to trust in addition to the well-known ones. */
   readonly ca: string | undefined;
   readonly insecureTls: boolean;
 }
 
-const PIECES = 5;
+const CHUNKS = 5;
 const PAUSE_MS = 250;
 
-/** A sender to the receiver at this address. */
-export function senderTo(reaching: Reaching): Sender {
-  const { url, timeoutMs, ca, insecureTls } = reaching;
+/** Creates a sender to one receiver. */
+export function createSender(target: Target): Sender {
+  const { url, timeoutMs, ca, insecureTls } = target;
   const transport = createHttpTransport({
     ...{ forwardTo: null, map: [], egress: 'any', ownAddress: () => null },
     ...{ ca, insecureTls, timeoutMs },
@@ -41,21 +41,21 @@ export function senderTo(reaching: Reaching): Sender {
   const never = new AbortController().signal;
   return {
     send: (headers, body, slowly) =>
-      slowly ? sendSlowly(reaching, headers, body) : transport.send({ url, headers, body }, never),
+      slowly ? sendSlowly(target, headers, body) : transport.send({ url, headers, body }, never),
     close: () => transport.close(),
   };
 }
 
-/** Sends a body in pieces with pauses between them. Never rejects. */
+/** Sends a body in chunks with pauses between them. Never rejects. */
 function sendSlowly(
-  { url, timeoutMs, ca, insecureTls }: Reaching,
+  { url, timeoutMs, ca, insecureTls }: Target,
   headers: Readonly<Record<string, string>>,
   body: string,
-): Promise<Answered> {
+): Promise<ProbeResponse> {
   return new Promise(resolve => {
     let sentAt = performance.now();
     const done = (status: number | null, cause: string | null) => {
-      clearInterval(pieces);
+      clearInterval(timer);
       outgoing.destroy();
       resolve({ status, cause, durationMs: Math.max(0, Math.round(performance.now() - sentAt)) });
     };
@@ -67,20 +67,20 @@ function sendSlowly(
       method: 'POST',
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       agent: false,
-      signal: AbortSignal.timeout(timeoutMs + PIECES * PAUSE_MS),
+      signal: AbortSignal.timeout(timeoutMs + CHUNKS * PAUSE_MS),
       ...tls,
     });
     const bytes = Buffer.from(body);
-    const size = Math.ceil(bytes.length / PIECES);
+    const size = Math.ceil(bytes.length / CHUNKS);
     let sent = 0;
-    const pieces = setInterval(() => {
-      const piece = bytes.subarray(sent, sent + size);
-      sent += piece.length;
+    const timer = setInterval(() => {
+      const chunk = bytes.subarray(sent, sent + size);
+      sent += chunk.length;
       sentAt = performance.now();
-      if (sent < bytes.length) outgoing.write(piece);
+      if (sent < bytes.length) outgoing.write(chunk);
       else {
-        clearInterval(pieces);
-        outgoing.end(piece);
+        clearInterval(timer);
+        outgoing.end(chunk);
       }
     }, PAUSE_MS);
     outgoing.flushHeaders();

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
-import { type AddCommands, commandAt, examples } from '../../command.ts';
-import { Exit, FAILED } from '../../exit.ts';
-import { writeWhole } from '../../output/response.ts';
-import { progress } from '../../output/print.ts';
-import { runChild } from './run-child.ts';
-import { variablesFor } from './variables.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { setWebhookSecret, webhookSecretOf } from '../../connection/webhook-secret.ts';
-import { type Launched, launch, naming, type ServeFlags, serveFlags } from './start.ts';
+import { Exit, FAILED } from '../../exit.ts';
+import { withOptionErrors } from '../../option-errors.ts';
+import { progress } from '../../output/print.ts';
+import { writeAtomically } from '../../output/write-file.ts';
+import { type Launched, launch } from './launch.ts';
+import { runChild } from './run-child.ts';
+import { type ServeFlags, sandboxFlags } from './sandbox-flags.ts';
+import { sandboxVariables } from './variables.ts';
 
 interface ExecFlags extends ServeFlags {
   readonly logFormat?: 'pretty' | 'json';
@@ -16,35 +18,37 @@ interface ExecFlags extends ServeFlags {
   readonly stateOnFailure?: string;
 }
 
-/** How long what is in flight may take to finish once the command has ended. */
+/** How long requests in flight may take to finish once the command has ended. */
 const GRACE_MS = 1_000;
 
 const AFTER = `
-The command finds the sandbox by CARD_SANDBOX_URL, SERVICE_BASE_URL, SERVICE_API_KEY and
-SERVICE_WEBHOOK_SECRET. A partner without a webhook secret is given one; a reset takes it away again, so
-send it along when you configure webhooks. The exit code is the command's own: 128 and the signal's
-number when a signal ended it, 127 when there is no such command. SIGINT and SIGTERM are handed on; 10 s
-after that, and when the command has ended, whatever it left running is ended too.
+The command receives the address and credentials of the sandbox in CARD_SANDBOX_URL, SERVICE_BASE_URL,
+SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook secret gets one. A reset removes it again,
+so include the secret when you configure webhooks.
+
+The exit code is that of the command: 128 plus the signal number when a signal ended it, 127 when the command is not
+found. SIGINT and SIGTERM are forwarded. Whatever is still running 10 s after a signal, or after the command has
+ended, is killed.
 ${examples('exec -- npm test', 'exec --fixtures empty --freeze --state-on-failure failed.json -- npx vitest run')}`;
 
-/** Adds `exec`, which runs a command beside a sandbox that lives as long as the command. */
-export const addExec: AddCommands = program => {
+/** Adds `exec`, which runs a command against a sandbox that lives as long as the command. */
+export const add: AddCommand = program => {
   const command = commandAt(program, ['exec'])
     .description('Start a sandbox on a free port, run a command that can call it, and stop.')
     .usage('[options] -- <command...>')
-    .argument('<command...>', 'the command and its arguments, behind --');
-  serveFlags(command, 0)
-    .option('--state-on-failure <file>', 'write the whole world to a file when the command fails')
+    .argument('<command...>', 'the command and its arguments, after --');
+  sandboxFlags(command, 0)
+    .option('--state-on-failure <file>', 'save the state of the sandbox here when the command fails')
     .addOption(
       new Option('--log-format <format>', 'log requests on standard error (default: no log)').choices([
         'pretty',
         'json',
       ]),
     )
-    .option('--json', 'the same as --log-format json')
-    .showHelpAfterError('(card-sandbox exec --help shows how it is used; the command stands behind --)')
+    .option('--json', 'short for --log-format json')
+    .showHelpAfterError('(card-sandbox exec --help shows its usage; the command goes after --)')
     .addHelpText('after', AFTER)
-    .action((words: readonly string[], flags: ExecFlags) => naming(command, exec(words, flags)));
+    .action((words: readonly string[], flags: ExecFlags) => withOptionErrors(command, exec(words, flags)));
 };
 
 async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
@@ -56,7 +60,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   let code = FAILED;
   try {
     const client = createClient({ url: server.origin, controlToken });
-    const variables = await surroundings(launched, client);
+    const variables = await variablesFor(launched, client);
     code = await runChild(words, { ...process.env, ...variables });
     if (code !== 0 && stateOnFailure !== undefined) await saveState(client, stateOnFailure);
   } finally {
@@ -67,19 +71,19 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   throw new Exit(code);
 }
 
-async function surroundings({ sandbox, server, controlToken }: Launched, client: Client) {
+async function variablesFor({ sandbox, server, controlToken }: Launched, client: Client) {
   const [partner] = sandbox.partners();
-  return variablesFor({
+  return sandboxVariables({
     url: client.url,
     baseUrl: client.baseUrl,
     apiKey: partner?.apiKey ?? '',
-    webhookSecret: partner === undefined ? '' : await secretFor(client, partner.id, sandbox.options.seed),
+    webhookSecret: partner === undefined ? '' : await ensureSecret(client, partner.id, sandbox.options.seed),
     controlToken: server.needsToken ? controlToken : undefined,
   });
 }
 
-/** The secret of a partner, which is given one, the same for the same seed, where it has none. */
-async function secretFor(client: Client, partnerId: string, seed: number): Promise<string> {
+/** Returns the webhook secret of a partner. Configures one, the same for the same seed, when there is none. */
+async function ensureSecret(client: Client, partnerId: string, seed: number): Promise<string> {
   const configured = await webhookSecretOf(client, partnerId);
   if (configured !== null) return configured;
   const secret = `whsec_test_${createHash('sha256').update(String(seed)).digest('hex').slice(0, 32)}`;
@@ -89,6 +93,6 @@ async function secretFor(client: Client, partnerId: string, seed: number): Promi
 
 async function saveState(client: Client, file: string): Promise<void> {
   const { body } = await client.control({ method: 'GET', path: '/state' });
-  writeWhole(file, `${JSON.stringify(body, null, 2)}\n`);
-  progress(`the state of the sandbox is in ${file}`);
+  writeAtomically(file, `${JSON.stringify(body, null, 2)}\n`);
+  progress(`saved the state of the sandbox to ${file}`);
 }

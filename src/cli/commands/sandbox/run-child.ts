@@ -2,59 +2,58 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { failure } from '../../output/print.ts';
 
+// The exit codes that shells use.
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
-/** Shells report the death by a signal as this and the signal's number. */
-const DEATH_BY_SIGNAL = 128;
-/** How long a command may take to end after it was told to. */
-const PATIENCE_MS = 10_000;
+const SIGNAL_BASE = 128;
+/** How long a command may take to end after a signal before it is killed. */
+const KILL_AFTER_MS = 10_000;
 
 /**
- * Runs a command with this process's standard streams and resolves with its exit code. SIGINT and SIGTERM
- * are handed on to it; nothing that it started is left running.
+ * Runs a command with this process's standard streams and resolves with its exit code. Forwards SIGINT and SIGTERM,
+ * and leaves nothing running that the command started.
  */
 export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [name = '', ...args] = words;
-  // A terminal sends its signals to all who are in the foreground, so there the command stays with us. Elsewhere
-  // it leads a group of its own, which can be ended as a whole.
-  const leads = process.stdin.isTTY !== true && process.platform !== 'win32';
+  // A terminal signals every process in the foreground group, so there the command stays in ours. Elsewhere it leads
+  // its own group, which can be killed as a whole.
+  const leadsGroup = process.stdin.isTTY !== true && process.platform !== 'win32';
   let child: ChildProcess | null = null;
-  const hear = (signal: NodeJS.Signals) => {
-    if (signal === 'SIGTERM' || leads) send(child, signal, leads);
-    setTimeout(() => send(child, 'SIGKILL', leads), PATIENCE_MS).unref();
+  const forward = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGTERM' || leadsGroup) send(child, signal, leadsGroup);
+    setTimeout(() => send(child, 'SIGKILL', leadsGroup), KILL_AFTER_MS).unref();
   };
-  const signals = ['SIGINT', 'SIGTERM', ...(leads ? (['SIGHUP'] as const) : [])] as const;
-  // Heard before there is a command: whoever sees it run may send a signal at once.
-  for (const signal of signals) process.on(signal, hear);
+  const signals = ['SIGINT', 'SIGTERM', ...(leadsGroup ? (['SIGHUP'] as const) : [])] as const;
+  // Installed before the command starts: whoever sees it run may send a signal at once.
+  for (const signal of signals) process.on(signal, forward);
   try {
-    child = spawn(name, args, { stdio: 'inherit', env, detached: leads });
-    return await ending(child, name);
+    child = spawn(name, args, { stdio: 'inherit', env, detached: leadsGroup });
+    return await exitCodeOf(child, name);
   } finally {
-    for (const signal of signals) process.off(signal, hear);
-    if (leads) send(child, 'SIGKILL', leads);
+    for (const signal of signals) process.off(signal, forward);
+    if (leadsGroup) send(child, 'SIGKILL', leadsGroup);
   }
 }
 
-function ending(child: ChildProcess, name: string): Promise<number> {
+function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
   return new Promise(resolve => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === 'ENOENT';
-      const why = isMissing ? 'there is no such command' : `it cannot be run (${error.code})`;
-      failure(`${name}: ${why}`);
+      failure(`${name}: ${isMissing ? 'command not found' : `cannot be run (${error.code})`}`);
       resolve(isMissing ? NOT_FOUND : NOT_EXECUTABLE);
     });
     child.once('exit', (code, signal) => {
-      resolve(signal === null ? (code ?? 0) : DEATH_BY_SIGNAL + constants.signals[signal]);
+      resolve(signal === null ? (code ?? 0) : SIGNAL_BASE + constants.signals[signal]);
     });
   });
 }
 
-/** Sends a signal to a command, and to all that it started where it leads a group. */
-function send(child: ChildProcess | null, signal: NodeJS.Signals, leads: boolean): void {
+/** Sends a signal to a command, or to its whole group when it leads one. */
+function send(child: ChildProcess | null, signal: NodeJS.Signals, leadsGroup: boolean): void {
   const pid = child?.pid;
   if (pid === undefined) return;
   try {
-    process.kill(leads ? -pid : pid, signal);
+    process.kill(leadsGroup ? -pid : pid, signal);
   } catch {
     // It has ended already.
   }

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 
-/** The forms in which variables are printed. */
+/** The formats in which variables are printed. */
 export const FORMATS = ['sh', 'dotenv', 'github', 'json'] as const;
-/** A form in which variables are printed. */
+/** A format in which variables are printed. */
 export type Format = (typeof FORMATS)[number];
 
-/** What programs are told about a sandbox. */
-export interface ShellVariables {
+/** Where a sandbox is and how to call it. */
+export interface SandboxAccess {
   /** For example `http://127.0.0.1:4242`. */
   readonly url: string;
   /** For example `http://127.0.0.1:4242/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Empty where the partner has none. */
+  /** Empty when the partner has none. */
   readonly webhookSecret: string;
-  /** Undefined where the control plane asks for none. */
+  /** Undefined when the control plane requires none. */
   readonly controlToken?: string | undefined;
 }
 
-/** The variables that tell a program where the sandbox is and how to call it. */
-export function variablesFor(given: ShellVariables): Record<string, string> {
-  const { url, baseUrl, apiKey, webhookSecret, controlToken } = given;
+/** Returns the environment variables that tell a program where the sandbox is and how to call it. */
+export function sandboxVariables(access: SandboxAccess): Record<string, string> {
+  const { url, baseUrl, apiKey, webhookSecret, controlToken } = access;
   return {
     CARD_SANDBOX_URL: url,
     SERVICE_BASE_URL: baseUrl,
@@ -30,15 +30,15 @@ export function variablesFor(given: ShellVariables): Record<string, string> {
   };
 }
 
-/** Variables in a form that shells, dotenv files, GitHub's `$GITHUB_ENV` or programs read back as they are. */
-export function written(variables: Readonly<Record<string, string>>, format: Format): string {
+/** Formats variables so that a shell, a dotenv reader, GitHub's `$GITHUB_ENV` or a program reads back the same values. */
+export function formatVariables(variables: Readonly<Record<string, string>>, format: Format): string {
   if (format === 'json') return JSON.stringify(variables);
   return Object.entries(variables)
-    .map(([name, value]) => FORMS[format](name, value))
+    .map(([name, value]) => LINES[format](name, value))
     .join('\n');
 }
 
-const FORMS: Readonly<Record<Exclude<Format, 'json'>, (name: string, value: string) => string>> = {
+const LINES: Readonly<Record<Exclude<Format, 'json'>, (name: string, value: string) => string>> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
   dotenv: (name, value) => `${name}=${dotenvValue(value)}`,
   github(name, value) {
@@ -48,7 +48,7 @@ const FORMS: Readonly<Record<Exclude<Format, 'json'>, (name: string, value: stri
   },
 };
 
-/** Dotenv readers take single quotes to the letter; only in double quotes can a line break be written. */
+/** Dotenv readers take single-quoted text literally. Only double quotes allow an escaped line break. */
 function dotenvValue(value: string): string {
   if (!/['\r\n]/.test(value)) return `'${value}'`;
   if (!/[`\r\n]/.test(value)) return `\`${value}\``;

@@ -1,17 +1,17 @@
 import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
-import { type AddCommands, commandAt, examples } from '../../command.ts';
-import { Exit, FAILED } from '../../exit.ts';
-import { visibleText } from '../../flags.ts';
-import { progress } from '../../output/print.ts';
-import { hasKeys, keyPressed } from '../../play/keys.ts';
-import { type PlayReporter, play, type ReportFlags } from '../../play/play-with-receiver.ts';
-import { endedBySignals, playFlags, variablesOf } from '../../play/play-flags.ts';
-import { Presenter } from '../../play/presenter.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
-import { partnerOf } from '../../connection/partner.ts';
-import { launch } from '../sandbox/start.ts';
+import { findPartner } from '../../connection/partner.ts';
+import { Exit, FAILED } from '../../exit.ts';
+import { controlTokenFlag } from '../../flags.ts';
+import { progress } from '../../output/print.ts';
+import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { type PlayReporter, playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
+import { Presenter } from '../../play/presenter.ts';
+import { hasTerminal, waitForKey } from '../../play/wait-for-key.ts';
+import { launch } from '../sandbox/launch.ts';
 
 interface DemoFlags extends ReportFlags {
   readonly url?: string;
@@ -22,34 +22,30 @@ interface DemoFlags extends ReportFlags {
   readonly var?: Readonly<Record<string, string>>;
 }
 
-/** Where the clock of a sandbox of its own stands, so that a demo is the same each time. */
+/** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
 const CLOCK = '2026-03-15T10:00:00Z';
 const GRACE_MS = 1_000;
 
 const AFTER = `
-Each demo starts a sandbox of its own on a free port, with a frozen clock, the retries of the interface as they
-are published, and webhooks over http; with --url it plays on one that runs already, where it leaves new records
-behind. It stops at the first step that goes otherwise than expected, with exit code 1.
+Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
+allowed. With --url it plays against a running sandbox instead, and leaves new records there. Stops at the first step
+that fails, with exit code 1.
 ${examples('demo kyc-reimport --pause', 'demo error-flows', 'demo card-lifecycle --url http://127.0.0.1:4242')}`;
 
-/** Adds `demo`, which plays a scenario for people who watch. */
-export const addDemo: AddCommands = program => {
+/** Adds `demo`, which plays a scenario for an audience. */
+export const add: AddCommand = program => {
   const command = commandAt(program, ['demo'])
-    .description('Play a scenario step by step, with each request, answer and webhook shown.')
-    .addArgument(new Argument('<scenario>', `${scenarioNames().join(', ')}, or a file of your own`))
+    .description('Play a scenario step by step and show each request, response and webhook.')
+    .addArgument(new Argument('<scenario>', `${scenarioNames().join(', ')}, or the path of a scenario file`))
     .addOption(
-      new Option('--url <url>', 'play on a sandbox that runs already (default: one of its own)').argParser(
+      new Option('--url <url>', 'address of a running sandbox (default: a temporary one)').argParser(
         sandboxUrl,
       ),
     )
-    .addOption(
-      new Option('--control-token <token>', 'its control token, which is needed beyond loopback')
-        .env('CARD_SANDBOX_CONTROL_TOKEN')
-        .argParser(visibleText),
-    )
-    .option('--partner-id <id>', 'partner who plays (default: the first)')
-    .option('--pause', 'wait for a key between the steps')
-    .option('--keep-going', 'play on after a step that went otherwise than expected');
+    .addOption(controlTokenFlag())
+    .option('--partner-id <id>', 'partner whose API key is used (default: the first)')
+    .option('--pause', 'wait for a key between steps')
+    .option('--keep-going', 'continue after a step that fails');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, flags: DemoFlags) => demo(readScenario(name), flags));
@@ -57,13 +53,12 @@ export const addDemo: AddCommands = program => {
 
 async function demo(scenario: Scenario, flags: DemoFlags): Promise<void> {
   const variables = variablesOf(scenario, flags.var);
-  const end = endedBySignals();
-  const place = flags.url === undefined ? await ownSandbox(scenario) : running(flags.url, flags.controlToken);
+  const aborted = abortOnSignals();
+  const target = flags.url === undefined ? await temporary(scenario) : running(flags.url, flags.controlToken);
   try {
-    const { client, run } = place;
-    const { apiKey } = await partnerOf(client, flags.partnerId ?? scenario.partner);
-    const teller = flags.json ? null : tellerFor(flags, end);
-    const report = await play(
+    const { client, run } = target;
+    const { apiKey } = await findPartner(client, flags.partnerId ?? scenario.partner);
+    const report = await playWithReceiver(
       {
         scenario,
         api: client,
@@ -72,25 +67,27 @@ async function demo(scenario: Scenario, flags: DemoFlags): Promise<void> {
         run,
         variables,
         keepGoing: flags.keepGoing ?? false,
-        ...end,
+        signal: aborted.signal,
+        abort: aborted.abort,
       },
-      teller,
+      flags.json ? null : reporterFor(flags, aborted),
       flags,
     );
-    if (!report.ok && !end.signal.aborted) throw new Exit(FAILED);
+    if (!report.ok && !aborted.signal.aborted) throw new Exit(FAILED);
   } finally {
-    end.ignore();
-    await place.close();
+    aborted.release();
+    await target.close();
   }
 }
 
-interface Place {
+/** The sandbox that a demo plays against. */
+interface Target {
   readonly client: Client;
   readonly run: string;
   close(): Promise<void>;
 }
 
-async function ownSandbox({ fixtures }: Scenario): Promise<Place> {
+async function temporary({ fixtures }: Scenario): Promise<Target> {
   const { sandbox, server } = await launch(
     {
       fixtures,
@@ -103,7 +100,7 @@ async function ownSandbox({ fixtures }: Scenario): Promise<Place> {
     },
     null,
   );
-  progress(`a sandbox of its own at ${server.origin}, for as long as this takes`);
+  progress(`started a temporary sandbox at ${server.origin}`);
   return {
     client: createClient({ url: server.origin }),
     run: '1',
@@ -114,24 +111,27 @@ async function ownSandbox({ fixtures }: Scenario): Promise<Place> {
   };
 }
 
-function running(url: string, controlToken: string | undefined): Place {
-  // Records of earlier demos may be there still, so what must be unique carries the time.
+function running(url: string, controlToken: string | undefined): Target {
+  // Records of earlier demos may still exist, so unique values contain the time.
   const run = Date.now().toString(36);
   return { client: createClient({ url, controlToken }), run, close: async () => {} };
 }
 
-function tellerFor({ pause }: DemoFlags, end: ReturnType<typeof endedBySignals>): PlayReporter {
+function reporterFor(
+  { pause }: DemoFlags,
+  { signal, abort }: ReturnType<typeof abortOnSignals>,
+): PlayReporter {
   const presenter = new Presenter();
   if (!pause) return presenter;
-  if (!hasKeys()) {
-    progress('--pause needs a terminal for its keys; playing on without pauses');
+  if (!hasTerminal()) {
+    progress('--pause needs a terminal; playing without pauses');
     return presenter;
   }
   return {
     title: scenario => presenter.title(scenario),
     async begins(opening) {
-      if (opening.number === 1 || (await keyPressed(end.signal))) presenter.begins(opening);
-      else end.abort();
+      if (opening.number === 1 || (await waitForKey(signal))) presenter.begins(opening);
+      else abort();
     },
     shows: scene => presenter.shows(scene),
     ends: result => presenter.ends(result),

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Names } from '../../../sandbox/sandbox.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { namesFlag } from '../../flags.ts';
 import { printWhole } from '../../output/print.ts';
 
@@ -7,39 +8,33 @@ interface OpenApiFlags {
   readonly format: 'json' | 'yaml';
   readonly plane: 'partner' | 'control';
   readonly names?: Names;
+  readonly json?: true;
 }
 
 const AFTER = `
-It needs no running sandbox. A running one serves the same, with its own address, at /openapi.json and /openapi.yaml.
+Needs no running sandbox. A running one serves the same document, with its own address, at /openapi.json and
+/openapi.yaml.
+${examples('openapi > openapi.json', 'openapi --format yaml > openapi.yaml', 'openapi --plane control > control.json')}`;
 
-Examples:
-  $ card-sandbox openapi > openapi.json
-  $ card-sandbox openapi --format yaml > openapi.yaml
-  $ card-sandbox openapi --plane control > control.json`;
-
-/** Adds `card-sandbox openapi`, which prints the OpenAPI document. */
-export function addOpenApi(program: Command): void {
-  program
-    .command('openapi')
+/** Adds `openapi`, which prints the OpenAPI document. */
+export const add: AddCommand = program => {
+  commandAt(program, ['openapi'])
     .description('Print the OpenAPI 3.1 document of the API.')
     .addOption(
-      new Option('--format <format>', 'how it is written').choices(['json', 'yaml']).default('json', 'json'),
+      new Option('--format <format>', 'output format').choices(['json', 'yaml']).default('json', 'json'),
     )
     .addOption(
-      new Option('--plane <plane>', 'the API for partners, or what drives the sandbox itself')
+      new Option('--plane <plane>', 'the partner API, or the control plane of the sandbox')
         .choices(['partner', 'control'])
         .default('partner', 'partner'),
     )
     .addOption(namesFlag())
-    .option('--json', 'the same as --format json')
-    .helpOption('-h, --help', 'show this help')
+    .option('--json', 'short for --format json')
     .showHelpAfterError('(card-sandbox openapi --help lists the options)')
     .addHelpText('after', AFTER)
-    .action(async ({ format, plane, names, json }: OpenApiFlags & { readonly json?: true }) => {
-      // Loaded when asked for, so that every other command starts sooner.
+    .action(async ({ format, plane, names, json }: OpenApiFlags) => {
+      // Imported here, so that listing the commands does not load it.
       const { openApiDocument, writeDocument } = await import('../../../openapi/document.ts');
-      await printWhole(
-        writeDocument(await openApiDocument(plane, undefined, names), json === true ? 'json' : format),
-      );
+      await printWhole(writeDocument(await openApiDocument(plane, undefined, names), json ? 'json' : format));
     });
-}
+};

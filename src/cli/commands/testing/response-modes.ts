@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../../kernel/values/duration.ts';
 
-/** How a receiver answers one delivery. */
+/** How a receiver responds to one delivery. */
 export type ResponseMode =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'slow'; readonly delayMs: number }
@@ -10,14 +10,14 @@ export type ResponseMode =
   | { readonly kind: 'drop' };
 
 const RULE =
-  'It must be statuses such as 500, hang, drop or slow:3s, with commas between them; the last is repeated.';
+  'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s; the last is repeated.';
 
-/** A flag's value as manners of answering, one for each delivery to come. */
+/** Parses a flag's value as response modes, one per delivery. */
 export function responseModes(text: string): readonly ResponseMode[] {
-  return text.split(',').map(each => manner(each.trim()));
+  return text.split(',').map(each => parseMode(each.trim()));
 }
 
-function manner(text: string): ResponseMode {
+function parseMode(text: string): ResponseMode {
   if (text === 'hang' || text === 'drop') return { kind: text };
   if (/^[2-5]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
   const delayMs = parseDuration(/^slow:(.*)$/.exec(text)?.[1] ?? '');
@@ -25,15 +25,15 @@ function manner(text: string): ResponseMode {
   return { kind: 'slow', delayMs };
 }
 
-/** A manner in the words of the flag. */
-export function inWords(manner: ResponseMode): string {
-  if (manner.kind === 'status') return String(manner.status);
-  return manner.kind === 'slow' ? `200 after ${manner.delayMs} ms` : manner.kind;
+/** Returns a response mode as log lines show it. */
+export function modeText(mode: ResponseMode): string {
+  if (mode.kind === 'status') return String(mode.status);
+  return mode.kind === 'slow' ? `200 after ${mode.delayMs} ms` : mode.kind;
 }
 
-/** Answers a delivery in a manner. */
-export function answerIn(manner: ResponseMode, request: IncomingMessage, response: ServerResponse): void {
-  if (manner.kind === 'drop') request.socket.destroy();
-  else if (manner.kind === 'status') response.writeHead(manner.status).end();
-  else if (manner.kind === 'slow') setTimeout(() => response.writeHead(200).end(), manner.delayMs).unref();
+/** Responds to a delivery. */
+export function respond(mode: ResponseMode, request: IncomingMessage, response: ServerResponse): void {
+  if (mode.kind === 'drop') request.socket.destroy();
+  else if (mode.kind === 'status') response.writeHead(mode.status).end();
+  else if (mode.kind === 'slow') setTimeout(() => response.writeHead(200).end(), mode.delayMs).unref();
 }

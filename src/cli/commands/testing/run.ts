@@ -1,13 +1,13 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
-import { type AddCommands, commandAt, examples } from '../../command.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
-import { portNumber, visibleText } from '../../flags.ts';
+import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
 import { isUnread, progress } from '../../output/print.ts';
 import { Comparison } from '../../play/comparison.ts';
-import { play, type ReportFlags } from '../../play/play-with-receiver.ts';
-import { endedBySignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
 
 interface RunFlags extends ReportFlags {
@@ -22,20 +22,20 @@ interface RunFlags extends ReportFlags {
   readonly var?: Readonly<Record<string, string>>;
 }
 
-const LIVE_KEY = 'is a key of production, where a scenario would issue real cards';
+const LIVE_KEY = 'is a production key; a scenario would issue real cards with it';
 
 const AFTER = `
-It creates records on the server, so it takes no key of the production environment. Steps that need what the
-server does not have, such as a control plane, are skipped, and so are those that build on them; --var gives
-what they would have given, such as the share tokens of a hosted sandbox. The exit code is 1 when something
-differs, or nothing could be compared.
+Creates records on the server, so production keys are refused. Steps that need something the server does not have,
+such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped
+steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
+nothing could be compared.
 ${examples('run kyc-reimport --base-url https://sandbox.example.com/v1 --api-key "$KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
-/** Adds `run`, which plays a scenario against any server and tells in what it differs. */
-export const addRun: AddCommands = program => {
+/** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
+export const add: AddCommand = program => {
   const command = commandAt(program, ['run'])
-    .description('Play a scenario against any server, and report each difference.')
-    .addArgument(new Argument('<file>', `a scenario file, or ${scenarioNames().join(', ')}`))
+    .description('Play a scenario against any server and report each difference.')
+    .addArgument(new Argument('<file>', `path of a scenario file, or ${scenarioNames().join(', ')}`))
     .addOption(
       new Option('--base-url <url>', 'base URL of the API, which ends in /v1')
         .env('SERVICE_BASE_URL')
@@ -43,73 +43,75 @@ export const addRun: AddCommands = program => {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--api-key <key>', "the partner's key, which begins with sk_test_")
+      new Option('--api-key <key>', 'API key of the partner, which begins with sk_test_')
         .env('SERVICE_API_KEY')
         .argParser(testKey),
     );
-  controlFlags(command)
-    .option('--verbose', 'show every request and answer, as demo does')
-    .option('--keep-going', 'play on after a difference (this is the default)', true)
-    .option('--no-keep-going', 'stop at the first step that differs');
+  serverFlags(command)
+    .option('--verbose', 'show every request and response, as demo does')
+    .option('--keep-going', 'continue after a step that fails (this is the default)', true)
+    .option('--no-keep-going', 'stop at the first step that fails');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, flags: RunFlags) => run(readScenario(name), flags));
 };
 
-function controlFlags(command: Command): Command {
+function serverFlags(command: Command): Command {
   return command
     .addOption(
-      new Option('--control-url <url>', 'address of its control plane, if it is a card-sandbox').argParser(
-        controlUrl,
-      ),
+      new Option(
+        '--control-url <url>',
+        'address of its control plane, if the server is a card-sandbox',
+      ).argParser(controlUrl),
     )
+    .addOption(controlTokenFlag())
     .addOption(
-      new Option('--control-token <token>', 'its control token, which is needed beyond loopback')
-        .env('CARD_SANDBOX_CONTROL_TOKEN')
-        .argParser(visibleText),
-    )
-    .addOption(
-      new Option('--webhook-url <url>', 'address under which the server reaches the receiver').argParser(
+      new Option('--webhook-url <url>', 'URL at which the server reaches the webhook receiver').argParser(
         webUrl,
       ),
     )
-    .option('--webhook-port <number>', 'port of the receiver; 0 picks a free one (default: 0)', portNumber);
+    .option(
+      '--webhook-port <number>',
+      'port of the webhook receiver; 0 picks a free one (default: 0)',
+      portNumber,
+    );
 }
 
 async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
   const apiKey = flags.apiKey ?? scenario.apiKey;
   if (apiKey === undefined) {
-    throw new UsageError('there is no API key; pass --api-key, or set SERVICE_API_KEY');
+    throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
   }
   if (isLive(apiKey)) throw new UsageError(`the apiKey of ${scenario.file} ${LIVE_KEY}`);
   const variables = variablesOf(scenario, flags.var);
-  const end = endedBySignals();
+  const { signal, abort, release } = abortOnSignals();
   try {
-    const report = await play(
+    const report = await playWithReceiver(
       {
         scenario,
         api: createClient({ url: flags.baseUrl.slice(0, -'/v1'.length) }),
         apiKey,
-        control: await controlOf(flags),
+        control: await controlClient(flags),
         run: Date.now().toString(36),
         variables,
         keepGoing: flags.keepGoing,
         webhookUrl: flags.webhookUrl,
         webhookPort: flags.webhookPort,
-        ...end,
+        signal,
+        abort,
       },
       flags.json ? null : flags.verbose ? new Presenter() : new Comparison(),
       flags,
     );
-    if (end.signal.aborted && !isUnread()) progress(`ended early, with ${report.left} steps not played`);
+    if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
     if (!report.ok || report.left > 0) throw new Exit(FAILED);
   } finally {
-    end.ignore();
+    release();
   }
 }
 
-/** The control plane, once it has answered; null where none is named. */
-async function controlOf({ controlUrl: url, controlToken }: RunFlags): Promise<Client | null> {
+/** Resolves with a client once the control plane has responded, or with null when no control plane is configured. */
+async function controlClient({ controlUrl: url, controlToken }: RunFlags): Promise<Client | null> {
   if (url === undefined) return null;
   const client = createClient({ url, controlToken });
   await client.info();
@@ -129,14 +131,13 @@ function baseUrl(text: string): string {
   );
 }
 
-/** An address of a control plane, with or without its prefix. */
+/** Parses the address of a control plane, with or without its prefix. */
 function controlUrl(text: string): string {
   return webUrl(text)
     .replace(/\/+$/, '')
     .replace(/\/_sandbox$/, '');
 }
 
-/** A key by which nothing real can happen. */
 function testKey(text: string): string {
   if (isLive(visibleText(text))) throw new InvalidArgumentError(`It ${LIVE_KEY}.`);
   return text;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { written } from '../../../../src/cli/commands/sandbox/variables.ts';
+import { formatVariables } from '../../../../src/cli/commands/sandbox/variables.ts';
 import { runHere, sharedSandbox } from '../../../support/processes/command.ts';
 import { launch, PROGRAM, startCli } from '../../../support/processes/process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../../../support/sandbox.ts';
@@ -32,9 +32,9 @@ test('a shell reads back exactly what env prints', async () => {
 });
 
 test('dotenv and github have quotes and marks of their own', () => {
-  expect(written({ A: 'plain $x', B: "it's" }, 'dotenv')).toBe("A='plain $x'\nB=`it's`");
-  expect(written({ A: "it's = $x" }, 'github')).toBe("A=it's = $x");
-  expect(written({ A: 'one\ntwo' }, 'github')).toMatch(/^A<<(END_\w+)\none\ntwo\n\1$/);
+  expect(formatVariables({ A: 'plain $x', B: "it's" }, 'dotenv')).toBe("A='plain $x'\nB=`it's`");
+  expect(formatVariables({ A: "it's = $x" }, 'github')).toBe("A=it's = $x");
+  expect(formatVariables({ A: 'one\ntwo' }, 'github')).toMatch(/^A<<(END_\w+)\none\ntwo\n\1$/);
 });
 
 test('wait ends at once when a sandbox answers', async () => {

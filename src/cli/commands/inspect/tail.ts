@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { type Client, RefusedError, UnreachableError } from '../../../client/client.ts';
-import { type AddCommands, commandAt, examples } from '../../command.ts';
-import { readNews, type ServerSentEvent } from '../../log/server-sent-events.ts';
-import { jsonNews, prettyNews } from '../../log/tail-lines.ts';
-import { isUnread, print, progress } from '../../output/print.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
+import { readEvents, type ServerSentEvent } from '../../log/server-sent-events.ts';
+import { jsonEvent, prettyEvent } from '../../log/stream-lines.ts';
+import { isUnread, print, progress } from '../../output/print.ts';
 
 const KINDS = ['request', 'event', 'delivery', 'clock', 'reset'] as const;
-const PAUSE_MS = 500;
+const RECONNECT_MS = 500;
 
 interface TailFlags extends ConnectionFlags {
   readonly kind?: readonly string[];
@@ -17,16 +17,16 @@ interface TailFlags extends ConnectionFlags {
 }
 
 const AFTER = `
-A sandbox that goes away is waited for. Ctrl-C ends it, with exit code 0.
+Reconnects when the sandbox restarts. Ctrl-C stops it, with exit code 0.
 ${examples('tail', 'tail --kind request --status 409', 'tail --kind delivery --json | jq .status')}`;
 
-/** Adds `tail`, which prints what happens in a running sandbox while it happens. */
-export const addTail: AddCommands = program => {
+/** Adds `tail`, which prints what happens in a running sandbox as it happens. */
+export const add: AddCommand = program => {
   const command = commandAt(program, ['tail'])
-    .description('Follow what happens in the running sandbox: requests, events, deliveries, clock, resets.')
-    .addOption(new Option('--kind <kind...>', 'only these (default: all)').choices(KINDS))
-    .option('--path <path>', 'only requests to this path, as called or as a pattern with {id}')
-    .option('--status <status>', 'only requests with this HTTP status, or deliveries with this one');
+    .description('Follow the running sandbox: requests, events, deliveries, clock changes, resets.')
+    .addOption(new Option('--kind <kind...>', 'print only these kinds (default: all)').choices(KINDS))
+    .option('--path <path>', 'print only requests to this path, literal or as a pattern with {id}')
+    .option('--status <status>', 'print only requests or deliveries with this status');
   connectionFlags(command)
     .addHelpText('after', AFTER)
     .action((flags: TailFlags) => tail(connect(flags), flags));
@@ -47,9 +47,9 @@ async function tail(client: Client, flags: TailFlags): Promise<void> {
     } catch (error) {
       if (stop.signal.aborted) return;
       if (isFirst || error instanceof RefusedError) throw error;
-      if (!(error instanceof UnreachableError)) progress(`the connection to ${client.url} was lost`);
+      if (!(error instanceof UnreachableError)) progress(`lost the connection to ${client.url}`);
     }
-    await sleep(PAUSE_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    await sleep(RECONNECT_MS, undefined, { signal: stop.signal }).catch(() => undefined);
   }
 }
 
@@ -59,35 +59,33 @@ async function follow(
   flags: TailFlags,
   stop: AbortController,
 ): Promise<void> {
-  for await (const news of readNews(stream)) {
+  for await (const event of readEvents(stream)) {
     if (isUnread()) stop.abort();
-    const told = await complete(client, news);
-    if (matches(told, flags)) print(flags.json ? jsonNews(told) : prettyNews(told));
+    const complete = await withDelivery(client, event);
+    if (matches(complete, flags)) print(flags.json ? jsonEvent(complete) : prettyEvent(complete));
   }
-  if (!stop.signal.aborted) progress(`the sandbox at ${client.url} has ended; waiting for it`);
+  if (!stop.signal.aborted) progress(`the sandbox at ${client.url} has stopped; waiting for it`);
 }
 
-/** The stream names a delivery; the delivery itself says how it stands. */
-async function complete(client: Client, news: ServerSentEvent): Promise<ServerSentEvent> {
-  const { kind, data } = news;
-  if (kind !== 'delivery' || data.status !== undefined) return news;
+/** Adds the delivery record to an event that only names its id. */
+async function withDelivery(client: Client, event: ServerSentEvent): Promise<ServerSentEvent> {
+  const { kind, data } = event;
+  if (kind !== 'delivery' || data.status !== undefined) return event;
   const path = `/deliveries/${encodeURIComponent(String(data.id))}`;
   const { body } = await client.control({ method: 'GET', path }).catch(() => ({ body: data }));
   return { kind, data: { ...data, ...(body as Record<string, unknown>) } };
 }
 
-function matches({ kind, data }: ServerSentEvent, flags: TailFlags): boolean {
-  const { path, status } = flags;
-  if (flags.kind !== undefined && !flags.kind.includes(kind)) return false;
-  if (
-    path !== undefined &&
-    (kind !== 'request' || ![data.path, below(data.path), data.pattern].includes(path))
-  )
-    return false;
+function matches({ kind, data }: ServerSentEvent, { kind: kinds, path, status }: TailFlags): boolean {
+  if (kinds !== undefined && !kinds.includes(kind)) return false;
+  if (path !== undefined) {
+    if (kind !== 'request') return false;
+    if (![data.path, withoutPrefix(data.path), data.pattern].includes(path)) return false;
+  }
   return status === undefined || (['request', 'delivery'].includes(kind) && String(data.status) === status);
 }
 
-/** A path as the interface writes it: without the version segment. */
-function below(path: unknown): string {
+/** Returns a path as the interface writes it: without the version segment. */
+function withoutPrefix(path: unknown): string {
   return String(path).replace(/^\/v1(?=\/|$)/, '');
 }

@@ -1,15 +1,15 @@
 import type { SandboxCore } from '../../../sandbox/sandbox.ts';
 import type { RunningServer } from '../../../surfaces/http/server.ts';
 
-/** How long what is in flight may take to finish after a signal; together with the last output under two seconds. */
+/** How long requests in flight may take to finish after a signal. With the last output this stays under 2 s. */
 const GRACE_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Resolves when SIGINT or SIGTERM has come, everything is closed and the state, if it is kept in a file, is
- * saved; rejects when it cannot be. A second signal ends the process at once.
+ * Installs handlers for SIGINT and SIGTERM that shut the server down. Resolves once everything is closed and the state
+ * file, if there is one, is saved; rejects when it cannot be saved. A second signal ends the process with exit code 1.
  */
-export function stopped(server: RunningServer, sandbox: SandboxCore): Promise<void> {
+export function stopOnSignal(server: RunningServer, sandbox: SandboxCore): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       for (const signal of SIGNALS) process.off(signal, stop).once(signal, () => process.exit(1));

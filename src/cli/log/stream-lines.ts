@@ -3,19 +3,21 @@ import { colour, printable } from '../output/print.ts';
 import { prettyRequest } from './request-log.ts';
 import type { ServerSentEvent } from './server-sent-events.ts';
 
-/** A piece of news as one line of JSON. */
-export function jsonNews({ kind, data }: ServerSentEvent): string {
+type Data = ServerSentEvent['data'];
+
+/** Formats a stream event as one line of JSON. */
+export function jsonEvent({ kind, data }: ServerSentEvent): string {
   return printable(JSON.stringify({ type: kind, ...data }));
 }
 
-/** A piece of news for people: a line, and what is worth knowing below it. */
-export function prettyNews({ kind, data }: ServerSentEvent): string {
-  if (kind === 'request') return prettyRequest(requestIn(data));
-  const text = WORDS[kind]?.(data) ?? JSON.stringify(data);
+/** Formats a stream event for people: one line, with details below a request. */
+export function prettyEvent({ kind, data }: ServerSentEvent): string {
+  if (kind === 'request') return prettyRequest(logEntryOf(data));
+  const text = TEXTS[kind]?.(data) ?? JSON.stringify(data);
   return `${colour.cyan(kind)} ${printable(text)}`.trimEnd();
 }
 
-const WORDS: Readonly<Record<string, (data: ServerSentEvent['data']) => string>> = {
+const TEXTS: Readonly<Record<string, (data: Data) => string>> = {
   event: ({ eventType, resourceId, id }) => `${eventType} ${resourceId} (${id})`,
   delivery: ({ id, eventType = '', status = '', cause }) =>
     `${id} ${eventType} ${status}${typeof cause === 'string' ? `: ${cause}` : ''}`,
@@ -23,8 +25,8 @@ const WORDS: Readonly<Record<string, (data: ServerSentEvent['data']) => string>>
   reset: () => '',
 };
 
-/** The journal's entry of a request as the log tells it. */
-function requestIn(data: ServerSentEvent['data']): RequestLogEntry {
+/** Converts a journal entry, as the stream sends it, to the entry that the request log prints. */
+function logEntryOf(data: Data): RequestLogEntry {
   const rule = data.rule as {
     readonly fidelity: string;
     readonly id: string;
@@ -32,7 +34,7 @@ function requestIn(data: ServerSentEvent['data']): RequestLogEntry {
   } | null;
   const source = rule?.fidelity === 'documented' ? `interface ${rule.section}` : `assumption ${rule?.id}`;
   const query = typeof data.query === 'string' && data.query !== '' ? `?${data.query}` : '';
-  // The stream tells entries of the journal, which have every other member of a logged request.
+  // A journal entry has all other members of a logged request.
   return {
     ...data,
     url: `${data.path}${query}`,
