@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { runHere, sharedSandbox } from '../../support/processes/command.ts';
-import { launch, PROGRAM, runCli, startCli } from '../../support/processes/process.ts';
+import { runHere, serveHere, sharedSandbox } from '../../support/processes/command.ts';
+import { launch, PROGRAM, runCli } from '../../support/processes/process.ts';
 import { deserted } from '../support/deserted.ts';
 
 const { run, running } = sharedSandbox();
@@ -37,12 +37,12 @@ test.each([
 });
 
 test('a missing or wrong control token is one line that names the flag', async () => {
-  const { listening } = await startCli(['--host', '0.0.0.0', '--control-token', 'right']);
-  const ask = (...words: string[]) => runHere(['clock', 'now', '--json', '--url', listening.url, ...words]);
+  const { url: origin } = await serveHere(['--host', '0.0.0.0', '--control-token', 'right']);
+  const ask = (...words: string[]) => runHere(['clock', 'now', '--json', '--url', origin, ...words]);
   const [none, wrong, right] = await Promise.all([
     ask(),
     ask('--control-token', 'wrong'),
-    runHere(['clock', 'now', '--url', listening.url], { CARD_SANDBOX_CONTROL_TOKEN: 'right' }),
+    runHere(['clock', 'now', '--url', origin], { CARD_SANDBOX_CONTROL_TOKEN: 'right' }),
   ]);
   for (const refused of [none, wrong]) {
     expect(refused.code).toBe(1);
@@ -54,7 +54,7 @@ test('a missing or wrong control token is one line that names the flag', async (
 });
 
 test('--url and --json may stand before the words, and weigh more than the variable', async () => {
-  const { url } = running().listening;
+  const { url } = running();
   const found = await runHere(['--url', url, '--json', 'clock', 'now'], {
     CARD_SANDBOX_URL: await deserted(),
   });
@@ -68,7 +68,7 @@ test('an address that is none is wrong usage', async () => {
 });
 
 test('a pipe that is closed early ends the command without a word', async () => {
-  const { url } = running().listening;
+  const { url } = running();
   const command = `'${process.execPath}' '${PROGRAM}' assumptions list --json --url ${url}; echo "code $?" >&2`;
   const shell = launch('sh', ['-c', `{ ${command}; } | head -c 1`]);
   await shell.complained(/^code 0$/m);
@@ -76,7 +76,7 @@ test('a pipe that is closed early ends the command without a word', async () => 
 });
 
 test('colours are for terminals, and NO_COLOR wins over FORCE_COLOR', async () => {
-  const variables = { CARD_SANDBOX_URL: running().listening.url };
+  const variables = { CARD_SANDBOX_URL: running().url };
   const listed = (more: Record<string, string>) => runCli(['partners', 'list'], { ...variables, ...more });
   const [plain, forced, none] = await Promise.all([
     listed({}),

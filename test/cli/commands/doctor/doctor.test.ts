@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runHere } from '../../../support/processes/command.ts';
-import { launch, runCli, type Variables } from '../../../support/processes/process.ts';
+import { launch, type Variables } from '../../../support/processes/process.ts';
 import { deserted } from '../../support/deserted.ts';
 import { type Check, good, hmac, isFresh, isSame, receiver, SECRET } from '../../support/receivers.ts';
 
@@ -30,7 +30,7 @@ test('the receiver of the examples has the best grade', async () => {
   const variables = { SERVICE_WEBHOOK_SECRET: SECRET, PORT: '0' };
   const running = launch(process.execPath, [file], variables);
   const [, url = ''] = await running.printed(/^receiving on (\S+)$/m);
-  const { code, stdout, stderr } = await runCli(['doctor', 'webhook', url], variables);
+  const { code, stdout, stderr } = await doctor([url], variables);
   expect(stdout).toMatch(/\nGrade A: 15 of 15 as they should be\n$/);
   expect(stdout).toMatch(/^ok {4}body changed after signing +refused with 401, \d+ ms$/m);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runHere } from '../../../support/processes/command.ts';
-import { launch, PROGRAM, startCli } from '../../../support/processes/process.ts';
+import { launchHere, runHere, serveHere } from '../../../support/processes/command.ts';
+import { launch, PROGRAM } from '../../../support/processes/process.ts';
 import { deserted } from '../../support/deserted.ts';
 
 const REQUEST = {
@@ -13,12 +13,12 @@ const REQUEST = {
   ...{ fault: null, dropped: false },
 };
 
-/** A server that plays the stream of a sandbox, one connection after the other. */
+/** A server that imitates the stream of a sandbox, one connection after the other. */
 async function stream(port = 0) {
-  const asked: string[] = [];
+  const urls: string[] = [];
   const waiting: ((response: ServerResponse) => void)[] = [];
   const server: Server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    urls.push(request.url ?? '');
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': hello\n\n');
     waiting.shift()?.(response);
@@ -30,7 +30,7 @@ async function stream(port = 0) {
   };
   onTestFinished(async () => void (await close()));
   return {
-    asked,
+    urls,
     close,
     port: (server.address() as AddressInfo).port,
     connected: () => new Promise<ServerResponse>(resolve => waiting.push(resolve)),
@@ -39,8 +39,8 @@ async function stream(port = 0) {
 
 const event = (kind: string, data: unknown) => `event: ${kind}\ndata: ${JSON.stringify(data)}\nid: 1\n\n`;
 
-test('tail prints what the stream tells, for people or as lines of JSON, until SIGINT', async () => {
-  const { connected, port, asked } = await stream();
+test('tail prints stream events for people until SIGINT', async () => {
+  const { connected, port, urls } = await stream();
   const url = `http://127.0.0.1:${port}`;
   const arrived = connected();
   const tail = launch(process.execPath, [PROGRAM, 'tail', '--url', url, '--kind', 'request', 'clock']);
@@ -54,14 +54,14 @@ test('tail prints what the stream tells, for people or as lines of JSON, until S
   expect(tail.stdout()).toMatch(
     /^404 GET +\/v1\/partner\/cards\/card_x 1\.0 ms\n {4}no card with id "card_x" \[assumption unknown-id\]\n/,
   );
-  expect(asked).toEqual(['/_sandbox/stream?kinds=request%2Cclock']);
+  expect(urls).toEqual(['/_sandbox/stream?kinds=request%2Cclock']);
   tail.child.kill('SIGINT');
   expect(await tail.ended).toEqual({ code: 0, signal: null });
 });
 
 test('tail follows a sandbox', async () => {
-  const sandbox = await startCli(['--clock', '2026-03-15T10:00:00Z', '--freeze']);
-  const tail = launch(process.execPath, [PROGRAM, 'tail', '--json', '--url', sandbox.listening.url]);
+  const sandbox = await serveHere(['--clock', '2026-03-15T10:00:00Z', '--freeze']);
+  const tail = launchHere(['tail', '--json', '--url', sandbox.url]);
   await tail.complained(/^following /m);
   await sandbox.ask('GET', '/v1/partner/cards/card_nobody');
   await sandbox.ask('POST', '/_sandbox/clock/advance', { duration: '1h' });
@@ -79,28 +79,21 @@ test('tail follows a sandbox', async () => {
   ]);
 });
 
-test('a delivery is told with how it stands', async () => {
-  const sandbox = await startCli();
+test('a delivery is printed with its status', async () => {
+  const sandbox = await serveHere();
   const config = { webhookUrl: null, subscribedEvents: ['card.issued'] };
   await sandbox.ask('PATCH', '/v1/partner/webhooks/config', config);
-  const tail = launch(process.execPath, [
-    PROGRAM,
-    'tail',
-    '--kind',
-    'delivery',
-    '--url',
-    sandbox.listening.url,
-  ]);
+  const tail = launchHere(['tail', '--kind', 'delivery', '--url', sandbox.url]);
   await tail.complained(/^following /m);
   await sandbox.ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
   await tail.printed(/^delivery evt_\w+ card\.issued failed: not configured/m);
 });
 
-test('filters keep only what they fit', async () => {
+test('filters select events', async () => {
   const { connected, port } = await stream();
   const flags = ['--json', '--path', '/partner/cards/{id}', '--status', '404'];
   const arrived = connected();
-  const tail = launch(process.execPath, [PROGRAM, 'tail', '--url', `http://127.0.0.1:${port}`, ...flags]);
+  const tail = launchHere(['tail', '--url', `http://127.0.0.1:${port}`, ...flags]);
   const response = await arrived;
   response.write(event('request', { ...REQUEST, id: 'req_other', status: 200 }));
   response.write(
@@ -118,15 +111,15 @@ test('filters keep only what they fit', async () => {
   ).toEqual([{ type: 'request', ...REQUEST }]);
 });
 
-test('a sandbox that ends is waited for', async () => {
+test('tail reconnects when the sandbox restarts', async () => {
   const first = await stream();
   const url = `http://127.0.0.1:${first.port}`;
   const arrived = first.connected();
-  const tail = launch(process.execPath, [PROGRAM, 'tail', '--url', url]);
+  const tail = launchHere(['tail', '--url', url]);
   await arrived;
   await tail.complained(/^following /m);
   await first.close();
-  await tail.complained(/waiting for it|was lost/);
+  await tail.complained(/waiting for it|lost the connection/);
   const second = await stream(first.port);
   const again = await second.connected();
   again.write(event('reset', {}));
@@ -134,7 +127,7 @@ test('a sandbox that ends is waited for', async () => {
   expect(tail.stderr()).toContain(`following ${url} again\n`);
 });
 
-test('without a sandbox to begin with, tail says so and ends', async () => {
+test('tail fails when no sandbox runs', async () => {
   const url = await deserted();
   const { code, stderr } = await runHere(['tail', '--url', url]);
   expect(code).toBe(1);

@@ -6,15 +6,17 @@ import { launch, PROGRAM, runCli } from '../../../support/processes/process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
-/** Whether a process lives. One that has ended may be listed until whoever inherited it asks how it ended. */
+/** Returns whether a process runs. One that has ended is listed as a zombie until its parent reaps it. */
 function isRunning(pid = ''): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.startsWith('Z');
 }
 
 const exec = (...words: string[]) => runCli(['exec', ...words]);
+/** Runs exec in this process, for commands that print nothing. */
+const execHere = (...words: string[]) => runHere(['exec', ...words]);
 
-test('a command finds a sandbox, by variables, and its exit code is that of exec', async () => {
+test('a command finds the sandbox by environment variables, and its exit code is that of exec', async () => {
   const script =
     'console.log(JSON.stringify(process.env)); fetch(process.env.SERVICE_BASE_URL + "/partner/webhooks/config", { headers: { "x-service-api-key": process.env.SERVICE_API_KEY } }).then(r => r.json()).then(c => { console.log(JSON.stringify(c)); process.exit(7) })';
   const { code, stdout, stderr } = await exec('--fixtures', 'empty', '--', process.execPath, '-e', script);
@@ -32,7 +34,7 @@ test('a command finds a sandbox, by variables, and its exit code is that of exec
   expect(config.webhookSecret).toBe(environment.SERVICE_WEBHOOK_SECRET);
 });
 
-test('a secret that the fixture configures is the one told, and the journal is left empty', async () => {
+test('a secret from the fixture is used, and the journal stays empty', async () => {
   const file = await temporaryFile('secret.yaml');
   const webhooks = "{ webhookUrl: 'https://hooks.example.com', webhookSecret: it's-a-secret-of-length }";
   await writeFile(file, `partners:\n  - { id: partner_acme, apiKey: ${ACME_KEY}, webhooks: ${webhooks} }\n`);
@@ -42,30 +44,32 @@ test('a secret that the fixture configures is the one told, and the journal is l
   expect({ code, stdout }).toEqual({ code: 0, stdout: "it's-a-secret-of-length 0\n" });
 });
 
-test('the state of a sandbox whose command failed is kept when asked for, and loads again', async () => {
+test('--state-on-failure saves the state when the command fails, and the file loads as a fixture', async () => {
   const file = await temporaryFile('failed.json');
   const flags = ['--fixtures', 'kyc-reimport', '--state-on-failure', file];
-  expect((await exec(...flags, '--', 'true')).code).toBe(0);
+  expect((await execHere(...flags, '--', 'true')).code).toBe(0);
   await expect(readFile(file)).rejects.toThrow('ENOENT');
-  const failed = await exec(...flags, '--', 'sh', '-c', 'exit 3');
-  expect(failed).toMatchObject({ code: 3, stderr: `the state of the sandbox is in ${file}\n` });
-  expect(await exec('--fixtures', file, '--', 'true')).toMatchObject({ code: 0 });
+  const failed = await execHere(...flags, '--', 'sh', '-c', 'exit 3');
+  expect(failed).toMatchObject({ code: 3, stderr: `saved the state of the sandbox to ${file}\n` });
+  expect(await execHere('--fixtures', file, '--', 'true')).toMatchObject({ code: 0 });
 });
 
-test('a death by signal is 128 and the number of the signal', async () => {
-  const codes = await Promise.all(['KILL', 'TERM'].map(name => exec('--', 'sh', '-c', `kill -${name} $$`)));
+test('a signal that ends the command gives 128 plus its number', async () => {
+  const codes = await Promise.all(
+    ['KILL', 'TERM'].map(name => execHere('--', 'sh', '-c', `kill -${name} $$`)),
+  );
   expect(codes.map(({ code }) => code)).toEqual([137, 143]);
 });
 
-test('a command that is not there is 127 and one line', async () => {
-  expect(await exec('--', 'no-such-command')).toMatchObject({
+test('a command that is not found gives 127 and one line', async () => {
+  expect(await execHere('--', 'no-such-command')).toMatchObject({
     code: 127,
-    stderr: 'error: no-such-command: there is no such command\n',
+    stderr: 'error: no-such-command: command not found\n',
   });
-  expect(await exec('--', '/dev/null')).toMatchObject({ code: 126 });
+  expect(await execHere('--', '/dev/null')).toMatchObject({ code: 126 });
 });
 
-test('exec without a command, and with a flag that start does not know, is wrong usage', async () => {
+test('exec without a command, or with an unknown flag, is wrong usage', async () => {
   const [bare, unknown] = await Promise.all([
     runHere(['exec']),
     runHere(['exec', '--sed', '1', '--', 'true']),
@@ -78,10 +82,10 @@ test('exec without a command, and with a flag that start does not know, is wrong
 });
 
 test('an option that start refuses is refused', async () => {
-  expect(await exec('--kyc-delay', 'soon', '--', 'true')).toMatchObject({ code: 2 });
+  expect(await execHere('--kyc-delay', 'soon', '--', 'true')).toMatchObject({ code: 2 });
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s is handed on, and nothing is left behind', async signal => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s is forwarded, and nothing keeps running', async signal => {
   const script = 'trap "exit 41" INT TERM; sleep 600 & echo $! $$; wait';
   const running = launch(process.execPath, [PROGRAM, 'exec', '--', 'sh', '-c', script]);
   const [, background, shell] = await running.printed(/^(\d+) (\d+)\n/);
@@ -90,13 +94,13 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s is handed on, and nothing is left 
   for (const pid of [background, shell]) await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
 });
 
-test('what a command leaves running ends with it', async () => {
+test('processes that a command leaves running are killed', async () => {
   const { code, stdout } = await exec('--', 'sh', '-c', 'sleep 600 >/dev/null 2>&1 & echo $!; exit 7');
   expect(code).toBe(7);
   await vi.waitFor(() => expect(isRunning(stdout.trim())).toBe(false));
 });
 
-test('requests are logged on standard error when asked for, never among the output of the command', async () => {
+test('--log-format logs requests on standard error, apart from the output of the command', async () => {
   const script = 'fetch(process.env.SERVICE_BASE_URL + "/partner/cards").then(r => console.log(r.status))';
   const { stdout, stderr } = await exec('--log-format', 'json', '--', process.execPath, '-e', script);
   expect(stdout).toBe('401\n');

@@ -1,51 +1,47 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runHere } from '../../../support/processes/command.ts';
-import { type Finished, runCli, startCli } from '../../../support/processes/process.ts';
+import { runHere, startHere } from '../../../support/processes/command.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
-/** Runs a start that fails at what was asked before there is a sandbox, and returns what it says. */
-const failedStart = async (...args: string[]) => saidOf(await runHere(['start', ...args]));
-/** Runs a start that cannot listen, and returns what it says. */
-const deafStart = async (...args: string[]) => saidOf(await runCli(['start', ...args]));
-
-function saidOf({ code, stdout, stderr }: Finished): string {
+/** Runs a start that fails, and returns its message. */
+async function failedStart(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runHere(['start', ...args]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).not.toMatch(/^\s+at /m);
   return stderr;
 }
 
 test('a busy port is one clear message', async () => {
-  const { listening } = await startCli();
+  const { listening } = await startHere();
   const { port } = new URL(listening.url);
-  expect(await deafStart('--port', port)).toBe(
-    `error: port ${port} on 127.0.0.1 is in use; stop what listens there, or pass --port 0 for a free one\n`,
+  expect(await failedStart('--port', port)).toBe(
+    `error: port ${port} on 127.0.0.1 is in use; stop the process that listens there, or pass --port 0 for a free port\n`,
   );
 });
 
-test('a port that something else than a sandbox holds is busy too', async () => {
+test('a port that another program uses is busy too', async () => {
   const server = createServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
-  expect(await deafStart('--port', String(port))).toContain(`port ${port} on 127.0.0.1 is in use`);
+  expect(await failedStart('--port', String(port))).toContain(`port ${port} on 127.0.0.1 is in use`);
 });
 
 test.each(['256.1.1.1', '192.0.2.1', 'http://localhost'])(
-  '--host %s is no address of this machine',
+  '--host %s is not an address of this machine',
   async host => {
-    expect(await deafStart('--port', '0', '--host', host)).toBe(
-      `error: --host ${host} is no address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses\n`,
+    expect(await failedStart('--port', '0', '--host', host)).toBe(
+      `error: --host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses\n`,
     );
   },
 );
 
-test('a missing fixture is named together with the built-in ones', async () => {
+test('a missing fixture is reported with the names of the built-in ones', async () => {
   const message = await failedStart('--fixtures', './no/such.yaml');
   expect(message).toMatch(
-    /^error: the fixtures cannot be used:\n {2}.*\.\/no\/such\.yaml.*\bempty\b.*\bstarter\b.*\n$/,
+    /^error: the fixtures are invalid:\n {2}.*\.\/no\/such\.yaml.*\bempty\b.*\bstarter\b.*\n$/,
   );
 });
 
@@ -68,7 +64,7 @@ test('a fixture with mistakes lists each with file, line and field', async () =>
     ].join('\n'),
   );
   const [first, ...problems] = (await failedStart('--fixtures', file)).trimEnd().split('\n');
-  expect(first).toBe('error: the fixtures cannot be used:');
+  expect(first).toBe('error: the fixtures are invalid:');
   expect(problems.toSorted()).toEqual([
     expect.stringMatching(`^  ${file}:3: partners\\[0\\].apiKey: must .*sk_test_`),
     expect.stringMatching(`^  ${file}:6: cardholders\\[0\\].emial: is unknown, did you mean "email"`),
@@ -77,14 +73,14 @@ test('a fixture with mistakes lists each with file, line and field', async () =>
   expect(problems.join()).not.toContain('sk_live_0123456789abcdef');
 });
 
-test('a fixture that is no YAML is refused with line and column', async () => {
+test('a fixture that is not YAML is refused with line and column', async () => {
   const file = await temporaryFile('broken.yaml');
   await writeFile(file, 'partners:\n  - id: "partner_one\n');
   expect(await failedStart('--fixtures', file)).toMatch(`  ${file}:`);
   expect(await failedStart('--fixtures', file)).toMatch(/broken\.yaml:\d+:\d+: /);
 });
 
-test('the problems of several fixtures are told at once', async () => {
+test('the problems of several fixtures are reported together', async () => {
   const message = await failedStart('--fixtures', './one.yaml', './two.yaml');
   expect(message).toMatch(/one\.yaml.*\n.*two\.yaml.*\n$/);
 });

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../../../src/kernel/values/signature.ts';
-import { runHere, sharedSandbox } from '../../../support/processes/command.ts';
-import { launch, PROGRAM, runCli, startPretty } from '../../../support/processes/process.ts';
+import { launchHere, runHere, sharedSandbox, startPrettyHere } from '../../../support/processes/command.ts';
+import { runCli } from '../../../support/processes/process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -19,7 +19,7 @@ async function handlers(text: string): Promise<string> {
   return file;
 }
 
-test('a sandbox with names answers to them, and its own commands go on', async () => {
+test('a sandbox with names uses them below /v1, and the control commands keep the neutral words', async () => {
   const body = { externalUserId: 'u', email: 'u@example.com', phoneNumber: '+4915123456789' };
   const token = { kycSource: 'checkly', checklyShareToken: 'checkly_test_approve_1' };
   const created = await running().ask('POST', '/v1/partner/cardholders', { ...body, ...token }, named);
@@ -43,17 +43,15 @@ test('a sandbox with names answers to them, and its own commands go on', async (
 });
 
 test('the first call of the banner works when pasted', async () => {
-  const { banner } = await startPretty(['--names', NAMES]);
+  const { banner } = await startPrettyHere(['--names', NAMES]);
   expect(banner).toMatch(/-H "x-acme-api-key: sk_test_acme_0123456789abcdef"/);
 });
 
-test('openapi and listen know the names', async () => {
+test('openapi and listen use the names', async () => {
   const { stdout } = await runHere(['openapi', '--names', NAMES]);
   expect(JSON.parse(stdout).components.securitySchemes.ApiKey.name).toBe('x-acme-api-key');
   const secret = 'a-secret-of-some-length';
-  const receiver = launch(process.execPath, [
-    ...[PROGRAM, 'listen', '--port', '0', '--json', '--secret', secret, '--names', NAMES],
-  ]);
+  const receiver = launchHere(['listen', '--port', '0', '--json', '--secret', secret, '--names', NAMES]);
   const [line] = await receiver.printed(/^.*\n/);
   const signature = signWebhook('{}', secret, Math.floor(Date.now() / 1000));
   const headers = { 'X-Acme-Signature': signature, 'X-Acme-Event': 'card.issued' };
@@ -63,9 +61,9 @@ test('openapi and listen know the names', async () => {
 });
 
 test.each([
-  ['acme', /It must be WORD=NAME pairs with commas between them, each word once: service, idp1, idp2\./],
-  ['sevice=acme', /It must be WORD=NAME pairs/],
-  ['idp1=a,idp1=b', /It must be WORD=NAME pairs/],
+  ['acme', /It must be comma-separated WORD=NAME pairs, each word at most once: service, idp1, idp2\./],
+  ['sevice=acme', /It must be comma-separated WORD=NAME pairs/],
+  ['idp1=a,idp1=b', /It must be comma-separated WORD=NAME pairs/],
   ['service=a b', /The name of service must fit into a header name/],
   ['idp1=', /The name of idp1 must fit into a field name/],
   ['idp1=same,idp2=same', /The name of idp1 must differ from that of idp2/],
@@ -75,7 +73,7 @@ test.each([
   expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(message);
 });
 
-test('exec asks handlers first, and the log tells of them', async () => {
+test('exec runs handlers first, and the log names them', async () => {
   const file = await handlers(
     `import { http, HttpResponse } from '${msw}';
      export const handlers = [http.get('*/v1/partner/balance', () => HttpResponse.json({ bent: true }))];`,

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { type SandboxProcess, startCli } from '../../../support/processes/process.ts';
+import { type SandboxHere, startHere } from '../../../support/processes/command.ts';
 import { newCardholder } from '../../../support/sandbox.ts';
 
 const WORLD = ['--fixtures', 'empty', '--clock', '2026-03-15T10:00:00Z', '--freeze'];
 const PERSON = newCardholder({ idp1ShareToken: undefined, kycSource: 'idp1' });
 
-/** Plays the same requests against a sandbox and returns every answer and log line, byte for byte. */
-async function play(sandbox: SandboxProcess): Promise<string[]> {
-  const answers: string[] = [];
+/** Sends the same requests to a sandbox and returns every response and log line, byte for byte. */
+async function play(sandbox: SandboxHere): Promise<string[]> {
+  const responses: string[] = [];
   const ask = async (method: string, path: string, body?: unknown) => {
     const reply = await sandbox.ask(method, path, body);
-    answers.push(`${reply.status} ${reply.headers.get('x-sandbox-request')} ${reply.text}`);
+    responses.push(`${reply.status} ${reply.headers.get('x-sandbox-request')} ${reply.text}`);
     return reply.body;
   };
   const { token } = await ask('POST', '/_sandbox/share-tokens', {});
@@ -21,26 +21,24 @@ async function play(sandbox: SandboxProcess): Promise<string[]> {
   await ask('POST', '/v1/partner/cards', { cardholderId: 'ch_nobody', cardProgramId: 'prog_everyday' });
   await ask('GET', '/v1/partner/usage/records');
   await ask('POST', '/_sandbox/partners/partner_acme/keys/rotate', {});
-  sandbox.child.kill();
-  await sandbox.ended;
+  await sandbox.stop();
   const log = sandbox
     .stdout()
     .replace(/"durationMs":[\d.]+/g, '')
     .split('\n')
     .slice(1);
-  return [...answers, ...log];
+  return [...responses, ...log];
 }
 
-test('two starts with the same seed and a clock frozen at the same time answer with the same bytes', async () => {
-  const [first, second] = await Promise.all([startCli(WORLD), startCli(WORLD)]);
-  const played = await play(first);
-  expect(played.filter(answer => answer.startsWith('201 '))).toHaveLength(3);
-  expect(await play(second)).toEqual(played);
+test('two starts with the same seed and frozen clock respond with the same bytes', async () => {
+  const played = await play(await startHere(WORLD));
+  expect(played.filter(response => response.startsWith('201 '))).toHaveLength(3);
+  expect(await play(await startHere(WORLD))).toEqual(played);
 });
 
 test('another seed gives other ids and other people', async () => {
-  const [first, second] = await Promise.all([startCli(WORLD), startCli([...WORLD, '--seed', '43'])]);
-  const [one, other] = [await play(first), await play(second)];
+  const one = await play(await startHere(WORLD));
+  const other = await play(await startHere([...WORLD, '--seed', '43']));
   expect(one[1]).toMatch(/^201 req_.*"id":"ch_/);
   expect(other[1]).toMatch(/^201 req_.*"id":"ch_/);
   expect(one[1]).not.toBe(other[1]);

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { launch, PROGRAM, startCli, startPretty } from '../../../support/processes/process.ts';
+import { launchHere, startHere, startPrettyHere } from '../../../support/processes/command.ts';
 import { ACME_KEY, GLOBEX_KEY, newCardholder } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
-test('the first line in JSON tells addresses and keys, and nothing else', async () => {
-  const { listening } = await startCli();
+test('the first line of a JSON log has the addresses and API keys, and nothing else', async () => {
+  const { listening } = await startHere();
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   expect(listening).toStrictEqual({
     type: 'listening',
@@ -19,13 +19,12 @@ test('the first line in JSON tells addresses and keys, and nothing else', async 
   });
 });
 
-test('every line in JSON parses: one for the start, one for each API request, none for the control plane', async () => {
-  const sandbox = await startCli(['--fixtures', 'empty', '--clock', '2026-03-15T10:00:00Z', '--freeze']);
+test('a JSON log has one line for the start, one per API request and none for the control plane', async () => {
+  const sandbox = await startHere(['--fixtures', 'empty', '--clock', '2026-03-15T10:00:00Z', '--freeze']);
   await sandbox.ask('GET', '/v1/partner/cards?limit=5&colour=red');
   await sandbox.ask('GET', '/_sandbox/info');
   const refused = await sandbox.ask('GET', '/v1/partner/cardholders/ch_nobody');
-  sandbox.child.kill();
-  await sandbox.ended;
+  await sandbox.stop();
   const [, first, second, ...rest] = sandbox.stdout().split('\n');
   expect(JSON.parse(first ?? '')).toStrictEqual({
     type: 'request',
@@ -53,8 +52,8 @@ test('every line in JSON parses: one for the start, one for each API request, no
   expect(sandbox.stderr()).toBe('');
 });
 
-test('flags reach the sandbox', async () => {
-  const sandbox = await startCli([
+test('flags configure the sandbox', async () => {
+  const sandbox = await startHere([
     ...['--fixtures', 'empty', '--seed', '7', '--clock', '2026-01-31T23:59:00Z', '--freeze'],
     ...['--kyc-delay', '90s', '--rate-limit', '3', '--allow-http-webhooks', '--documented-only'],
     ...['--retry-speed', '0.5', '--forward-to', 'http://127.0.0.1:9/hooks', '--insecure-webhook-tls'],
@@ -88,7 +87,7 @@ test('flags reach the sandbox', async () => {
     await sandbox.ask('POST', '/_sandbox/clock/advance', { duration });
     return (await sandbox.ask('GET', `/_sandbox/cardholders/${id}`)).body.kycStatus;
   };
-  // Within 60 s of the first request, so that the window of the rate limit stays the same.
+  // Within 60 s of the first request, so that the rate-limit window stays the same.
   const undocumented = await sandbox.ask('GET', '/v1/partner/cardholders');
   expect(undocumented).toMatchObject({
     status: 404,
@@ -101,9 +100,9 @@ test('flags reach the sandbox', async () => {
   expect((await sandbox.ask('PATCH', '/v1/partner/webhooks/config', webhooks)).status).toBe(200);
 });
 
-test('X-Forwarded-For names the caller with --trust-proxy only', async () => {
+test('X-Forwarded-For is the client address only with --trust-proxy', async () => {
   const viaProxy = async (args: string[]) => {
-    const sandbox = await startCli(args);
+    const sandbox = await startHere(args);
     const settings = { ipAllowList: ['203.0.113.7'] };
     await sandbox.ask('PATCH', '/_sandbox/partners/partner_acme/settings', settings);
     const headers = { 'x-forwarded-for': '203.0.113.7' };
@@ -113,7 +112,7 @@ test('X-Forwarded-For names the caller with --trust-proxy only', async () => {
   expect(await viaProxy(['--trust-proxy'])).toBe(200);
 });
 
-test('fixtures come from built-in names and files, merged in the order given', async () => {
+test('fixtures are built-in names and files, merged in order', async () => {
   const people = await temporaryFile('people.yaml');
   await writeFile(
     people,
@@ -126,15 +125,15 @@ test('fixtures come from built-in names and files, merged in the order given', a
       '    email: mia@example.com',
     ].join('\n'),
   );
-  const sandbox = await startCli(['--fixtures', 'empty', people]);
+  const sandbox = await startHere(['--fixtures', 'empty', people]);
   const response = await sandbox.ask('GET', '/v1/partner/cardholders/ch_mia');
   expect(response.body).toMatchObject({ firstName: 'Mia', externalUserId: 'user_mia' });
-  const pretty = await startPretty(['--fixtures', 'empty', '--fixtures', people]);
+  const pretty = await startPrettyHere(['--fixtures', 'empty', '--fixtures', people]);
   expect(pretty.banner).toContain(`empty + ${people}`);
 });
 
 test('--json is short for --log-format json', async () => {
-  const { printed } = launch(process.execPath, [PROGRAM, 'start', '--port', '0', '--json']);
+  const { printed } = launchHere(['start', '--port', '0', '--json']);
   const [line] = await printed(/^.*\n/);
   expect(JSON.parse(line)).toMatchObject({ type: 'listening' });
 });

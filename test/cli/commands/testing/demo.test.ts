@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runHere, sharedSandbox } from '../../../support/processes/command.ts';
-import { launch, PROGRAM, runCli, startCli } from '../../../support/processes/process.ts';
+import { runHere, serveHere, sharedSandbox } from '../../../support/processes/command.ts';
+import { launch, PROGRAM } from '../../../support/processes/process.ts';
 import { deserted } from '../../support/deserted.ts';
 import { isInstalled } from '../../support/installed.ts';
 
@@ -54,7 +54,7 @@ test.each([
   const [first, second] = await Promise.all([demo(name), demo(name)]);
   expect(first).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`\n\nAll ${steps} steps went as expected.\n`),
+    stdout: expect.stringContaining(`\n\nAll ${steps} steps passed.\n`),
   });
   expect(first.stdout).toMatch(part);
   // How long to wait is told in wall time.
@@ -62,9 +62,7 @@ test.each([
   expect(timeless(second)).toBe(timeless(first));
   expect(first.stdout).not.toMatch(/sk_test_\w|idp1_test_|127\.0\.0\.1/);
   expect(first.stdout).not.toContain('\u001b');
-  expect(first.stderr).toMatch(
-    /^a sandbox of its own at http:\/\/127\.0\.0\.1:\d+, for as long as this takes\n$/,
-  );
+  expect(first.stderr).toMatch(/^started a temporary sandbox at http:\/\/127\.0\.0\.1:\d+\n$/);
 });
 
 test('demo error-flows shows every documented error, and both conflicts with both reasons', async () => {
@@ -76,25 +74,25 @@ test('demo error-flows shows every documented error, and both conflicts with bot
 });
 
 test('a rule that is broken is named, with what was expected, what came and the section; the rest is not played', async () => {
-  const url = await proxyTo(running().listening.url, text =>
+  const url = await proxyTo(running().url, text =>
     text.replace('"reason":"provider_submitted"', '"reason":"card_issued"'),
   );
   const { code, stdout } = await demo('error-flows', '--url', url);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 step of 28 went otherwise than expected: 10; 18 steps not played\.\n$/,
+    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 28 steps failed: 10; 18 steps not played\.\n$/,
   );
 });
 
 test('with --keep-going it plays on, and leaves the webhooks of a running sandbox as they were', async () => {
-  const { ask, listening } = running();
+  const { ask, url: origin } = running();
   const config = {
     webhookUrl: 'https://hooks.example.com/a',
     webhookSecret: 'a-secret-of-our-own',
     subscribedEvents: ['card.issued'],
   };
   await ask('PATCH', '/v1/partner/webhooks/config', config);
-  const url = await proxyTo(listening.url, text => text.replace('CARDHOLDER_KYC_LOCKED', 'LOCKED'));
+  const url = await proxyTo(origin, text => text.replace('CARDHOLDER_KYC_LOCKED', 'LOCKED'));
   const { code, stdout } = await demo('kyc-reimport', '--url', url, '--keep-going', '--json');
   expect(code).toBe(1);
   const report = JSON.parse(stdout);
@@ -103,17 +101,17 @@ test('with --keep-going it plays on, and leaves the webhooks of a running sandbo
 });
 
 test('a running sandbox that takes no http webhooks has them skipped, with the way out', async () => {
-  const { listening } = await startCli(['--fixtures', 'empty', '--freeze']);
-  const { code, stdout } = await demo('card-lifecycle', '--url', listening.url);
+  const { url } = await serveHere(['--fixtures', 'empty', '--freeze']);
+  const { code, stdout } = await demo('card-lifecycle', '--url', url);
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('start the sandbox with --allow-http-webhooks');
-  expect(stdout).toMatch(/20 steps went as expected; 5 steps skipped\.\n$/);
+  expect(stdout).toMatch(/20 steps passed; 5 steps skipped\.\n$/);
 });
 
 test('--pause without a terminal says so and plays on', async () => {
-  const { code, stderr, stdout } = await runCli(['demo', 'kyc-reimport', '--pause']);
+  const { code, stderr, stdout } = await demo('kyc-reimport', '--pause');
   expect(code).toBe(0);
-  expect(stderr).toContain('--pause needs a terminal for its keys; playing on without pauses\n');
+  expect(stderr).toContain('--pause needs a terminal; playing without pauses\n');
   expect(stdout).toContain('All 17 steps');
 });
 
@@ -142,11 +140,11 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
   '--pause waits for a key between steps, and q ends it',
   async () => {
     const terminal = inTerminal(`'${process.execPath}' '${PROGRAM}' demo kyc-reimport --pause`);
-    await terminal.seen(/any key goes on, q ends/);
+    await terminal.seen(/press any key to continue, q to quit/);
     expect(terminal.text()).toContain(' 1  Acme looks up');
     expect(terminal.text()).not.toContain(' 2  Zoe');
     terminal.press(' ');
-    await terminal.seen(/ 2 {2}Zoe[\s\S]*any key goes on/);
+    await terminal.seen(/ 2 {2}Zoe[\s\S]*press any key/);
     expect(terminal.text()).not.toContain(' 3  Acme');
     terminal.press('q');
     expect(await terminal.ended).toBe(0);
@@ -169,7 +167,7 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
 
 test('SIGINT ends it cleanly, and nothing is left listening', async () => {
   const playing = launch(process.execPath, [PROGRAM, 'demo', 'error-flows']);
-  const [, origin = ''] = await playing.complained(/at (http:\S+),/);
+  const [, origin = ''] = await playing.complained(/at (http:\S+)\n/);
   await playing.printed(/\n 2 {2}401/);
   playing.child.kill('SIGINT');
   expect(await playing.ended).toMatchObject({ code: 0, signal: null });
@@ -181,7 +179,7 @@ test('a pipe that is closed early ends it without a word', async () => {
   const command = `'${process.execPath}' '${PROGRAM}' demo error-flows; echo "code $?" >&2`;
   const shell = launch('sh', ['-c', `{ ${command}; } | head -n 1`]);
   await shell.complained(/^code 0$/m);
-  expect(shell.stderr()).toMatch(/^a sandbox of its own at \S+, for as long as this takes\ncode 0\n$/);
+  expect(shell.stderr()).toMatch(/^started a temporary sandbox at \S+\ncode 0\n$/);
 });
 
 test('a scenario that is not there, a sandbox that is not, and a variable that is not are a line each', async () => {
@@ -193,7 +191,7 @@ test('a scenario that is not there, a sandbox that is not, and a variable that i
   ]);
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
   expect(unknown.stderr).toBe(
-    'error: the scenario cannot be used:\n  "eror-flows": there is no such scenario and no such file, did you mean "error-flows"?\n',
+    'error: the scenario is invalid:\n  "eror-flows": there is no such scenario and no such file, did you mean "error-flows"?\n',
   );
   expect(gone).toMatchObject({ code: 1, stdout: '' });
   expect(gone.stderr).toMatch(

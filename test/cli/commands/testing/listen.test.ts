@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../../../src/kernel/values/signature.ts';
-import { runHere } from '../../../support/processes/command.ts';
+import { launchHere, type RunningHere, runHere } from '../../../support/processes/command.ts';
 import { launch, PROGRAM } from '../../../support/processes/process.ts';
 
 const SECRET = 'a-secret-of-some-length';
@@ -12,8 +12,11 @@ const BODY = JSON.stringify({
 });
 const now = () => Math.floor(Date.now() / 1000);
 
-async function listen(...flags: string[]) {
-  const running = launch(process.execPath, [PROGRAM, 'listen', '--port', '0', '--json', ...flags]);
+const LISTEN = ['listen', '--port', '0', '--json'];
+const listen = (...flags: string[]) => receiverOf(launchHere([...LISTEN, ...flags]));
+
+/** A running receiver, and what posts to it. */
+async function receiverOf<T extends Pick<RunningHere, 'printed' | 'stdout'>>(running: T) {
   const [line] = await running.printed(/^.*\n/);
   const { url } = JSON.parse(line);
   const post = (signature?: string, body = BODY) =>
@@ -36,15 +39,15 @@ async function listen(...flags: string[]) {
   return { ...running, post, lines, url };
 }
 
-test('a signed delivery is verified, printed and answered with 200, a bad one with 401', async () => {
-  const receiver = await listen('--secret', SECRET);
-  const answers = [
+test('a signed delivery is verified, printed and gets 200, an invalid one gets 401', async () => {
+  const receiver = await receiverOf(launch(process.execPath, [PROGRAM, ...LISTEN, '--secret', SECRET]));
+  const responses = [
     await receiver.post(signWebhook(BODY, SECRET, now())),
     await receiver.post(signWebhook(BODY, SECRET, now() - 3_600)),
     await receiver.post(signWebhook(BODY, 'another-secret-altogether', now())),
     await receiver.post(),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 401]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 401, 401, 401]);
   await receiver.printed(/is missing/);
   const [good, stale, forged, unsigned] = receiver.lines();
   expect(good).toEqual({
@@ -69,7 +72,7 @@ test('a signed delivery is verified, printed and answered with 200, a bad one wi
   expect(await receiver.ended).toEqual({ code: 0, signal: null });
 });
 
-test('answers come in the order given, and the last is repeated', async () => {
+test('responses follow the order of --respond, and the last is repeated', async () => {
   const receiver = await listen('--respond', '500,drop,slow:1ms,204');
   const outcome = () =>
     receiver.post().then(
@@ -83,19 +86,19 @@ test('answers come in the order given, and the last is repeated', async () => {
   expect(receiver.lines()[0]).toMatchObject({ signature: 'unchecked', answer: '500' });
 });
 
-test('hang answers nothing', async () => {
+test('hang never responds', async () => {
   const receiver = await listen('--respond', 'hang');
-  const answer = fetch(receiver.url, { method: 'POST', body: BODY }).then(
-    () => 'answered',
+  const response = fetch(receiver.url, { method: 'POST', body: BODY }).then(
+    () => 'received',
     () => 'lost',
   );
   await receiver.printed(/"answer":"hang"/);
-  receiver.child.kill('SIGTERM');
-  expect(await answer).toBe('lost');
+  await receiver.stop();
+  expect(await response).toBe('lost');
 });
 
-test('for people each delivery is its head and its body', async () => {
-  const running = launch(process.execPath, [PROGRAM, 'listen', '--port', '0', '--secret', SECRET]);
+test('for people each delivery is a head line and its body', async () => {
+  const running = launchHere(['listen', '--port', '0', '--secret', SECRET]);
   const [, url = ''] = await running.complained(/receiving webhooks at (\S+)\n/);
   await fetch(url, { method: 'POST', body: BODY, headers: { 'x-service-event': 'card.issued' } });
   await running.printed(
@@ -103,8 +106,10 @@ test('for people each delivery is its head and its body', async () => {
   );
 });
 
-test('answers that are none are wrong usage', async () => {
+test('invalid responses are wrong usage', async () => {
   const { code, stderr } = await runHere(['listen', '--respond', '99']);
   expect(code).toBe(2);
-  expect(stderr).toContain('It must be statuses such as 500, hang, drop or slow:3s');
+  expect(stderr).toContain(
+    'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s',
+  );
 });

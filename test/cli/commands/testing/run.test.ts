@@ -10,7 +10,7 @@ const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks
 
 /** Runs a scenario against the shared sandbox. */
 const run = (file: string, ...words: string[]) =>
-  runHere(['run', file, '--base-url', `${running().listening.url}/v1`, '--api-key', ACME_KEY, ...words]);
+  runHere(['run', file, '--base-url', `${running().url}/v1`, '--api-key', ACME_KEY, ...words]);
 
 /** A scenario file with these steps. */
 async function scenario(steps: string): Promise<string> {
@@ -30,7 +30,7 @@ test('a server without a control plane is compared as far as that goes, with a r
 });
 
 test('with its control plane everything is played, with or without the prefix in its address', async () => {
-  const { url } = running().listening;
+  const { url } = running();
   const [one, other] = [
     await run('card-lifecycle', '--control-url', url),
     await run('card-lifecycle', '--control-url', `${url}/_sandbox/`),
