@@ -4,7 +4,7 @@ import { runHere } from '../support/processes/command.ts';
 
 const START_HINT = '(card-sandbox start --help lists the options)';
 
-test('--help, help and no command at all show the same help; only the last is wrong usage', async () => {
+test('--help, help and no command print the same help; only the last is wrong usage', async () => {
   const [flag, command, nothing] = await Promise.all([runHere(['--help']), runHere(['help']), runHere([])]);
   expect(flag).toMatchObject({ code: 0, stderr: '' });
   expect(command).toEqual(flag);
@@ -15,7 +15,7 @@ test('--help, help and no command at all show the same help; only the last is wr
   for (const word of documented.split(' ')) expect(flag.stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
   // Every command is in a group.
   expect(flag.stdout).not.toContain('\nCommands:\n');
-  expect(flag.stdout).toContain('$ card-sandbox start --help          everything it can be told\n');
+  expect(flag.stdout).toContain('$ card-sandbox start --help          list all options of a sandbox\n');
 });
 
 test('start --help and help start explain every flag with its default', async () => {
@@ -31,50 +31,50 @@ test('start --help and help start explain every flag with its default', async ()
     Options:
       --port <number>          port to listen on; 0 picks a free one (default: 4242)
       --host <name>            name or address to listen on; beyond loopback the
-                               control plane needs a token (default: 127.0.0.1)
-      --fixtures <file...>     what the world holds: built-in names or paths, merged
-                               (default: starter)
-      --state <file>           keep the world in this file: loaded when it is there,
-                               saved at the end (default: in memory only)
-      --watch                  begin anew when a fixture file changes (default: it
-                               is read once)
-      --seed <number>          seed of every id, name and card number (default: 42)
-      --clock <time>           where the sandbox clock starts (default: now)
-      --freeze                 stop the clock; it then moves only when advanced
+                               control plane requires a token (default: 127.0.0.1)
+      --fixtures <file...>     seed data: built-in names or file paths, merged in
+                               order (default: starter)
+      --state <file>           state file: loaded at start if it exists, saved on
+                               exit (default: state is kept in memory)
+      --watch                  reload fixture files when they change (default: read
+                               once)
+      --seed <number>          seed of every generated id, name and card number
+                               (default: 42)
+      --clock <time>           initial time of the sandbox clock (default: now)
+      --freeze                 freeze the clock; it moves only when advanced
                                (default: it runs)
-      --kyc-delay <duration>   time until the simulated provider decides (default:
-                               2s)
-      --rate-limit <number>    requests per minute and key; 0 is no limit (default:
-                               1000)
+      --kyc-delay <duration>   delay until the simulated provider decides a KYC
+                               submission (default: 2s)
+      --rate-limit <number>    requests per minute and API key; 0 disables the limit
+                               (default: 1000)
       --allow-http-webhooks    accept http:// webhook URLs (default: https:// only)
-      --retry-speed <number>   how many times faster than published failed webhooks
-                               are retried (default: 60)
-      --forward-to <url>       send every webhook to this URL, whatever is
-                               configured
-      --map <from=to>          send webhooks for URLs below FROM to the same path
-                               below TO; repeatable
-      --egress <reach>         how far webhooks reach: loopback and private
-                               addresses, or any (choices: "private", "any",
-                               default: private)
-      --webhook-ca <file>      PEM file of certificates to trust when sending
+      --retry-speed <number>   how many times faster than the published schedule
+                               webhooks are retried (default: 60)
+      --forward-to <url>       send every webhook to this URL instead of the
+                               configured one
+      --map <from=to>          send webhooks for URLs under FROM to the same path
+                               under TO; repeatable
+      --egress <reach>         where webhooks may be sent: loopback and private
+                               addresses only, or any address (choices: "private",
+                               "any", default: private)
+      --webhook-ca <file>      PEM file of additional certificates to trust for
                                webhooks
-      --insecure-webhook-tls   take any certificate of a webhook's receiver
-                               (default: check it)
+      --insecure-webhook-tls   accept any TLS certificate of a webhook receiver
+                               (default: verify it)
       --documented-only        refuse operations that the interface does not
-                               document (default: all answer)
-      --handlers <file>        module of MSW handlers that are asked before the
-                               sandbox (default: none)
-      --names <pairs>          what neutral words are called:
-                               service=acme,idp1=checkly,idp2=… (default: as they
-                               are)
-      --trust-proxy            take the caller's address from X-Forwarded-For
+                               document (default: serve all operations)
+      --handlers <file>        module of MSW handlers that run before the sandbox
+                               (default: none)
+      --names <pairs>          names for the neutral words:
+                               service=acme,idp1=checkly,idp2=… (default: unchanged)
+      --trust-proxy            take the client address from X-Forwarded-For
                                (default: from the socket)
-      --control-token <token>  token of the control plane beyond loopback (default:
-                               made up and printed)
-      --log-format <format>    pretty for people, json for programs: one line a
-                               request and a delivery (choices: "pretty", "json",
+      --control-token <token>  control-plane token, required beyond loopback
+                               (default: generated and printed)
+      --log-format <format>    pretty for people or json for programs; one line per
+                               request and per delivery (choices: "pretty", "json",
                                default: pretty)
-      --json                   the same as --log-format json
+      --json                   short for --log-format json
       -h, --help               show this help
     "
   `);
@@ -151,7 +151,7 @@ const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
   ['--log-format <format>', 'xml', 'Allowed choices are pretty, json.'],
 ];
 
-test.each(REFUSED)('%s refuses %j and says what it wants', async (flags, value, rule) => {
+test.each(REFUSED)('%s refuses %j and names the rule', async (flags, value, rule) => {
   const [flag = ''] = flags.split(' ');
   const { code, stdout, stderr } = await runHere(['start', flag, value]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -7,7 +7,7 @@ import { deserted } from '../support/deserted.ts';
 
 const { run, running } = sharedSandbox();
 
-/** The address of a server that answers every request alike and is no sandbox. */
+/** The address of a server that is not a sandbox and sends one response to every request. */
 let impostor = '';
 let answer: { status: number; body: string } = { status: 200, body: '' };
 beforeAll(async () => {
@@ -17,26 +17,26 @@ beforeAll(async () => {
   return () => void server.close();
 });
 
-test('without a sandbox at the address, one line says what to do', async () => {
+test('when no sandbox runs at the address, one line says what to do', async () => {
   const url = await deserted();
   expect(await runHere(['clock', 'now', '--url', url])).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `error: no sandbox answers at ${url} (ECONNREFUSED); start one with card-sandbox start, or name its address with --url or CARD_SANDBOX_URL\n`,
+    stderr: `error: no sandbox answers at ${url} (ECONNREFUSED); start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL\n`,
   });
 });
 
 test.each([
   [200, '<html></html>'],
   [404, '{"message":"Not Found"}'],
-])('something else that answers (%i %s) is told from a sandbox', async (status, body) => {
+])('another server (%i %s) is not mistaken for a sandbox', async (status, body) => {
   answer = { status, body };
   const { code, stderr } = await runHere(['clock', 'now', '--url', impostor]);
   expect(code).toBe(1);
   expect(stderr).toMatch(`error: what answers at ${impostor} is no card-sandbox; start one`);
 });
 
-test('a missing or wrong control token is one line that names the flag', async () => {
+test('a missing or wrong control token is one line with the flag to pass', async () => {
   const { url: origin } = await serveHere(['--host', '0.0.0.0', '--control-token', 'right']);
   const ask = (...words: string[]) => runHere(['clock', 'now', '--json', '--url', origin, ...words]);
   const [none, wrong, right] = await Promise.all([
@@ -47,13 +47,13 @@ test('a missing or wrong control token is one line that names the flag', async (
   for (const refused of [none, wrong]) {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
-      /^error: the sandbox asks for its control token.*--control-token or CARD_SANDBOX_CONTROL_TOKEN\n$/,
+      /^error: the control token is missing or wrong; .*--control-token or CARD_SANDBOX_CONTROL_TOKEN\n$/,
     );
   }
   expect(right.code).toBe(0);
 });
 
-test('--url and --json may stand before the words, and weigh more than the variable', async () => {
+test('--url and --json may come first, and override the variable', async () => {
   const { url } = running();
   const found = await runHere(['--url', url, '--json', 'clock', 'now'], {
     CARD_SANDBOX_URL: await deserted(),
@@ -61,13 +61,13 @@ test('--url and --json may stand before the words, and weigh more than the varia
   expect(JSON.parse(found.stdout)).toMatchObject({ mode: 'frozen' });
 });
 
-test('an address that is none is wrong usage', async () => {
+test('an invalid address is wrong usage', async () => {
   const { code, stderr } = await run('clock', 'now', '--url', 'localhost:4242');
   expect(code).toBe(2);
   expect(stderr).toContain('It must be the address of a sandbox, such as http://127.0.0.1:4242.');
 });
 
-test('a pipe that is closed early ends the command without a word', async () => {
+test('a pipe that is closed early ends the command silently', async () => {
   const { url } = running();
   const command = `'${process.execPath}' '${PROGRAM}' assumptions list --json --url ${url}; echo "code $?" >&2`;
   const shell = launch('sh', ['-c', `{ ${command}; } | head -c 1`]);
@@ -75,7 +75,7 @@ test('a pipe that is closed early ends the command without a word', async () => 
   expect(shell.stderr()).toBe('code 0\n');
 });
 
-test('colours are for terminals, and NO_COLOR wins over FORCE_COLOR', async () => {
+test('only terminals get colours, and NO_COLOR wins over FORCE_COLOR', async () => {
   const variables = { CARD_SANDBOX_URL: running().url };
   const listed = (more: Record<string, string>) => runCli(['partners', 'list'], { ...variables, ...more });
   const [plain, forced, none] = await Promise.all([

@@ -98,7 +98,7 @@ async function sendProbes(url: string, secret: string, flags: DoctorFlags): Prom
       const finding = findingOf(probe, await sender.send(headers, body, probe.isSlow ?? false));
       if (findings.length === 0 && finding.status === null) {
         throw new Error(
-          `no answer from ${url}: ${finding.cause}; is the receiver running, and is the URL right?`,
+          `no response from ${url}: ${finding.cause}; is the receiver running, and is the URL right?`,
         );
       }
       findings.push(finding);

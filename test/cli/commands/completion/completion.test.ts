@@ -14,7 +14,7 @@ async function scriptFor(shell: 'bash' | 'zsh' | 'fish'): Promise<string> {
   return script;
 }
 
-/** What bash offers for a line, whose last word is being typed. */
+/** Returns what bash offers for the last word of a line. */
 async function offered(line: string): Promise<string[]> {
   const words = line.split(' ');
   const file = await temporaryFile('completion.bash');
@@ -38,12 +38,12 @@ test.skipIf(!hasBash)('bash completes commands, flags and their choices', async 
   expect(await offered('card-sandbox share-token --url http://x --outc')).toEqual(['--outcome']);
 });
 
-test.skipIf(!hasBash)('bash leaves files, and what stands behind --, to itself', async () => {
+test.skipIf(!hasBash)('bash completes files, and words after --, itself', async () => {
   expect(await offered('card-sandbox start --fixtures ')).toEqual([]);
   expect(await offered('card-sandbox exec -- cl')).toEqual([]);
 });
 
-test.skipIf(!isInstalled('zsh', '--version'))('zsh takes its script', async () => {
+test.skipIf(!isInstalled('zsh', '--version'))('zsh accepts its script', async () => {
   await promisify(execFile)('zsh', ['-fc', `compdef() { :; }; ${await scriptFor('zsh')}`]);
 });
 

@@ -23,7 +23,7 @@ test('start takes a fixture that a module exports', async () => {
   expect(body).toMatchObject({ id: 'ch_2', firstName: 'Mia' });
 });
 
-test('a module that cannot be used is an error with the way out, and one to be watched is refused', async () => {
+test('an invalid module is an error with a fix, and a watched one is refused', async () => {
   const file = await temporaryFile('people.mjs');
   await writeFile(file, 'export const people = 1;');
   const wrong = await runCli(['start', '--port', '0', '--fixtures', file]);
@@ -31,11 +31,11 @@ test('a module that cannot be used is an error with the way out, and one to be w
   expect(wrong.stderr).toContain(`${file}: its default export must be what defineFixture returns`);
   const watched = await runCli(['start', '--port', '0', '--watch', '--fixtures', 'empty', file]);
   expect(watched).toMatchObject({ code: 2 });
-  expect(watched.stderr).toContain('is code, which Node loads once: start again');
+  expect(watched.stderr).toContain('is code, which Node loads only once: restart instead');
 });
 
 test.runIf(Number(process.versions.node.split('.')[0]) < 22)(
-  'TypeScript that this Node cannot load is told with the ways out',
+  'TypeScript that this Node cannot load is an error with the fixes',
   async () => {
     const file = await temporaryFile('people.ts');
     await writeFile(file, FIXTURE);
@@ -45,7 +45,7 @@ test.runIf(Number(process.versions.node.split('.')[0]) < 22)(
   },
 );
 
-test('a start without such a fixture loads nothing of what they need', () => {
+test('a start without such a fixture does not load the collections', () => {
   const loaded = staticallyImported(join(DIST, 'cli/main.js'));
   const all = readdirSync(DIST).map(file => join(DIST, file));
   const holding = all.filter(

@@ -5,17 +5,17 @@ import { launch, PROGRAM, type SandboxProcess, startCli } from '../../../support
 import { size } from '../../../support/processes/size.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 
-/** The two seconds that are promised; twice that for machines busy with other tests. A stop that hangs takes far longer. */
+/** The documented two seconds, doubled for busy machines. A stop that hangs takes far longer. */
 const LIMIT_MS = size(4_000, 2_000);
 
 const REQUEST = `GET /v1/partner/cards HTTP/1.1\r\nHost: localhost\r\nx-service-api-key: ${ACME_KEY}\r\n\r\n`;
 const UNFINISHED =
   'POST /v1/partner/cardholders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"externalUserId":';
 
-/** Connects and sends something; what comes back is not read unless somebody listens. */
+/** Connects and sends a text. The response is not read unless a test listens. */
 async function connected({ listening }: SandboxProcess, text: string): Promise<Socket> {
   const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
-  // The sandbox may cut the connection off, which is not what these tests are about.
+  // The sandbox may reset the connection, which is irrelevant here.
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
@@ -36,19 +36,19 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an unused sandbox with exit c
   expect(await stop(await startCli(), signal)).toEqual(CLEAN);
 });
 
-test('idle, silent and half-sent connections do not hold up a stop', async () => {
+test('idle, silent and half-sent connections do not delay a stop', async () => {
   const sandbox = await startCli();
   const idle = await connected(sandbox, REQUEST);
   await once(idle, 'data');
   await connected(sandbox, '');
   await connected(sandbox, 'GET /v1/partner/ca');
   await connected(sandbox, UNFINISHED);
-  // Answered after the others arrived, so they are known to the sandbox by now.
+  // By the time of this response, the sandbox has accepted the other connections.
   await sandbox.ask('GET', '/v1/partner/cards');
   expect(await stop(sandbox, 'SIGTERM')).toEqual(CLEAN);
 });
 
-test('streams and late answers do not hold up a stop', async () => {
+test('streams and delayed responses do not delay a stop', async () => {
   const sandbox = await startCli();
   const stream = await connected(sandbox, 'GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(stream, 'data');
@@ -63,7 +63,7 @@ test('streams and late answers do not hold up a stop', async () => {
   expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a client that asks and never reads does not hold up a stop', async () => {
+test('a client that never reads does not delay a stop', async () => {
   const sandbox = await startCli(['--rate-limit', '0']);
   const stuck = await connected(sandbox, '');
   stuck.pause();
@@ -72,12 +72,12 @@ test('a client that asks and never reads does not hold up a stop', async () => {
   expect(await stop(sandbox, 'SIGTERM')).toMatchObject({ code: 0, inTime: true });
 });
 
-test('a request that is on its way in when the signal comes is still answered', async () => {
+test('a request in flight when the signal arrives gets its response', async () => {
   const sandbox = await startCli();
   const body = JSON.stringify({ webhookUrl: null });
   const head = `PATCH /v1/partner/webhooks/config HTTP/1.1\r\nHost: localhost\r\nx-service-api-key: ${ACME_KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
   const socket = await connected(sandbox, head);
-  // The interim answer says that the request has begun.
+  // The interim response shows that the request has begun.
   await once(socket, 'data');
   sandbox.child.kill('SIGTERM');
   await refusing(sandbox);
@@ -94,18 +94,18 @@ test('a second signal ends the process at once', async () => {
   sandbox.child.kill('SIGINT');
   await refusing(sandbox);
   sandbox.child.kill('SIGINT');
-  // Waiting for the unfinished request would have ended in 0.
+  // Waiting for the unfinished request would have given 0.
   expect(await sandbox.ended).toEqual({ code: 1, signal: null });
 });
 
-test('a reader that has gone away does not end the sandbox', async () => {
+test('a closed standard output does not end the sandbox', async () => {
   const sandbox = await startCli();
   sandbox.child.stdout?.destroy();
   for (const _ of [1, 2, 3]) expect((await sandbox.ask('GET', '/v1/partner/cards')).status).toBe(200);
   expect(await stop(sandbox, 'SIGTERM')).toEqual(CLEAN);
 });
 
-test('| head -1 gets the first line, and the sandbox lives on without a word', async () => {
+test('| head -1 gets the first line, and the sandbox keeps running silently', async () => {
   const command = `'${process.execPath}' '${PROGRAM}' start --port 0 --log-format json & echo $! >&2; wait $!; echo "code $?" >&2`;
   const shell = launch('sh', ['-c', `{ ${command}; } | head -1`]);
   const [line] = await shell.printed(/^.*\n/);
@@ -118,7 +118,7 @@ test('| head -1 gets the first line, and the sandbox lives on without a word', a
   expect(shell.stdout()).toBe(line);
 });
 
-test('a reader that stops reading loses lines, but holds up neither answers nor a stop', async () => {
+test('a reader that stops reading loses lines, but delays neither responses nor a stop', async () => {
   const sandbox = await startCli(['--rate-limit', '0']);
   sandbox.child.stdout?.pause();
   const path = `/v1/partner/cards?x=${'y'.repeat(12_000)}`;
@@ -126,13 +126,13 @@ test('a reader that stops reading loses lines, but holds up neither answers nor 
   await sandbox.complained(/standard output is not being read; lines are dropped until it is\n/);
   const startedAt = performance.now();
   sandbox.child.kill('SIGTERM');
-  // Not `close`, which waits for the output that nobody takes.
+  // Not `close`, which waits for the unread output.
   const [code] = await once(sandbox.child, 'exit');
   expect(code).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
 });
 
-/** Resolves once the sandbox takes no more connections: it has seen the signal. */
+/** Resolves once the sandbox refuses connections, which means that it has handled the signal. */
 async function refusing({ listening }: SandboxProcess): Promise<void> {
   const { port } = new URL(listening.url);
   for (;;) {

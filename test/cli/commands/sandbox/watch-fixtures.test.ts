@@ -7,7 +7,7 @@ import { temporaryFile } from '../../support/temporary-file.ts';
 
 const person = (firstName: string) => `cardholders:\n  - { id: ch_mia, firstName: ${firstName} }\n`;
 
-test('a changed fixture begins a new world, and what was created since is dropped and counted', async () => {
+test('a changed fixture is reloaded, and the dropped records are counted', async () => {
   const file = await temporaryFile('people.yaml');
   await writeFile(file, person('Mia'));
   const sandbox = await startCli(['--fixtures', 'empty', file, '--watch']);
@@ -34,21 +34,21 @@ test('a changed fixture begins a new world, and what was created since is droppe
   expect(await nameNow()).toBe('Eve');
 });
 
-test('for people the log line says what was lost', async () => {
+test('for people a log line says what was dropped', async () => {
   const file = await temporaryFile('people.yaml');
   await writeFile(file, person('Mia'));
   const { printed, complained } = await startPretty(['--fixtures', 'empty', '--fixtures', file, '--watch']);
   await writeFile(file, person('Ada'));
-  await printed(/^reloaded .*people\.yaml: a new world; nothing had been created since$/m);
+  await printed(/^reloaded .*people\.yaml; nothing was dropped$/m);
   await writeFile(file, 'cards: 7');
   await complained(
-    /^error: the fixtures changed and cannot be used; the world goes on as it is:\n {2}.*people\.yaml:1: /m,
+    /^error: the changed fixtures are invalid; nothing was reloaded:\n {2}.*people\.yaml:1: /m,
   );
 });
 
 test('--watch without a file to watch is wrong usage', async () => {
   expect(await runHere(['start', '--port', '0', '--watch'])).toMatchObject({
     code: 2,
-    stderr: 'error: --watch needs a fixture file to watch, and --fixtures names none\n',
+    stderr: 'error: --watch needs a fixture file to watch; pass one with --fixtures\n',
   });
 });

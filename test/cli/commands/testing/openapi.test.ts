@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runHere } from '../../../support/processes/command.ts';
 
-const committed = (file: string) => readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8');
+const committed = (file: string) =>
+  readFileSync(new URL(`../../../../docs/${file}`, import.meta.url), 'utf8');
 
-test('openapi prints the document as JSON unless told otherwise, without a running sandbox', async () => {
+test('openapi prints the document as JSON by default, without a running sandbox', async () => {
   expect(await runHere(['openapi'])).toMatchObject({
     code: 0,
     stdout: committed('openapi.json'),
@@ -15,7 +16,7 @@ test('openapi prints the document as JSON unless told otherwise, without a runni
   expect(parse(stdout)).toEqual(JSON.parse(committed('openapi.json')));
 });
 
-test('openapi prints the document of the control plane when asked for it', async () => {
+test('openapi --plane control prints the document of the control plane', async () => {
   const { stdout } = await runHere(['openapi', '--plane', 'control']);
   expect(stdout).toBe(committed('openapi-control.json'));
 });

@@ -19,17 +19,17 @@ async function scenario(steps: string): Promise<string> {
   return file;
 }
 
-test('a server without a control plane is compared as far as that goes, with a reason for what is skipped', async () => {
+test('without a control plane, steps that need it are skipped with a reason', async () => {
   const { code, stdout, stderr } = await run('kyc-reimport');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^A corrected identity \(17 steps\)\n✓ {2}1 Acme looks up/);
   expect(stdout).toContain(
     '-  2 Zoe lets her bank hand over her identity (skipped: there is no control plane (--control-url names one))\n',
   );
-  expect(stdout).toMatch(/\n\n12 steps went as expected; 5 steps skipped\.\n$/);
+  expect(stdout).toMatch(/\n\n12 steps passed; 5 steps skipped\.\n$/);
 });
 
-test('with its control plane everything is played, with or without the prefix in its address', async () => {
+test('with a control plane every step is played, with or without the prefix in its address', async () => {
   const { url } = running();
   const [one, other] = [
     await run('card-lifecycle', '--control-url', url),
@@ -37,11 +37,11 @@ test('with its control plane everything is played, with or without the prefix in
   ];
   for (const { code, stdout } of [one, other]) {
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\nAll 25 steps went as expected\.\n$/);
+    expect(stdout).toMatch(/\nAll 25 steps passed\.\n$/);
   }
 });
 
-test('each difference is told with member, expectation, line and section, and in JUnit XML', async () => {
+test('each difference is reported with member, expectation, line and section, also in JUnit XML', async () => {
   const file = await scenario(`  - say: There are two cards, it says
     request: GET /partner/cards
     expect: { status: 200, body: { total: 2, page: 7 } }
@@ -59,7 +59,7 @@ test('each difference is told with member, expectation, line and section, and in
   expect(stdout).toMatch(
     /✗ {2}2 GET \/partner\/cards\/card_nobody\n {5}status: expected 200, got 404, "no card with id/,
   );
-  expect(stdout).toMatch(/\n\n2 steps of 4 went otherwise than expected: 1, 2; 1 step skipped\.\n$/);
+  expect(stdout).toMatch(/\n\n2 of 4 steps failed: 1, 2; 1 step skipped\.\n$/);
   const xml = await readFile(junit, 'utf8');
   expect(xml).toMatch(
     /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="4" failures="2" errors="0" skipped="1"/,
@@ -79,22 +79,22 @@ test('each difference is told with member, expectation, line and section, and in
   });
 });
 
-test('--verbose shows every request and answer', async () => {
+test('--verbose shows every request and response', async () => {
   const { code, stdout } = await run(await scenario('  - request: GET /partner/balance'), '--verbose');
   expect(code).toBe(0);
   expect(stdout).toMatch(/→ GET \/v1\/partner\/balance\n {4}← 200 OK\n/);
 });
 
-test('a variable without a value, and a file that is wrong, are told with their lines', async () => {
+test('a variable without a value is reported with its line', async () => {
   const file = await scenario('  - request: GET /partner/cards/${card}');
   const { code, stderr } = await run(file);
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `error: the scenario cannot be used:\n  ${file}:3: steps[0].request: step 1 uses \${card}, which nothing gives a value; name it under variables, or capture it in an earlier step\n`,
+    `error: the scenario is invalid:\n  ${file}:3: steps[0].request: step 1 uses \${card}, which nothing gives a value; name it under variables, or capture it in an earlier step\n`,
   );
 });
 
-test('a live key, an address without its version, and no address at all are wrong usage', async () => {
+test('a production key, a base URL without the version, and a missing one are wrong usage', async () => {
   const base = ['--base-url', 'https://sandbox.example.com/v1'];
   const [live, version, none, keyless] = await Promise.all([
     runHere(['run', 'kyc-reimport', ...base, '--api-key', 'sk_live_1234567890']),
@@ -103,13 +103,13 @@ test('a live key, an address without its version, and no address at all are wron
     runHere(['run', 'kyc-reimport', ...base]),
   ]);
   for (const { code } of [live, version, none, keyless]) expect(code).toBe(2);
-  expect(live.stderr).toContain('It is a key of production, where a scenario would issue real cards.');
+  expect(live.stderr).toContain('It is a production key; a scenario would issue real cards with it.');
   expect(version.stderr).toContain('It must end in the version segment /v1');
   expect(none.stderr).toContain("required option '--base-url <url>' not specified");
-  expect(keyless.stderr).toContain('there is no API key; pass --api-key, or set SERVICE_API_KEY');
+  expect(keyless.stderr).toContain('the API key is missing; pass --api-key or set SERVICE_API_KEY');
 });
 
-test('without a server at the address there is one line', async () => {
+test('when no server runs at the address, one line says so', async () => {
   const url = await deserted();
   const { code, stdout, stderr } = await runHere([
     'run',
@@ -123,7 +123,7 @@ test('without a server at the address there is one line', async () => {
   expect(stderr).toMatch(/^error: no sandbox answers at \S+ \(ECONNREFUSED\); [^\n]*\n$/);
 });
 
-test('exec gives it all that it needs', async () => {
+test('under exec, run needs no flags', async () => {
   const command = [process.execPath, PROGRAM, 'run', 'card-lifecycle'];
   const { code, stdout } = await runCli([
     'exec',
@@ -134,5 +134,5 @@ test('exec gives it all that it needs', async () => {
     ...command,
   ]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/\n15 steps went as expected; 10 steps skipped\.\n$/);
+  expect(stdout).toMatch(/\n15 steps passed; 10 steps skipped\.\n$/);
 });

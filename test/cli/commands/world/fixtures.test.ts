@@ -15,7 +15,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-test('fixtures init writes a file that is valid and that editors complete', async () => {
+test('fixtures init writes a valid file with a schema for editors', async () => {
   const file = join(await folder(), 'world.yaml');
   const made = await runHere(['fixtures', 'init', file]);
   expect(made).toMatchObject({ code: 0, stdout: `card-sandbox start --fixtures ${file} --watch\n` });
@@ -29,12 +29,12 @@ test('fixtures init writes a file that is valid and that editors complete', asyn
   });
 });
 
-test('fixtures init replaces nothing without --force', async () => {
+test('fixtures init overwrites nothing without --force', async () => {
   const file = join(await folder(), 'world.yaml');
   await writeFile(file, 'mine');
   expect(await runHere(['fixtures', 'init', file])).toMatchObject({
     code: 1,
-    stderr: `error: ${file} is there already; --force replaces it\n`,
+    stderr: `error: ${file} already exists; --force overwrites it\n`,
   });
   expect(await readFile(file, 'utf8')).toBe('mine');
   const forced = await runHere(['fixtures', 'init', file, '--force', '--json']);
@@ -42,7 +42,7 @@ test('fixtures init replaces nothing without --force', async () => {
   expect(await readFile(file, 'utf8')).toMatch(/^# yaml-language-server/);
 });
 
-test('fixtures validate names every problem with file and line, and suggests', async () => {
+test('fixtures validate prints every problem with file, line and a suggestion', async () => {
   const file = await temporaryFile('people.yaml');
   await writeFile(
     file,
@@ -68,7 +68,7 @@ test('fixtures validate merges as start does', async () => {
   expect((await runHere(['fixtures', 'validate', 'empty', file])).code).toBe(0);
 });
 
-test('fixtures schema prints what the built-in fixtures keep to, and mistakes do not', async () => {
+test('fixtures schema prints a schema that accepts the built-in fixtures and refuses mistakes', async () => {
   const { stdout } = await runHere(['fixtures', 'schema']);
   const printed = JSON.parse(stdout);
   expect(printed).toEqual(JSON.parse(JSON.stringify(fixtureJsonSchema())));
