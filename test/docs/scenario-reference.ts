@@ -15,27 +15,27 @@ interface JsonSchema {
 
 const INTRODUCTION = `# Scenarios
 
-A scenario is a YAML or JSON file with a list of steps: requests, what is expected of the answers, and webhooks
-that are to arrive. Three come with the package: \`kyc-reimport\`, \`error-flows\` and \`card-lifecycle\`.
+A scenario is a YAML or JSON file with a list of steps: requests, expected responses and expected webhooks. The package
+contains three: \`kyc-reimport\`, \`error-flows\` and \`card-lifecycle\`.
 
 \`\`\`sh
-# Shown to people: a sandbox of its own, each request, answer and webhook, a key between the steps.
+# For an audience: starts a temporary sandbox, shows each request, response and webhook, waits for a key between steps.
 card-sandbox demo kyc-reimport --pause
-# Held against any server, with a line a step and every difference. A sandbox that is to send webhooks
-# to the receiver of the scenario is one that was started with --allow-http-webhooks.
+# Against any server: prints one line per step and every difference. A sandbox sends webhooks to the receiver of the
+# scenario only when it was started with --allow-http-webhooks.
 card-sandbox run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key sk_test_acme_0123456789abcdef \\
   --control-url http://127.0.0.1:4242 --junit report.xml
 \`\`\`
 
-\`demo\` stops at the first step that goes otherwise than expected, unless \`--keep-going\` says not to; \`run\` plays
-on, unless \`--no-keep-going\` does. Both exit with 1 when a step differs. A difference names the member, what was
-expected, what came, where the step stands in the file, and the section of the interface that decides.
+\`demo\` stops at the first step that fails, unless \`--keep-going\` is set. \`run\` continues, unless \`--no-keep-going\`
+is set. Both exit with 1 when a step fails. A difference shows the member, the expected and the received value, the line
+of the step, and the section of the interface behind it.
 
 ## A file
 
 \`\`\`yaml
 # yaml-language-server: $schema=node_modules/card-sandbox/fixtures/scenarios/schema.json
-name: A name that cannot be
+name: Unique email addresses
 steps:
   - say: Acme imports Mia
     request: POST /partner/cardholders
@@ -48,10 +48,10 @@ steps:
     expect: { status: 201, body: { id: <string>, kycStatus: pending, createdAt: <time> } }
     capture: { mia: body.id }
 
-  - say: Acme's server hears of it
+  - say: The webhook arrives
     webhook: { eventType: cardholder.created, data: { id: "\${mia}" }, status: delivered }
 
-  - say: The same e-mail address does not work twice
+  - say: A second cardholder with the same email address is refused
     request: POST /partner/cardholders
     body:
       externalUserId: user-max-\${run}
@@ -62,23 +62,23 @@ steps:
     expect: { status: 409, body: { error: { code: EMAIL_ALREADY_REGISTERED, existingCardholderId: "\${mia}" } } }
 \`\`\`
 
-A mistake in a file is told with its line, and nothing is played. Editors complete and check a file that names the
-JSON Schema in its first line; the schema is \`fixtures/scenarios/schema.json\` in the package.
+An invalid file is reported with line numbers, and nothing is played. Editors complete and validate a file that names
+the JSON Schema in its first line. The schema is \`fixtures/scenarios/schema.json\` in the package.
 
 ## Variables
 
-\`\${name}\` stands for a value under \`variables\`, or one that an earlier step captured. \`--var name=value\` gives
-another and weighs more than either; a step all of whose captures are given that way is skipped. \`\${run}\` is
-different in each run on the same server, so that names can be unique. A text that is nothing but \`\${name}\` takes
-the type of the value. \`$\${name}\` is the text \`\${name}\` itself.
+\`\${name}\` is replaced by a value under \`variables\`, or by one that an earlier step captured. \`--var name=value\`
+overrides both. A step is skipped when \`--var\` sets all its captures. \`\${run}\` differs in each run on the same server,
+which keeps names unique. A text that is only \`\${name}\` takes the type of the value. \`$\${name}\` is the literal text
+\`\${name}\`.
 
-A capture is a path: \`body.data[0].id\`, \`headers.x-sandbox-request\`, \`status\`; of a webhook \`body.data.id\`. A step
-that needs a value which an earlier step did not give is skipped, and says so.
+A capture is a path: \`body.data[0].id\`, \`headers.x-sandbox-request\`, \`status\`; for a webhook
+\`body.data.id\`. A step that needs a value which an earlier step did not capture is skipped, with that reason.
 
-## What is expected
+## Expectations
 
-Members that an expectation does not name do not matter; lists must be equally long. \`null\` is null. A text
-between slashes is a regular expression (\`/^card_/\`), and these texts stand for more than themselves:
+Objects may have members that an expectation does not name. Lists must have the same length. \`null\` matches null. A
+text between slashes is a regular expression (\`/^card_/\`), and these texts are matchers:
 
 MATCHER_TABLE
 
@@ -86,29 +86,31 @@ A control call without a status must succeed. Webhooks must have a valid signatu
 
 ## Other servers
 
-\`run\` needs no card-sandbox. What a server does not have is left out, and the report says why:
+\`run\` works with any server. Steps that need something the server does not have are skipped, and the report says why:
 
-- Without \`--control-url\` there is no control plane: steps that need it are skipped. Where they would have minted
-  share tokens, give your own: \`--var misspelt=… --var corrected=… --var spare=…\`.
-- Webhooks arrive at a receiver on this machine. A server elsewhere reaches it through an address of yours, which
-  \`--webhook-url\` names, with \`--webhook-port\` for the port that it leads to; else those steps are skipped. A
-  card-sandbox takes the receiver's http address when it was started with \`--allow-http-webhooks\`. The partner's
-  webhook configuration is put back at the end, all but a secret that was not there before.
-- Time passes by itself elsewhere: \`within: 60s\` asks again until the answer is as expected.
+- Without \`--control-url\` there is no control plane, and steps that need it are skipped. Supply the share tokens that
+  they would have minted: \`--var misspelt=… --var corrected=… --var spare=…\`.
+- Webhooks arrive at a receiver on this machine. For a remote server, pass an address at which it reaches the receiver
+  with \`--webhook-url\`, and the local port with \`--webhook-port\`; otherwise those steps are skipped. A card-sandbox
+  accepts the receiver's http:// address only when it was started with \`--allow-http-webhooks\`. At the end, the
+  partner's webhook configuration is restored, except that a secret cannot be removed.
+- Other servers have no clock to advance: \`within: 60s\` repeats the request until the response is as expected.
 
-Keys of the production environment are refused.
+Production keys are refused.
 
 <!-- The rest is generated from the schema by \`npm run docs\`. -->
 `;
 
-/** The reference of the scenario format, from the schema that checks it. */
+/** Returns the reference of the scenario format, generated from its schema. */
 export function scenarioReference(): string {
   const schema: JsonSchema = scenarioJsonSchema();
   const { steps = {}, ...members } = schema.properties ?? {};
   const step = steps.items ?? {};
-  const matchers = Object.entries(MATCHERS).map(([name, { words }]) => `| \`<${name}>\` | ${words} |`);
+  const matchers = Object.entries(MATCHERS).map(
+    ([name, { description }]) => `| \`<${name}>\` | ${description} |`,
+  );
   return [
-    INTRODUCTION.replace('MATCHER_TABLE', ['| Text | Fits |', '| --- | --- |', ...matchers].join('\n')),
+    INTRODUCTION.replace('MATCHER_TABLE', ['| Text | Matches |', '| --- | --- |', ...matchers].join('\n')),
     '## A scenario\n',
     table(
       rowsOf({
@@ -117,7 +119,7 @@ export function scenarioReference(): string {
       }),
     ),
     '## A step\n',
-    'A step does one thing: `request`, `control`, `webhook`, `respond`, `advance` or `wait`. One that only says\nsomething does none.\n',
+    'A step has at most one action: `request`, `control`, `webhook`, `respond`, `advance` or `wait`. A step\nwithout one only shows its texts.\n',
     table(rowsOf(step)),
   ].join('\n');
 }
@@ -129,7 +131,7 @@ function table(rows: readonly string[]): string {
 function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix = ''): string[] {
   return Object.entries(properties).flatMap(([name, member]) => {
     const notes = [
-      required.includes(name) && member.default === undefined ? 'needed' : '',
+      required.includes(name) && member.default === undefined ? 'required' : '',
       member.default === undefined ? '' : `default \`${JSON.stringify(member.default)}\``,
       member.description ?? '',
     ].filter(note => note !== '');

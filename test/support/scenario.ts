@@ -12,7 +12,7 @@ import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { SECRET } from './receiver.ts';
 import { ACME_KEY } from './sandbox.ts';
 
-const pace = { sleep: () => new Promise<void>(setImmediate), elapsed: () => performance.now() };
+const wallClock = { sleep: () => new Promise<void>(setImmediate), elapsed: () => performance.now() };
 
 /** What tests can have otherwise on a stage. */
 export interface StageOptions {
@@ -29,7 +29,7 @@ export async function stageAt(
   { fetch, hasControl = true, inbox, secret = SECRET }: StageOptions = {},
 ): Promise<Stage> {
   const api = createClient({ url, fetch });
-  const given = { api, apiKey: ACME_KEY, control: hasControl ? api : null, pace };
+  const given = { api, apiKey: ACME_KEY, control: hasControl ? api : null, wallClock };
   if (inbox !== undefined) return { ...given, inbox };
   const opened = await openInbox(secret);
   onTestFinished(() => opened.close());

@@ -1,7 +1,7 @@
 import type { Scenario } from '../../scenarios/file/read.ts';
-import { differenceInWords, type Watcher } from '../../scenarios/play/watcher.ts';
+import { differenceText, type Watcher } from '../../scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../scenarios/report/report.ts';
-import { ruleInWords } from '../../scenarios/report/rules.ts';
+import { ruleText } from '../../scenarios/report/rules.ts';
 import { colour, print, printable } from '../output/print.ts';
 import { verdict } from './verdict.ts';
 
@@ -16,10 +16,9 @@ export class Comparison implements Watcher {
     const label = String(number).padStart(2);
     const tail = status === 'skipped' ? colour.dim(` (skipped: ${printable(reason ?? '')})`) : '';
     print(`${sign} ${label} ${printable(heading)}${tail}`);
-    for (const difference of differences)
-      print(colour.red(`     ${printable(differenceInWords(difference))}`));
+    for (const difference of differences) print(colour.red(`     ${printable(differenceText(difference))}`));
     if (status !== 'failed') return;
-    print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleInWords(rule)}`}`));
+    print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleText(rule)}`}`));
   }
 
   /** Prints the summary. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import type { Scenario } from '../../scenarios/file/read.ts';
 import { playScenario } from '../../scenarios/play/play.ts';
-import type { Pace, Stage } from '../../scenarios/play/stage.ts';
+import type { Stage, WallClock } from '../../scenarios/play/stage.ts';
 import type { Watcher } from '../../scenarios/play/watcher.ts';
 import { type OpenInbox, openInbox } from '../../scenarios/receiver/receiver.ts';
 import { directWebhooks, usesWebhooks } from '../../scenarios/receiver/webhook-setup.ts';
@@ -49,12 +49,12 @@ export async function playWithReceiver(
   flags: ReportFlags,
 ): Promise<Report> {
   const { scenario, api, apiKey, control, run, variables, keepGoing, signal, abort } = input;
-  const pace: Pace = {
+  const wallClock: WallClock = {
     sleep: ms => sleep(ms, undefined, { signal }).catch(() => undefined),
     elapsed: () => performance.now(),
   };
   const receiver = await openReceiver(input);
-  const stage: Stage = { api, apiKey, control, inbox: receiver.inbox, pace, signal };
+  const stage: Stage = { api, apiKey, control, inbox: receiver.inbox, wallClock, signal };
   try {
     reporter?.title(scenario);
     const watcher: Watcher = {

@@ -3,7 +3,7 @@ import type { Scenario } from '../../scenarios/file/read.ts';
 import { valueAt } from '../../scenarios/play/matching.ts';
 import type { Opening, Scene, Watcher } from '../../scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../scenarios/report/report.ts';
-import { ruleInWords } from '../../scenarios/report/rules.ts';
+import { ruleText } from '../../scenarios/report/rules.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 import { flattened, memberLines } from './scene-members.ts';
@@ -42,7 +42,7 @@ export class Presenter implements Watcher {
 
   shows(scene: Scene): void {
     if (scene.kind === 'request') this.#request(scene);
-    else if (scene.kind === 'answer') this.#answer(scene);
+    else if (scene.kind === 'response') this.#response(scene);
     else if (scene.kind === 'webhook') this.#webhook(scene);
     else if (scene.kind === 'clock') {
       this.#arrow('»', `the clock advances by ${scene.by}, to ${clockText(scene.now)}`, plain);
@@ -57,7 +57,7 @@ export class Presenter implements Watcher {
       const members = [
         ['expected', expected],
         ['got', got],
-        ...(rule === null ? [] : [['rule', ruleInWords(rule)] as const]),
+        ...(rule === null ? [] : [['rule', ruleText(rule)] as const]),
       ] as const;
       this.#members(members);
     }
@@ -81,14 +81,14 @@ export class Presenter implements Watcher {
     this.#members([...Object.entries(headers), ...text]);
   }
 
-  #answer({ status, body, looksAt, headers, rule }: Extract<Scene, { kind: 'answer' }>): void {
+  #response({ status, body, expectedPaths, headers, rule }: Extract<Scene, { kind: 'response' }>): void {
     const paint = status < 300 ? colour.green : status < 500 ? colour.yellow : colour.magenta;
     this.#arrow('←', statusText(status), paint);
     const error =
       status >= 400 && typeof body === 'object' && body !== null && 'error' in body
         ? { error: body.error }
         : null;
-    const members = error === null ? shownMembers(body, looksAt) : flattened(error);
+    const members = error === null ? shownMembers(body, expectedPaths) : flattened(error);
     this.#members([...Object.entries(headers), ...members]);
     if (rule === null) return;
     const decision = firstSentences(rule.decision ?? '');
@@ -102,20 +102,20 @@ export class Presenter implements Watcher {
   #webhook({
     eventType,
     attempts,
-    answered,
+    responseStatus,
     isSigned,
     status,
     data,
-    looksAt,
+    expectedPaths,
   }: Extract<Scene, { kind: 'webhook' }>): void {
     const count = attempts > 1 ? `, attempt ${attempts}` : '';
-    const record = status === null ? '' : `; delivery ${status}`;
+    const record = status === null ? '' : `; delivery status ${status}`;
     const signature = isSigned ? 'valid signature' : 'invalid signature';
-    const paint = answered < 300 ? colour.green : colour.yellow;
+    const paint = responseStatus < 300 ? colour.green : colour.yellow;
     this.#arrow('←', `webhook ${eventType}${count}`, paint);
-    this.#lines(`${signature}, response ${statusText(answered)}${record}`, this.#indent * 2, plain);
+    this.#lines(`${signature}, response ${statusText(responseStatus)}${record}`, this.#indent * 2, plain);
     // An earlier step has already shown a webhook that is expected by its id.
-    if (looksAt.length > 0) this.#members(shownMembers(data, looksAt));
+    if (expectedPaths.length > 0) this.#members(shownMembers(data, expectedPaths));
   }
 
   /** Prints a text with a sign in front, wrapped. */
@@ -138,9 +138,9 @@ export class Presenter implements Watcher {
 }
 
 /** Returns the members of a body that the step expects, or all members when it expects none. */
-function shownMembers(body: unknown, looksAt: readonly string[]): (readonly [string, unknown])[] {
-  if (looksAt.length === 0) return flattened(body);
-  return looksAt.map(path => [path, valueAt(body, path)] as const);
+function shownMembers(body: unknown, expectedPaths: readonly string[]): (readonly [string, unknown])[] {
+  if (expectedPaths.length === 0) return flattened(body);
+  return expectedPaths.map(path => [path, valueAt(body, path)] as const);
 }
 
 function statusText(status: number): string {

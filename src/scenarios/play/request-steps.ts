@@ -9,24 +9,24 @@ import { type Difference, differences } from './matching.ts';
 import type { Stage } from './stage.ts';
 import { pathsIn, type Scene } from './watcher.ts';
 
-/** What a step found. */
-export interface Finding {
+/** What an action found. */
+export interface Outcome {
   readonly differences: readonly Difference[];
-  /** What captures are taken from. */
-  readonly found: unknown;
+  /** The value that captures read from. */
+  readonly source: unknown;
   readonly rule: StatedRule | null;
 }
 
-/** Tells those who watch. */
+/** Shows a scene to the watcher. */
 export type Show = (scene: Scene) => void;
 
-/** So long between two looks at an answer that is not yet as expected. */
-const LOOK_MS = 200;
-/** No answer takes longer than this. */
-const PATIENCE_MS = 60_000;
+/** Between two requests while the response is not yet as expected. */
+const RETRY_MS = 200;
+/** The timeout of a request. */
+const TIMEOUT_MS = 60_000;
 
-/** Asks the API, as often as the step says or until the answer is as expected. */
-export async function playRequest(step: Step, stage: Stage, show: Show): Promise<Finding> {
+/** Sends a request to the API: `repeat` times, then again until the response is as expected or `within` is over. */
+export async function playRequest(step: Step, stage: Stage, show: Show): Promise<Outcome> {
   const [, method = '', path = ''] = CALL.exec(step.request ?? '') ?? [];
   const key = step.key === undefined ? stage.apiKey : step.key;
   const { headers = {}, body, repeat = 1 } = step;
@@ -40,28 +40,28 @@ export async function playRequest(step: Step, stage: Stage, show: Show): Promise
     body: redactData(body),
     times: repeat,
   });
-  const call = { method, path, headers, body, signal: patience(stage) };
-  const ask = () => stage.api.exchange(key, call);
-  let answer = await ask();
-  let found = compare(step, answer);
+  const call = { method, path, headers, body, signal: abortSignal(stage) };
+  const send = () => stage.api.exchange(key, call);
+  let response = await send();
+  let found = compare(step, response);
   for (let time = 1; time < repeat && found.length === 0; time++) {
-    answer = await ask();
-    found = compare(step, answer);
+    response = await send();
+    found = compare(step, response);
   }
-  const end = stage.pace.elapsed() + (parseDuration(step.within ?? '') ?? 0);
-  while (found.length > 0 && stage.pace.elapsed() < end && !stage.signal?.aborted) {
-    await stage.pace.sleep(LOOK_MS);
-    answer = await ask();
-    found = compare(step, answer);
+  const end = stage.wallClock.elapsed() + (parseDuration(step.within ?? '') ?? 0);
+  while (found.length > 0 && stage.wallClock.elapsed() < end && !stage.signal?.aborted) {
+    await stage.wallClock.sleep(RETRY_MS);
+    response = await send();
+    found = compare(step, response);
   }
-  const journalled =
-    answer.status >= 400 || found.length > 0 ? await ruleInJournal(stage.control, answer.headers) : null;
-  showAnswer(step, answer, answer.status >= 400 ? journalled : null, stage, show);
-  return { differences: found, found: answer, rule: journalled ?? ruleOfOperation(method, path) };
+  const rule =
+    response.status >= 400 || found.length > 0 ? await ruleInJournal(stage.control, response.headers) : null;
+  showResponse(step, response, response.status >= 400 ? rule : null, stage, show);
+  return { differences: found, source: response, rule: rule ?? ruleOfOperation(method, path) };
 }
 
-/** Asks the control plane. */
-export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Finding> {
+/** Calls the control plane. */
+export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {
   const { method, path: pattern } = controlCall(step.control ?? '');
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(step.params?.[name] ?? ''),
@@ -77,22 +77,22 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
     body: redactData(body),
     times: 1,
   });
-  const answer = await controlled(control, { method, path, body, signal: patience(stage) });
-  showAnswer(step, answer, null, stage, show);
-  return { differences: compare(step, answer), found: answer, rule: null };
+  const response = await controlled(control, { method, path, body, signal: abortSignal(stage) });
+  showResponse(step, response, null, stage, show);
+  return { differences: compare(step, response), source: response, rule: null };
 }
 
-/** Moves the sandbox clock on. */
-export async function playAdvance(duration: string, control: Client, show: Show): Promise<Finding> {
+/** Advances the sandbox clock. */
+export async function playAdvance(duration: string, control: Client, show: Show): Promise<Outcome> {
   const call = { method: 'POST', path: '/clock/advance', body: { duration } };
   const { status, body } = await controlled(control, call);
-  if (status !== 200) return { differences: statusDifference(200, status, body), found: null, rule: null };
+  if (status !== 200) return { differences: statusDifference(200, status, body), source: null, rule: null };
   const now = typeof body === 'object' && body !== null && 'now' in body ? String(body.now) : '';
   show({ kind: 'clock', by: duration, now });
-  return { differences: [], found: null, rule: null };
+  return { differences: [], source: null, rule: null };
 }
 
-/** An answer of the control plane, a refusal included. */
+/** Calls the control plane and returns its response, even when it is an error. */
 async function controlled(control: Client, call: Parameters<Client['control']>[0]): Promise<Exchanged> {
   try {
     const { status, body } = await control.control(call);
@@ -104,7 +104,7 @@ async function controlled(control: Client, call: Parameters<Client['control']>[0
 }
 
 function compare({ expect, control }: Step, { status, headers, body }: Exchanged): Difference[] {
-  // Nothing but success is expected of what only prepares the next step.
+  // Without an expectation a control call must succeed, because it prepares the next step.
   const wanted = expect?.status ?? (expect === undefined || control !== undefined ? 'success' : status);
   const named = Object.entries(expect?.headers ?? {}).flatMap(([name, value]) =>
     differences(value, headers[name.toLowerCase()], `headers.${name}`),
@@ -117,47 +117,53 @@ function compare({ expect, control }: Step, { status, headers, body }: Exchanged
 }
 
 function statusDifference(expected: number | 'success', status: number, body: unknown): Difference[] {
-  const isFine = expected === 'success' ? status < 400 : status === expected;
-  if (isFine) return [];
-  const message = refusalIn(body);
+  const isExpected = expected === 'success' ? status < 400 : status === expected;
+  if (isExpected) return [];
+  const message = errorMessageIn(body);
   const got = message === null ? String(status) : `${status}, ${redactText(JSON.stringify(message))}`;
   return [{ path: 'status', expected: String(expected), got }];
 }
 
-/** The message of an error body, simple or structured. */
-function refusalIn(body: unknown): string | null {
+/** Returns the message of an error body, simple or structured, or null. */
+function errorMessageIn(body: unknown): string | null {
   if (typeof body !== 'object' || body === null || !('error' in body)) return null;
   const { error } = body;
   if (typeof error === 'string') return error;
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : null;
 }
 
-function showAnswer(step: Step, answer: Exchanged, rule: StatedRule | null, stage: Stage, show: Show): void {
+function showResponse(
+  step: Step,
+  response: Exchanged,
+  rule: StatedRule | null,
+  stage: Stage,
+  show: Show,
+): void {
   const names = Object.keys(step.expect?.headers ?? {});
-  const headers = names.map(name => [name, answer.headers[name.toLowerCase()] ?? '']);
+  const headers = names.map(name => [name, response.headers[name.toLowerCase()] ?? '']);
   show({
-    kind: 'answer',
-    status: answer.status,
-    body: withoutOrigin(redactData(answer.body), stage),
-    looksAt: pathsIn(step.expect?.body),
+    kind: 'response',
+    status: response.status,
+    body: withoutOrigin(redactData(response.body), stage),
+    expectedPaths: pathsIn(step.expect?.body),
     headers: masked(Object.fromEntries(headers)),
     rule,
   });
 }
 
-/** Addresses of the server below themselves: which port it has is of no interest to those who watch. */
+/** Removes the server's origin from URLs in a body, because its port differs in each run. */
 function withoutOrigin(body: unknown, { api, control }: Stage): unknown {
   const origins = [api.url, ...(control === null ? [] : [control.url])];
   const text = JSON.stringify(body ?? null);
   return JSON.parse(origins.reduce((shorter, origin) => shorter.replaceAll(`"${origin}/`, '"/'), text));
 }
 
-/** Headers with the values of those that name a secret, and whatever else gives one away, masked. */
+/** Masks secrets in headers. */
 function masked(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return redactData(headers) as Record<string, string>;
 }
 
-function patience({ signal }: Stage): AbortSignal {
-  const tooLong = AbortSignal.timeout(PATIENCE_MS);
-  return signal === undefined ? tooLong : AbortSignal.any([signal, tooLong]);
+function abortSignal({ signal }: Stage): AbortSignal {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
 }

@@ -45,7 +45,11 @@ test.each([
     /409 Conflict\n\s+error\.code +CARDHOLDER_KYC_LOCKED\n[\s\S]*Required by section 4\.1 of the interface\./,
   ],
   ['error-flows', 28, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
-  ['card-lifecycle', 25, /← webhook card\.issued\n +valid signature, response 200 OK; delivery delivered\n/],
+  [
+    'card-lifecycle',
+    25,
+    /← webhook card\.issued\n +valid signature, response 200 OK; delivery status delivered\n/,
+  ],
 ] as const)('demo %s passes and prints the same bytes each time', async (name, steps, part) => {
   const [first, second] = await Promise.all([demo(name), demo(name)]);
   expect(first).toMatchObject({
@@ -66,7 +70,7 @@ test('demo error-flows shows every documented error, and both conflicts with bot
   for (const status of [400, 401, 404, 409, 429, 500]) expect(stdout).toContain(`← ${status} `);
   for (const word of ['EMAIL_ALREADY_REGISTERED', 'provider_submitted', 'card_issued'])
     expect(stdout).toContain(word);
-  expect(stdout).toMatch(/webhook cardholder\.created, attempt 6\n[^←→]*500[^←→]*delivery\s+failed/);
+  expect(stdout).toMatch(/webhook cardholder\.created, attempt 6\n[^←→]*500[^←→]*delivery\s+status\s+failed/);
 });
 
 test('a step that fails is shown with its differences and the rule, and the rest is not played', async () => {

@@ -24,7 +24,7 @@ test('without a control plane, steps that need it are skipped with a reason', as
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^A corrected identity \(17 steps\)\n✓ {2}1 Acme looks up/);
   expect(stdout).toContain(
-    '-  2 Zoe lets her bank hand over her identity (skipped: there is no control plane (--control-url names one))\n',
+    '-  2 Zoe lets her bank hand over her identity (skipped: there is no control plane; --control-url sets one)\n',
   );
   expect(stdout).toMatch(/\n\n12 steps passed; 5 steps skipped\.\n$/);
 });
@@ -66,7 +66,7 @@ test('each difference is reported with member, expectation, line and section, al
   );
   expect(xml).toContain('<testsuite name="Mine &amp; &quot;yours&quot;"');
   expect(xml).toMatch(/<failure message="body\.total: expected 2, got \d+">/);
-  expect(xml).toContain('<skipped message="there is no control plane (--control-url names one)"/>');
+  expect(xml).toContain('<skipped message="there is no control plane; --control-url sets one"/>');
 
   const first = await run(file, '--no-keep-going', '--json');
   expect(first.code).toBe(1);
@@ -90,7 +90,7 @@ test('a variable without a value is reported with its line', async () => {
   const { code, stderr } = await run(file);
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `error: the scenario is invalid:\n  ${file}:3: steps[0].request: step 1 uses \${card}, which nothing gives a value; name it under variables, or capture it in an earlier step\n`,
+    `error: the scenario is invalid:\n  ${file}:3: steps[0].request: step 1 uses \${card}, which has no value; define it under variables, or capture it in an earlier step\n`,
   );
 });
 
