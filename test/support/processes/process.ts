@@ -30,7 +30,7 @@ export interface Running {
   complained(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Variables for a process, on top of an environment without any that decide about colours. */
+/** Environment variables of a process, added to those of this process except for the ones that decide on colours. */
 export type Variables = Readonly<Record<string, string>>;
 
 function environment(variables: Variables): NodeJS.ProcessEnv {
@@ -151,7 +151,7 @@ export function requester(url: string): Requester {
   };
 }
 
-/** A sandbox in a process of its own. */
+/** A sandbox in its own process. */
 export interface SandboxProcess extends Running, Requester {
   readonly listening: ListeningLine;
 }

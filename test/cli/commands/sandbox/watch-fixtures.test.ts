@@ -13,7 +13,7 @@ test('a changed fixture is reloaded, and the dropped records are counted', async
   const sandbox = await startCli(['--fixtures', 'empty', file, '--watch']);
   const nameNow = async () => (await sandbox.ask('GET', '/v1/partner/cardholders/ch_mia')).body.firstName;
   await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
-  // As editors do: a new file in the place of the old one.
+  // As editors do: a new file replaces the old one.
   await writeFile(`${file}.new`, person('Ada'));
   await rename(`${file}.new`, file);
   const [line] = await sandbox.printed(/^.*"type":"reloaded".*$/m);

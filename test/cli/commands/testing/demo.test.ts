@@ -12,11 +12,11 @@ const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks
 const TERMINAL = 'script';
 const demo = (...words: string[]) => runHere(['demo', ...words]);
 
-/** A proxy in front of a sandbox that changes the text of its answers. */
+/** A proxy in front of a sandbox that changes the text of its responses. */
 async function proxyTo(origin: string, change: (text: string) => string): Promise<string> {
   const { host } = new URL(origin);
-  const server = createServer((asked, response) => {
-    const { method, url = '/', headers } = asked;
+  const server = createServer((incoming, response) => {
+    const { method, url = '/', headers } = incoming;
     const forwarded = request(origin + url, { method, headers: { ...headers, host } }, answer => {
       let text = '';
       answer.setEncoding('utf8');
@@ -28,7 +28,7 @@ async function proxyTo(origin: string, change: (text: string) => string): Promis
         response.writeHead(answer.statusCode ?? 502, kept).end(change(text));
       });
     });
-    asked.pipe(forwarded);
+    incoming.pipe(forwarded);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
