@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-/** Adds commands to the program, or to a group of it. */
-export type AddCommands = (program: Command) => void;
+/** Adds one command, or one command with its subcommands, to the program. */
+export type AddCommand = (program: Command) => void;
 
 /**
- * The command at a path of words such as `clock now`, with the groups on the way to it. Made when it is not
- * there yet; its help and its hints are those of every other command.
+ * Returns the command at a path of words such as `clock now`. Creates it, and the parents on the way to it, when it
+ * does not exist yet. All commands created here share one style of help and usage hints.
  */
 export function commandAt(program: Command, words: readonly string[]): Command {
   let command = program;
@@ -15,7 +15,7 @@ export function commandAt(program: Command, words: readonly string[]): Command {
   return command;
 }
 
-/** The words that lead to a command, the program's own name left out. */
+/** Returns the words that lead to a command, without the program's own name. */
 export function wordsOf(command: Command): string[] {
   return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }
@@ -26,10 +26,10 @@ function newCommand(parent: Command, word: string): Command {
   return command
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
-    .showHelpAfterError(`(card-sandbox ${words} --help shows how it is used)`);
+    .showHelpAfterError(`(card-sandbox ${words} --help shows its usage)`);
 }
 
-/** The last lines of a help: commands to copy. */
+/** Returns the last lines of a help text: command lines to copy. */
 export function examples(...lines: readonly string[]): string {
   return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map(line => `  $ card-sandbox ${line}`).join('\n')}`;
 }

@@ -1,41 +1,40 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../kernel/request/names.ts';
 import { DURATION_RULE, parseDuration } from '../kernel/values/duration.ts';
 import { OPTION_FLAGS, type OptionFlag } from '../sandbox/options/flags.ts';
-import type { OptionError } from '../sandbox/options.ts';
 
-// Never parseInt as a parser: commander hands it the previous value as a second argument.
+// Commander passes a parser the previous value as its second argument, so parseInt must not be one.
 
-/** A flag's value as a whole number. Its range is checked where the option is used. */
+/** Parses a flag's value as a whole number. The option's schema checks the range. */
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, not below 0.');
   return Number(text);
 }
 
-/** A flag's value as a number, whole or not. Its range is checked where the option is used. */
+/** Parses a flag's value as a number, whole or not. The option's schema checks the range. */
 export function decimalNumber(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number, such as 60 or 0.5.');
   return Number(text);
 }
 
-/** The values of a flag that may be given several times. */
-export function collected(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
+/** Collects the values of a repeatable flag. */
+export function collected(text: string, previous: unknown): readonly string[] {
+  return [...(Array.isArray(previous) ? previous : []), text];
 }
 
-/** A flag's value as a port number. */
+/** Parses a flag's value as a port number. */
 export function portNumber(text: string): number {
   if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }
 
-/** A flag's value that goes into addresses or headers, which hold neither spaces nor control characters. */
+/** Checks a flag's value that becomes part of an address or a header: visible ASCII characters only. */
 export function visibleText(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new InvalidArgumentError('It must be one or more visible ASCII characters, without spaces.');
 }
 
-/** A flag's value as milliseconds, written as a duration such as `90s`. */
+/** Parses a duration such as `90s` and returns milliseconds. */
 export function duration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds !== null) return milliseconds;
@@ -43,49 +42,63 @@ export function duration(text: string): number {
 }
 
 /** Returns the flag of an option of a sandbox. */
-export function optionOf({ flags, description, defaultText, parse, choices }: OptionFlag): Option {
-  // A default that commander knows would override the one of the sandbox; only choices show theirs that way.
-  const showsDefault = defaultText === null || choices !== undefined;
-  const option = new Option(flags, showsDefault ? description : `${description} (default: ${defaultText})`);
-  if (choices !== undefined) option.choices(choices).default(defaultText, defaultText ?? undefined);
-  return parse === undefined ? option : PARSERS[parse](option);
+export function optionFlag(name: string, flag: OptionFlag): Option {
+  const { description, value, defaultText, parse, choices } = flag;
+  const isShown = defaultText !== undefined && choices === undefined;
+  const option = new Option(
+    `--${kebab(name)}${value === undefined ? '' : ` ${value}`}`,
+    isShown ? `${description} (default: ${defaultText})` : description,
+  );
+  // A default that commander knows would override the one of the sandbox, so it knows only those of choices.
+  if (choices !== undefined) option.choices(choices).default(defaultText, defaultText);
+  return parse === undefined ? option : option.argParser(PARSERS[parse]);
 }
 
-/** Returns the flag for the names of the neutral words. */
+/** Returns the option `--names`, which several commands share. */
 export function namesFlag(): Option {
-  return optionOf(OPTION_FLAGS.names);
+  return optionFlag('names', OPTION_FLAGS.names);
 }
 
-/** A flag's value as names for the neutral words, such as `service=acme,idp1=checkly`. */
+/** Returns the option `--control-token` of commands that call a running sandbox. */
+export function controlTokenFlag(): Option {
+  return new Option('--control-token <token>', 'its control-plane token, required beyond loopback')
+    .env('CARD_SANDBOX_CONTROL_TOKEN')
+    .argParser(visibleText);
+}
+
+/** Parses names for the neutral words, such as `service=acme,idp1=checkly`. */
 export function partnerNames(text: string): Names {
-  const names = new Map<string, string>();
+  const pairs = new Map<string, string>();
   for (const pair of text.split(',')) {
     const [, word = '', name = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
-    if (!NEUTRAL_NAMES.some(each => each === word) || names.has(word)) {
+    if (!NEUTRAL_NAMES.some(each => each === word) || pairs.has(word)) {
       throw new InvalidArgumentError(
-        `It must be WORD=NAME pairs with commas between them, each word once: ${NEUTRAL_NAMES.join(', ')}.`,
+        `It must be comma-separated WORD=NAME pairs, each word at most once: ${NEUTRAL_NAMES.join(', ')}.`,
       );
     }
-    names.set(word, name);
+    pairs.set(word, name);
   }
-  const given: Names = Object.fromEntries(names);
+  const names: Names = Object.fromEntries(pairs);
   for (const word of NEUTRAL_NAMES) {
-    const problem = nameProblem(word, given);
+    const problem = nameProblem(word, names);
     if (problem !== null) throw new InvalidArgumentError(`The name of ${word} must ${problem}.`);
   }
-  return given;
+  return names;
 }
 
-/** Reports an option that the sandbox refused, in the words in which commander reports the ones it refuses itself. */
-export function refuseOption(command: Command, { option: name, rule }: OptionError): never {
-  const flags = command.options.find(option => option.attributeName() === name)?.flags ?? name;
-  const value = String(command.getOptionValue(name));
-  return command.error(`error: option '${flags}' argument '${value}' is invalid. It ${rule}.`);
+/** Returns `cardProgramId` as `card-program-id` and `card_issuance` as `card-issuance`. */
+export function kebab(name: string): string {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase();
 }
 
-const PARSERS: Readonly<Record<NonNullable<OptionFlag['parse']>, (option: Option) => Option>> = {
-  wholeNumber: option => option.argParser(wholeNumber),
-  decimalNumber: option => option.argParser(decimalNumber),
-  list: option => option.argParser(collected),
-  names: option => option.argParser(partnerNames),
+const PARSERS: Readonly<
+  Record<NonNullable<OptionFlag['parse']>, (text: string, previous: unknown) => unknown>
+> = {
+  wholeNumber,
+  decimalNumber,
+  list: collected,
+  names: partnerNames,
 };

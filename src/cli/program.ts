@@ -1,65 +1,58 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
-import { RefusedError, UnreachableError } from '../client/client.ts';
-import { FixtureError } from '../fixtures/file/fixture-error.ts';
-import { ScenarioError } from '../scenarios/file/problems.ts';
-import type { AddCommands } from './command.ts';
-import { Exit, FAILED, UsageError, WRONG_USAGE } from './exit.ts';
+import { type CommandEntry, commands, entriesFor } from './commands.ts';
+
 import { fitHelp, groupCommands } from './output/help.ts';
-import { errorText, failure } from './output/output.ts';
-import { explainCall } from './server/connection.ts';
+import { errorText } from './output/print.ts';
+import { reportError } from './report-error.ts';
 
 const EXAMPLES = `
 Examples:
-  $ card-sandbox start                 a sandbox on http://127.0.0.1:4242
-  $ card-sandbox start --help          everything it can be told
-  $ card-sandbox exec -- npm test      one for as long as a command runs
-  $ card-sandbox clock advance 24h     time passes in the running one
-  $ card-sandbox requests list         what was asked of it, and why it said no
-  $ card-sandbox openapi               its OpenAPI document`;
+  $ card-sandbox start                 serve a sandbox on http://127.0.0.1:4242
+  $ card-sandbox start --help          list all options of a sandbox
+  $ card-sandbox exec -- npm test      run a command against a temporary sandbox
+  $ card-sandbox clock advance 24h     advance the clock of the running sandbox
+  $ card-sandbox requests list         list recent requests and why they were refused
+  $ card-sandbox openapi               print the OpenAPI document`;
 
 /**
- * The commands, in three parts of which only the one that is called is loaded, so that each starts soon. More
- * parts would mean more and smaller files to load, which takes longer than it saves.
- */
-const PARTS = {
-  start: async (): Promise<readonly AddCommands[]> => [(await import('./commands/start.ts')).addStart],
-  light: async () => Object.values((await import('./light.ts')).light),
-  rest: async () => (await import('./rest.ts')).rest,
-} as const;
-const PART_OF: Readonly<Record<string, keyof typeof PARTS>> = {
-  start: 'start',
-  env: 'light',
-  wait: 'light',
-  tail: 'light',
-  listen: 'light',
-};
-
-/**
- * Runs the command line and resolves with the exit code. Every failure is one message on standard error;
- * no command at all is wrong usage and shows the help there.
+ * Runs the command line and resolves with the exit code; never rejects. Every failure prints one message on standard
+ * error. A command line without a command is wrong usage and prints the help on standard error.
  */
 export async function run(args: readonly string[]): Promise<number> {
-  const [first = ''] = args;
-  const part = Object.hasOwn(PART_OF, first) ? PART_OF[first] : undefined;
-  const program = await (part === undefined ? wholeProgram() : programWith([PARTS[part]]));
+  const ordered = flagsLast(args);
+  const [first = ''] = ordered;
   try {
-    const isKnown = first.startsWith('-') || program.commands.some(each => each.name() === first);
-    // Asked for the help of a command that is not there, commander would show its own and call that a success.
-    const words = isKnown ? args : args.filter(arg => arg !== '--help' && arg !== '-h');
-    await program.parseAsync(behindTheWords(words), { from: 'user' });
+    const program = await programFor(first);
+    const isKnown = first.startsWith('-') || hasCommand(program, first);
+    // For `unknown --help` commander would print the program's help and exit with 0.
+    const words = isKnown ? ordered : ordered.filter(arg => arg !== '--help' && arg !== '-h');
+    await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    return explain(error);
+    return reportError(error);
   }
 }
 
-/** The program with all its commands. */
+/** Returns the program with all its commands. */
 export function wholeProgram(): Promise<Command> {
-  return programWith(Object.values(PARTS));
+  return programWith(commands);
 }
 
-async function programWith(parts: readonly (() => Promise<readonly AddCommands[]>)[]): Promise<Command> {
+/** Returns the program with as few commands as a command line that begins with `word` needs. */
+async function programFor(word: string): Promise<Command> {
+  if (word === '-v' || word === '--version') return programWith([]);
+  if (word === '' || word === 'help' || word.startsWith('-')) return wholeProgram();
+  const program = await programWith(entriesFor(word));
+  // An unknown word is reported with the nearest of all commands.
+  return hasCommand(program, word) ? program : wholeProgram();
+}
+
+function hasCommand(program: Command, word: string): boolean {
+  return program.commands.some(each => each.name() === word);
+}
+
+async function programWith(entries: readonly CommandEntry[]): Promise<Command> {
   const program = fitHelp(new Command('card-sandbox'))
     .description('A local, stateful simulator of a card-issuing API.')
     .version(pkg.version, '-v, --version', 'print the version')
@@ -69,13 +62,17 @@ async function programWith(parts: readonly (() => Promise<readonly AddCommands[]
     .showHelpAfterError('(card-sandbox --help lists the commands)')
     .addHelpText('after', EXAMPLES)
     .exitOverride();
-  for (const add of (await Promise.all(parts.map(load => load()))).flat()) add(program);
+  const modules = await Promise.all(entries.map(({ load }) => load()));
+  for (const [index, { group }] of entries.entries()) {
+    modules[index]?.add(program);
+    groupCommands(program, group);
+  }
   addHelp(program);
-  groupCommands(program);
+  groupCommands(program, 'shell');
   return program;
 }
 
-/** Adds `help [command]`. Commander's own answers an unknown command as if that were a success. */
+/** Adds `help [command]`. Commander's own exits with 0 for an unknown command. */
 function addHelp(program: Command): void {
   program
     .command('help [command...]')
@@ -93,34 +90,17 @@ function addHelp(program: Command): void {
     });
 }
 
-/** Flags that stand before the first word, such as `--url`, are put behind the last, where each command takes them. */
-function behindTheWords(args: readonly string[]): readonly string[] {
-  const early: string[] = [];
+/** Moves `--json`, `--url` and `--control-token` from before the first word to the end, where each command takes them. */
+function flagsLast(args: readonly string[]): readonly string[] {
+  const flags: string[] = [];
   let index = 0;
   for (; index < args.length; index++) {
     const arg = args[index] ?? '';
-    if (/^--(?:json|url=.*|control-token=.*)$/s.test(arg)) early.push(arg);
-    else if (/^--(?:url|control-token)$/.test(arg)) early.push(arg, ...args.slice(++index, index + 1));
+    if (/^--(?:json|url=.*|control-token=.*)$/s.test(arg)) flags.push(arg);
+    else if (/^--(?:url|control-token)$/.test(arg)) flags.push(arg, ...args.slice(++index, index + 1));
     else break;
   }
   const rest = args.slice(index);
   const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  return [...rest.slice(0, end), ...early, ...rest.slice(end)];
-}
-
-function explain(error: unknown): number {
-  if (error instanceof Exit) return error.code;
-  // Commander has said what was wrong already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  if (error instanceof FixtureError || error instanceof ScenarioError) {
-    const what = error instanceof FixtureError ? 'the fixtures' : 'the scenario';
-    failure(`${what} cannot be used:\n${error.problems.map(problem => `  ${problem}`).join('\n')}`);
-    return FAILED;
-  }
-  if (error instanceof RefusedError || error instanceof UnreachableError) {
-    failure(explainCall(error));
-    return FAILED;
-  }
-  failure(error instanceof Error ? error.message : String(error));
-  return error instanceof UsageError ? WRONG_USAGE : FAILED;
+  return [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }

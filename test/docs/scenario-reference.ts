@@ -19,6 +19,6 @@ export function stepTable(): string {
 
 /** The matchers that a scenario can expect instead of a value. */
 export function matcherTable(): string {
-  const rows = Object.entries(MATCHERS).map(([name, { words }]) => [`\`<${name}>\``, words]);
+  const rows = Object.entries(MATCHERS).map(([name, { description }]) => [`\`<${name}>\``, description]);
   return markdownTable(['Text', 'Matches'], rows);
 }

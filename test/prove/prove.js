@@ -26,7 +26,7 @@ const PARTS = {
   },
   slow: { files: ['test/prove/slow.test.ts'] },
   webhooks: { files: ['test/prove/webhooks.test.ts', 'test/resources/webhooks/many-deliveries.test.ts'] },
-  termination: { files: ['test/state/kill.test.ts', 'test/cli/commands/signals.test.ts'] },
+  termination: { files: ['test/state/kill.test.ts', 'test/cli/commands/sandbox/signals.test.ts'] },
   canaries: { files: ['test/prove/canaries.test.ts'] },
   soak: { files: ['test/prove/soak.test.ts'] },
   isolation: { files: ['test/prove/isolation.test.ts'] },

@@ -9,30 +9,30 @@ import { played, stageAt } from '../support/scenario.ts';
 
 const AS_PUBLISHED = { retrySpeed: 1, allowHttpWebhooks: true };
 
-test.each(scenarioNames())('%s goes as expected over HTTP', async name => {
+test.each(scenarioNames())('%s passes over HTTP', async name => {
   const { origin } = await startSandbox(AS_PUBLISHED);
   const report = await played(readScenario(name), await stageAt(origin));
   expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
   expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
 });
 
-test.each(scenarioNames())('%s goes as expected without any socket, through a fetch', async name => {
+test.each(scenarioNames())('%s passes without sockets, through a fetch function', async name => {
   const { fetch, inbox } = withoutSockets();
   const report = await played(readScenario(name), await stageAt('http://127.0.0.1', { fetch, inbox }));
   expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
 });
 
-test.each(scenarioNames())('%s finds no difference where there is no control plane', async name => {
+test.each(scenarioNames())('%s finds no difference without a control plane', async name => {
   const { origin } = await startSandbox({ ...AS_PUBLISHED, freeze: false, kycDelay: '0s' });
   const report = await played(readScenario(name), await stageAt(origin, { hasControl: false }));
   expect(report.steps.filter(({ status }) => status === 'failed')).toEqual([]);
   expect(report.passed).toBeGreaterThan(report.skipped);
   for (const { reason } of report.steps.filter(({ status }) => status === 'skipped')) {
-    expect(reason).toMatch(/there is no control plane|which step \d+ did not give/);
+    expect(reason).toMatch(/there is no control plane|which step \d+ did not capture/);
   }
 });
 
-/** A sandbox behind a `fetch` of its own; its webhooks land in an inbox without a receiver. */
+/** A sandbox behind its own `fetch`, whose webhooks arrive in an inbox without a server. */
 function withoutSockets() {
   const arrivals: Arrival[] = [];
   const secret = 'a-secret-of-more-than-16';
@@ -54,7 +54,7 @@ function withoutSockets() {
         eventType: headers['X-Service-Event'] ?? null,
         body: event,
         problem: verified.valid ? null : verified.reason,
-        answered: answer,
+        responseStatus: answer,
       });
       const cause = answer < 300 ? null : `answered ${answer}`;
       return { url, status: answer, body: '', cause, durationMs: 1 };

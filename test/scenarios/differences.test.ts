@@ -7,7 +7,7 @@ import { played, scenarioOf, stageAt } from '../support/scenario.ts';
 
 const AS_PUBLISHED = { retrySpeed: 1, allowHttpWebhooks: true };
 
-/** A fetch that changes the text of every answer. */
+/** A fetch that changes the text of every response. */
 function changing(change: (text: string) => string): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
@@ -16,7 +16,7 @@ function changing(change: (text: string) => string): typeof fetch {
   };
 }
 
-test('one broken rule is the only difference, with step, line, member and section of the interface', async () => {
+test('a broken rule is the only difference, with step, line, member and section of the interface', async () => {
   const { origin } = await startSandbox(AS_PUBLISHED);
   const broken = changing(text => text.replace('"reason":"card_issued"', '"reason":"provider_submitted"'));
   const report = await played(readScenario('error-flows'), await stageAt(origin, { fetch: broken }));
@@ -38,7 +38,7 @@ test('without --keep-going the first difference is the last step', async () => {
   expect(report).toMatchObject({ ok: false, left: 20 });
 });
 
-test('a fault that replaces an answer is a difference of status that tells the message', async () => {
+test('a status that differs is reported with the error message', async () => {
   const { origin, control } = await startSandbox(AS_PUBLISHED);
   await control('POST', '/faults', {
     path: '/partner/cards',
@@ -51,7 +51,7 @@ test('a fault that replaces an answer is a difference of status that tells the m
   expect(steps[0]?.differences).toEqual([{ path: 'status', expected: '200', got: '503, "closed"' }]);
 });
 
-test('a webhook whose signature is wrong, or that does not come, is a difference', async () => {
+test('a webhook with an invalid signature, or a missing one, is a difference', async () => {
   const { origin, control } = await startSandbox(AS_PUBLISHED);
   await control('POST', '/webhook-faults', { kind: 'bad_signature', times: 1 });
   const scenario = await scenarioOf(`  - control: POST /events
@@ -70,11 +70,17 @@ test('a webhook whose signature is wrong, or that does not come, is a difference
         got: expect.stringContaining('does not fit'),
       },
     ],
-    [{ path: 'webhook', expected: 'balance.low', got: expect.stringContaining('so far came balance.low') }],
+    [
+      {
+        path: 'webhook',
+        expected: 'balance.low',
+        got: expect.stringContaining('arrived so far: balance.low'),
+      },
+    ],
   ]);
 });
 
-test('secrets are masked in what is shown and in what differs', async () => {
+test('secrets are masked in scenes and in differences', async () => {
   const { origin } = await startSandbox();
   const scenario = await scenarioOf(`  - request: PATCH /partner/webhooks/config
     body: { webhookSecret: a-very-secret-secret }
@@ -107,7 +113,7 @@ test.each([
     [1, 2, 3],
   ],
   ['plain', 'plain', 'Plain'],
-])('%j fits %j and not %j', (expected, good, bad) => {
+])('%j matches %j and not %j', (expected, good, bad) => {
   expect(differences(expected, good, 'body')).toEqual([]);
   expect(differences(expected, bad, 'body')).toHaveLength(1);
 });
@@ -124,7 +130,7 @@ const document = fc.letrec(tie => ({
   ),
 })).value;
 
-test('whatever fits itself differs nowhere, and one changed value differs at its path only', () => {
+test('a value does not differ from itself, and a changed value differs only at its path', () => {
   fc.assert(
     fc.property(document, leaf, fc.nat(), (value, other, pick) => {
       expect(differences(value, value, 'body')).toEqual([]);
@@ -151,7 +157,7 @@ function replaced(value: unknown, path: string, other: unknown): unknown {
   const copy = structuredClone(value) as Record<string, unknown>;
   const keys = path.split(/[.[\]]+/).filter(key => key !== '');
   const last = keys.pop() ?? '';
-  // biome-ignore lint/suspicious/noExplicitAny: a way through any JSON
+  // biome-ignore lint/suspicious/noExplicitAny: a path through any JSON
   const parent = keys.reduce<any>((inner, key) => inner[key], copy);
   parent[last] = other;
   return copy;

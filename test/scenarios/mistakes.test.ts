@@ -21,11 +21,11 @@ async function problemsOf(text: string): Promise<readonly string[]> {
 test.each([
   [
     '- request: GET /partner/cards/${card}',
-    '3: steps[0].request: step 1 uses ${card}, which nothing gives a value; name it under variables, or capture it in an earlier step',
+    '3: steps[0].request: step 1 uses ${card}, which has no value; define it under variables, or capture it in an earlier step',
   ],
   [
     '- request: GET /partner/cards\n    capture: { cardId: status }\n  - request: GET /partner/cards/${cardID}',
-    '5: steps[1].request: step 2 uses ${cardID}, which nothing gives a value, did you mean "cardId"?',
+    '5: steps[1].request: step 2 uses ${cardID}, which has no value, did you mean "cardId"?',
   ],
   [
     '- request: GET /partner/cards/${x}\n  - request: GET /partner/cards\n    capture: { x: status }',
@@ -33,7 +33,7 @@ test.each([
   ],
   [
     '- request: /partner/cards',
-    '3: steps[0].request: must be a method and a path, such as POST /partner/cardholders; body and headers stand beside it',
+    '3: steps[0].request: must be a method and a path, such as POST /partner/cardholders; body and headers are separate members',
   ],
   ['- requst: GET /partner/cards', '3: steps[0].requst: is unknown, did you mean "request"?'],
   [
@@ -42,40 +42,46 @@ test.each([
   ],
   [
     '- request: GET /partner/cards\n    advance: 2s',
-    '4: steps[0].advance: stands beside request; a step does one thing, so make two of it',
+    '4: steps[0].advance: cannot be combined with request; split the step, which has one action',
   ],
   [
     '- advance: 2 s',
     '3: steps[0].advance: must be a duration such as 500ms, 90s, 30m, 2h or 1d, at most 100 years',
   ],
-  ['- advance: 2s\n    expect: { status: 200 }', '4: steps[0].expect: goes with request or control only'],
-  ['- control: clock.advanc', '3: steps[0].control: is no control operation, did you mean "clock.advance"?'],
+  [
+    '- advance: 2s\n    expect: { status: 200 }',
+    '4: steps[0].expect: is allowed only with request or control',
+  ],
+  [
+    '- control: clock.advanc',
+    '3: steps[0].control: is not a control operation, did you mean "clock.advance"?',
+  ],
   [
     '- control: POST /clok/advance',
-    '3: steps[0].control: is no control operation, did you mean POST /clock/advance?',
+    '3: steps[0].control: is not a control operation, did you mean POST /clock/advance?',
   ],
-  ['- control: partners.getSettings', '3: steps[0].control: needs params.id, which fills {id} in its path'],
+  ['- control: partners.getSettings', '3: steps[0].control: requires params.id, the {id} of its path'],
   ['- webhook: { eventType: card.isued }', '3: steps[0].webhook.eventType: must be one of'],
   [
     '- request: GET /partner/cards\n    expect: { body: { total: <nmber> } }',
-    '4: steps[0].expect.body.total: <nmber> is no matcher, did you mean "<number>"?',
+    '4: steps[0].expect.body.total: <nmber> is not a matcher, did you mean "<number>"?',
   ],
   [
     '- request: GET /partner/cards\n    expect: { body: { total: "/(/" } }',
-    '4: steps[0].expect.body.total: /(/ is no valid regular expression',
+    '4: steps[0].expect.body.total: /(/ is not a valid regular expression',
   ],
   [
     '- note: nothing',
-    '3: steps[0]: does nothing; it needs one of request, control, webhook, respond, advance, wait, or something to say',
+    '3: steps[0]: has no action; add one of request, control, webhook, respond, advance, wait, or say',
   ],
   ['- request: GET /partner/cards\n    capture: { my-card: body.id }', '4: steps[0].capture.my-card:'],
-])('%j is told with its line', async (steps, problem) => {
+])('%j is reported with its line', async (steps, problem) => {
   const problems = await problemsOf(`name: A test\nsteps:\n  ${steps}\n`);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(`scenario.yaml:${problem}`);
 });
 
-test('a file without steps, a broken one and one that is not there are told in a line', async () => {
+test('a file without steps, an invalid one and a missing one are one message each', async () => {
   expect(await problemsOf('name: A test\n')).toEqual(['scenario.yaml:1: steps: is required']);
   expect(await problemsOf('name: [\n')).toEqual([expect.stringMatching(/^scenario\.yaml:\d+:\d+: YAML: /)]);
   expect(() => readScenario('kyc-reimprt')).toThrow(

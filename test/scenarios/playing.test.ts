@@ -4,7 +4,7 @@ import { deserted } from '../cli/support/deserted.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { played, scenarioOf, stageAt } from '../support/scenario.ts';
 
-test('a captured value keeps its type, and a value that is given weighs more', async () => {
+test('a captured value keeps its type, and --var overrides it', async () => {
   const { origin } = await startSandbox();
   const scenario = await scenarioOf(
     `  - control: POST /balance/top-up
@@ -21,10 +21,10 @@ test('a captured value keeps its type, and a value that is given weighs more', a
   const other = await played(scenario, stage, { variables: { currency: 'EUR', available: '1' } });
   expect(
     other.steps.map(({ status, reason, differences }) => reason ?? (differences[0]?.path || status)),
-  ).toEqual(['what it would give is given: available', 'body.available', 'passed']);
+  ).toEqual(['--var sets what it would capture: available', 'body.available', 'passed']);
 });
 
-test('what a step that differs would have given is missed by name, and those who need it are skipped', async () => {
+test('a step that fails captures nothing, and steps that need the variable are skipped', async () => {
   const { origin } = await startSandbox();
   const scenario = await scenarioOf(`  - request: GET /partner/cards/card_nobody
     expect: { status: 200 }
@@ -39,10 +39,10 @@ test('what a step that differs would have given is missed by name, and those who
   expect(steps[1]?.differences).toEqual([
     { path: 'body.nothing', expected: 'a value, for ${lost}', got: 'nothing' },
   ]);
-  expect(steps[2]?.reason).toBe('step 3 needs ${card}, which step 1 did not give; --var card=… gives it');
+  expect(steps[2]?.reason).toBe('step 3 needs ${card}, which step 1 did not capture; --var card=… sets it');
 });
 
-test('a request is repeated as often as asked, and until its answer is as expected', async () => {
+test('a request is repeated, or sent until its response is as expected', async () => {
   const { origin, control } = await startSandbox();
   await control('POST', '/faults', { path: '/partner/balance', status: 503, times: 3 });
   const scenario = await scenarioOf(`  - request: GET /partner/balance
@@ -58,7 +58,7 @@ test('a request is repeated as often as asked, and until its answer is as expect
   ]);
 });
 
-test('a control operation is called by its id, and its refusal is a difference', async () => {
+test('a control operation is called by its id, and its error is a difference', async () => {
   const { origin } = await startSandbox();
   const scenario = await scenarioOf(`  - control: partners.updateSettings
     params: { id: partner_acme }
@@ -78,7 +78,7 @@ test('a control operation is called by its id, and its refusal is a difference',
   });
 });
 
-test('nothing that answers at the start ends the play; later it is a difference', async () => {
+test('an unreachable server rejects in the first step and is a difference later', async () => {
   const scenario = await scenarioOf(
     '  - request: GET /partner/cards\n  - request: GET /partner/balance\n  - say: The end',
   );
@@ -89,11 +89,11 @@ test('nothing that answers at the start ends the play; later it is a difference'
   const { steps } = await played(scenario, await stageAt(origin, { fetch: gone }));
   expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed']);
   expect(steps[1]?.differences).toEqual([
-    { path: 'answer', expected: 'one', got: `none: no sandbox answers at ${origin}` },
+    { path: 'response', expected: 'one', got: `none: no sandbox answers at ${origin}` },
   ]);
 });
 
-test('a report in which nothing was compared is not a good one', async () => {
+test('a report in which nothing was compared is not ok', async () => {
   const { origin } = await startSandbox();
   const scenario = await scenarioOf('  - control: GET /health\n  - advance: 1h');
   const report = await played(scenario, await stageAt(origin, { hasControl: false }));

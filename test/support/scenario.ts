@@ -12,7 +12,7 @@ import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { SECRET } from './receiver.ts';
 import { ACME_KEY } from './sandbox.ts';
 
-const pace = { sleep: () => new Promise<void>(setImmediate), elapsed: () => performance.now() };
+const wallClock = { sleep: () => new Promise<void>(setImmediate), elapsed: () => performance.now() };
 
 /** The settings of a stage that tests can change. */
 export interface StageOptions {
@@ -29,7 +29,7 @@ export async function stageAt(
   { fetch, hasControl = true, inbox, secret = SECRET }: StageOptions = {},
 ): Promise<Stage> {
   const api = createClient({ url, fetch });
-  const stage = { api, apiKey: ACME_KEY, control: hasControl ? api : null, pace };
+  const stage = { api, apiKey: ACME_KEY, control: hasControl ? api : null, wallClock };
   if (inbox !== undefined) return { ...stage, inbox };
   const opened = await openInbox(secret);
   onTestFinished(() => opened.close());

@@ -1,32 +1,32 @@
-/** How the command of an operation differs from the one that its id would give. */
+/** A command whose words or flags differ from those that the operation's id and schemas would give. */
 export interface Alias {
   /** The operation: method, and path with `{}` for each parameter. */
   readonly call: string;
   /**
-   * The command's words, then what it takes without a flag: `<name>` for a parameter of the path, `[name]` for
-   * a member of query or body, which has a flag too.
+   * The command's words, then its arguments: `<name>` for a parameter of the path, `[name]` for a member of query or
+   * body, which has a flag as well.
    */
   readonly words: string;
-  /** Flags of other names than the members have, by dotted member; the value `''` drops a prefix. */
+  /** Names of flags by dotted member name; the value `''` drops the member's name from the flags below it. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** The body is read from a file, or the answer is written to one. */
+  /** Reads the body from a file, or writes the response to one. */
   readonly file?: 'read' | 'write';
-  /** A second operation that is called as well, or instead when the named member is given. */
+  /** A second operation, called as well, or instead of the first when the named member is set. */
   readonly with?: { readonly call: string; readonly insteadFor?: string };
-  /** Which members of the records in an answer are shown to people, where all would be too many. */
+  /** The members of records to show to people. Default: all. */
   readonly columns?: readonly string[];
-  /** What follows the words in the example of the help. */
+  /** The rest of the command line in the example of the help. */
   readonly example: string;
 }
 
-/** Control operations that are served by a command with a file of its own. */
+/** Control operations that have a hand-written command, with its words. */
 export const servedElsewhere: Readonly<Record<string, string>> = { 'GET /stream': 'tail' };
 
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
 
 /**
- * The commands that are documented under other words than an operation's id. An operation that is not in the
- * table has the command that its id spells: `partners.rotateKey` is `partners rotate-key <id>`.
+ * Commands with other words than their operation's id. An operation without an alias has the command that its id
+ * spells: `partners.rotateKey` is `partners rotate-key <id>`.
  */
 export const aliases: readonly Alias[] = [
   { call: 'GET /clock', words: 'clock now', example: '' },

@@ -1,25 +1,26 @@
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
 import { describeIssue } from '../../kernel/request/validation-messages.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
-import { givenFor, kebab, parse } from './member-flags.ts';
+import { kebab } from '../flags.ts';
+import { parseJsonObject, setMember } from './json-body.ts';
+import { optionValue, parse } from './member-flags.ts';
 import { type Member, membersOf } from './members.ts';
 import type { Operation, Plan } from './plan.ts';
 
-/** A flag, and the members of which operations it stands for. */
+/** A flag, and the operations whose member it sets. */
 export interface Flag {
   readonly member: Member;
   readonly option: Option;
   readonly operations: readonly Operation[];
 }
 
-/** Whether a member belongs into an operation's body, rather than its query. */
+/** Returns whether a member belongs to an operation's body, as opposed to its query. */
 export function isInBody({ path }: Member, operation: Operation): boolean {
   return membersOf(operation.body).some(member => member.path.join('.') === path.join('.'));
 }
 
-/** What a command was given, and the request that it makes. */
+/** The arguments and flags of one call of a command, and the requests they make. Reports mistakes as wrong usage. */
 export class CommandInput {
   readonly #command: Command;
   readonly #plan: Plan;
@@ -32,34 +33,34 @@ export class CommandInput {
     this.#plan = plan;
     this.#flags = flags;
     for (const flag of flags) {
-      const value = givenFor(command, flag.option);
+      const value = optionValue(command, flag.option);
       if (value !== undefined) this.#values.set(flag, value);
     }
-    for (const [index, name] of plan.members.entries()) this.#takeArgument(name, plan.params.length + index);
+    for (const [index, name] of plan.members.entries()) this.#readArgument(name, plan.params.length + index);
     const text = command.opts<{ body?: string }>().body;
-    this.#body = takesBody && text !== undefined ? this.#jsonObject(text, '--body') : null;
+    this.#body = takesBody && text !== undefined ? parseJsonObject(command, text, '--body') : null;
   }
 
-  /** The file that the command reads or writes; undefined when none is named. */
+  /** Returns the file that the command reads or writes, or undefined when the command line has none. */
   file(): string | undefined {
     return this.#plan.alias.file === undefined ? undefined : this.#command.args[this.#plan.params.length];
   }
 
-  /** The operation that what was given asks for. */
+  /** Returns the operation to call, which some flags decide. */
   chosen(): Operation {
     const { operation, twin, alias } = this.#plan;
     const decisive = alias.with?.insteadFor;
     const isTwin = [...this.#values.keys()].some(({ member }) => member.path[0] === decisive);
     const chosen = twin !== null && decisive !== undefined && isTwin ? twin : operation;
-    const stray = [...this.#values.keys()].find(({ operations }) => !operations.includes(chosen));
-    if (stray !== undefined) {
-      const other = chosen === twin ? `does not go with --${decisive}` : `needs --${decisive}`;
-      this.#command.error(`error: option '${stray.option.flags}' ${other}`);
+    const misplaced = [...this.#values.keys()].find(({ operations }) => !operations.includes(chosen));
+    if (misplaced !== undefined) {
+      const rule = chosen === twin ? `cannot be used with --${decisive}` : `requires --${decisive}`;
+      this.#command.error(`error: option '${misplaced.option.flags}' ${rule}`);
     }
     return chosen;
   }
 
-  /** The call of an operation. Ends with wrong usage when something that it needs was not given. */
+  /** Returns the request of an operation. */
   request(operation: Operation): ClientCall {
     const names = this.#plan.params;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -67,31 +68,33 @@ export class CommandInput {
     );
     const call = { method: operation.method, path };
     if (this.#plan.alias.file === 'read') {
-      return { ...call, body: this.#jsonObject(`@${this.file()}`, 'the file') };
+      return { ...call, body: parseJsonObject(this.#command, `@${this.file()}`, 'the file') };
     }
     this.#checkRequired(operation);
     const query: Record<string, string> = {};
     const body: Record<string, unknown> = structuredClone(this.#body) ?? {};
     for (const [{ member }, value] of this.#values) {
-      if (isInBody(member, operation)) setAt(body, member, value);
+      if (isInBody(member, operation)) setMember(body, member, value);
       else query[member.path.join('.')] = String(value);
     }
     this.#checkKnown(body, [], membersOf(operation.body));
-    this.#checkForm(operation, query, body);
+    this.#checkTexts(operation, query, body);
     return Object.keys(body).length === 0 ? { ...call, query } : { ...call, query, body };
   }
 
-  #takeArgument(name: string, index: number): void {
+  #readArgument(name: string, index: number): void {
     const text = this.#command.args[index];
     if (text === undefined) return;
     const flag = this.#flags.find(({ member }) => member.path.join('.') === name);
     if (flag === undefined) throw new Error(`no member ${name}`);
-    const shown = `command-argument value '${text}' is invalid for argument '${kebab(name)}'`;
-    if (this.#values.has(flag)) this.#command.error(`error: ${shown}. It is given as --${kebab(name)} too.`);
+    const problem = `command-argument value '${text}' is invalid for argument '${kebab(name)}'`;
+    if (this.#values.has(flag)) {
+      this.#command.error(`error: ${problem}. --${kebab(name)} is set as well.`);
+    }
     try {
       this.#values.set(flag, parse(flag.member, text));
     } catch (error) {
-      if (error instanceof InvalidArgumentError) this.#command.error(`error: ${shown}. ${error.message}`);
+      if (error instanceof InvalidArgumentError) this.#command.error(`error: ${problem}. ${error.message}`);
       throw error;
     }
   }
@@ -102,93 +105,45 @@ export class CommandInput {
       const { member, option, operations } = flag;
       if (!member.isRequired || !operations.includes(operation) || this.#values.has(flag)) continue;
       const isArgument = this.#plan.members.includes(member.path.join('.'));
-      const what = isArgument
+      const problem = isArgument
         ? `missing required argument '${kebab(member.path.join('-'))}'`
         : `required option '${option.flags}' not specified`;
-      this.#command.error(`error: ${what}`);
+      this.#command.error(`error: ${problem}`);
     }
   }
 
-  /** A text that the operation cannot read is wrong usage. Whether what it asks for can be done, the sandbox knows. */
-  #checkForm(operation: Operation, query: unknown, body: unknown): void {
+  /** Checks texts against the schema, because a malformed text is wrong usage. The sandbox checks everything else. */
+  #checkTexts(operation: Operation, query: unknown, body: unknown): void {
     const problems = [...problemsOf(operation.query, query), ...problemsOf(operation.body, body)];
     for (const [{ member, option }, value] of this.#values) {
       const name = member.path.join('.');
       const problem = problems.find(({ path }) => path.join('.') === name);
       if (problem === undefined || member.kind !== 'text') continue;
-      const what =
-        givenFor(this.#command, option) === undefined
+      const subject =
+        optionValue(this.#command, option) === undefined
           ? `command-argument value '${value}' is invalid for argument '${kebab(name)}'`
           : `option '${option.flags}' argument '${value}' is invalid`;
-      this.#command.error(`error: ${what}. It ${problem.message}.`);
+      this.#command.error(`error: ${subject}. It ${problem.message}.`);
     }
   }
 
-  /** Unknown members would be ignored by the sandbox, with a hint that comes too late. */
+  /** Refuses unknown members of the body. The sandbox would ignore them and send a hint, which comes too late. */
   #checkKnown(value: unknown, path: readonly string[], members: readonly Member[]): void {
     const below = members.filter(member => path.every((name, index) => member.path[index] === name));
-    if (typeof value !== 'object' || value === null || below.some(each => each.path.length === path.length))
-      return;
+    if (typeof value !== 'object' || value === null) return;
+    if (below.some(each => each.path.length === path.length)) return;
     const known = [...new Set(below.map(member => member.path[path.length] ?? ''))];
     for (const [name, member] of Object.entries(value)) {
       if (!known.includes(name)) {
         const where = ['body', ...path, name].join('.');
-        this.#command.error(
-          `error: ${where} is unknown${suggestion(name, known) || `; known are ${known.join(', ')}`}`,
-        );
+        const hint = suggestion(name, known) || `; known members are ${known.join(', ')}`;
+        this.#command.error(`error: ${where} is unknown${hint}`);
       }
       this.#checkKnown(member, [...path, name], members);
     }
-  }
-
-  #jsonObject(given: string, what: string): Record<string, unknown> {
-    const source = given.startsWith('@') ? given.slice(1) : null;
-    const text = source === null ? given : readText(source);
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      value = undefined;
-    }
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-    const name = source === null ? what : `${what} ${JSON.stringify(source)}`;
-    if (source !== null) throw new Error(`${name} does not hold a JSON object`);
-    return this.#command.error(`error: ${name} must be a JSON object, or @FILE with one`);
   }
 }
 
 function problemsOf(schema: Operation['body'], value: unknown) {
   return schema.safeParse(value, { error: describeIssue }).error?.issues ?? [];
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new Error(`${file} cannot be read (${code})`);
-  }
-}
-
-function setAt(body: Record<string, unknown>, { path, kind }: Member, value: unknown): void {
-  if (kind !== 'pairs') {
-    place(body, path, value);
-    return;
-  }
-  // The parser of this kind returns a list of names with their values.
-  for (const [name, each] of value as [string, unknown][]) place(body, [...path, ...name.split('.')], each);
-}
-
-function place(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [name = '', ...rest] = path;
-  if (rest.length === 0) {
-    Object.defineProperty(body, name, { value, enumerable: true, writable: true, configurable: true });
-    return;
-  }
-  const inner = Object.hasOwn(body, name) ? body[name] : undefined;
-  const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
-  Object.defineProperty(body, name, { value: next, enumerable: true, writable: true, configurable: true });
-  place(next, rest, value);
 }

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
-/** How a member of a query or a body is written on a command line. */
+/** How a member of a query or body is written on a command line. */
 export type MemberKind = 'text' | 'number' | 'flag' | 'json' | 'texts' | 'pairs';
 
-/** One member of a query or a body, as a command takes it. */
+/** One member of a query or body, as a flag or argument sets it. */
 export interface Member {
-  /** The way to it, from the top of the body. */
+  /** The names that lead to it from the top of the body. */
   readonly path: readonly string[];
   readonly kind: MemberKind;
   readonly choices: readonly string[] | null;
-  /** Whether the operation refuses to do without it. */
+  /** Whether the operation requires it. */
   readonly isRequired: boolean;
   readonly about: string | null;
   readonly defaultValue: unknown;
@@ -32,31 +32,31 @@ interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
 }
 
-/** The members of a query or body, those of nested objects one by one. */
+/** Returns the members of a query or body, including those of nested objects. */
 export function membersOf(schema: z.ZodType): Member[] {
-  // The generated schema is plain JSON; the fields that are read here are those of the interface above.
+  // The generated schema is plain JSON; this code reads only the fields of the interface above.
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return membersIn(inlined(json, json.$defs ?? {}), [], true);
 }
 
-/** A schema with those it names by reference in their places; a schema within itself may be anything there. */
+/** Returns a schema with its references replaced by the schemas they name; a recursive reference accepts anything. */
 function inlined(
   schema: JsonSchema,
   defs: Readonly<Record<string, JsonSchema>>,
-  within: readonly string[] = [],
+  ancestors: readonly string[] = [],
 ): JsonSchema {
   const { $ref, ...others } = schema;
   const name = $ref?.replace('#/$defs/', '');
   if (name !== undefined) {
-    const named = within.includes(name) ? {} : inlined(defs[name] ?? {}, defs, [...within, name]);
+    const named = ancestors.includes(name) ? {} : inlined(defs[name] ?? {}, defs, [...ancestors, name]);
     return { ...named, ...others };
   }
-  // JSON that is a schema in each of these places, or a list or record of such.
+  // Each of these keywords holds a schema, or a list or record of schemas.
   const inline = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(inline)
       : typeof value === 'object' && value !== null
-        ? inlined(value as JsonSchema, defs, within)
+        ? inlined(value as JsonSchema, defs, ancestors)
         : value;
   const properties = Object.entries(schema.properties ?? {}).map(([key, value]) => [key, inline(value)]);
   return {
@@ -70,8 +70,8 @@ function inlined(
   };
 }
 
-function membersIn(given: JsonSchema, path: readonly string[], isRequired: boolean): Member[] {
-  const schema = plain(given);
+function membersIn(source: JsonSchema, path: readonly string[], isRequired: boolean): Member[] {
+  const schema = plain(source);
   if (schema.properties !== undefined) {
     const { properties, required = [] } = schema;
     return Object.entries(properties).flatMap(([name, member]) =>
@@ -86,8 +86,8 @@ function membersIn(given: JsonSchema, path: readonly string[], isRequired: boole
       kind: kindOf(schema),
       choices: choices?.map(String) ?? null,
       isRequired: isRequired && schema.default === undefined,
-      about: given.description ?? schema.description ?? null,
-      defaultValue: given.default ?? schema.default,
+      about: source.description ?? schema.description ?? null,
+      defaultValue: source.default ?? schema.default,
     },
   ];
 }
@@ -101,7 +101,7 @@ function kindOf(schema: JsonSchema): MemberKind {
   return type === 'object' && additionalProperties !== undefined ? 'pairs' : 'json';
 }
 
-/** A schema without its alternatives: null is left out, and objects that are told apart become one. */
+/** Returns a schema without alternatives: null is dropped, and the members of alternative objects are merged. */
 function plain(schema: JsonSchema): JsonSchema {
   const variants = (schema.anyOf ?? schema.oneOf)?.map(plain).filter(each => each.type !== 'null');
   if (variants === undefined || variants.length === 0) return schema;

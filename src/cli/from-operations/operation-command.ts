@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import { commandAt, examples } from '../command.ts';
-import { combined, deliver } from '../output/answer.ts';
-import { type ConnectionFlags, connect, connectionFlags } from '../server/connection.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { kebab } from '../flags.ts';
+import { combined, outputResponse } from '../output/response.ts';
 import { CommandInput, type Flag, isInBody } from './command-input.ts';
-import { kebab, optionFor } from './member-flags.ts';
+import { optionFor } from './member-flags.ts';
 import { membersOf } from './members.ts';
 import type { Plan } from './plan.ts';
 
-/** Adds the command of a plan: its arguments and flags come from the operation's schemas. */
+/** Adds the command of a plan, with arguments and flags from the schemas of its operations. */
 export function addOperation(program: Command, plan: Plan): void {
   const { words, params, members, operation, twin, alias } = plan;
   const command = commandAt(program, words).description(describe(plan));
@@ -18,17 +19,17 @@ export function addOperation(program: Command, plan: Plan): void {
   for (const { option } of flags) command.addOption(option);
   const hasBody = flags.some(({ member }) => isInBody(member, operation));
   const takesBody = hasBody && !flags.some(({ option }) => option.attributeName() === 'body');
-  if (takesBody) command.option('--body <json>', 'the whole body as JSON, or @FILE; other flags weigh more');
+  if (takesBody) command.option('--body <json>', 'the whole body as JSON, or @FILE; other flags override it');
   connectionFlags(command)
     .addHelpText('after', examples(`${words.join(' ')} ${alias.example}`.trim()))
     .action(async () => {
-      const given = new CommandInput(command, plan, flags, takesBody);
-      const chosen = given.chosen();
+      const input = new CommandInput(command, plan, flags, takesBody);
+      const chosen = input.chosen();
       const also = twin !== null && alias.with?.insteadFor === undefined ? [twin] : [];
       const client = connect(command.opts<ConnectionFlags>());
-      const answers = [];
-      for (const each of [chosen, ...also]) answers.push(await client.control(given.request(each)));
-      await deliver(combined(answers), command.opts<ConnectionFlags>(), alias, given.file());
+      const responses = [];
+      for (const each of [chosen, ...also]) responses.push(await client.control(input.request(each)));
+      await outputResponse(combined(responses), command.opts<ConnectionFlags>(), alias, input.file());
     });
 }
 
@@ -43,10 +44,10 @@ function flagsFor({ operation, twin, alias }: Plan): Flag[] {
   for (const each of twin === null ? [operation] : [operation, twin]) {
     for (const member of [...membersOf(each.query), ...membersOf(each.body)]) {
       const option = optionFor(member, alias.renamed);
-      const known = flags.findIndex(flag => flag.option.attributeName() === option.attributeName());
-      const same = flags[known];
-      if (same === undefined) flags.push({ member, option, operations: [each] });
-      else flags[known] = { ...same, operations: [...same.operations, each] };
+      const index = flags.findIndex(flag => flag.option.attributeName() === option.attributeName());
+      const shared = flags[index];
+      if (shared === undefined) flags.push({ member, option, operations: [each] });
+      else flags[index] = { ...shared, operations: [...shared.operations, each] };
     }
   }
   return flags;

@@ -1,6 +1,6 @@
 import type { operations } from '../../sandbox/operations.ts';
+import { kebab } from '../flags.ts';
 import { type Alias, aliases, servedElsewhere } from './aliases.ts';
-import { kebab } from './member-flags.ts';
 
 /** One entry of the operation table. */
 export type Operation = (typeof operations)[number];
@@ -8,16 +8,16 @@ export type Operation = (typeof operations)[number];
 /** A command that calls operations. */
 export interface Plan {
   readonly words: readonly string[];
-  /** What it takes without a flag, in order: parameters of the path, then members of query or body. */
+  /** Its arguments, in order: parameters of the path, then members of query or body. */
   readonly params: readonly string[];
   readonly members: readonly string[];
   readonly operation: Operation;
-  /** Called as well, or instead. */
+  /** A second operation, which is called as well or instead. */
   readonly twin: Operation | null;
   readonly alias: Omit<Alias, 'call' | 'words'>;
 }
 
-/** A command for every control operation. Aliases of operations that the table does not have stay away. */
+/** Returns a command for every control operation. Aliases of operations that the table lacks are ignored. */
 export function plansFor(table: readonly Operation[]): Plan[] {
   const control = table.filter(({ plane }) => plane === 'control');
   const byCall = new Map(control.map(operation => [callOf(operation), operation]));
@@ -28,7 +28,7 @@ export function plansFor(table: readonly Operation[]): Plan[] {
     if (twins.includes(call) || Object.hasOwn(servedElsewhere, call)) return [];
     const alias = known.find(each => each.call === call);
     if (alias !== undefined) return [aliased(operation, alias, byCall)];
-    return [spelled(operation)];
+    return [fromId(operation)];
   });
 }
 
@@ -45,15 +45,16 @@ function aliased(operation: Operation, alias: Alias, byCall: ReadonlyMap<string,
   };
 }
 
-/** The names in an alias are for people; the path decides how many there are and what they are called inside. */
+/** Returns the parameters of the path. The names in an alias are only shown; there must be as many of them. */
 function inParamOrder(names: readonly string[], operation: Operation): string[] {
   const params = paramsOf(operation);
-  if (params.length !== names.length) throw new Error(`the alias of ${operation.id} has other parameters`);
+  if (params.length !== names.length)
+    throw new Error(`the alias of ${operation.id} does not match the parameters of its path`);
   return params;
 }
 
-/** The command that an operation's id spells. */
-function spelled(operation: Operation): Plan {
+/** Returns the command that an operation's id spells. */
+function fromId(operation: Operation): Plan {
   const params = paramsOf(operation);
   return {
     words: operation.id.split('.').map(kebab),
@@ -69,7 +70,7 @@ function paramsOf({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/** An operation as the aliases name it. */
+/** Returns an operation's method and path as aliases write them. */
 export function callOf({ method, path }: Operation): string {
   return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
 }

@@ -1,33 +1,33 @@
 import type { ChalkInstance } from 'chalk';
-import { colour, lineWidth, printable } from '../output/output.ts';
+import { colour, lineWidth, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 
 const INDENT = '    ';
-const LONGEST_URL = 300;
-const LONGEST_NOTE = 600;
+const MAX_URL = 300;
+const MAX_NOTE = 600;
 
-/** A note below a line of the log, indented and broken between words. `source` is never cut off. */
-export function note(text: string, source: string, paintNote: ChalkInstance): string[] {
-  const whole = cut(printable(text), LONGEST_NOTE) + source;
-  return wrapped(whole, lineWidth() - INDENT.length).map(line => INDENT + paintNote(line));
+/** Returns the indented, wrapped lines of a note below a log line. `source` is never truncated. */
+export function note(text: string, source: string, paint: ChalkInstance): string[] {
+  const whole = truncated(printable(text), MAX_NOTE) + source;
+  return wrapped(whole, lineWidth() - INDENT.length).map(line => INDENT + paint(line));
 }
 
-/** A URL, safe to print and not too long. */
+/** Returns a URL that is safe to print and not too long. */
 export function shownUrl(url: string): string {
-  return cut(printable(url), LONGEST_URL);
+  return truncated(printable(url), MAX_URL);
 }
 
-/** A duration in milliseconds. */
+/** Formats a duration in milliseconds. */
 export function shownDuration(durationMs: number): string {
   return colour.dim(`${durationMs.toFixed(1)} ms`);
 }
 
-/** The colour of an HTTP status. */
-export function paintOf(status: number): ChalkInstance {
+/** Returns the colour of an HTTP status. */
+export function statusColour(status: number): ChalkInstance {
   if (status >= 500) return colour.red;
   return status >= 400 ? colour.yellow : colour.green;
 }
 
-function cut(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+function truncated(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -1,12 +1,12 @@
-/** One piece of news from a sandbox. */
+/** One event of a sandbox's stream. */
 export interface ServerSentEvent {
   /** `request`, `event`, `delivery`, `clock` or `reset`. */
   readonly kind: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Reads server-sent events one by one, as far as they carry JSON objects; comments and heartbeats are passed over. */
-export async function* readNews(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+/** Reads server-sent events whose data is a JSON object. Skips comments, heartbeats and everything else. */
+export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of stream) {
@@ -14,8 +14,8 @@ export async function* readNews(stream: ReadableStream<Uint8Array>): AsyncGenera
     const blocks = text.split(/\r?\n\r?\n/);
     text = blocks.pop() ?? '';
     for (const block of blocks) {
-      const news = parse(block);
-      if (news !== null) yield news;
+      const event = parse(block);
+      if (event !== null) yield event;
     }
   }
 }

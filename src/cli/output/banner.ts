@@ -6,35 +6,35 @@ import {
   type PartnerKey,
   VERSION,
 } from '../../sandbox/sandbox.ts';
-import { colour, printable } from './output.ts';
+import { colour, printable } from './print.ts';
 import { layOut, type Row } from './rows.ts';
 
-/** What is worth knowing once a sandbox listens. */
+/** What the first lines of a start report. */
 export interface Listening {
   readonly origin: string;
-  /** The host as it was asked for. */
+  /** The value of `--host`. */
   readonly host: string;
   readonly partners: readonly PartnerKey[];
-  /** Webhook secrets that were made up for this run, by partner id. */
+  /** Webhook secrets that were generated for this run, by partner id. */
   readonly webhookSecrets: Readonly<Record<string, string>>;
   readonly options: ResolvedOptions;
-  /** A token that was made up for this run and has to be told; null when there is none to tell. */
+  /** The control token when it is required and was generated for this run; otherwise null. */
   readonly controlToken: string | null;
 }
 
 const plain = (text: string) => text;
 
-/** So many partners have their keys in the banner; the control plane tells the rest. */
-const PARTNERS_SHOWN = 5;
+/** The number of partners in the banner; the control plane lists the rest. */
+const MAX_PARTNERS = 5;
 
-/** The first lines of a start: addresses, keys and a first call that works when pasted. */
+/** Formats the first lines of a start for people: addresses, keys and a first call to paste. */
 export function banner(listening: Listening): string {
   const { origin, partners, options } = listening;
   const key = partners[0]?.apiKey ?? '';
   const neutral = 'x-service-api-key';
   const header = createNameTranslator(options.names)?.text(neutral) ?? neutral;
-  // An operation that the interface documents, so that it answers under --documented-only too. The double
-  // quotes keep the brackets of an IPv6 address from every shell.
+  // A documented operation, so that it also works with --documented-only. The double quotes protect the brackets of an
+  // IPv6 address from the shell.
   const call = `curl -s "${origin}${API_PREFIX}/partner/cards" -H "${header}: ${key}"`;
   return [
     `${colour.bold('card-sandbox')} ${VERSION}`,
@@ -45,12 +45,12 @@ export function banner(listening: Listening): string {
     '',
     `  ${call}`,
     '',
-    colour.dim('  Ctrl-C stops it. Requests follow:'),
+    colour.dim('  Ctrl-C stops the sandbox. Request log:'),
     '',
   ].join('\n');
 }
 
-/** The same for programs: one line of JSON. */
+/** Formats the same for programs, as one line of JSON. */
 export function listeningLine({ origin, partners, webhookSecrets, controlToken }: Listening): string {
   const hasSecrets = Object.keys(webhookSecrets).length > 0;
   const line = {
@@ -73,10 +73,10 @@ function rowsOf({ origin, host, partners, options, webhookSecrets, controlToken 
     ['Dashboard', `${origin}/dashboard`, colour.cyan],
   ];
   if (host === '0.0.0.0' || host === '::')
-    rows.push(['Listens on', `${host}, every address of this machine`, plain]);
+    rows.push(['Listens on', `${host}, all addresses of this machine`, plain]);
   if (controlToken !== null) {
     rows.push(['Control token', controlToken, colour.green]);
-    rows.push(['Send it as', 'Authorization: Bearer <token>', plain]);
+    rows.push(['Header', 'Authorization: Bearer <token>', plain]);
   }
   rows.push(
     ['Fixtures', fixtures.join(' + '), plain],
@@ -84,17 +84,17 @@ function rowsOf({ origin, host, partners, options, webhookSecrets, controlToken 
     ['Clock', clockOf(options), plain],
   );
   if (options.forwardTo !== undefined) rows.push(['Webhooks go to', options.forwardTo, colour.cyan]);
-  for (const { id, name, apiKey } of partners.slice(0, PARTNERS_SHOWN)) {
+  for (const { id, name, apiKey } of partners.slice(0, MAX_PARTNERS)) {
     rows.push([`Key of ${name}`, apiKey, colour.green]);
     const secret = webhookSecrets[id];
-    if (secret !== undefined) rows.push(['… signs webhooks with', secret, colour.green]);
+    if (secret !== undefined) rows.push(['… webhook secret', secret, colour.green]);
   }
-  const more = partners.length - PARTNERS_SHOWN;
+  const more = partners.length - MAX_PARTNERS;
   if (more > 0) rows.push([`${more} more keys`, `${origin}${CONTROL_PREFIX}/info`, colour.cyan]);
   return rows;
 }
 
 function clockOf({ clock, freeze }: ResolvedOptions): string {
-  if (!freeze) return clock === undefined ? 'runs with wall time' : `runs from ${clock}`;
-  return `frozen${clock === undefined ? '' : ` at ${clock}`}, moves by advances`;
+  if (!freeze) return clock === undefined ? 'runs in wall time' : `runs from ${clock}`;
+  return `frozen${clock === undefined ? '' : ` at ${clock}`}, moves only when advanced`;
 }

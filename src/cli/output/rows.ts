@@ -1,9 +1,9 @@
-import { colour, lineWidth, printable } from './output.ts';
+import { colour, lineWidth, printable } from './print.ts';
 
-/** A line of two columns: what it is, and its value in its colour. */
+/** A line of two columns: a label, and a value with its colour. */
 export type Row = readonly [label: string, value: string, paint: (text: string) => string];
 
-/** Two columns, or each value below its label where the terminal is too narrow for that. */
+/** Formats rows in two columns, or each value below its label when the terminal is too narrow. */
 export function layOut(rows: readonly Row[], width = lineWidth()): string[] {
   const safe = rows.map(([label, value, paint]): Row => [printable(label), printable(value), paint]);
   const labels = Math.max(...safe.map(([label]) => label.length)) + 2;

@@ -1,16 +1,16 @@
-import { colour, lineWidth, printable } from './output.ts';
+import { colour, lineWidth, printable } from './print.ts';
 import { layOut } from './rows.ts';
 
-/** What is shown for a value that is not there. */
+/** Shown for a missing or empty value. */
 const NOTHING = '-';
-/** So far apart stand the columns of a table. */
+/** Between the columns of a table. */
 const GAP = '  ';
 
 const plain = (text: string) => text;
 
 /**
- * An answer for people: a table for a list, name and value for a record, `done` for an answer without a body.
- * A table that is wider than the terminal becomes one block a record.
+ * Formats a response body for people: a table for a list, name and value for a record, `done` for an empty body. A
+ * table that is wider than the terminal becomes one block per record.
  */
 export function show(value: unknown, columns?: readonly string[], width = lineWidth()): string {
   if (value === null || value === undefined) return 'done';
@@ -42,7 +42,7 @@ function showList(items: readonly unknown[], columns: readonly string[] | undefi
   return [colour.dim(line(names)), ...rows.map(line)].join('\n');
 }
 
-/** The members that any of the records has, unless they are records or lists themselves. */
+/** Returns the names of all members whose values are neither records nor lists. */
 function namesIn(records: readonly Record<string, unknown>[]): string[] {
   const names = new Set(records.flatMap(record => Object.keys(record)));
   return [...names].filter(name => records.every(record => !isNested(record[name])));
@@ -62,7 +62,7 @@ function showRecord(record: Record<string, unknown>, width: number): string {
       ).join('\n');
 }
 
-/** Name and value of each member, those of nested records under dotted names. */
+/** Returns name and value of each member, with dotted names for nested records. */
 function flattened(record: Record<string, unknown>, prefix: string): [name: string, value: string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (isRecord(value) && Object.keys(value).length > 0) return flattened(value, `${prefix}${name}.`);

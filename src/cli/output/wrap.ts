@@ -1,4 +1,4 @@
-/** A text in lines of at most `width` characters, broken between words where that is possible. */
+/** Breaks a text into lines of at most `width` characters, between words where possible. */
 export function wrapped(text: string, width: number): string[] {
   const room = Math.max(1, width);
   const lines: string[] = [];

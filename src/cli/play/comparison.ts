@@ -1,11 +1,11 @@
 import type { Scenario } from '../../scenarios/file/read.ts';
-import { differenceInWords, type Watcher } from '../../scenarios/play/watcher.ts';
+import { differenceText, type Watcher } from '../../scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../scenarios/report/report.ts';
-import { ruleInWords } from '../../scenarios/report/rules.ts';
-import { colour, print, printable } from '../output/output.ts';
+import { ruleText } from '../../scenarios/report/rules.ts';
+import { colour, print, printable } from '../output/print.ts';
 import { verdict } from './verdict.ts';
 
-/** Tells in a line a step how a server compares, and in what it differs. */
+/** Prints one line per step, and the differences below a step that fails. */
 export class Comparison implements Watcher {
   title({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void {
     print(`${colour.bold(printable(name))} ${colour.dim(`(${steps.length} steps)`)}`);
@@ -16,13 +16,12 @@ export class Comparison implements Watcher {
     const label = String(number).padStart(2);
     const tail = status === 'skipped' ? colour.dim(` (skipped: ${printable(reason ?? '')})`) : '';
     print(`${sign} ${label} ${printable(heading)}${tail}`);
-    for (const difference of differences)
-      print(colour.red(`     ${printable(differenceInWords(difference))}`));
+    for (const difference of differences) print(colour.red(`     ${printable(differenceText(difference))}`));
     if (status !== 'failed') return;
-    print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleInWords(rule)}`}`));
+    print(colour.dim(`     ${at}${rule === null ? '' : `; ${ruleText(rule)}`}`));
   }
 
-  /** The last word. */
+  /** Prints the summary. */
   closes(report: Report): void {
     print('');
     print((report.ok ? colour.green : colour.red)(verdict(report)));

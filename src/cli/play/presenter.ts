@@ -3,29 +3,29 @@ import type { Scenario } from '../../scenarios/file/read.ts';
 import { valueAt } from '../../scenarios/play/matching.ts';
 import type { Opening, Scene, Watcher } from '../../scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../scenarios/report/report.ts';
-import { ruleInWords } from '../../scenarios/report/rules.ts';
-import { colour, lineWidth, print, printable } from '../output/output.ts';
+import { ruleText } from '../../scenarios/report/rules.ts';
+import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 import { flattened, memberLines } from './scene-members.ts';
 import { verdict } from './verdict.ts';
 
-/** Lines are no longer than this, however wide the terminal: long ones are hard to read. */
-const WIDEST = 88;
-const NARROWEST = 16;
-/** A rule is cut behind the sentence that reaches this. */
-const LONGEST_RULE = 180;
-/** Below this, indents are smaller. */
+/** The width of lines on wide terminals; longer lines are hard to read. */
+const MAX_WIDTH = 88;
+const MIN_WIDTH = 16;
+/** Rules are cut after the last sentence that fits. */
+const MAX_RULE = 180;
+/** Below this width, indents are smaller. */
 const NARROW = 44;
 
 type Paint = (text: string) => string;
 const plain: Paint = text => text;
 
-/** Shows a scenario to people who watch: each step with its request, its answer and the rule behind a refusal. */
+/** Prints a scenario for an audience: each step with its request, its response and the rule behind a refusal. */
 export class Presenter implements Watcher {
-  readonly #width = Math.max(NARROWEST, Math.min(WIDEST, lineWidth()));
+  readonly #width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, lineWidth()));
   readonly #indent = this.#width < NARROW ? 1 : 4;
 
-  /** The title, before the first step. */
+  /** Prints the title. */
   title({ name, description }: Pick<Scenario, 'name' | 'description'>): void {
     this.#lines(name, 0, colour.bold);
     if (description !== undefined) this.#lines(description, 0, colour.dim);
@@ -42,12 +42,12 @@ export class Presenter implements Watcher {
 
   shows(scene: Scene): void {
     if (scene.kind === 'request') this.#request(scene);
-    else if (scene.kind === 'answer') this.#answer(scene);
+    else if (scene.kind === 'response') this.#response(scene);
     else if (scene.kind === 'webhook') this.#webhook(scene);
     else if (scene.kind === 'clock') {
-      this.#arrow('»', `the clock moves on by ${scene.by}, to ${clockText(scene.now)}`, plain);
+      this.#arrow('»', `the clock advances by ${scene.by}, to ${clockText(scene.now)}`, plain);
     } else if (scene.kind === 'waited') this.#arrow('»', `waited ${scene.duration}`, plain);
-    else this.#arrow('»', `webhooks are answered with ${statusText(scene.status)} from here on`, plain);
+    else this.#arrow('»', `the receiver responds with ${statusText(scene.status)} from now on`, plain);
   }
 
   ends({ status, reason, differences, rule }: StepResult): void {
@@ -57,70 +57,68 @@ export class Presenter implements Watcher {
       const members = [
         ['expected', expected],
         ['got', got],
-        ...(rule === null ? [] : [['rule', ruleInWords(rule)] as const]),
+        ...(rule === null ? [] : [['rule', ruleText(rule)] as const]),
       ] as const;
       this.#members(members);
     }
   }
 
-  /** The last word, after the last step. */
+  /** Prints the summary. */
   closes(report: Report): void {
     print('');
     this.#lines(verdict(report), 0, report.ok ? colour.green : colour.red);
   }
 
   #request({ plane, method, path, key, headers, body, times }: Extract<Scene, { kind: 'request' }>): void {
-    const how = [
-      ...(plane === 'control' ? ['behind the scenes'] : []),
-      ...(plane === 'partner' && key === null ? ['without a key'] : []),
-      ...(key === 'other' ? ['with another key'] : []),
+    const notes = [
+      ...(plane === 'control' ? ['control plane'] : []),
+      ...(plane === 'partner' && key === null ? ['without an API key'] : []),
+      ...(key === 'other' ? ['with another API key'] : []),
       ...(times > 1 ? [`${times} times`] : []),
     ].join(', ');
-    this.#arrow('→', `${method} ${path}${how === '' ? '' : ` (${how})`}`, colour.cyan);
+    this.#arrow('→', `${method} ${path}${notes === '' ? '' : ` (${notes})`}`, colour.cyan);
     const text = typeof body === 'string' ? [['body', body] as const] : flattened(body);
     this.#members([...Object.entries(headers), ...text]);
   }
 
-  #answer({ status, body, looksAt, headers, rule }: Extract<Scene, { kind: 'answer' }>): void {
+  #response({ status, body, expectedPaths, headers, rule }: Extract<Scene, { kind: 'response' }>): void {
     const paint = status < 300 ? colour.green : status < 500 ? colour.yellow : colour.magenta;
     this.#arrow('←', statusText(status), paint);
     const error =
       status >= 400 && typeof body === 'object' && body !== null && 'error' in body
         ? { error: body.error }
         : null;
-    const members = error === null ? lookedAt(body, looksAt) : flattened(error);
+    const members = error === null ? shownMembers(body, expectedPaths) : flattened(error);
     this.#members([...Object.entries(headers), ...members]);
     if (rule === null) return;
-    const decision = beginning(rule.decision ?? '');
-    const open = `The interface leaves this open (section ${rule.section}). Here: ${decision}`;
-    const text = rule.assumption === null ? `The interface says so: section ${rule.section}.` : open;
+    const decision = firstSentences(rule.decision ?? '');
+    const text =
+      rule.assumption === null
+        ? `Required by section ${rule.section} of the interface.`
+        : `Section ${rule.section} of the interface is silent here. The sandbox assumes: ${decision}`;
     this.#lines(text, this.#indent * 2, colour.dim.italic);
   }
 
   #webhook({
     eventType,
     attempts,
-    answered,
+    responseStatus,
     isSigned,
     status,
     data,
-    looksAt,
+    expectedPaths,
   }: Extract<Scene, { kind: 'webhook' }>): void {
-    const often = attempts > 1 ? `, ${attempts} times by now` : '';
-    const record = status === null ? '' : `; it counts as ${status}`;
-    const signature = isSigned ? 'its signature is valid' : 'its signature is not valid';
-    const paint = answered < 300 ? colour.green : colour.yellow;
-    this.#arrow('←', `webhook ${eventType}${often}`, paint);
-    this.#lines(
-      `${signature}, it is answered with ${statusText(answered)}${record}`,
-      this.#indent * 2,
-      plain,
-    );
-    // Of a webhook that is known by its id already, the rest has been seen.
-    if (looksAt.length > 0) this.#members(lookedAt(data, looksAt));
+    const count = attempts > 1 ? `, attempt ${attempts}` : '';
+    const record = status === null ? '' : `; delivery status ${status}`;
+    const signature = isSigned ? 'valid signature' : 'invalid signature';
+    const paint = responseStatus < 300 ? colour.green : colour.yellow;
+    this.#arrow('←', `webhook ${eventType}${count}`, paint);
+    this.#lines(`${signature}, response ${statusText(responseStatus)}${record}`, this.#indent * 2, plain);
+    // An earlier step has already shown a webhook that is expected by its id.
+    if (expectedPaths.length > 0) this.#members(shownMembers(data, expectedPaths));
   }
 
-  /** A line with a sign in front of it, and what does not fit into it below. */
+  /** Prints a text with a sign in front, wrapped. */
   #arrow(sign: string, text: string, paint: Paint): void {
     const [first = '', ...rest] = wrapped(printable(text), this.#width - this.#indent - 2);
     print(`${' '.repeat(this.#indent)}${paint(`${sign} ${first}`)}`);
@@ -139,25 +137,25 @@ export class Presenter implements Watcher {
   }
 }
 
-/** What of a body is worth showing: what the step looks at, or all where it looks at nothing. */
-function lookedAt(body: unknown, looksAt: readonly string[]): (readonly [string, unknown])[] {
-  if (looksAt.length === 0) return flattened(body);
-  return looksAt.map(path => [path, valueAt(body, path)] as const);
+/** Returns the members of a body that the step expects, or all members when it expects none. */
+function shownMembers(body: unknown, expectedPaths: readonly string[]): (readonly [string, unknown])[] {
+  if (expectedPaths.length === 0) return flattened(body);
+  return expectedPaths.map(path => [path, valueAt(body, path)] as const);
 }
 
 function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 }
 
-/** The first sentences of a text, as many as are read while somebody talks. */
-function beginning(text: string): string {
+/** Returns the first sentences of a text, up to MAX_RULE characters. */
+function firstSentences(text: string): string {
   const sentences = text.split(/(?<=\.) (?=[A-Z])/);
-  let told = sentences[0] ?? '';
+  let result = sentences[0] ?? '';
   for (const sentence of sentences.slice(1)) {
-    if (told.length + sentence.length > LONGEST_RULE) break;
-    told += ` ${sentence}`;
+    if (result.length + sentence.length > MAX_RULE) break;
+    result += ` ${sentence}`;
   }
-  return told;
+  return result;
 }
 
 function clockText(now: string): string {

@@ -1,22 +1,22 @@
-import { colour, printable } from '../output/output.ts';
+import { colour, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 
-/** More members than an audience reads. */
-const MOST_MEMBERS = 12;
-/** More lines than a value is worth. */
-const MOST_LINES = 2;
-/** Narrower than this, values stand below their names. */
+/** An audience does not read more. */
+const MAX_MEMBERS = 12;
+/** Lines per value. */
+const MAX_LINES = 2;
+/** Below this width, values are printed below their names. */
 const NARROW = 44;
-/** Longer names do not push all values to the right. */
-const LONGEST_NAME = 34;
+/** Longer names do not widen the column of names. */
+const MAX_NAME = 34;
 
-/** The members of a body, name and value, in lines of at most `width` characters. */
+/** Formats the members of a body, name and value, in lines of at most `width` characters. */
 export function memberLines(
   members: readonly (readonly [name: string, value: unknown])[],
   width: number,
 ): string[] {
-  const shown = members.slice(0, MOST_MEMBERS);
-  const column = Math.min(LONGEST_NAME, Math.max(0, ...shown.map(([name]) => name.length))) + 2;
+  const shown = members.slice(0, MAX_MEMBERS);
+  const column = Math.min(MAX_NAME, Math.max(0, ...shown.map(([name]) => name.length))) + 2;
   const lines = shown.flatMap(([name, value]) => {
     const label = printable(name);
     if (width < NARROW) {
@@ -31,14 +31,14 @@ export function memberLines(
 }
 
 function valueLines(name: string, value: unknown, width: number): string[] {
-  const whole = wrapped(printable(inWords(value)), width);
-  // Refusals are what people came to read.
+  const whole = wrapped(printable(valueText(value)), width);
+  // Error messages are never truncated.
   const isMessage = /(?:^|\.)(?:error|message)$/.test(name);
-  if (isMessage || whole.length <= MOST_LINES) return whole;
-  return [...whole.slice(0, MOST_LINES - 1), shortened(whole[MOST_LINES - 1], width)];
+  if (isMessage || whole.length <= MAX_LINES) return whole;
+  return [...whole.slice(0, MAX_LINES - 1), shortened(whole[MAX_LINES - 1], width)];
 }
 
-/** Every value of a body that is no object itself, under its dotted name. */
+/** Returns every value of a body that is not an object, under its dotted name. */
 export function flattened(value: unknown, prefix = ''): (readonly [name: string, value: unknown])[] {
   const isNested = typeof value === 'object' && value !== null;
   const entries = isNested ? Object.entries(value) : [];
@@ -54,7 +54,7 @@ function shortened(line = '', width: number): string {
   return line.length < width ? `${line}…` : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
-function inWords(value: unknown): string {
+function valueText(value: unknown): string {
   if (typeof value === 'string') return value === '' ? '""' : value;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : `a list of ${value.length}`;
   return JSON.stringify(value) ?? '';

@@ -1,19 +1,21 @@
 import type { Report } from '../../scenarios/report/report.ts';
 
-/** What became of a scenario, in a sentence. */
+/** Summarises the result of a scenario in one sentence. */
 export function verdict({ passed, failed, skipped, left, steps }: Report): string {
-  const also = [
-    ...(skipped > 0 ? [`${inSteps(skipped)} skipped`] : []),
-    ...(left > 0 ? [`${inSteps(left)} not played`] : []),
+  const others = [
+    ...(skipped > 0 ? [`${stepCount(skipped)} skipped`] : []),
+    ...(left > 0 ? [`${stepCount(left)} not played`] : []),
   ];
-  const rest = also.length === 0 ? '' : `; ${also.join(', ')}`;
+  const rest = others.length === 0 ? '' : `; ${others.join(', ')}`;
   if (failed === 0 && passed === 0) return `Nothing was compared${rest}.`;
-  if (failed === 0)
-    return `${passed === steps.length && left === 0 ? 'All ' : ''}${inSteps(passed)} went as expected${rest}.`;
+  if (failed === 0) {
+    const isComplete = passed === steps.length && left === 0;
+    return `${isComplete ? 'All ' : ''}${stepCount(passed)} passed${rest}.`;
+  }
   const numbers = steps.filter(({ status }) => status === 'failed').map(({ number }) => number);
-  return `${inSteps(failed)} of ${steps.length + left} went otherwise than expected: ${numbers.join(', ')}${rest}.`;
+  return `${failed} of ${stepCount(steps.length + left)} failed: ${numbers.join(', ')}${rest}.`;
 }
 
-function inSteps(count: number): string {
+function stepCount(count: number): string {
   return `${count} ${count === 1 ? 'step' : 'steps'}`;
 }

@@ -2,13 +2,13 @@ import type { Egress } from '../../transport/egress.ts';
 import type { CoreOptions } from '../options.ts';
 import { DEFAULTS } from './defaults.ts';
 
-/** An option of a sandbox as a flag of the command line. */
+/** An option of a sandbox as a flag of the command line. The name of the flag is the option's name in kebab case. */
 export interface OptionFlag {
-  /** The flag and its value in the syntax of commander, such as `--seed <number>`. */
-  readonly flags: string;
   readonly description: string;
-  /** The default as the help shows it, or null if the description says enough. */
-  readonly defaultText: string | null;
+  /** Placeholder of the value in the help; a flag without one takes no value. */
+  readonly value?: string;
+  /** The default as the help shows it; missing if there is none. */
+  readonly defaultText?: string;
   /** How the text of the flag becomes the value of the option. Default: it is the value. */
   readonly parse?: 'wholeNumber' | 'decimalNumber' | 'list' | 'names';
   /** The values to choose from. */
@@ -21,89 +21,66 @@ export interface OptionFlag {
  */
 export const OPTION_FLAGS: Readonly<Record<keyof CoreOptions, OptionFlag>> = {
   fixtures: {
-    flags: '--fixtures <file...>',
-    description: 'what the world holds: built-in names or paths, merged',
+    value: '<file...>',
+    description: 'seed data: built-in names or file paths, merged in order',
     defaultText: DEFAULTS.fixture,
   },
   state: {
-    flags: '--state <file>',
-    description: 'keep the world in this file: loaded when it is there, saved at the end',
-    defaultText: 'in memory only',
+    value: '<file>',
+    description: 'state file: loaded at start if it exists, saved on exit',
+    defaultText: 'state is kept in memory',
   },
   seed: {
-    flags: '--seed <number>',
-    description: 'seed of every id, name and card number',
+    value: '<number>',
+    description: 'seed of every generated id, name and card number',
     defaultText: String(DEFAULTS.seed),
     parse: 'wholeNumber',
   },
-  clock: {
-    flags: '--clock <time>',
-    description: 'where the sandbox clock starts',
-    defaultText: 'now',
-  },
-  freeze: {
-    flags: '--freeze',
-    description: 'stop the clock; it then moves only when advanced',
-    defaultText: 'it runs',
-  },
+  clock: { value: '<time>', description: 'initial time of the sandbox clock', defaultText: 'now' },
+  freeze: { description: 'freeze the clock; it moves only when advanced', defaultText: 'it runs' },
   kycDelay: {
-    flags: '--kyc-delay <duration>',
-    description: 'time until the simulated provider decides',
+    value: '<duration>',
+    description: 'delay until the simulated provider decides a KYC submission',
     defaultText: DEFAULTS.kycDelay,
   },
   rateLimit: {
-    flags: '--rate-limit <number>',
-    description: 'requests per minute and key; 0 is no limit',
+    value: '<number>',
+    description: 'requests per minute and API key; 0 disables the limit',
     defaultText: String(DEFAULTS.rateLimit),
     parse: 'wholeNumber',
   },
-  allowHttpWebhooks: {
-    flags: '--allow-http-webhooks',
-    description: 'accept http:// webhook URLs',
-    defaultText: 'https:// only',
-  },
+  allowHttpWebhooks: { description: 'accept http:// webhook URLs', defaultText: 'https:// only' },
   retrySpeed: {
-    flags: '--retry-speed <number>',
-    description: 'how many times faster than published failed webhooks are retried',
+    value: '<number>',
+    description: 'how many times faster than the published schedule webhooks are retried',
     defaultText: String(DEFAULTS.retrySpeed),
     parse: 'decimalNumber',
   },
-  forwardTo: {
-    flags: '--forward-to <url>',
-    description: 'send every webhook to this URL, whatever is configured',
-    defaultText: null,
-  },
+  forwardTo: { value: '<url>', description: 'send every webhook to this URL instead of the configured one' },
   map: {
-    flags: '--map <from=to>',
-    description: 'send webhooks for URLs below FROM to the same path below TO; repeatable',
-    defaultText: null,
+    value: '<from=to>',
+    description: 'send webhooks for URLs under FROM to the same path under TO; repeatable',
     parse: 'list',
   },
   egress: {
-    flags: '--egress <reach>',
-    description: 'how far webhooks reach: loopback and private addresses, or any',
+    value: '<reach>',
+    description: 'where webhooks may be sent: loopback and private addresses only, or any address',
     defaultText: DEFAULTS.egress,
     choices: Object.keys({ private: true, any: true } satisfies Record<Egress, true>),
   },
-  webhookCa: {
-    flags: '--webhook-ca <file>',
-    description: 'PEM file of certificates to trust when sending webhooks',
-    defaultText: null,
-  },
+  webhookCa: { value: '<file>', description: 'PEM file of additional certificates to trust for webhooks' },
   insecureWebhookTls: {
-    flags: '--insecure-webhook-tls',
-    description: "take any certificate of a webhook's receiver",
-    defaultText: 'check it',
+    description: 'accept any TLS certificate of a webhook receiver',
+    defaultText: 'verify it',
   },
   documentedOnly: {
-    flags: '--documented-only',
     description: 'refuse operations that the interface does not document',
-    defaultText: 'all answer',
+    defaultText: 'serve all operations',
   },
   names: {
-    flags: '--names <pairs>',
-    description: 'what neutral words are called: service=acme,idp1=checkly,idp2=…',
-    defaultText: 'as they are',
+    value: '<pairs>',
+    description: 'names for the neutral words: service=acme,idp1=checkly,idp2=…',
+    defaultText: 'unchanged',
     parse: 'names',
   },
 };

@@ -2,15 +2,15 @@ import type { Path } from '../../fixtures/file/document.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
 import { MATCHERS, matcherName, regexIn } from '../play/matching.ts';
 import { controlCall, controlProblem } from './control-call.ts';
-import { ACTIONS, actionOf, COMPANIONS, type ScenarioFile, type Step } from './schema.ts';
-import { calledIn } from './variables.ts';
+import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, type ScenarioFile, type Step } from './schema.ts';
+import { referencesIn } from './variables.ts';
 
 /** Variables that every scenario has. */
 export const BUILT_IN_VARIABLES = ['run'] as const;
 
 type Locate = (path: Path) => string;
 
-/** What a schema cannot see: how members of a step go together, and which names have a value by then. */
+/** Checks what the schema cannot: how members of a step combine, and which variables have a value at each step. */
 export function checkSteps({ steps, variables }: ScenarioFile, locate: Locate): string[] {
   const known = new Set<string>([...BUILT_IN_VARIABLES, ...Object.keys(variables)]);
   const later = new Set(steps.flatMap(({ capture }) => Object.keys(capture ?? {})));
@@ -20,40 +20,43 @@ export function checkSteps({ steps, variables }: ScenarioFile, locate: Locate): 
       ...actionProblems(step, at),
       ...controlProblems(step, at),
       ...matcherProblems(step, at),
-      ...calledIn(step)
+      ...referencesIn(step)
         .filter(({ name }) => !known.has(name))
-        .map(({ name, path }) => `${at(path)}: ${unknownName(name, index, known, later)}`),
+        .map(({ name, path }) => `${at(path)}: ${undefinedVariable(name, index, known, later)}`),
     ];
     for (const name of Object.keys(step.capture ?? {})) known.add(name);
     return problems;
   });
 }
 
-function unknownName(
+function undefinedVariable(
   name: string,
   step: number,
   known: ReadonlySet<string>,
   later: ReadonlySet<string>,
 ): string {
-  const called = `step ${step + 1} uses \${${name}}`;
-  if (later.has(name)) return `${called}, which only a later step captures; move that step up`;
-  const way = suggestion(name, known) || '; name it under variables, or capture it in an earlier step';
-  return `${called}, which nothing gives a value${way}`;
+  const reference = `step ${step + 1} uses \${${name}}`;
+  if (later.has(name)) return `${reference}, which only a later step captures; move that step up`;
+  const hint = suggestion(name, known) || '; define it under variables, or capture it in an earlier step';
+  return `${reference}, which has no value${hint}`;
 }
 
 function actionProblems(step: Step, at: Locate): string[] {
-  const given = ACTIONS.filter(action => step[action] !== undefined);
-  if (given.length === 0 && step.say === undefined) {
-    return [`${at([])}: does nothing; it needs one of ${ACTIONS.join(', ')}, or something to say`];
+  const actions = ACTIONS.filter(action => step[action] !== undefined);
+  if (actions.length === 0 && step.say === undefined) {
+    return [`${at([])}: has no action; add one of ${ACTIONS.join(', ')}, or say`];
   }
-  if (given.length > 1) {
-    return [`${at([given[1] ?? ''])}: stands beside ${given[0]}; a step does one thing, so make two of it`];
+  if (actions.length > 1) {
+    return [
+      `${at([actions[1] ?? ''])}: cannot be combined with ${actions[0]}; split the step, which has one action`,
+    ];
   }
   const action = actionOf(step);
-  return Object.entries(COMPANIONS).flatMap(([name, actions]) => {
-    const isGiven = step[name as keyof Step] !== undefined;
-    if (!isGiven || (action !== null && actions.includes(action))) return [];
-    return [`${at([name])}: goes with ${actions.join(' or ')} only`];
+  return Object.entries(ACTIONS_OF_MEMBER).flatMap(([name, allowed]) => {
+    // The keys of this table are names of members.
+    const isSet = step[name as keyof Step] !== undefined;
+    if (!isSet || (action !== null && allowed.includes(action))) return [];
+    return [`${at([name])}: is allowed only with ${allowed.join(' or ')}`];
   });
 }
 
@@ -63,14 +66,14 @@ function controlProblems({ control, params }: Step, at: Locate): string[] {
   if (problem !== null) return [`${at(['control'])}: ${problem}`];
   const { names } = controlCall(control);
   const missing = names.filter(name => params?.[name] === undefined);
-  const strange = Object.keys(params ?? {}).filter(name => !names.includes(name));
+  const unknown = Object.keys(params ?? {}).filter(name => !names.includes(name));
   return [
-    ...missing.map(name => `${at(['control'])}: needs params.${name}, which fills {${name}} in its path`),
-    ...strange.map(name => `${at(['params', name])}: is not in its path${suggestion(name, names)}`),
+    ...missing.map(name => `${at(['control'])}: requires params.${name}, the {${name}} of its path`),
+    ...unknown.map(name => `${at(['params', name])}: is not in its path${suggestion(name, names)}`),
   ];
 }
 
-/** Texts that look like matchers but are none. */
+/** Reports texts that look like matchers or regular expressions but are invalid. */
 function matcherProblems({ expect, webhook }: Step, at: Locate): string[] {
   const texts = [
     ...textsIn(expect?.body, ['expect', 'body']),
@@ -81,15 +84,15 @@ function matcherProblems({ expect, webhook }: Step, at: Locate): string[] {
     const name = matcherName(text);
     if (name !== null && MATCHERS[name] === undefined) {
       const names = Object.keys(MATCHERS).map(each => `<${each}>`);
-      const way = suggestion(text, names) || `; there are ${names.join(', ')}`;
-      return [`${at(path)}: ${text} is no matcher${way}`];
+      const hint = suggestion(text, names) || `; matchers are ${names.join(', ')}`;
+      return [`${at(path)}: ${text} is not a matcher${hint}`];
     }
     try {
-      // What a variable will put there is no part of the expression yet.
+      // Variables have no value yet; any text can stand for them.
       regexIn(text.replace(/\$\{[^}]*\}/g, 'x'));
       return [];
     } catch {
-      return [`${at(path)}: ${text} is no valid regular expression`];
+      return [`${at(path)}: ${text} is not a valid regular expression`];
     }
   });
 }

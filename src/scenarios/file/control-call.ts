@@ -11,28 +11,28 @@ const router = new Router(CONTROL_PREFIX, control);
 /** A control operation as a step names it. */
 interface ControlCall {
   readonly method: string;
-  /** Path below `/_sandbox`; by an operation's id with its `{…}` still in it. */
+  /** Path below `/_sandbox`; for an operation's id, the pattern with `{…}`. */
   readonly path: string;
-  /** The names in the `{…}`. */
+  /** The names of its path parameters. */
   readonly names: readonly string[];
 }
 
-/** What is wrong with the name of a control operation, in words; null when nothing is. */
+/** Returns what is wrong with the name of a control operation, or null when it is valid. */
 export function controlProblem(text: string): string | null {
   const [, method = '', path = ''] = CALL.exec(text) ?? [];
   if (method === '') {
     if (control.some(({ id }) => id === text)) return null;
     const ids = control.map(({ id }) => id);
-    const way = suggestion(text, ids) || '; write a method and a path, such as POST /clock/advance';
-    return `is no control operation${way}`;
+    const hint = suggestion(text, ids) || '; write a method and a path, such as POST /clock/advance';
+    return `is not a control operation${hint}`;
   }
   const below = path.split('?', 1)[0] ?? '';
   if (router.match(method, CONTROL_PREFIX + below) !== null) return null;
-  const meant = nearestOperation(control, method, below);
-  return `is no control operation${meant === null ? '' : `, did you mean ${meant}?`}`;
+  const nearest = nearestOperation(control, method, below);
+  return `is not a control operation${nearest === null ? '' : `, did you mean ${nearest}?`}`;
 }
 
-/** The call behind the name of a control operation that has no problem. */
+/** Returns the call for a valid name of a control operation. */
 export function controlCall(text: string): ControlCall {
   const [, method, path] = CALL.exec(text) ?? [];
   if (method !== undefined && path !== undefined) return { method, path, names: [] };

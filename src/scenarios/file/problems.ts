@@ -1,4 +1,4 @@
-/** What is wrong with a scenario file, each problem with file, line, member and the way out. */
+/** The problems of a scenario file, each with file, line, member and what to do. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
   readonly problems: readonly string[];

@@ -9,18 +9,18 @@ const SCENARIOS: BuiltInKind = { word: 'scenario', folder: 'scenarios' };
 
 /** A checked scenario. */
 export interface Scenario extends ScenarioFile {
-  /** What its file is called in messages. */
+  /** The name of its file in messages. */
   readonly file: string;
-  /** `file:line` of a step, by its place in the list. */
+  /** Returns `file:line` of a step, by its index. */
   placeOf(step: number): string;
 }
 
-/** Names of the scenarios that come with the package. */
+/** Returns the names of the built-in scenarios. */
 export function scenarioNames(): string[] {
   return builtInNames(SCENARIOS);
 }
 
-/** Reads a built-in scenario or a file, and checks it. Throws a ScenarioError with a line for each problem. */
+/** Reads and validates a built-in scenario or a file. Throws a ScenarioError with one line per problem. */
 export function readScenario(nameOrPath: string): Scenario {
   try {
     const source = readBuiltIn(SCENARIOS, nameOrPath);

@@ -1,6 +1,6 @@
-const CALLED = /\$?\$\{([^}]*)\}/g;
+const REFERENCE = /\$?\$\{([^}]*)\}/g;
 
-/** Values by the names that `${…}` calls. */
+/** Values by variable name. */
 export type Variables = ReadonlyMap<string, unknown>;
 
 /** A variable that has no value at this point. */
@@ -14,26 +14,26 @@ export class UndefinedVariableError extends Error {
   }
 }
 
-/** The names that texts in a value call, each with the path to the text. `$${` calls nothing. */
-export function calledIn(
+/** Returns the variables that texts in a value refer to, each with the path of the text. `$${` is not a reference. */
+export function referencesIn(
   value: unknown,
   path: readonly (string | number)[] = [],
 ): { name: string; path: readonly (string | number)[] }[] {
   if (typeof value === 'string') {
-    const calls = [...value.matchAll(CALLED)].filter(([whole]) => !whole.startsWith('$$'));
-    return calls.map(([, name = '']) => ({ name, path }));
+    const references = [...value.matchAll(REFERENCE)].filter(([whole]) => !whole.startsWith('$$'));
+    return references.map(([, name = '']) => ({ name, path }));
   }
-  if (Array.isArray(value)) return value.flatMap((item, index) => calledIn(item, [...path, index]));
+  if (Array.isArray(value)) return value.flatMap((item, index) => referencesIn(item, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => calledIn(member, [...path, name]));
+  return Object.entries(value).flatMap(([name, member]) => referencesIn(member, [...path, name]));
 }
 
 /**
- * A value with every `${name}` in its texts replaced. A text that is nothing else takes the type of what it
- * names. Throws an UndefinedVariableError for the first without a value.
+ * Returns a value with every `${name}` in its texts replaced. A text that is only a reference takes the type of the
+ * variable. Throws an UndefinedVariableError for the first variable without a value.
  */
 export function fill<T>(value: T, variables: Variables): T {
-  // What comes out has the shape of what went in; only texts may become values of other types.
+  // The result has the same shape; only texts may become values of other types.
   return filled(value, variables) as T;
 }
 
@@ -47,8 +47,8 @@ function filled(value: unknown, variables: Variables): unknown {
 function filledText(text: string, variables: Variables): unknown {
   const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
   if (whole !== undefined) return definedValue(whole, variables);
-  return text.replace(CALLED, (called: string, name: string) => {
-    if (called.startsWith('$$')) return called.slice(1);
+  return text.replace(REFERENCE, (reference: string, name: string) => {
+    if (reference.startsWith('$$')) return reference.slice(1);
     const value = definedValue(name, variables);
     return typeof value === 'string' ? value : JSON.stringify(value);
   });

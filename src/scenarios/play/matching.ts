@@ -1,47 +1,49 @@
 import { redactData } from '../../kernel/journal/redact.ts';
 import { parseTimestamp } from '../../kernel/values/timestamp.ts';
 
-/** Where something is not as expected: the member, what was expected of it, and what it is, in words. */
+/** A member that is not as expected, with both values as text. */
 export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly got: string;
 }
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
-/** What `<name>` stands for in an expectation. */
-export const MATCHERS: Readonly<Record<string, { readonly words: string; fits(value: unknown): boolean }>> = {
-  any: { words: 'anything', fits: value => value !== undefined },
-  string: { words: 'a text', fits: value => typeof value === 'string' && value !== '' },
-  number: { words: 'a number', fits: value => typeof value === 'number' },
-  boolean: { words: 'true or false', fits: value => typeof value === 'boolean' },
-  list: { words: 'a list', fits: value => Array.isArray(value) },
-  object: { words: 'an object', fits: isObject },
+/** The matchers, by the name in `<name>`. */
+export const MATCHERS: Readonly<
+  Record<string, { readonly description: string; matches(value: unknown): boolean }>
+> = {
+  any: { description: 'anything', matches: value => value !== undefined },
+  string: { description: 'a text', matches: value => typeof value === 'string' && value !== '' },
+  number: { description: 'a number', matches: value => typeof value === 'number' },
+  boolean: { description: 'true or false', matches: value => typeof value === 'boolean' },
+  list: { description: 'a list', matches: value => Array.isArray(value) },
+  object: { description: 'an object', matches: isObject },
   time: {
-    words: 'an ISO 8601 timestamp',
-    fits: value => typeof value === 'string' && parseTimestamp(value) !== null,
+    description: 'an ISO 8601 timestamp',
+    matches: value => typeof value === 'string' && parseTimestamp(value) !== null,
   },
-  absent: { words: 'nothing', fits: value => value === undefined },
+  absent: { description: 'nothing', matches: value => value === undefined },
 };
 
-/** The name in a text such as `<time>`; null for any other text. */
+/** Returns the name in a text such as `<time>`, or null for any other text. */
 export function matcherName(text: string): string | null {
   return /^<(\w+)>$/.exec(text)?.[1] ?? null;
 }
 
-/** The regular expression that a text such as `/^card_/` stands for; null for any other text. Throws when it is none. */
+/** Returns the regular expression of a text such as `/^card_/`, or null for any other text. Throws when it is invalid. */
 export function regexIn(text: string): RegExp | null {
   const source = /^\/(.+)\/$/s.exec(text)?.[1];
   return source === undefined ? null : new RegExp(source, 'u');
 }
 
 /**
- * Where a value is not as expected. Of objects only the members that are named count; lists must be equally
- * long. Texts may be matchers such as `<time>` or regular expressions such as `/^card_/`.
+ * Returns where a value is not as expected. Objects may have further members; lists must have the same length. Texts
+ * may be matchers such as `<time>` or regular expressions such as `/^card_/`.
  */
 export function differences(expected: unknown, got: unknown, path: string): Difference[] {
-  if (typeof expected === 'string') return ofText(expected, got, path);
+  if (typeof expected === 'string') return compareText(expected, got, path);
   if (Array.isArray(expected)) {
     if (!Array.isArray(got)) return [difference(path, expected, got)];
     const items = expected.flatMap((item, index) => differences(item, got[index], `${path}[${index}]`));
@@ -55,7 +57,7 @@ export function differences(expected: unknown, got: unknown, path: string): Diff
   );
 }
 
-/** The value at a path such as `body.data[0].id`; undefined where there is none. */
+/** Returns the value at a path such as `body.data[0].id`, or undefined when there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
   for (const step of path.split(/\.|\[(\d+)\]/).filter(each => each !== undefined && each !== '')) {
@@ -65,28 +67,28 @@ export function valueAt(value: unknown, path: string): unknown {
   return found;
 }
 
-function ofText(expected: string, got: unknown, path: string): Difference[] {
+function compareText(expected: string, got: unknown, path: string): Difference[] {
   const matcher = MATCHERS[matcherName(expected) ?? ''];
   const regex = matcher === undefined ? regexIn(expected) : null;
   if (matcher !== undefined) {
-    return matcher.fits(got) ? [] : [{ path, expected: matcher.words, got: inWords(path, got) }];
+    return matcher.matches(got) ? [] : [{ path, expected: matcher.description, got: valueText(path, got) }];
   }
   if (regex === null) return expected === got ? [] : [difference(path, expected, got)];
-  const fits = typeof got === 'string' && regex.test(got);
-  return fits ? [] : [{ path, expected: `a text that fits ${expected}`, got: inWords(path, got) }];
+  const isMatch = typeof got === 'string' && regex.test(got);
+  return isMatch ? [] : [{ path, expected: `a text that matches ${expected}`, got: valueText(path, got) }];
 }
 
 function difference(path: string, expected: unknown, got: unknown): Difference {
-  return { path, expected: inWords(path, expected), got: inWords(path, got) };
+  return { path, expected: valueText(path, expected), got: valueText(path, got) };
 }
 
-/** A value as a report tells it: as JSON, secrets masked, not too long. */
-function inWords(path: string, value: unknown): string {
+/** Formats a value as JSON, with secrets masked, truncated to MAX_LENGTH. */
+function valueText(path: string, value: unknown): string {
   if (value === undefined) return 'nothing';
   const name = /(\w+)(?:\[\d+\])*$/.exec(path)?.[1] ?? '';
   const masked = Object.values(redactData({ [name]: value }) as Record<string, unknown>)[0];
   const text = JSON.stringify(masked);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

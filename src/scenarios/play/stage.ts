@@ -1,24 +1,24 @@
 import type { Client } from '../../client/client.ts';
 import type { Inbox } from '../receiver/inbox.ts';
 
-/** Wall time, as far as playing needs it. */
-export interface Pace {
-  /** Resolves after so many milliseconds. */
+/** The wall clock. */
+export interface WallClock {
+  /** Resolves after this many milliseconds. */
   sleep(ms: number): Promise<void>;
-  /** A steadily rising reading in milliseconds. */
+  /** Returns a monotonic reading in milliseconds. */
   elapsed(): number;
 }
 
-/** What a scenario is played on: a server, and what there is around it. */
+/** What a scenario is played against: a server, and what it can be observed with. */
 export interface Stage {
-  /** Reaches the API. */
+  /** Calls the API. */
   readonly api: Client;
   readonly apiKey: string;
-  /** Reaches the control plane; null where there is none. */
+  /** Calls the control plane; null when there is none. */
   readonly control: Client | null;
-  /** Where webhooks arrive; a text says why they cannot. */
+  /** Where webhooks arrive, or the reason why they cannot. */
   readonly inbox: Inbox | string;
-  readonly pace: Pace;
-  /** Ends the play early. */
+  readonly wallClock: WallClock;
+  /** Stops playing early. */
   readonly signal?: AbortSignal | undefined;
 }

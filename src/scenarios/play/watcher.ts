@@ -10,7 +10,7 @@ export interface Opening {
   readonly note: string | null;
 }
 
-/** What happens in a step, secrets masked, for those who watch. */
+/** What happens in a step, with secrets masked. */
 export type Scene =
   | {
       readonly kind: 'request';
@@ -18,20 +18,20 @@ export type Scene =
       readonly method: string;
       /** With the prefix of its plane. */
       readonly path: string;
-      /** Whose key was sent; null says that none was, `own` is the partner's. */
+      /** The API key that was sent: the partner's own, another, or none. */
       readonly key: 'own' | 'other' | null;
       readonly headers: Readonly<Record<string, string>>;
-      /** Undefined where there is none. */
+      /** Undefined when there is none. */
       readonly body: unknown;
       readonly times: number;
     }
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly body: unknown;
-      /** Paths of the members of the body that the step looks at. */
-      readonly looksAt: readonly string[];
-      /** The headers that the step looks at. */
+      /** Paths of the members that the step expects. */
+      readonly expectedPaths: readonly string[];
+      /** The headers that the step expects. */
       readonly headers: Readonly<Record<string, string>>;
       /** The rule behind a refusal. */
       readonly rule: StatedRule | null;
@@ -40,26 +40,27 @@ export type Scene =
       readonly kind: 'webhook';
       readonly eventType: string;
       readonly attempts: number;
-      readonly answered: number;
+      /** The status of the last response. */
+      readonly responseStatus: number;
       readonly isSigned: boolean;
-      /** Status of the delivery, where the step looks at it. */
+      /** Status of the delivery, if the step expects one. */
       readonly status: string | null;
       readonly data: unknown;
-      readonly looksAt: readonly string[];
+      readonly expectedPaths: readonly string[];
     }
   | { readonly kind: 'clock'; readonly by: string; readonly now: string }
   | { readonly kind: 'waited'; readonly duration: string }
   | { readonly kind: 'respond'; readonly status: number };
 
-/** Watches a scenario being played. */
+/** Observes a scenario while it is played. */
 export interface Watcher {
-  /** Called before each step; the step waits for it. */
+  /** Called before each step, which waits for the promise. */
   begins?(opening: Opening): Promise<void> | void;
   shows?(scene: Scene): void;
   ends?(result: StepResult): void;
 }
 
-/** The paths of all members of an expectation, below its top, in its order. */
+/** Returns the paths of all members of an expectation, in their order. */
 export function pathsIn(expected: unknown, prefix = ''): string[] {
   if (Array.isArray(expected) && expected.length > 0) {
     return expected.flatMap((item, index) => pathsIn(item, `${prefix}[${index}]`));
@@ -70,7 +71,7 @@ export function pathsIn(expected: unknown, prefix = ''): string[] {
   return members.flatMap(([name, member]) => pathsIn(member, prefix === '' ? name : `${prefix}.${name}`));
 }
 
-/** A difference in one line. */
-export function differenceInWords({ path, expected, got }: Difference): string {
+/** Formats a difference as one line. */
+export function differenceText({ path, expected, got }: Difference): string {
   return `${path}: expected ${expected}, got ${got}`;
 }

@@ -3,81 +3,81 @@ import { redactData } from '../../kernel/journal/redact.ts';
 import { parseDuration } from '../../kernel/values/duration.ts';
 import type { Step } from '../file/schema.ts';
 import type { Arrival, Inbox } from '../receiver/inbox.ts';
-import type { Finding, Show } from './exchange-steps.ts';
 import { type Difference, differences } from './matching.ts';
+import type { Outcome, Show } from './request-steps.ts';
 import type { Stage } from './stage.ts';
 import { pathsIn } from './watcher.ts';
 
 type Expected = NonNullable<Step['webhook']>;
 
-/** Everything that came of one delivery. */
+/** All arrivals of one delivery. */
 interface Delivery {
   readonly id: string;
   readonly arrivals: readonly Arrival[];
 }
 
-const PATIENCE = '5s';
-const LOOK_MS = 50;
+const DEFAULT_TIMEOUT = '5s';
+const POLL_MS = 50;
 
 /**
- * Waits for a webhook and compares it. `taken` holds the deliveries that earlier steps have seen, which count
- * again only when the step names them by id.
+ * Waits for a webhook and compares it. `seen` holds the deliveries of earlier steps, which are considered again only
+ * when the step names their id.
  */
 export async function playWebhook(
   step: Step,
   inbox: Inbox,
-  taken: Set<string>,
+  seen: Set<string>,
   stage: Stage,
   show: Show,
-): Promise<Finding> {
+): Promise<Outcome> {
   const expected = step.webhook;
   if (expected === undefined) throw new Error('this step expects no webhook');
-  const end = stage.pace.elapsed() + (parseDuration(step.within ?? PATIENCE) ?? 0);
+  const end = stage.wallClock.elapsed() + (parseDuration(step.within ?? DEFAULT_TIMEOUT) ?? 0);
   for (;;) {
-    const isLast = stage.pace.elapsed() >= end || stage.signal?.aborted === true;
-    const { best, found } = closest(expected, deliveriesIn(inbox, expected, taken));
-    if (best === null && isLast) return { differences: [missing(expected, inbox)], found: null, rule: null };
+    const isLast = stage.wallClock.elapsed() >= end || stage.signal?.aborted === true;
+    const { best, found } = closest(expected, deliveriesIn(inbox, expected, seen));
+    if (best === null && isLast) return { differences: [missing(expected, inbox)], source: null, rule: null };
     if (best !== null && (found.length === 0 || isLast)) {
       const status = expected.status === undefined ? null : await statusOf(best.id, stage);
-      const all = [...found, ...ofStatus(expected, status)];
+      const all = [...found, ...compareStatus(expected, status)];
       if (all.length === 0 || isLast) {
-        taken.add(best.id);
+        seen.add(best.id);
         showDelivery(expected, best, status, show);
-        return { differences: all, found: { body: best.arrivals[0]?.body }, rule: null };
+        return { differences: all, source: { body: best.arrivals[0]?.body }, rule: null };
       }
     }
-    await stage.pace.sleep(LOOK_MS);
+    await stage.wallClock.sleep(POLL_MS);
   }
 }
 
 function deliveriesIn(
   { arrivals }: Inbox,
   { eventType, id }: Expected,
-  taken: ReadonlySet<string>,
+  seen: ReadonlySet<string>,
 ): Delivery[] {
   const groups = new Map<string, Arrival[]>();
   for (const arrival of arrivals) {
     if (arrival.eventType !== eventType || arrival.id === null) continue;
-    if (id === undefined ? taken.has(arrival.id) : arrival.id !== id) continue;
+    if (id === undefined ? seen.has(arrival.id) : arrival.id !== id) continue;
     groups.set(arrival.id, [...(groups.get(arrival.id) ?? []), arrival]);
   }
   return [...groups].map(([each, group]) => ({ id: each, arrivals: group }));
 }
 
-/** The first delivery that is as expected, else the one that differs least. */
+/** Returns the first delivery that is as expected, or else the one with the fewest differences. */
 function closest(expected: Expected, deliveries: readonly Delivery[]) {
   let best: Delivery | null = null;
   let found: Difference[] = [];
   for (const delivery of deliveries) {
-    const these = ofDelivery(expected, delivery);
-    if (best !== null && these.length >= found.length) continue;
+    const differing = compareDelivery(expected, delivery);
+    if (best !== null && differing.length >= found.length) continue;
     best = delivery;
-    found = these;
+    found = differing;
   }
   return { best, found };
 }
 
-function ofDelivery({ data, attempts }: Expected, { arrivals }: Delivery): Difference[] {
+function compareDelivery({ data, attempts }: Expected, { arrivals }: Delivery): Difference[] {
   const body = arrivals[0]?.body;
   const got = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
   const unsigned = arrivals.find(({ problem }) => problem !== null)?.problem ?? null;
@@ -92,20 +92,20 @@ function ofDelivery({ data, attempts }: Expected, { arrivals }: Delivery): Diffe
   ];
 }
 
-function ofStatus({ status }: Expected, got: string | null): Difference[] {
+function compareStatus({ status }: Expected, got: string | null): Difference[] {
   if (status === undefined || status === got) return [];
-  return [{ path: 'webhook.status', expected: status, got: got ?? 'no record of it' }];
+  return [{ path: 'webhook.status', expected: status, got: got ?? 'no delivery record' }];
 }
 
-/** What the record of a delivery says: the control plane's, which knows all types, or the partner's own. */
+/** Returns the status in a delivery record: the control plane's, which has all types, or the partner's own. */
 async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<string | null> {
   const name = encodeURIComponent(id);
   try {
-    const answer: Pick<AnyResponse, 'body'> =
+    const response: Pick<AnyResponse, 'body'> =
       control === null
         ? await api.exchange(apiKey, { method: 'GET', path: `/partner/webhooks/events/${name}` })
         : await control.control({ method: 'GET', path: `/deliveries/${name}` });
-    const { body } = answer;
+    const { body } = response;
     return typeof body === 'object' && body !== null && 'status' in body ? String(body.status) : null;
   } catch {
     return null;
@@ -114,8 +114,8 @@ async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<st
 
 function missing({ eventType }: Expected, { arrivals }: Inbox): Difference {
   const types = [...new Set(arrivals.map(each => each.eventType ?? 'one without a type'))];
-  const others = types.length === 0 ? 'no webhook has come at all' : `so far came ${types.join(', ')}`;
-  return { path: 'webhook', expected: eventType, got: `none that an earlier step has not seen; ${others}` };
+  const arrived = types.length === 0 ? 'no webhook has arrived' : `arrived so far: ${types.join(', ')}`;
+  return { path: 'webhook', expected: eventType, got: `none that is new since earlier steps; ${arrived}` };
 }
 
 function showDelivery(
@@ -130,10 +130,10 @@ function showDelivery(
     kind: 'webhook',
     eventType,
     attempts: arrivals.length,
-    answered: arrivals.at(-1)?.answered ?? 0,
+    responseStatus: arrivals.at(-1)?.responseStatus ?? 0,
     isSigned: arrivals.every(({ problem }) => problem === null),
     status,
     data: redactData(sent),
-    looksAt: pathsIn(data),
+    expectedPaths: pathsIn(data),
   });
 }

@@ -1,19 +1,19 @@
 import type { Incoming } from './incoming.ts';
 
-/** A webhook that came. */
+/** A webhook that arrived. */
 export interface Arrival extends Incoming {
-  /** The status that it was answered with. */
-  readonly answered: number;
+  /** The status of the response to it. */
+  readonly responseStatus: number;
 }
 
-/** Where the webhooks of a scenario arrive. One that listens over HTTP is made by `openInbox`. */
+/** Where the webhooks of a scenario arrive. `openInbox` creates one that listens over HTTP. */
 export interface Inbox {
-  /** What is configured as webhookUrl. */
+  /** The configured webhookUrl. */
   readonly url: string;
-  /** What is configured as webhookSecret, by which signatures are verified. */
+  /** The configured webhookSecret, which verifies signatures. */
   readonly secret: string;
-  /** Everything that has come, in the order of arrival. */
+  /** All webhooks, in the order of arrival. */
   readonly arrivals: readonly Arrival[];
-  /** Answers with this status from here on. */
+  /** Responds with this status from now on. */
   respond(status: number): void;
 }

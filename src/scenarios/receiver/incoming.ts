@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { verifyWebhook } from '../../client/verify-webhook.ts';
 
-/** Longer bodies are no webhooks of the service. */
-const LARGEST_BODY = 1024 * 1024;
+/** No webhook of the service is longer. */
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** A webhook as its receiver reads it. */
 export interface Incoming {
-  /** The delivery's id; null where the body names none. */
+  /** The delivery's id, or null when the body has none. */
   readonly id: string | null;
   readonly eventType: string | null;
-  /** The JSON of the body, or its text where it is no JSON. */
+  /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown;
-  /** What is wrong with the signature, in words; null when it is valid, or none is checked. */
+  /** What is wrong with the signature, or null when it is valid or not checked. */
   readonly problem: string | null;
 }
 
-/** Takes the whole body of each POST, and refuses everything else; whoever sends too much is hung up on. */
+/** Returns a listener that passes on the body of each POST, refuses other methods, and drops oversized requests. */
 export function onPost(
-  take: (raw: Buffer, request: IncomingMessage, response: ServerResponse) => void,
+  receive: (raw: Buffer, request: IncomingMessage, response: ServerResponse) => void,
 ): RequestListener {
   return (request, response) => {
     if (request.method !== 'POST') {
@@ -28,23 +28,26 @@ export function onPost(
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= LARGEST_BODY) chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else request.socket.destroy();
     });
-    request.on('end', () => take(Buffer.concat(chunks), request, response));
+    request.on('end', () => receive(Buffer.concat(chunks), request, response));
   };
 }
 
-/** Reads a webhook, its signature first. Without a secret none is checked; `named` gives headers their name on the wire. */
+/**
+ * Reads a webhook and verifies its signature, unless the secret is null. `headerName` returns the name of a header on
+ * the wire.
+ */
 export function readWebhook(
   raw: Buffer,
   headers: IncomingHttpHeaders,
   secret: string | null,
-  named: (header: string) => string = header => header,
+  headerName: (header: string) => string = header => header,
 ): Incoming {
-  // More than one header of a name counts as none.
+  // A repeated header counts as missing.
   const header = (name: string) => {
-    const value = headers[named(name).toLowerCase()];
+    const value = headers[headerName(name).toLowerCase()];
     return typeof value === 'string' ? value : null;
   };
   const verified = secret === null ? null : verifyWebhook(raw, header('X-Service-Signature'), secret);

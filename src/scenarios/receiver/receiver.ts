@@ -7,17 +7,20 @@ export interface OpenInbox extends Inbox {
   close(): void;
 }
 
-/** Listens for webhooks on a port of loopback, 0 for a free one; rejects when it cannot. `url` is told in place of its own. */
+/**
+ * Listens for webhooks on a loopback port; 0 picks a free one. Rejects when it cannot listen. `url` replaces the
+ * receiver's own address where servers reach it by another.
+ */
 export function openInbox(secret: string, port = 0, url?: string): Promise<OpenInbox> {
   const arrivals: Arrival[] = [];
   let status = 200;
   const server = createServer(
     onPost((raw, { headers }, response) => {
       const incoming = readWebhook(raw, headers, secret);
-      // A receiver refuses what is not signed, whatever else it was told to answer.
-      const answered = incoming.problem === null ? status : 401;
-      arrivals.push({ ...incoming, answered });
-      response.writeHead(answered).end();
+      // Like any receiver, it refuses invalid signatures whatever status is set.
+      const responseStatus = incoming.problem === null ? status : 401;
+      arrivals.push({ ...incoming, responseStatus });
+      response.writeHead(responseStatus).end();
     }),
   );
   return new Promise((resolve, reject) => {

@@ -5,14 +5,14 @@ import type { Inbox } from './inbox.ts';
 
 const PATH = '/partner/webhooks/config';
 
-/** Whether a scenario looks at webhooks at all. */
+/** Returns whether a scenario expects webhooks. */
 export function usesWebhooks({ steps }: Scenario): boolean {
   return steps.some(({ webhook }) => webhook !== undefined);
 }
 
 /**
- * Has the partner's webhooks sent to the inbox, only the types that the scenario looks at. Answers with the way
- * back to what was configured before, or says in words why it cannot be done.
+ * Configures the partner's webhooks to go to the inbox, for the event types that the scenario expects. Resolves with a
+ * function that restores the previous configuration, or with the reason why the server refused.
  */
 export async function directWebhooks(
   scenario: Scenario,
@@ -28,13 +28,14 @@ export async function directWebhooks(
     webhookSecret: inbox.secret,
     subscribedEvents: [...new Set(types)],
   });
-  if (status !== 200) return `the server does not send webhooks to ${inbox.url}: ${refusalIn(status, body)}`;
+  if (status !== 200)
+    return `the server does not send webhooks to ${inbox.url}: ${refusalText(status, body)}`;
   return async () => {
     if (before.status === 200) await change(restorable(before.body));
   };
 }
 
-/** A configuration as it can be set again: a secret that there was not cannot be taken away. */
+/** Returns the settable part of a configuration: a secret cannot be unset. */
 function restorable(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(
@@ -42,7 +43,7 @@ function restorable(body: unknown): unknown {
   );
 }
 
-function refusalIn(status: number, body: unknown): string {
+function refusalText(status: number, body: unknown): string {
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
   return `${status}${typeof error === 'string' ? `, ${error}` : ''}`;
 }

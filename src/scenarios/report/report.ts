@@ -1,7 +1,7 @@
 import type { Difference } from '../play/matching.ts';
 import type { StatedRule } from './rules.ts';
 
-/** What became of one step. */
+/** The result of one step. */
 export interface StepResult {
   /** From 1. */
   readonly number: number;
@@ -9,29 +9,29 @@ export interface StepResult {
   /** `file:line`. */
   readonly at: string;
   readonly status: 'passed' | 'failed' | 'skipped';
-  /** Why it was skipped; null when it was not. */
+  /** Why it was skipped, or null. */
   readonly reason: string | null;
   readonly differences: readonly Difference[];
-  /** The rule behind the answer, as far as it is known. */
+  /** The rule behind the response, if it is known. */
   readonly rule: StatedRule | null;
   readonly durationMs: number;
 }
 
-/** What became of a scenario. */
+/** The result of a scenario. */
 export interface Report {
   readonly scenario: string;
   readonly file: string;
-  /** Whether something was compared and nothing differed. */
+  /** Whether at least one step was compared and none failed. */
   readonly ok: boolean;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Steps that were not reached, because playing was ended or stopped at a difference. */
+  /** Steps that were not played, because playing was aborted or stopped at a failed step. */
   readonly left: number;
   readonly steps: readonly StepResult[];
 }
 
-/** Counts what became of the steps. */
+/** Builds a report from the results of steps. */
 export function reportOf(
   { name, file, steps: { length } }: { name: string; file: string; steps: { readonly length: number } },
   steps: readonly StepResult[],

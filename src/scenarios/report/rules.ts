@@ -5,7 +5,7 @@ import { Router } from '../../kernel/request/router.ts';
 import { assumptions } from '../../sandbox/assumptions/register.ts';
 import { operations } from '../../sandbox/operations.ts';
 
-/** The rule behind an answer: a section of the interface, or an assumption that fills one. */
+/** The rule behind a response: a section of the interface, or an assumption where that section is silent. */
 export interface StatedRule {
   readonly section: string;
   /** Id of the assumption; null for a rule that the interface states. */
@@ -18,7 +18,7 @@ const router = new Router(
   operations.filter(({ plane }) => plane === 'partner'),
 );
 
-/** What the journal of the sandbox says of an answer; null where there is none, or it says nothing. */
+/** Returns the rule that the sandbox's journal has for a response, or null when there is none. */
 export async function ruleInJournal(
   control: Client | null,
   headers: Readonly<Record<string, string>>,
@@ -27,28 +27,28 @@ export async function ruleInJournal(
   if (control === null || id === undefined) return null;
   try {
     const { body } = await control.control({ method: 'GET', path: `/requests/${encodeURIComponent(id)}` });
-    // The control plane checks its answers against its own schemas.
+    // The control plane validates its responses.
     const { rule } = body as { rule: { section: string; id: string | null; decision: string | null } | null };
     return rule === null ? null : { section: rule.section, assumption: rule.id, decision: rule.decision };
   } catch {
-    // The journal may have been cleared meanwhile; the answer stands all the same.
+    // The journal may have been cleared in the meantime.
     return null;
   }
 }
 
-/** What the operation behind a call rests on; null when there is no such operation. */
+/** Returns the rule of the operation behind a call, or null when there is no such operation. */
 export function ruleOfOperation(method: string, path: string): StatedRule | null {
   const match = router.match(method, API_PREFIX + (path.split('?', 1)[0] ?? ''));
-  return match === null ? null : stated(match.operation.fidelity);
+  return match === null ? null : ruleOf(match.operation.fidelity);
 }
 
-/** A rule in words: `interface section 4.1`, or the assumption that fills it. */
-export function ruleInWords({ section, assumption }: StatedRule): string {
+/** Formats a rule: `interface section 4.1`, or the assumption for that section. */
+export function ruleText({ section, assumption }: StatedRule): string {
   if (assumption === null) return `interface section ${section}`;
   return `assumption ${assumption}, for interface section ${section}`;
 }
 
-function stated(fidelity: Fidelity): StatedRule {
+function ruleOf(fidelity: Fidelity): StatedRule {
   if (fidelity.kind === 'documented') return { section: fidelity.section, assumption: null, decision: null };
   const entry = assumptions.find(({ id }) => id === fidelity.id);
   return {

@@ -6,7 +6,7 @@ const WRONG: [words: string[], message: RegExp][] = [
   [['clock', 'advanc', '1h'], /^error: unknown command 'advanc'\n\(Did you mean advance\?\)/],
   [['clock', 'advance'], /^error: missing required argument 'duration'\n/],
   [['clock', 'advance', '1h', '2h'], /^error: too many arguments for 'advance'/],
-  [['clock', 'advance', '1h', '--duration', '2h'], /It is given as --duration too/],
+  [['clock', 'advance', '1h', '--duration', '2h'], /--duration is set as well/],
   [['share-token', '--outcme', 'reject'], /^error: unknown option '--outcme'\n\(Did you mean --outcome\?\)/],
   [
     ['share-token', '--outcome', 'aprove'],
@@ -35,14 +35,14 @@ const WRONG: [words: string[], message: RegExp][] = [
   [['requests', 'list', '--status', '9'], /It must be an HTTP status such as 409/],
   [
     ['faults', 'add', '--kind', 'drop', '--status', '500'],
-    /^error: option '--status <number>' does not go with --kind/,
+    /^error: option '--status <number>' cannot be used with --kind/,
   ],
-  [['faults', 'add', '--event-type', 'card.issued'], /needs --kind/],
-  [['trigger', 'card.issued', '--data', 'x'], /It must be written name=value/],
+  [['faults', 'add', '--event-type', 'card.issued'], /requires --kind/],
+  [['trigger', 'card.issued', '--data', 'x'], /It must have the form name=value/],
   [['simulate', 'kyc', 'ch_x', '--outcome', 'maybe'], /Allowed choices are approve, reject/],
 ];
 
-// In this process: nothing is called, so there is nothing to see from outside but what stands on standard error.
+// Nothing is called, so only the message on standard error is of interest.
 test.each(WRONG)('%j is wrong usage', async (words, message) => {
   const program = await wholeProgram();
   let text = '';

@@ -5,7 +5,7 @@ import { temporaryFile } from '../support/temporary-file.ts';
 
 const { run, json, running } = sharedSandbox();
 
-test('clock now, advance, freeze and resume move the time', async () => {
+test('clock now, advance, freeze and resume control the time', async () => {
   expect((await run('clock', 'now')).stdout).toBe(
     '  now            2026-03-15T10:00:00.000Z\n  mode           frozen\n  pendingTimers  0\n',
   );
@@ -22,7 +22,7 @@ test('clock now, advance, freeze and resume move the time', async () => {
   expect((await run('reset')).stdout).toBe('done\n');
 });
 
-test('share-token takes the identity by short flags', async () => {
+test('share-token takes the identity in flags without a prefix', async () => {
   const token = await json(
     'share-token',
     '--outcome',
@@ -59,7 +59,7 @@ test('simulate kyc decides a submission, simulate card issues and activates a ca
   );
 });
 
-test('an id with a slip of the pen is answered with the one that was meant', async () => {
+test('a misspelt id is reported with the nearest known id', async () => {
   expect((await run('simulate', 'authorize', 'card_mia_actve', '5')).stderr).toBe(
     'error: no card with id "card_mia_actve", did you mean "card_mia_active"?\n',
   );
@@ -68,7 +68,7 @@ test('an id with a slip of the pen is answered with the one that was meant', asy
   );
 });
 
-test('the card network is simulated: authorize, settle, reverse, 3ds, top-up', async () => {
+test('simulate plays the card network: authorize, settle, reverse, 3ds, top-up', async () => {
   const authorize = ['simulate', 'authorize', 'card_mia_active'];
   await json('simulate', 'top-up', '500');
   const sale = await json(...authorize, '12.50', '--merchant-name', 'Bakery');
@@ -107,7 +107,10 @@ test('states and checkpoints are saved and loaded', async () => {
   expect(await json('clock', 'now')).toMatchObject({ now: '2026-03-20T00:00:00.000Z' });
   await writeFile(file, '[]');
   const refused = await run('state', 'load', file);
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/does not hold a JSON object\n$/) });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/does not contain a JSON object\n$/),
+  });
   await json('reset');
 });
 
@@ -133,7 +136,7 @@ test('faults are added, listed and cleared, for the API and for webhooks', async
   expect(await json('faults', 'list')).toEqual([]);
 });
 
-test('events are triggered, waited for, listed, shown and retried', async () => {
+test('events are triggered, awaited, listed, shown and retried', async () => {
   const config = {
     webhookUrl: 'https://127.0.0.1:1',
     webhookSecret: 'a-secret-of-some-length',
@@ -171,19 +174,19 @@ test('requests are listed, shown and explained', async () => {
   const { stdout } = await run('requests', 'explain', entry.id);
   expect(stdout).toBe(
     [
-      'Asked',
+      'Request',
       '  POST /v1/partner/cards',
       `  by partner_acme at ${entry.at}, operation cards.issue`,
       '  body: {"cardholderId":"ch_nobody"}',
-      'Answered',
+      'Response',
       '  400: body.cardProgramId: is required',
       'Decided by',
-      '  assumption invalid-input, which fills section 7 of the interface',
+      '  assumption invalid-input, because section 7 of the interface is silent',
       `  ${entry.rule.decision}`,
-      'Would have passed',
-      '  a request whose values are of this kind:',
-      '  body.cardholderId: a text, needed',
-      '  body.cardProgramId: a text, needed',
+      'Would have been accepted',
+      '  a request with these fields:',
+      '  body.cardholderId: string, required',
+      '  body.cardProgramId: string, required',
       '  body.type: one of virtual, physical',
       expect.anything(),
     ]
@@ -192,7 +195,7 @@ test('requests are listed, shown and explained', async () => {
   );
   expect(await json('requests', 'explain', entry.id)).toMatchObject({
     id: entry.id,
-    wouldPass: expect.arrayContaining(['body.cardProgramId: a text, needed']),
+    wouldPass: expect.arrayContaining(['body.cardProgramId: string, required']),
   });
 });
 
@@ -203,13 +206,13 @@ test('a structured refusal is explained by its code', async () => {
   };
   const refused = await running().ask('POST', '/v1/partner/cardholders', again);
   const { stdout } = await run('requests', 'explain', refused.headers.get('x-sandbox-request') ?? '');
-  expect(stdout).toContain('  the interface itself, section 7');
+  expect(stdout).toContain('  section 7 of the interface');
   expect(stdout).toContain(
-    'Would have passed\n  an e-mail address that no other cardholder of this partner has',
+    'Would have been accepted\n  an email address that no other cardholder of this partner has',
   );
 });
 
-test('nested members, lists and whole bodies are sent as they are meant', async () => {
+test('flags set nested members and lists, and override a whole body', async () => {
   const settings = ['partners', 'update-settings', 'partner_globex'];
   const changed = await json(
     ...settings,
@@ -229,7 +232,7 @@ test('nested members, lists and whole bodies are sent as they are meant', async 
   });
 });
 
-test('records that do not exist are the answer of the sandbox, with exit code 1', async () => {
+test('a record that does not exist is an error of the sandbox, with exit code 1', async () => {
   expect(await run('cardholders', 'show', 'ch_nobody')).toMatchObject({
     code: 1,
     stdout: '',
@@ -244,12 +247,12 @@ test('a group without a command shows its commands, as wrong usage', async () =>
     expect(stderr).toMatch(new RegExp(`^  ${word} `, 'm'));
 });
 
-test('lists of nothing are said to be empty, in JSON they are lists', async () => {
+test('an empty list prints none, and [] as JSON', async () => {
   expect((await run('requests', 'list', '--path', '/nowhere')).stdout).toBe('none\n');
   expect(await json('requests', 'list', '--path', '/nowhere')).toEqual([]);
 });
 
-test('a body that is read from a file that is not there is one line', async () => {
+test('a missing body file is one line', async () => {
   const { code, stderr } = await run('share-token', '--body', '@/no/such.json');
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: /no/such.json cannot be read (ENOENT)\n' });
 });

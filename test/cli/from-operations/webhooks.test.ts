@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startHere } from '../../support/processes/command.ts';
 import { launch, startCli } from '../../support/processes/process.ts';
 import { SECRET } from '../../support/receiver.ts';
 import { newCardholder } from '../../support/sandbox.ts';
@@ -23,15 +24,14 @@ test('the built command sends webhooks to where its flags say, and the built pac
   expect(JSON.parse(verifying.stdout())).toEqual({ valid: true, timestamp: expect.any(Number) });
 });
 
-test('a webhook that is never answered does not hold up the end', async () => {
+test('a webhook in flight does not delay a stop', async () => {
   const hanging = await receive(() => {});
-  const sandbox = await startCli(['--allow-http-webhooks']);
+  const sandbox = await startHere(['--allow-http-webhooks']);
   await sandbox.ask('PATCH', '/v1/partner/webhooks/config', { ...config, webhookUrl: hanging.url });
   await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
   await expect.poll(() => hanging.requests.length, { timeout: 10_000 }).toBe(1);
-  const began = performance.now();
-  sandbox.child.kill('SIGTERM');
-  expect(await sandbox.ended).toEqual({ code: 0, signal: null });
-  expect(performance.now() - began).toBeLessThan(4_000);
+  const startedAt = performance.now();
+  expect(await sandbox.stop()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
   expect(sandbox.stderr()).toBe('');
 });

@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { startPrettyHere } from '../../support/processes/command.ts';
 import { launch, PROGRAM, startPretty } from '../../support/processes/process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../../support/sandbox.ts';
 import { isInstalled } from '../support/installed.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
-test('the banner tells addresses, keys and what decides the answers', async () => {
-  const { banner, origin } = await startPretty([
+test('the banner shows addresses, API keys and the options that decide the responses', async () => {
+  const { banner, origin } = await startPrettyHere([
     ...['--fixtures', 'empty', '--seed', '7', '--clock', '2026-03-15T10:00:00Z', '--freeze'],
   ]);
   expect(banner).toMatch(/^card-sandbox \d+\.\d+\.\d+\n/);
@@ -21,7 +22,7 @@ test('the banner tells addresses, keys and what decides the answers', async () =
     Dashboard: `${origin}/dashboard`,
     Fixtures: 'empty',
     Seed: '7',
-    Clock: 'frozen at 2026-03-15T10:00:00Z, moves by advances',
+    Clock: 'frozen at 2026-03-15T10:00:00Z, moves only when advanced',
     'Key of Acme': ACME_KEY,
     'Key of Globex': GLOBEX_KEY,
   });
@@ -32,14 +33,14 @@ test
   .each([['--seed', '1'], ['--documented-only'], ['--host', '::1']])(
   'the first call of the banner works when pasted (%s)',
   async (...flags) => {
-    const { banner } = await startPretty([...flags]);
+    const { banner } = await startPrettyHere(flags);
     const call = /^ {2}(curl .*)$/m.exec(banner)?.[1] ?? '';
     const { stdout } = await promisify(execFile)('sh', ['-c', call]);
     expect(JSON.parse(stdout)).toMatchObject({ data: expect.any(Array), page: 1, limit: 20 });
   },
 );
 
-test('output that is no terminal has no colours, FORCE_COLOR adds them, NO_COLOR wins', async () => {
+test('output has no colours unless it is a terminal; FORCE_COLOR adds them, NO_COLOR wins', async () => {
   const coloured = async (variables: Record<string, string>) => {
     const { banner } = await startPretty([], variables);
     return banner.includes('\u001b[');
@@ -50,11 +51,11 @@ test('output that is no terminal has no colours, FORCE_COLOR adds them, NO_COLOR
 });
 
 test.skipIf(!isInstalled('script', '--version'))(
-  'a terminal of 40 columns gets values below their labels and breaks between words only',
+  'in a terminal of 40 columns values are below their labels and lines break between words',
   async () => {
     const command = `stty cols 40; exec '${process.execPath}' '${PROGRAM}' start --port 0`;
     const { printed } = launch('script', ['-qec', command, '/dev/null'], { NO_COLOR: '1', TERM: 'xterm' });
-    const [, origin = ''] = await printed(/(http:[^\s"]*:\d+)[\s\S]*Requests follow:/);
+    const [, origin = ''] = await printed(/(http:[^\s"]*:\d+)[\s\S]*Request log:/);
     await printed(/\r\n {2}Key of Acme\r\n {4}sk_test_acme_\S+\r\n/);
     await fetch(`${origin}/v1/partner/cards`);
     const [log] = await printed(/401 GET[\s\S]*authentication\]\r\n/);
@@ -67,7 +68,7 @@ test.skipIf(!isInstalled('script', '--version'))(
   },
 );
 
-test('many partners are counted, not listed', async () => {
+test('the banner lists only the first partners and counts the others', async () => {
   const file = await temporaryFile('partners.yaml');
   const partners = Array.from({ length: 8 }, (_, index) => ({
     id: `partner_${index}`,
@@ -75,7 +76,7 @@ test('many partners are counted, not listed', async () => {
     apiKey: `sk_test_${index}_0123456789`,
   }));
   await writeFile(file, JSON.stringify({ partners }));
-  const { banner, origin } = await startPretty(['--fixtures', file]);
+  const { banner, origin } = await startPrettyHere(['--fixtures', file]);
   expect(banner.match(/Key of Number \d/g)).toHaveLength(5);
   expect(banner).toMatch(`  3 more keys      ${origin}/_sandbox/info`);
 });

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { startCli, startPretty } from '../../support/processes/process.ts';
+import { startHere, startPrettyHere } from '../../support/processes/command.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
 
 const KEY = { 'x-service-api-key': ACME_KEY };
 const LIVE_KEY = 'sk_live_0123456789abcdef';
 
-/** Starts a sandbox that logs in a format, and a way to ask it. */
+/** Starts a sandbox with a log in this format, and returns what sends it requests. */
 async function logging(format: string) {
   const { origin, ...running } =
     format === 'pretty'
-      ? await startPretty()
-      : await startCli().then(({ listening, ...rest }) => ({ ...rest, origin: listening.url }));
+      ? await startPrettyHere()
+      : await startHere().then(({ listening, ...rest }) => ({ ...rest, origin: listening.url }));
   const ask = (method: string, path: string, body: unknown = undefined, headers = {}) =>
     fetch(`${origin}${path}`, {
       method,
@@ -20,8 +20,8 @@ async function logging(format: string) {
   return { ...running, ask };
 }
 
-test('a request is a line, what refused it another, and each hint one more', async () => {
-  const { origin, printed } = await startPretty();
+test('a request is one line, with the refusal and each hint on lines below', async () => {
+  const { origin, printed } = await startPrettyHere();
   await fetch(`${origin}/v1/partner/cards?statuss=active`, { headers: KEY });
   await fetch(`${origin}/v1/partner/cards?page=0`, { headers: KEY });
   await fetch(`${origin}/_sandbox/info`);
@@ -37,18 +37,18 @@ test('a request is a line, what refused it another, and each hint one more', asy
   ]);
 });
 
-test('long paths are cut and of many hints the first are shown', async () => {
-  const { origin, printed } = await startPretty();
+test('long paths are truncated and only the first hints are shown', async () => {
+  const { origin, printed } = await startPrettyHere();
   const query = Array.from({ length: 60 }, (_, index) => `unknown${index}=1`).join('&');
   await fetch(`${origin}/v1/partner/cards?${query}`, { headers: KEY });
-  const [log] = await printed(/200 GET [\s\S]*has them\n/);
+  const [log] = await printed(/200 GET [\s\S]*lists them\n/);
   const [head = '', ...hints] = log.trimEnd().split('\n');
   expect(head).toMatch(/^200 GET {5}\/v1\/partner\/cards\?unknown0=1&.{250,300}… \d+\.\d ms$/);
   expect(hints).toHaveLength(6);
-  expect(hints.at(-1)).toMatch(/^ {4}… and more; GET \/_sandbox\/requests\/req_\w+ has them$/);
+  expect(hints.at(-1)).toMatch(/^ {4}… and more; GET \/_sandbox\/requests\/req_\w+ lists them$/);
 });
 
-test.each(['pretty', 'json'])('control characters of requests do not reach a %s log', async format => {
+test.each(['pretty', 'json'])('control characters of requests are escaped in a %s log', async format => {
   const { ask, printed, stdout } = await logging(format);
   await ask('GET', '/v1/partner/cards?%1b%5b31m=1&%c2%9b31m=2');
   await ask('PATCH', '/v1/partner/webhooks/config', { 'b\nforged': 1, 'c\u202e': 2, 'd\u007f': 3 });
@@ -65,24 +65,23 @@ test.each(['pretty', 'json'])('control characters of requests do not reach a %s 
   expect(JSON.parse(last).hints).toContain('body.b\nforged is unknown and was ignored');
 });
 
-test.each(['pretty', 'json'])('no key and no secret of a request reaches a %s log', async format => {
-  const { ask, child, ended, stdout, stderr } = await logging(format);
+test.each(['pretty', 'json'])('keys and secrets of requests are masked in a %s log', async format => {
+  const { ask, stop, stdout, stderr } = await logging(format);
   const start = stdout().length;
   await ask('GET', '/v1/partner/cards', undefined, { 'x-service-api-key': LIVE_KEY });
   await ask('GET', `/v1/partner/cards/${LIVE_KEY}?apiKey=${LIVE_KEY}&token=hush-hush`);
   const secrets = { webhookSecret: 'a-secret-of-some-length', [LIVE_KEY]: 1, [ACME_KEY]: 2 };
   await ask('PATCH', '/v1/partner/webhooks/config', secrets);
   await ask('GET', '/v1/partner/webhooks/config');
-  child.kill();
-  await ended;
+  await stop();
   const log = stdout().slice(start) + stderr();
   expect(log.match(/webhooks\/config/g)).toHaveLength(2);
   expect(log).toContain('body.*** is unknown');
   expect(log).not.toMatch(/sk_(live|test)_\w|hush|a-secret-of/);
 });
 
-test('the fault behind a request is in its line', async () => {
-  const { origin, printed } = await startPretty();
+test('the line of a request names the injected fault', async () => {
+  const { origin, printed } = await startPrettyHere();
   const ask = (fault: string) =>
     fetch(`${origin}/v1/partner/cards`, { headers: { ...KEY, 'x-sandbox-fault': fault } });
   await ask('status=503');

@@ -6,7 +6,7 @@ const CARDS = [
   { id: 'card_2', status: 'cancelled', spent: { daily: 0 } },
 ];
 
-test('a list is a table of what is no record itself', () => {
+test('a list is a table of the members that are not records', () => {
   expect(show(CARDS, undefined, 80)).toBe('id      status\ncard_1  active\ncard_2  cancelled');
 });
 

@@ -2,32 +2,33 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** The secret that all of them verify with. */
+/** The secret of all receivers. */
 export const SECRET = 'a-secret-of-some-length';
 
-/** A delivery as a receiver looks at it. */
-export interface Given {
+/** A delivery as a receiver reads it. */
+export interface ReceivedDelivery {
   readonly raw: string;
   readonly timestamp: string;
   readonly signature: string;
-  /** Undefined where there is no header. */
+  /** Undefined when there is no header. */
   readonly header: string | undefined;
 }
 
-/** How a receiver decides: true is 200, false is 401; it may throw, or name a status. */
-export type Check = (given: Given) => boolean | number | Promise<boolean | number>;
+/** How a receiver responds: true is 200, false is 401, a number is a status, an exception is 500. */
+export type Check = (delivery: ReceivedDelivery) => boolean | number | Promise<boolean | number>;
 
 export const hmac = (timestamp: string, body: string) =>
   createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex');
-export const isFresh = ({ timestamp }: Given) => Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300;
+export const isFresh = ({ timestamp }: ReceivedDelivery) =>
+  Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300;
 export const isSame = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** The check of a receiver that does everything right. */
-export const good: Check = given =>
-  isSame(given.signature, hmac(given.timestamp, given.raw)) && isFresh(given);
+/** The check of a correct receiver. */
+export const good: Check = delivery =>
+  isSame(delivery.signature, hmac(delivery.timestamp, delivery.raw)) && isFresh(delivery);
 
-/** A receiver in this process that decides as the check says; ends with the test. */
+/** Starts a receiver in this process that responds as the check decides; stops when the test ends. */
 export async function receiver(check: Check, { header: name = 'x-service-signature' } = {}): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

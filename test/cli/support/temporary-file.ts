@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A path in a folder of its own, which goes when the test ends. */
+/** Returns a path in a new folder, which is removed when the test ends. */
 export async function temporaryFile(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'card-sandbox-'));
   onTestFinished(() => rm(folder, { recursive: true }));

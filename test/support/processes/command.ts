@@ -1,71 +1,202 @@
-import { beforeAll, vi } from 'vitest';
-import { flushed } from '../../../src/cli/output/output.ts';
+import { Command } from 'commander';
+import { beforeAll, onTestFinished, vi } from 'vitest';
+import { launch } from '../../../src/cli/commands/sandbox/launch.ts';
+import { sandboxFlags } from '../../../src/cli/commands/sandbox/sandbox-flags.ts';
+import { flushed } from '../../../src/cli/output/print.ts';
 import { run } from '../../../src/cli/program.ts';
-import { type Finished, type SandboxProcess, startCli, type Variables } from './process.ts';
+import {
+  type AtEnd,
+  type Finished,
+  type ListeningLine,
+  matcher,
+  type Requester,
+  requester,
+  type Variables,
+} from './process.ts';
 
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the command line in this process, to its end, in a tenth of the time of `runCli`. Not for commands that start a
- * server or another program, handle signals or use the terminal. `test/cli/server/processes.test.ts` shows that a
- * separate process prints the same.
+ * Runs a command line to its end in this process, which takes a tenth of the time of `runCli`. Not for commands that
+ * start another program or read from their terminal. `test/cli/processes.test.ts` shows that a process behaves the same.
  */
 export function runHere(args: readonly string[], variables: Variables = {}): Promise<Finished> {
-  // One at a time, because runs share the environment and the output of this process.
+  // In sequence, because they share the environment and the output of this process.
   const running = last.then(() => runNow(args, variables));
   last = running.catch(() => undefined);
   return running;
 }
 
 async function runNow(args: readonly string[], variables: Variables): Promise<Finished> {
-  const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)];
+  const output = capture();
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   try {
     const code = await run(args);
     await flushed();
-    return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+    return { code, signal: null, stdout: output.stdout.text(), stderr: output.stderr.text() };
   } finally {
     vi.unstubAllEnvs();
-    stdout.restore();
-    stderr.restore();
+    output.release();
   }
 }
 
-/** Captures writes to a stream instead of passing them on. */
-function capture(stream: NodeJS.WriteStream) {
+/** A command that runs in this process until it is stopped. */
+export interface RunningHere {
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the first match in all of standard output, and rejects when the command ends without one. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same for standard error. */
+  complained(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Calls the command's handlers of SIGTERM and resolves with its exit code. */
+  stop(): Promise<number>;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Starts a command in this process and stops it when the test ends. Commands stop in reverse order of their start. */
+export function launchHere(args: readonly string[], atEnd: AtEnd = onTestFinished): RunningHere {
+  const before = SIGNALS.map(signal => process.listeners(signal));
+  const own = (index: 0 | 1) =>
+    process.listeners(SIGNALS[index]).filter(each => !before[index]?.includes(each));
+  const output = capture();
+  const ended = run(args).then(async code => {
+    await flushed();
+    for (const index of [0, 1] as const) {
+      for (const listener of own(index)) process.off(SIGNALS[index], listener);
+    }
+    output.release();
+    return code;
+  });
+  let isStopping = false;
+  const stop = () => {
+    if (!isStopping) for (const listener of own(1)) listener('SIGTERM');
+    isStopping = true;
+    return ended;
+  };
+  atEnd(async () => void (await stop()));
+  return {
+    stdout: output.stdout.text,
+    stderr: output.stderr.text,
+    printed: matcher(output.stdout, ended),
+    complained: matcher(output.stderr, ended),
+    stop,
+  };
+}
+
+/** A sandbox of `start` in this process. */
+export interface SandboxHere extends RunningHere, Requester {
+  readonly listening: ListeningLine;
+}
+
+/** Starts a sandbox on a free port in this process, with a JSON log, and resolves once it listens. */
+export async function startHere(args: readonly string[] = [], atEnd?: AtEnd): Promise<SandboxHere> {
+  const running = launchHere(['start', '--port', '0', '--log-format', 'json', ...args], atEnd);
+  const [line] = await running.printed(/^.*\n/);
+  const listening: ListeningLine = JSON.parse(line);
+  return { ...running, listening, ...requester(listening.url) };
+}
+
+/** Starts a sandbox on a free port in this process, with a log for people. Resolves once its banner is complete. */
+export async function startPrettyHere(args: readonly string[] = []) {
+  const running = launchHere(['start', '--port', '0', ...args]);
+  const [banner, origin = ''] = await running.printed(/^.*?(http:[^\s"]*:\d+).*?Request log:.*?\n\n/s);
+  return { ...running, banner, origin };
+}
+
+/** Collects what this process writes to its standard streams until it is released. */
+function capture() {
+  const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)];
+  return {
+    stdout,
+    stderr,
+    release() {
+      stdout.release();
+      stderr.release();
+    },
+  };
+}
+
+/** Texts that collect a stream, and the function that restores it. */
+const collectors = new Map<NodeJS.WriteStream, { sinks: Set<(text: string) => void>; restore(): void }>();
+
+function collect(stream: NodeJS.WriteStream) {
   let text = '';
-  const write = vi.spyOn(stream, 'write').mockImplementation((chunk, ...rest) => {
+  const listeners = new Set<() => void>();
+  const sink = (chunk: string) => {
     text += chunk;
+    for (const listener of listeners) listener();
+  };
+  const { sinks, restore } = collectors.get(stream) ?? intercept(stream);
+  sinks.add(sink);
+  return {
+    text: () => text,
+    listeners,
+    release() {
+      sinks.delete(sink);
+      if (sinks.size > 0) return;
+      collectors.delete(stream);
+      restore();
+    },
+  };
+}
+
+function intercept(stream: NodeJS.WriteStream) {
+  const sinks = new Set<(text: string) => void>();
+  const write = vi.spyOn(stream, 'write').mockImplementation((chunk, ...rest) => {
+    for (const sink of sinks) sink(String(chunk));
     for (const each of rest) if (typeof each === 'function') each();
     return true;
   });
-  return { text: () => text, restore: () => write.mockRestore() };
+  const entry = { sinks, restore: () => write.mockRestore() };
+  collectors.set(stream, entry);
+  return entry;
 }
 
-/** Starts one sandbox with a frozen clock for all tests of a file, and runs commands against it. */
+/** A sandbox in this process that prints nothing. */
+export interface ServedHere extends Requester {
+  readonly url: string;
+}
+
+/** Serves a sandbox with the flags of `start`, but without a log, which would mix with the output of commands. */
+export async function serveHere(
+  args: readonly string[] = [],
+  atEnd: AtEnd = onTestFinished,
+): Promise<ServedHere> {
+  const flags = sandboxFlags(new Command(), 0).parse(args, { from: 'user' });
+  const { sandbox, server } = await launch(flags.opts(), null);
+  atEnd(async () => {
+    sandbox.stop();
+    await server.close(0);
+  });
+  return { url: server.origin, ...requester(server.origin) };
+}
+
+/** Runs commands against one sandbox in this process, which serves all tests of a file and starts with a frozen clock. */
 export function sharedSandbox(args: readonly string[] = []) {
-  let sandbox: SandboxProcess | null = null;
+  let sandbox: ServedHere | null = null;
   beforeAll(async () => {
-    let end = async () => {};
+    let stop = async () => {};
     const frozen = ['--clock', '2026-03-15T10:00:00Z', '--freeze'];
-    sandbox = await startCli([...frozen, ...args], {}, stop => {
-      end = stop;
+    sandbox = await serveHere([...frozen, ...args], end => {
+      stop = end;
     });
-    return () => end();
+    return () => stop();
   });
   const running = () => {
     if (sandbox === null) throw new Error('the sandbox of this file has not started');
     return sandbox;
   };
+  const runAgainst = (words: readonly string[]) => runHere(words, { CARD_SANDBOX_URL: running().url });
   return {
     /** The sandbox process. */
     running,
-    /** Runs a command that finds the sandbox by the environment variable. */
-    run: (...args: string[]) => runHere(args, { CARD_SANDBOX_URL: running().listening.url }),
-    /** Runs a command with `--json` and returns its parsed output. Throws when it fails. */
-    async json(...args: string[]) {
-      const finished = await runHere([...args, '--json'], { CARD_SANDBOX_URL: running().listening.url });
-      if (finished.code !== 0) throw new Error(`${args.join(' ')}: ${finished.stderr}`);
+    /** Runs a command that finds the sandbox by its variable. */
+    run: (...words: string[]) => runAgainst(words),
+    /** Runs a command with `--json`, which must succeed, and parses what it prints. */
+    async json(...words: string[]) {
+      const finished = await runAgainst([...words, '--json']);
+      if (finished.code !== 0) throw new Error(`${words.join(' ')}: ${finished.stderr}`);
       return JSON.parse(finished.stdout);
     },
   };

@@ -30,7 +30,7 @@ export interface Running {
   complained(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Environment variables of a process, added to the inherited ones without colour settings. */
+/** Environment variables of a process, added to those of this process except for the ones that decide on colours. */
 export type Variables = Readonly<Record<string, string>>;
 
 function environment(variables: Variables): NodeJS.ProcessEnv {
@@ -38,8 +38,8 @@ function environment(variables: Variables): NodeJS.ProcessEnv {
   return { ...inherited, ...variables };
 }
 
-/** Registers a cleanup function. */
-type AtEnd = (end: () => Promise<void>) => void;
+/** Registers a function to call when the test, or whatever uses the process, ends. */
+export type AtEnd = (end: () => Promise<void>) => void;
 
 /** Starts any command. Kills it when the test ends. */
 export function launch(
@@ -77,19 +77,33 @@ function collect(stream: NodeJS.ReadableStream, ended: Promise<Ending>) {
     text += chunk;
     for (const listener of listeners) listener();
   });
-  const matched = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const listener = () => {
-        const match = pattern.exec(text);
+  const output = { text: () => text, listeners };
+  return { ...output, matched: matcher(output, ended) };
+}
+
+/** Text that grows; its listeners are called whenever it has grown. */
+export interface Output {
+  text(): string;
+  readonly listeners: Set<() => void>;
+}
+
+/** Returns a function that resolves with the first match in all of an output, and rejects when it ends without one. */
+export function matcher(
+  output: Output,
+  ended: Promise<unknown>,
+): (pattern: RegExp) => Promise<RegExpExecArray> {
+  return pattern =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(output.text());
         if (match === null) return;
-        listeners.delete(listener);
+        output.listeners.delete(look);
         resolve(match);
       };
-      listeners.add(listener);
-      listener();
-      void ended.then(() => reject(new Error(`ended without ${pattern}; it printed:\n${text}`)));
+      output.listeners.add(look);
+      look();
+      void ended.then(() => reject(new Error(`ended without ${pattern}; it printed:\n${output.text()}`)));
     });
-  return { text: () => text, matched };
 }
 
 /** Runs the command line as a process, to its end. `runHere` is much faster where a process is not needed. */
@@ -109,19 +123,40 @@ export interface ListeningLine {
   readonly controlToken?: string;
 }
 
-/** A response with its unparsed body. */
+/** A response, with the text of its body. */
 export interface RawReply extends Reply {
   readonly text: string;
 }
 
-/** A sandbox in a process of its own. */
-export interface SandboxProcess extends Running {
-  readonly listening: ListeningLine;
-  /** Sends a request as the partner Acme; the path starts with `/v1` or `/_sandbox`. */
+/** Sends requests to a sandbox. */
+export interface Requester {
+  /** Sends a request as the partner Acme; the path begins with `/v1` or `/_sandbox`. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RawReply>;
 }
 
-/** Starts a sandbox on a free port with a JSON log. Resolves once it listens. */
+/** Returns what sends requests to the sandbox at this address. */
+export function requester(url: string): Requester {
+  return {
+    async ask(method, path, body, headers = {}) {
+      const init: RequestInit = {
+        method,
+        headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json', ...headers },
+      };
+      if (body !== undefined) init.body = JSON.stringify(body);
+      const response = await fetch(url + path, init);
+      const text = await response.text();
+      const { status, headers: received } = response;
+      return { status, headers: received, text, body: text === '' ? null : JSON.parse(text) };
+    },
+  };
+}
+
+/** A sandbox in its own process. */
+export interface SandboxProcess extends Running, Requester {
+  readonly listening: ListeningLine;
+}
+
+/** Starts a sandbox on a free port, logging in JSON, and resolves once it says that it listens. */
 export async function startCli(
   args: readonly string[] = [],
   variables: Variables = {},
@@ -135,26 +170,12 @@ export async function startCli(
   );
   const [line] = await running.printed(/^.*\n/);
   const listening: ListeningLine = JSON.parse(line);
-  return {
-    ...running,
-    listening,
-    async ask(method, path, body, headers = {}) {
-      const init: RequestInit = {
-        method,
-        headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json', ...headers },
-      };
-      if (body !== undefined) init.body = JSON.stringify(body);
-      const response = await fetch(listening.url + path, init);
-      const text = await response.text();
-      const { status, headers: responseHeaders } = response;
-      return { status, headers: responseHeaders, text, body: text === '' ? null : JSON.parse(text) };
-    },
-  };
+  return { ...running, listening, ...requester(listening.url) };
 }
 
 /** Starts a sandbox on a free port with the readable log. Resolves with its address once the banner is complete. */
 export async function startPretty(args: readonly string[] = [], variables: Variables = {}) {
   const running = launch(process.execPath, [PROGRAM, 'start', '--port', '0', ...args], variables);
-  const [banner, origin = ''] = await running.printed(/^.*?(http:[^\s"]*:\d+).*?Requests follow:.*?\n\n/s);
+  const [banner, origin = ''] = await running.printed(/^.*?(http:[^\s"]*:\d+).*?Request log:.*?\n\n/s);
   return { ...running, banner, origin };
 }

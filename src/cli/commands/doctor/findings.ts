@@ -1,0 +1,105 @@
+import type { Probe } from './probes.ts';
+import type { ProbeResponse } from './send.ts';
+
+/** How a receiver responded to one probe. */
+export interface Finding extends ProbeResponse {
+  readonly probe: Probe;
+  /** As it should be, questionable, or wrong. */
+  readonly verdict: 'passed' | 'doubtful' | 'failed';
+  /** What the receiver did, for people. */
+  readonly outcome: string;
+}
+
+/** The findings about a receiver and its grade. */
+export interface Assessment {
+  /** From A, no findings, to F, which accepts forged deliveries or refuses genuine ones. */
+  readonly grade: 'A' | 'B' | 'C' | 'D' | 'F';
+  readonly findings: readonly Finding[];
+  /** What is wrong with the receiver, worst first, one sentence each. */
+  readonly diagnoses: readonly string[];
+}
+
+/** Close to the timeout of a delivery, which is 10 s. */
+const SLOW_MS = 5_000;
+/** Forgeries that need no genuine delivery, so that anyone can send them. */
+const FORGED = ['tampered', 'wrong-secret', 'prefix', 'short', 'missing', 'malformed'];
+
+/** Returns the finding for a response to a probe. */
+export function findingOf(probe: Probe, response: ProbeResponse): Finding {
+  const { status, cause, durationMs } = response;
+  const isAccepted = status !== null && status >= 200 && status < 300;
+  const late = durationMs > SLOW_MS ? ` after ${(durationMs / 1000).toFixed(1)} s` : '';
+  const outcome =
+    status === null
+      ? `no response: ${cause}`
+      : `${isAccepted ? 'accepted' : 'refused'} with ${status}${late}`;
+  return { probe, ...response, outcome, verdict: verdictOn(probe, response, isAccepted) };
+}
+
+function verdictOn(
+  { expected, isRequired }: Probe,
+  { status, durationMs }: ProbeResponse,
+  isAccepted: boolean,
+): Finding['verdict'] {
+  if (isAccepted !== (expected === 'accept')) return isRequired ? 'failed' : 'doubtful';
+  const isClean = isAccepted || (status !== null && status >= 400 && status < 500);
+  return isClean && durationMs <= SLOW_MS ? 'passed' : 'doubtful';
+}
+
+/** Grades a receiver and diagnoses what is wrong with it. */
+export function assess(findings: readonly Finding[]): Assessment {
+  const wrong = findings.filter(({ verdict }) => verdict === 'failed').map(({ probe }) => probe.id);
+  const doubts = findings.filter(({ verdict }) => verdict === 'doubtful').length;
+  const isWorst = wrong.some(id => id === 'valid' || FORGED.includes(id));
+  const grade = isWorst ? 'F' : wrong.length > 0 ? 'D' : doubts > 1 ? 'C' : doubts === 1 ? 'B' : 'A';
+  return { grade, findings, diagnoses: diagnosesOf(findings, wrong) };
+}
+
+function diagnosesOf(findings: readonly Finding[], wrong: readonly string[]): string[] {
+  const isWrong = (...ids: readonly string[]) => ids.some(id => wrong.includes(id));
+  const isUnverified = ['tampered', 'wrong-secret', 'missing'].every(id => wrong.includes(id));
+  if (isUnverified) {
+    return [
+      'It does not verify signatures: anyone who knows its URL can send it events.',
+      ...warnings(findings),
+    ];
+  }
+  const found: (string | false)[] = [
+    isWrong('valid') &&
+      'It refuses genuine deliveries: check that it verifies with this --secret and that the path of the URL is right.',
+    isWrong('tampered', 'wrong-secret') && 'It accepts signatures that do not match the body and the secret.',
+    isWrong('missing') && 'It accepts deliveries without a signature.',
+    isWrong('malformed') && 'It accepts a malformed signature header.',
+    isWrong('prefix', 'short') &&
+      !isWrong('tampered', 'wrong-secret') &&
+      'It compares only part of the signature: compare all of it, in constant time (timingSafeEqual).',
+    isWrong('stale', 'future') &&
+      'It does not check the age of the timestamp, so a recorded delivery can be replayed: allow 5 minutes.',
+    (isWrong('reserialized') || (isWrong('spelling') && !isWrong('valid'))) &&
+      'It parses the body before it verifies it: verify the raw bytes as received, then parse.',
+    isWrong('duplicate') &&
+      !isWrong('valid') &&
+      'It refuses an event that it has already processed: respond with 2xx and do nothing.',
+  ];
+  return [...found.filter(each => each !== false), ...warnings(findings)];
+}
+
+/** Returns sentences about doubtful findings. */
+function warnings(findings: readonly Finding[]): string[] {
+  const doubtful = findings.filter(({ verdict }) => verdict === 'doubtful');
+  const broken = doubtful.filter(
+    ({ probe, status }) => probe.expected === 'refuse' && (status === null || status >= 500),
+  );
+  const late = doubtful.filter(({ durationMs, status }) => status !== null && durationMs > SLOW_MS);
+  const lost = doubtful.filter(({ probe, cause }) => probe.expected === 'accept' && cause !== null);
+  const titles = (each: readonly Finding[]) => each.map(({ probe }) => `"${probe.title}"`).join(', ');
+  return [
+    ...(broken.length === 0 ? [] : [`It fails instead of refusing: ${titles(broken)}. Respond with 401.`]),
+    ...(late.length === 0
+      ? []
+      : [
+          `It responds late: ${titles(late)}. A delivery times out after 10 s, so acknowledge first and process later.`,
+        ]),
+    ...(lost.length === 0 ? [] : [`It does not accept: ${titles(lost)}.`]),
+  ];
+}

@@ -1,0 +1,67 @@
+import type { JournalEntry, Rule } from '../../../client/feed-types.ts';
+import { createNameTranslator } from '../../../kernel/request/names.ts';
+import { operations } from '../../../sandbox/operations.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
+import { lineWidth, printable, printResult } from '../../output/print.ts';
+import { wrapped } from '../../output/wrap.ts';
+import { acceptedInput } from './accepted-input.ts';
+
+/** Adds `requests explain`: the request, the rule that decided, and what would have been accepted. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['requests', 'explain'])
+    .description('Explain a response: the request, the rule behind it, and what would have been accepted.')
+    .argument('<id>', 'id of a journalled request, from the response header X-Sandbox-Request');
+  connectionFlags(command)
+    .addHelpText('after', examples('requests explain req_1'))
+    .action(async (id: string, flags: ConnectionFlags) => {
+      const path = `/requests/${encodeURIComponent(id)}`;
+      const client = connect(flags);
+      const { body } = await client.control({ method: 'GET', path });
+      // The sandbox validates its responses against the schema of a journal entry.
+      const entry = body as JournalEntry;
+      const names = createNameTranslator((await client.info()).options.names ?? {});
+      const accepted = acceptedInput(entry, operations).map(line => names?.text(line) ?? line);
+      if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: accepted })));
+      else await printResult(explanation(entry, accepted));
+    });
+};
+
+function explanation(entry: JournalEntry, accepted: readonly string[]): string {
+  const { method, path, query, operation, partnerId, at, status, refusal, rule } = entry;
+  const url = path + (query === '' ? '' : `?${query}`);
+  return [
+    // Not wrapped, so that the body can be copied.
+    'Request',
+    ...[
+      `${method} ${url}`,
+      `by ${partnerId ?? 'an unknown partner'} at ${at}${operation === null ? '' : `, operation ${operation}`}`,
+      ...(entry.request.body === '' ? [] : [`body: ${entry.request.body}`]),
+    ].map(line => `  ${printable(line)}`),
+    ...section('Response', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
+    ...section('Decided by', rule === null ? [] : ruleLines(rule)),
+    ...section('Would have been accepted', accepted),
+    ...section('Ignored', entry.hints),
+    ...section(
+      'Changed',
+      entry.changes.map(({ kind, id, action }) => `${kind} ${id} ${action}`),
+    ),
+    ...section(
+      'Events',
+      entry.events.map(({ eventType, id }) => `${eventType} (${id})`),
+    ),
+  ].join('\n');
+}
+
+function ruleLines({ fidelity, id, section: number, decision }: Rule): string[] {
+  if (fidelity === 'documented') return [`section ${number} of the interface`];
+  return [
+    `assumption ${id}, because section ${number} of the interface is silent`,
+    ...(decision === null ? [] : [decision]),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  const broken = lines.flatMap(line => wrapped(printable(line), lineWidth() - 2));
+  return lines.length === 0 ? [] : [title, ...broken.map(line => `  ${line}`)];
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Option } from 'commander';
+import { type Client, RefusedError, UnreachableError } from '../../../client/client.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
+import { readEvents, type ServerSentEvent } from '../../log/server-sent-events.ts';
+import { jsonEvent, prettyEvent } from '../../log/stream-lines.ts';
+import { isUnread, print, progress } from '../../output/print.ts';
+
+const KINDS = ['request', 'event', 'delivery', 'clock', 'reset'] as const;
+const RECONNECT_MS = 500;
+
+interface TailFlags extends ConnectionFlags {
+  readonly kind?: readonly string[];
+  readonly path?: string;
+  readonly status?: string;
+}
+
+const AFTER = `
+Reconnects when the sandbox restarts. Ctrl-C stops it, with exit code 0.
+${examples('tail', 'tail --kind request --status 409', 'tail --kind delivery --json | jq .status')}`;
+
+/** Adds `tail`, which prints what happens in a running sandbox as it happens. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['tail'])
+    .description('Follow the running sandbox: requests, events, deliveries, clock changes, resets.')
+    .addOption(new Option('--kind <kind...>', 'print only these kinds (default: all)').choices(KINDS))
+    .option('--path <path>', 'print only requests to this path, literal or as a pattern with {id}')
+    .option('--status <status>', 'print only requests or deliveries with this status');
+  connectionFlags(command)
+    .addHelpText('after', AFTER)
+    .action((flags: TailFlags) => tail(connect(flags), flags));
+};
+
+async function tail(client: Client, flags: TailFlags): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const query = flags.kind === undefined ? {} : { kinds: flags.kind.join(',') };
+  let isFirst = true;
+  while (!stop.signal.aborted && !isUnread()) {
+    try {
+      const call = { method: 'GET', path: '/stream', query, signal: stop.signal };
+      const stream = await client.open(call);
+      progress(isFirst ? `following ${client.url}` : `following ${client.url} again`);
+      isFirst = false;
+      await follow(client, stream, flags, stop);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (isFirst || error instanceof RefusedError) throw error;
+      if (!(error instanceof UnreachableError)) progress(`lost the connection to ${client.url}`);
+    }
+    await sleep(RECONNECT_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+}
+
+async function follow(
+  client: Client,
+  stream: ReadableStream<Uint8Array>,
+  flags: TailFlags,
+  stop: AbortController,
+): Promise<void> {
+  for await (const event of readEvents(stream)) {
+    if (isUnread()) stop.abort();
+    const complete = await withDelivery(client, event);
+    if (matches(complete, flags)) print(flags.json ? jsonEvent(complete) : prettyEvent(complete));
+  }
+  if (!stop.signal.aborted) progress(`the sandbox at ${client.url} has stopped; waiting for it`);
+}
+
+/** Adds the delivery record to an event that only names its id. */
+async function withDelivery(client: Client, event: ServerSentEvent): Promise<ServerSentEvent> {
+  const { kind, data } = event;
+  if (kind !== 'delivery' || data.status !== undefined) return event;
+  const path = `/deliveries/${encodeURIComponent(String(data.id))}`;
+  const { body } = await client.control({ method: 'GET', path }).catch(() => ({ body: data }));
+  return { kind, data: { ...data, ...(body as Record<string, unknown>) } };
+}
+
+function matches({ kind, data }: ServerSentEvent, { kind: kinds, path, status }: TailFlags): boolean {
+  if (kinds !== undefined && !kinds.includes(kind)) return false;
+  if (path !== undefined) {
+    if (kind !== 'request') return false;
+    if (![data.path, withoutPrefix(data.path), data.pattern].includes(path)) return false;
+  }
+  return status === undefined || (['request', 'delivery'].includes(kind) && String(data.status) === status);
+}
+
+/** Returns a path as the interface writes it: without the version segment. */
+function withoutPrefix(path: unknown): string {
+  return String(path).replace(/^\/v1(?=\/|$)/, '');
+}

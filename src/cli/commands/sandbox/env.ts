@@ -1,0 +1,47 @@
+import { Option } from 'commander';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
+import { findPartner } from '../../connection/partner.ts';
+import { webhookSecretOf } from '../../connection/webhook-secret.ts';
+import { printResult, progress } from '../../output/print.ts';
+import { FORMATS, type Format, formatVariables, sandboxVariables } from './variables.ts';
+
+interface EnvFlags extends ConnectionFlags {
+  readonly format: Format;
+  readonly partnerId?: string;
+}
+
+const AFTER = `
+Prints CARD_SANDBOX_URL, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. The last is empty when the
+partner has no webhook secret.
+${examples(
+  'env > .env.sandbox; . ./.env.sandbox',
+  'env --format github >> "$GITHUB_ENV"',
+  'env --format dotenv --partner-id partner_globex',
+)}`;
+
+/** Adds `env`, which prints what a program needs to call a running sandbox. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['env'])
+    .description('Print environment variables for programs that call the running sandbox.')
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('sh'))
+    .option('--partner-id <id>', 'partner whose API key is printed (default: the first)');
+  connectionFlags(command)
+    .addHelpText('after', AFTER)
+    .action(async (flags: EnvFlags) => {
+      const client = connect(flags);
+      const { id, apiKey } = await findPartner(client, flags.partnerId);
+      const secret = await webhookSecretOf(client, id);
+      if (secret === null) {
+        progress(`${id} has no webhook secret; set one with PATCH /v1/partner/webhooks/config`);
+      }
+      const variables = sandboxVariables({
+        url: client.url,
+        baseUrl: client.baseUrl,
+        apiKey,
+        webhookSecret: secret ?? '',
+        controlToken: flags.controlToken,
+      });
+      await printResult(formatVariables(variables, flags.json ? 'json' : flags.format));
+    });
+};

@@ -1,0 +1,74 @@
+import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
+import { DEFAULT_SEED } from '../../../sandbox/options.ts';
+import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../../sandbox/sandbox.ts';
+import { newControlToken } from '../../../surfaces/http/control-token.ts';
+import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
+import type { Handlers } from '../../../surfaces/in-process/handlers.ts';
+import { jsonDelivery, prettyDelivery } from '../../log/delivery-log.ts';
+import type { Log } from '../../log/log.ts';
+import { jsonRequest, prettyRequest } from '../../log/request-log.ts';
+import { failure, progress } from '../../output/print.ts';
+import type { ServeFlags } from './sandbox-flags.ts';
+import { filesToWatch, watchFixtures } from './watch-fixtures.ts';
+
+/** A sandbox that listens. */
+export interface Launched {
+  readonly sandbox: SandboxCore;
+  readonly server: RunningServer;
+  /** The token that its control plane requires when it listens beyond loopback. */
+  readonly controlToken: string;
+}
+
+/** Starts a sandbox and serves it. Rejects with a message for people when it cannot listen. */
+export async function launch(flags: ServeFlags, log: Log | null): Promise<Launched> {
+  const { watch, port, host, trustProxy = false, controlToken: token, handlers: file, ...options } = flags;
+  const watched = watch ? filesToWatch(options.fixtures) : null;
+  const handlers = file === undefined ? undefined : await loadHandlers(file);
+  const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
+  const sandbox = createSandboxCore(
+    { ...options, fixtures },
+    {
+      ...(log === null ? {} : logHooks(log)),
+      onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
+    },
+  );
+  const controlToken = token ?? newControlToken();
+  const server = await serve(sandbox, { port, host, trustProxy, controlToken, handlers }).catch(error => {
+    throw new Error(listenErrorMessage(error, host, port));
+  });
+  if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });
+  return { sandbox, server, controlToken };
+}
+
+/** Imported only when there are handlers, so that other starts do not load the code that runs them. */
+async function loadHandlers(file: string): Promise<Handlers> {
+  const handlers = await import('../../../surfaces/in-process/handlers.ts');
+  return handlers.loadHandlers(file);
+}
+
+/** Hooks that write one line per request and one per delivery attempt. */
+function logHooks({ isJson, write }: Log): Pick<CoreHooks, 'onResponse' | 'onDelivery'> {
+  const [requestLine, deliveryLine] = isJson ? [jsonRequest, jsonDelivery] : [prettyRequest, prettyDelivery];
+  return {
+    onResponse: entry => write(requestLine(entry)),
+    onDelivery: entry => write(deliveryLine(entry)),
+  };
+}
+
+function listenErrorMessage(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'EADDRINUSE') {
+    return `port ${port} on ${host} is in use; stop the process that listens there, or pass --port 0 for a free port`;
+  }
+  if (code === 'EACCES') {
+    return `port ${port} on ${host} requires elevated privileges; pass a --port of 1024 or above`;
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `--host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses`;
+  }
+  return `cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : error}`;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { failure } from '../../output/print.ts';
+
+// The exit codes that shells use.
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+const SIGNAL_BASE = 128;
+/** How long a command may take to end after a signal before it is killed. */
+const KILL_AFTER_MS = 10_000;
+
+/**
+ * Runs a command with this process's standard streams and resolves with its exit code. Forwards SIGINT and SIGTERM,
+ * and leaves nothing running that the command started.
+ */
+export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [name = '', ...args] = words;
+  // A terminal signals every process in the foreground group, so there the command stays in ours. Elsewhere it leads
+  // its own group, which can be killed as a whole.
+  const leadsGroup = process.stdin.isTTY !== true && process.platform !== 'win32';
+  let child: ChildProcess | null = null;
+  const forward = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGTERM' || leadsGroup) send(child, signal, leadsGroup);
+    setTimeout(() => send(child, 'SIGKILL', leadsGroup), KILL_AFTER_MS).unref();
+  };
+  const signals = ['SIGINT', 'SIGTERM', ...(leadsGroup ? (['SIGHUP'] as const) : [])] as const;
+  // Installed before the command starts: whoever sees it run may send a signal at once.
+  for (const signal of signals) process.on(signal, forward);
+  try {
+    child = spawn(name, args, { stdio: 'inherit', env, detached: leadsGroup });
+    return await exitCodeOf(child, name);
+  } finally {
+    for (const signal of signals) process.off(signal, forward);
+    if (leadsGroup) send(child, 'SIGKILL', leadsGroup);
+  }
+}
+
+function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
+  return new Promise(resolve => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const isMissing = error.code === 'ENOENT';
+      failure(`${name}: ${isMissing ? 'command not found' : `cannot be run (${error.code})`}`);
+      resolve(isMissing ? NOT_FOUND : NOT_EXECUTABLE);
+    });
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? (code ?? 0) : SIGNAL_BASE + constants.signals[signal]);
+    });
+  });
+}
+
+/** Sends a signal to a command, or to its whole group when it leads one. */
+function send(child: ChildProcess | null, signal: NodeJS.Signals, leadsGroup: boolean): void {
+  const pid = child?.pid;
+  if (pid === undefined) return;
+  try {
+    process.kill(leadsGroup ? -pid : pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}

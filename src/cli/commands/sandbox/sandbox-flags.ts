@@ -1,0 +1,55 @@
+import { type Command, Option } from 'commander';
+import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
+import type { CoreOptions } from '../../../sandbox/options.ts';
+import { optionFlag, portNumber, visibleText } from '../../flags.ts';
+
+/** Options of the HTTP server around a sandbox, and of the command that runs it. */
+interface ServerOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly trustProxy?: true;
+  readonly controlToken?: string;
+  readonly watch?: true;
+  readonly handlers?: string;
+}
+
+/** Parsed flags of `start` and `exec`: the options of a sandbox and of its server. */
+export interface ServeFlags extends Omit<CoreOptions, 'fixtures'>, ServerOptions {
+  readonly fixtures?: readonly string[];
+}
+
+/** Adds the flags that configure a sandbox and its server. The schema of the options holds most defaults. */
+export function sandboxFlags(command: Command, defaultPort: number): Command {
+  const { port, host, ...others } = serverFlags(defaultPort);
+  command.addOption(port).addOption(host);
+  for (const [name, flag] of Object.entries(OPTION_FLAGS)) command.addOption(optionFlag(name, flag));
+  for (const option of Object.values(others)) command.addOption(option);
+  return command;
+}
+
+/** The flags of the server, in the order of the help. */
+function serverFlags(defaultPort: number) {
+  const text = (flag: string, description: string) => new Option(flag, description).argParser(visibleText);
+  return {
+    port: new Option('--port <number>', 'port to listen on; 0 picks a free one')
+      .argParser(portNumber)
+      .default(defaultPort, String(defaultPort)),
+    host: text(
+      '--host <name>',
+      'name or address to listen on; beyond loopback the control plane requires a token',
+    ).default('127.0.0.1', '127.0.0.1'),
+    watch: new Option('--watch', 'reload fixture files when they change (default: read once)'),
+    handlers: new Option(
+      '--handlers <file>',
+      'module of MSW handlers that run before the sandbox (default: none)',
+    ),
+    trustProxy: new Option(
+      '--trust-proxy',
+      'take the client address from X-Forwarded-For (default: from the socket)',
+    ),
+    controlToken: text(
+      '--control-token <token>',
+      'control-plane token, required beyond loopback (default: generated and printed)',
+    ),
+  } satisfies Record<keyof ServerOptions, Option>;
+}

@@ -1,0 +1,66 @@
+import { Option } from 'commander';
+import { builtInNames } from '../../../fixtures/file/source.ts';
+import { type AddCommand, commandAt } from '../../command.ts';
+import { withOptionErrors } from '../../option-errors.ts';
+import { banner, listeningLine } from '../../output/banner.ts';
+import { print } from '../../output/print.ts';
+import { launch } from './launch.ts';
+import { type ServeFlags, sandboxFlags } from './sandbox-flags.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
+
+interface StartFlags extends ServeFlags {
+  readonly logFormat: 'pretty' | 'json';
+  readonly json?: true;
+}
+
+const AFTER = () => `
+Fixtures are YAML or JSON files. Built-in fixtures: ${builtInNames().join(', ')}.
+Durations are written 500ms, 90s, 30m, 2h or 1d; times as 2026-01-31T12:00:00Z.
+On SIGINT (Ctrl-C) or SIGTERM, requests in flight finish and the exit code is 0.
+
+Examples:
+  $ card-sandbox start
+  $ card-sandbox start --port 0 --log-format json
+  $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
+  $ card-sandbox start --fixtures ./people.yaml --watch
+  $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
+  $ card-sandbox start --forward-to http://127.0.0.1:3000/webhooks
+  $ card-sandbox start --map https://hooks.partner.test=http://127.0.0.1:3000 --retry-speed 1
+  $ card-sandbox start --names service=acme,idp1=checkly
+  $ card-sandbox start --host 0.0.0.0 --control-token "$TOKEN"`;
+
+/** Adds `start`, which runs a sandbox until a signal stops it. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['start']).description('Start a sandbox and serve its API over HTTP.');
+  sandboxFlags(command, 4242)
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'pretty for people or json for programs; one line per request and per delivery',
+      )
+        .choices(['pretty', 'json'])
+        .default('pretty', 'pretty'),
+    )
+    .option('--json', 'short for --log-format json')
+    .showHelpAfterError('(card-sandbox start --help lists the options)')
+    .addHelpText('after', AFTER)
+    .action((flags: StartFlags) => withOptionErrors(command, start(flags)));
+};
+
+async function start({ logFormat, json, ...flags }: StartFlags): Promise<void> {
+  const isJson = json === true || logFormat === 'json';
+  const { sandbox, server, controlToken } = await launch(flags, { isJson, write: print });
+  const isTokenGenerated = server.needsToken && flags.controlToken === undefined;
+  const listening = {
+    origin: server.origin,
+    host: flags.host,
+    partners: sandbox.partners(),
+    webhookSecrets: sandbox.webhookSecrets(),
+    options: sandbox.options,
+    controlToken: isTokenGenerated ? controlToken : null,
+  };
+  // Install signal handlers before printing: a reader of the first line may send a signal at once.
+  const stopped = stopOnSignal(server, sandbox);
+  print(isJson ? listeningLine(listening) : banner(listening));
+  await stopped;
+}

@@ -1,0 +1,140 @@
+import { Argument, Option } from 'commander';
+import { type Client, createClient } from '../../../client/client.ts';
+import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { sandboxUrl } from '../../connection/connection.ts';
+import { findPartner } from '../../connection/partner.ts';
+import { Exit, FAILED } from '../../exit.ts';
+import { controlTokenFlag } from '../../flags.ts';
+import { progress } from '../../output/print.ts';
+import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { type PlayReporter, playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
+import { Presenter } from '../../play/presenter.ts';
+import { hasTerminal, waitForKey } from '../../play/wait-for-key.ts';
+import { launch } from '../sandbox/launch.ts';
+
+interface DemoFlags extends ReportFlags {
+  readonly url?: string;
+  readonly controlToken?: string;
+  readonly partnerId?: string;
+  readonly pause?: true;
+  readonly keepGoing?: true;
+  readonly var?: Readonly<Record<string, string>>;
+}
+
+/** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
+const CLOCK = '2026-03-15T10:00:00Z';
+const GRACE_MS = 1_000;
+
+const AFTER = `
+Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
+allowed. With --url it plays against a running sandbox instead, and leaves new records there. Stops at the first step
+that fails, with exit code 1.
+${examples('demo kyc-reimport --pause', 'demo error-flows', 'demo card-lifecycle --url http://127.0.0.1:4242')}`;
+
+/** Adds `demo`, which plays a scenario for an audience. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['demo'])
+    .description('Play a scenario step by step and show each request, response and webhook.')
+    .addArgument(new Argument('<scenario>', `${scenarioNames().join(', ')}, or the path of a scenario file`))
+    .addOption(
+      new Option('--url <url>', 'address of a running sandbox (default: a temporary one)').argParser(
+        sandboxUrl,
+      ),
+    )
+    .addOption(controlTokenFlag())
+    .option('--partner-id <id>', 'partner whose API key is used (default: the first)')
+    .option('--pause', 'wait for a key between steps')
+    .option('--keep-going', 'continue after a step that fails');
+  playFlags(command)
+    .addHelpText('after', AFTER)
+    .action((name: string, flags: DemoFlags) => demo(readScenario(name), flags));
+};
+
+async function demo(scenario: Scenario, flags: DemoFlags): Promise<void> {
+  const variables = variablesOf(scenario, flags.var);
+  const aborted = abortOnSignals();
+  const target = flags.url === undefined ? await temporary(scenario) : running(flags.url, flags.controlToken);
+  try {
+    const { client, run } = target;
+    const { apiKey } = await findPartner(client, flags.partnerId ?? scenario.partner);
+    const report = await playWithReceiver(
+      {
+        scenario,
+        api: client,
+        apiKey,
+        control: client,
+        run,
+        variables,
+        keepGoing: flags.keepGoing ?? false,
+        signal: aborted.signal,
+        abort: aborted.abort,
+      },
+      flags.json ? null : reporterFor(flags, aborted),
+      flags,
+    );
+    if (!report.ok && !aborted.signal.aborted) throw new Exit(FAILED);
+  } finally {
+    aborted.release();
+    await target.close();
+  }
+}
+
+/** The sandbox that a demo plays against. */
+interface Target {
+  readonly client: Client;
+  readonly run: string;
+  close(): Promise<void>;
+}
+
+async function temporary({ fixtures }: Scenario): Promise<Target> {
+  const { sandbox, server } = await launch(
+    {
+      fixtures,
+      clock: CLOCK,
+      freeze: true,
+      retrySpeed: 1,
+      allowHttpWebhooks: true,
+      port: 0,
+      host: '127.0.0.1',
+    },
+    null,
+  );
+  progress(`started a temporary sandbox at ${server.origin}`);
+  return {
+    client: createClient({ url: server.origin }),
+    run: '1',
+    async close() {
+      await server.close(GRACE_MS);
+      sandbox.stop();
+    },
+  };
+}
+
+function running(url: string, controlToken: string | undefined): Target {
+  // Records of earlier demos may still exist, so unique values contain the time.
+  const run = Date.now().toString(36);
+  return { client: createClient({ url, controlToken }), run, close: async () => {} };
+}
+
+function reporterFor(
+  { pause }: DemoFlags,
+  { signal, abort }: ReturnType<typeof abortOnSignals>,
+): PlayReporter {
+  const presenter = new Presenter();
+  if (!pause) return presenter;
+  if (!hasTerminal()) {
+    progress('--pause needs a terminal; playing without pauses');
+    return presenter;
+  }
+  return {
+    title: scenario => presenter.title(scenario),
+    async begins(opening) {
+      if (opening.number === 1 || (await waitForKey(signal))) presenter.begins(opening);
+      else abort();
+    },
+    shows: scene => presenter.shows(scene),
+    ends: result => presenter.ends(result),
+    closes: report => presenter.closes(report),
+  };
+}

@@ -1,0 +1,148 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { type Client, createClient } from '../../../client/client.ts';
+import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { Exit, FAILED, UsageError } from '../../exit.ts';
+import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
+import { isUnread, progress } from '../../output/print.ts';
+import { Comparison } from '../../play/comparison.ts';
+import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
+import { Presenter } from '../../play/presenter.ts';
+
+interface RunFlags extends ReportFlags {
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly controlUrl?: string;
+  readonly controlToken?: string;
+  readonly webhookUrl?: string;
+  readonly webhookPort?: number;
+  readonly verbose?: true;
+  readonly keepGoing: boolean;
+  readonly var?: Readonly<Record<string, string>>;
+}
+
+const LIVE_KEY = 'is a production key; a scenario would issue real cards with it';
+
+const AFTER = `
+Creates records on the server, so production keys are refused. Steps that need something the server does not have,
+such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped
+steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
+nothing could be compared.
+${examples('run kyc-reimport --base-url https://sandbox.example.com/v1 --api-key "$KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
+
+/** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['run'])
+    .description('Play a scenario against any server and report each difference.')
+    .addArgument(new Argument('<file>', `path of a scenario file, or ${scenarioNames().join(', ')}`))
+    .addOption(
+      new Option('--base-url <url>', 'base URL of the API, which ends in /v1')
+        .env('SERVICE_BASE_URL')
+        .argParser(baseUrl)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--api-key <key>', 'API key of the partner, which begins with sk_test_')
+        .env('SERVICE_API_KEY')
+        .argParser(testKey),
+    );
+  serverFlags(command)
+    .option('--verbose', 'show every request and response, as demo does')
+    .option('--keep-going', 'continue after a step that fails (this is the default)', true)
+    .option('--no-keep-going', 'stop at the first step that fails');
+  playFlags(command)
+    .addHelpText('after', AFTER)
+    .action((name: string, flags: RunFlags) => run(readScenario(name), flags));
+};
+
+function serverFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--control-url <url>',
+        'address of its control plane, if the server is a card-sandbox',
+      ).argParser(controlUrl),
+    )
+    .addOption(controlTokenFlag())
+    .addOption(
+      new Option('--webhook-url <url>', 'URL at which the server reaches the webhook receiver').argParser(
+        webUrl,
+      ),
+    )
+    .option(
+      '--webhook-port <number>',
+      'port of the webhook receiver; 0 picks a free one (default: 0)',
+      portNumber,
+    );
+}
+
+async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
+  const apiKey = flags.apiKey ?? scenario.apiKey;
+  if (apiKey === undefined) {
+    throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
+  }
+  if (isLive(apiKey)) throw new UsageError(`the apiKey of ${scenario.file} ${LIVE_KEY}`);
+  const variables = variablesOf(scenario, flags.var);
+  const { signal, abort, release } = abortOnSignals();
+  try {
+    const report = await playWithReceiver(
+      {
+        scenario,
+        api: createClient({ url: flags.baseUrl.slice(0, -'/v1'.length) }),
+        apiKey,
+        control: await controlClient(flags),
+        run: Date.now().toString(36),
+        variables,
+        keepGoing: flags.keepGoing,
+        webhookUrl: flags.webhookUrl,
+        webhookPort: flags.webhookPort,
+        signal,
+        abort,
+      },
+      flags.json ? null : flags.verbose ? new Presenter() : new Comparison(),
+      flags,
+    );
+    if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
+    if (!report.ok || report.left > 0) throw new Exit(FAILED);
+  } finally {
+    release();
+  }
+}
+
+/** Resolves with a client once the control plane has responded, or with null when no control plane is configured. */
+async function controlClient({ controlUrl: url, controlToken }: RunFlags): Promise<Client | null> {
+  if (url === undefined) return null;
+  const client = createClient({ url, controlToken });
+  await client.info();
+  return client;
+}
+
+function webUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError('It must be an absolute http:// or https:// URL.');
+}
+
+function baseUrl(text: string): string {
+  const url = webUrl(text).replace(/\/+$/, '');
+  if (/\/v1$/.test(url)) return url;
+  throw new InvalidArgumentError(
+    'It must end in the version segment /v1, such as https://sandbox.example.com/v1.',
+  );
+}
+
+/** Parses the address of a control plane, with or without its prefix. */
+function controlUrl(text: string): string {
+  return webUrl(text)
+    .replace(/\/+$/, '')
+    .replace(/\/_sandbox$/, '');
+}
+
+function testKey(text: string): string {
+  if (isLive(visibleText(text))) throw new InvalidArgumentError(`It ${LIVE_KEY}.`);
+  return text;
+}
+
+function isLive(key: string): boolean {
+  return key.startsWith('sk_live_');
+}

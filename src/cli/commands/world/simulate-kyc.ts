@@ -1,0 +1,24 @@
+import { Option } from 'commander';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
+import { outputResponse } from '../../output/response.ts';
+
+interface KycFlags extends ConnectionFlags {
+  readonly outcome: 'approve' | 'reject';
+}
+
+/** Adds `simulate kyc`, which decides a pending KYC submission at once. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['simulate', 'kyc'])
+    .description('Decide a pending KYC submission as the card provider would, without waiting for its delay.')
+    .argument('<cardholder>', 'id of a cardholder whose KYC was submitted')
+    .addOption(
+      new Option('--outcome <outcome>', 'the decision').choices(['approve', 'reject']).default('approve'),
+    );
+  connectionFlags(command)
+    .addHelpText('after', examples('simulate kyc ch_nora_in_flight --outcome reject'))
+    .action(async (cardholder: string, flags: KycFlags) => {
+      const path = `/cardholders/${encodeURIComponent(cardholder)}/kyc/${flags.outcome}`;
+      await outputResponse(await connect(flags).control({ method: 'POST', path }), flags);
+    });
+};

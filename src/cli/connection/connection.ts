@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Client, createClient, type RefusedError, UnreachableError } from '../../client/client.ts';
+import { controlTokenFlag } from '../flags.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:4242';
+
+/** The flags of every command that calls a running sandbox. */
+export interface ConnectionFlags {
+  readonly url: string;
+  readonly controlToken?: string;
+  readonly json?: true;
+}
+
+/** Adds the flags that locate a running sandbox, and `--json`. */
+export function connectionFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--url <url>', 'address of the sandbox')
+        .env('CARD_SANDBOX_URL')
+        .argParser(sandboxUrl)
+        .default(DEFAULT_URL, DEFAULT_URL),
+    )
+    .addOption(controlTokenFlag())
+    .option('--json', 'print JSON, for programs');
+}
+
+/** Returns a client for the sandbox at `--url`. */
+export function connect({ url, controlToken }: ConnectionFlags): Client {
+  return createClient({ url, controlToken });
+}
+
+/** Returns the message of a failed call for people: what is wrong and what to do. */
+export function callErrorMessage(error: UnreachableError | RefusedError): string {
+  if (error instanceof UnreachableError) {
+    return `${error.message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
+  }
+  if (error.status !== 401 || !/control token/.test(error.message)) return error.message;
+  return 'the control token is missing or wrong; pass the one printed at start with --control-token or CARD_SANDBOX_CONTROL_TOKEN';
+}
+
+/** Parses a flag's value as the address of a sandbox. */
+export function sandboxUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+    throw new InvalidArgumentError(`It must be the address of a sandbox, such as ${DEFAULT_URL}.`);
+  }
+  return url.origin;
+}

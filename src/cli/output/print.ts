@@ -1,0 +1,107 @@
+import chalk, { Chalk, chalkStderr } from 'chalk';
+
+/** How many bytes may be buffered for the reader of standard output before log lines are dropped. */
+const MAX_BACKLOG = 4 * 1024 * 1024;
+/** How long the process waits for readers before it exits. */
+const FLUSH_MS = 300;
+
+const noColor = (process.env.NO_COLOR ?? '') !== '';
+
+/** Colours for standard output: none when it is not a terminal, or when NO_COLOR is set. */
+export const colour = new Chalk({ level: noColor ? 0 : chalk.level });
+const errorColour = new Chalk({ level: noColor ? 0 : chalkStderr.level });
+
+let isClosed = false;
+let isBehind = false;
+let waiting = '';
+
+/**
+ * Prints a line on standard output, together with other lines of the same tick in one write. Drops lines when the
+ * reader is gone or far behind, so that a log never fills the memory.
+ */
+export function print(text: string): void {
+  if (isClosed) return;
+  if (waiting === '') setImmediate(flush);
+  waiting += `${text}\n`;
+}
+
+/** Prints the result of a command and a line break. Resolves when the reader has taken it, or is gone. */
+export function printResult(text: string): Promise<void> {
+  return isClosed ? Promise.resolve() : printWhole(`${text}\n`);
+}
+
+/** Prints a message for people on standard error. */
+export function progress(message: string): void {
+  process.stderr.write(`${message.split('\n').map(printable).join('\n')}\n`);
+}
+
+/** Returns whether the reader of standard output is gone. */
+export function isUnread(): boolean {
+  return isClosed;
+}
+
+function flush(): void {
+  const text = waiting;
+  waiting = '';
+  const behind = process.stdout.writableLength > MAX_BACKLOG;
+  if (behind && !isBehind) failure('standard output is not being read; lines are dropped until it is');
+  isBehind = behind;
+  if (!behind && text !== '') process.stdout.write(text);
+}
+
+/** Prints a text that must not be cut off. Resolves when the reader has taken all of it, or is gone. */
+export function printWhole(text: string): Promise<void> {
+  flush();
+  return new Promise(resolve => process.stdout.write(text, () => resolve()));
+}
+
+/** Prints an error message for people on standard error. */
+export function failure(message: string): void {
+  process.stderr.write(`${errorText(`error: ${message}`)}\n`);
+}
+
+/** Returns a message that begins with `error:`, coloured and safe to print. */
+export function errorText(message: string): string {
+  const safe = message.split('\n').map(printable).join('\n');
+  return safe.replace(/^error:/, word => errorColour.red(word));
+}
+
+/** Keeps failed writes from ending the process: a closed pipe (`| head`) is ignored, a full disk is reported once. */
+export function tolerateLostOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isClosed && error.code !== 'EPIPE') failure(`standard output cannot be written: ${error.message}`);
+    isClosed = true;
+  });
+  process.stderr.on('error', () => {});
+}
+
+/** Resolves when everything printed has been read, or after a short timeout. */
+export function flushed(): Promise<unknown> {
+  flush();
+  const written = [process.stdout, process.stderr].map(
+    stream => new Promise<void>(resolve => stream.write('', () => resolve())),
+  );
+  const timeout = new Promise<void>(resolve => setTimeout(resolve, FLUSH_MS));
+  return Promise.race([Promise.all(written), timeout]);
+}
+
+/** Returns the width of standard output in characters; Infinity when it is not a terminal. */
+export function lineWidth(): number {
+  return process.stdout.isTTY ? process.stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Makes untrusted text safe to print. Control characters, and invisible characters that reorder or hide text, become
+ * JSON escapes, so that JSON keeps its meaning.
+ */
+export function printable(text: string): string {
+  // The fast path for most lines of a log.
+  if (/^[ -~]*$/.test(text)) return text;
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, character =>
+    character.split('').map(escaped).join(''),
+  );
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,31 @@
+import type { ClientResponse } from '../../client/client.ts';
+import type { Alias } from '../from-operations/aliases.ts';
+import { printable, printResult, progress } from './print.ts';
+import { show } from './show.ts';
+import { writeAtomically } from './write-file.ts';
+
+/** Combines the responses of one command: lists are concatenated, otherwise the first response is returned. */
+export function combined(responses: readonly ClientResponse[]): ClientResponse {
+  const [first] = responses;
+  if (first === undefined) throw new Error('no response');
+  if (responses.length === 1 || !responses.every(({ body }) => Array.isArray(body))) return first;
+  return { ...first, body: responses.flatMap(({ body }) => body) };
+}
+
+/** Outputs a response: to a file, as JSON, or formatted for people. */
+export async function outputResponse(
+  { body, hint }: ClientResponse,
+  { json }: { readonly json?: true },
+  { file: use, columns }: Pick<Alias, 'file' | 'columns'> = {},
+  file?: string,
+): Promise<void> {
+  if (hint !== null) progress(`hint: ${hint}`);
+  if (use === 'write') {
+    const text = JSON.stringify(body, null, 2);
+    if (file === undefined || file === '-') return printResult(text);
+    writeAtomically(file, `${text}\n`);
+    return json ? printResult(JSON.stringify({ file })) : progress(`saved to ${file}`);
+  }
+  // An empty body is printed as {} so that programs can parse every result.
+  return printResult(json ? printable(JSON.stringify(body ?? {})) : show(body, columns));
+}

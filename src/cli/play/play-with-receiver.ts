@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../client/client.ts';
+import type { Scenario } from '../../scenarios/file/read.ts';
+import { playScenario } from '../../scenarios/play/play.ts';
+import type { Stage, WallClock } from '../../scenarios/play/stage.ts';
+import type { Watcher } from '../../scenarios/play/watcher.ts';
+import { type OpenInbox, openInbox } from '../../scenarios/receiver/receiver.ts';
+import { directWebhooks, usesWebhooks } from '../../scenarios/receiver/webhook-setup.ts';
+import { junitOf } from '../../scenarios/report/junit.ts';
+import type { Report } from '../../scenarios/report/report.ts';
+import { flushed, isUnread, printable, printResult, progress } from '../output/print.ts';
+import { writeAtomically } from '../output/write-file.ts';
+
+/** How and against which server a scenario is played. */
+export interface PlayInput {
+  readonly scenario: Scenario;
+  readonly api: Client;
+  readonly apiKey: string;
+  readonly control: Client | null;
+  /** The value of `${run}`, unique among the runs on one server. */
+  readonly run: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly keepGoing: boolean;
+  /** URL at which the server reaches the receiver; undefined for loopback. */
+  readonly webhookUrl?: string | undefined;
+  readonly webhookPort?: number | undefined;
+  readonly signal: AbortSignal;
+  /** Called to stop playing when the reader of standard output is gone. */
+  readonly abort: () => void;
+}
+
+/** Prints progress, from the title to the summary. */
+export interface PlayReporter extends Watcher {
+  title(scenario: Scenario): void;
+  closes(report: Report): void;
+}
+
+/** Flags for reports to programs. */
+export interface ReportFlags {
+  readonly junit?: string;
+  readonly json?: true;
+}
+
+/** Plays a scenario with its own webhook receiver, then restores the partner's webhook configuration. */
+export async function playWithReceiver(
+  input: PlayInput,
+  reporter: PlayReporter | null,
+  flags: ReportFlags,
+): Promise<Report> {
+  const { scenario, api, apiKey, control, run, variables, keepGoing, signal, abort } = input;
+  const wallClock: WallClock = {
+    sleep: ms => sleep(ms, undefined, { signal }).catch(() => undefined),
+    elapsed: () => performance.now(),
+  };
+  const receiver = await openReceiver(input);
+  const stage: Stage = { api, apiKey, control, inbox: receiver.inbox, wallClock, signal };
+  try {
+    reporter?.title(scenario);
+    const watcher: Watcher = {
+      async begins(opening) {
+        await flushed();
+        if (isUnread()) abort();
+        else await reporter?.begins?.(opening);
+      },
+      shows: scene => reporter?.shows?.(scene),
+      ends: result => reporter?.ends?.(result),
+    };
+    const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
+    if (!signal.aborted) reporter?.closes(report);
+    if (flags.junit !== undefined) writeAtomically(flags.junit, junitOf(report));
+    if (flags.json) await printResult(printable(JSON.stringify(report)));
+    return report;
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** Opens a receiver and directs the partner's webhooks to it. `inbox` is the reason when there is no receiver. */
+async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort }: PlayInput) {
+  const none = (reason: string) => ({ inbox: reason, close: async () => {} });
+  if (!usesWebhooks(scenario)) return none('this scenario expects no webhooks');
+  if (webhookUrl === undefined && !isLoopback(api.url)) {
+    return none('the server cannot reach this machine; pass an address that it can reach with --webhook-url');
+  }
+  const inbox: OpenInbox = await openInbox(randomBytes(24).toString('hex'), webhookPort, webhookUrl);
+  try {
+    const restore = await directWebhooks(scenario, { api, apiKey }, inbox);
+    if (typeof restore === 'string') {
+      inbox.close();
+      return none(restore);
+    }
+    const close = async () => {
+      inbox.close();
+      // Not an error: the server may have stopped.
+      await restore().catch(() => progress("the partner's webhook configuration could not be restored"));
+    };
+    return { inbox, close };
+  } catch (error) {
+    inbox.close();
+    throw error;
+  }
+}
+
+function isLoopback(url: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { commands, entriesFor } from '../../src/cli/commands.ts';
+import { wholeProgram } from '../../src/cli/program.ts';
+
+const wordsFor = (word: string) => entriesFor(word).map(({ words }) => words);
+
+test('a command loads only its own module', () => {
+  expect(wordsFor('start')).toEqual(['start']);
+  expect(wordsFor('env')).toEqual(['env']);
+  expect(wordsFor('clock')).toEqual(['*']);
+  expect(wordsFor('requests')).toEqual(['requests explain', '*']);
+  expect(wordsFor('completion')).toEqual(commands.map(({ words }) => words));
+});
+
+test('the words of every entry lead to a command, and every command has a help group', async () => {
+  const program = await wholeProgram();
+  for (const words of commands.map(entry => entry.words).filter(each => each !== '*')) {
+    let command = program;
+    for (const word of words.split(' ')) {
+      const next = command.commands.find(each => each.name() === word);
+      if (next === undefined) throw new Error(`no command ${words}`);
+      command = next;
+    }
+  }
+  for (const command of program.commands) expect(command.helpGroup()).not.toBe('');
+});

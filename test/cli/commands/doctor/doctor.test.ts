@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runHere } from '../../../support/processes/command.ts';
+import { launch, type Variables } from '../../../support/processes/process.ts';
+import { deserted } from '../../support/deserted.ts';
+import { type Check, good, hmac, isFresh, isSame, receiver, SECRET } from '../../support/receivers.ts';
+
+const doctor = (words: readonly string[], variables: Variables = {}) =>
+  runHere(['doctor', 'webhook', ...words], variables);
+
+/** Lets the pauses of slow deliveries pass at once, for receivers that could not tell. */
+function withoutPauses(): void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }).setTimerTickMode('nextTimerAsync');
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+async function examined(check: Check) {
+  withoutPauses();
+  const { code, stdout } = await doctor([await receiver(check), '--secret', SECRET, '--json']);
+  const report = JSON.parse(stdout);
+  const ids = (verdict: string) =>
+    report.probes
+      .filter((each: { verdict: string }) => each.verdict === verdict)
+      .map(({ id }: { id: string }) => id);
+  return { code, ...report, failed: ids('failed'), doubtful: ids('doubtful') };
+}
+
+test('the example receiver gets the best grade', async () => {
+  const file = join(import.meta.dirname, '../../../../examples/receivers/node.js');
+  const variables = { SERVICE_WEBHOOK_SECRET: SECRET, PORT: '0' };
+  const running = launch(process.execPath, [file], variables);
+  const [, url = ''] = await running.printed(/^receiving on (\S+)$/m);
+  const { code, stdout, stderr } = await doctor([url], variables);
+  expect(stdout).toMatch(/\nGrade A: 15 of 15 passed\n$/);
+  expect(stdout).toMatch(/^ok {4}body changed after signing +refused with 401, \d+ ms$/m);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await running.printed(/(?:^handled card\.issued[\s\S]*){4}/m);
+  expect(running.stdout().match(/^handled card\.issued/gm)).toHaveLength(4);
+});
+
+const FORGED = ['tampered', 'wrong-secret', 'prefix', 'short', 'missing', 'malformed'];
+
+test.each<[what: string, check: Check, grade: string, failed: string[], diagnosis: RegExp]>([
+  [
+    'checks nothing',
+    () => true,
+    'F',
+    ['reserialized', ...FORGED.slice(0, 4), 'stale', 'future', ...FORGED.slice(4)],
+    /^It does not verify signatures/,
+  ],
+  [
+    'compares a prefix with ==',
+    each => each.signature.slice(0, 16) === hmac(each.timestamp, each.raw).slice(0, 16) && isFresh(each),
+    'F',
+    ['prefix'],
+    /^It compares only part of the signature/,
+  ],
+  [
+    'compares as much as was sent',
+    each =>
+      each.signature !== '' && hmac(each.timestamp, each.raw).startsWith(each.signature) && isFresh(each),
+    'F',
+    ['short'],
+    /^It compares only part of the signature/,
+  ],
+  [
+    'has no tolerance for time',
+    each => isSame(each.signature, hmac(each.timestamp, each.raw)),
+    'D',
+    ['stale', 'future'],
+    /^It does not check the age of the timestamp/,
+  ],
+  [
+    'parses before it verifies',
+    each =>
+      isSame(each.signature, hmac(each.timestamp, JSON.stringify(JSON.parse(each.raw)))) && isFresh(each),
+    'D',
+    ['spelling', 'reserialized'],
+    /^It parses the body before it verifies it/,
+  ],
+  [
+    'accepts deliveries without a signature',
+    each => each.header === undefined || good(each),
+    'F',
+    ['missing'],
+    /^It accepts deliveries without a signature/,
+  ],
+  [
+    'refuses everything',
+    () => false,
+    'F',
+    ['valid', 'duplicate', 'spelling'],
+    /^It refuses genuine deliveries/,
+  ],
+])('a receiver that %s fails', async (_, check, grade, failed, diagnosis) => {
+  const found = await examined(check);
+  expect(found).toMatchObject({ code: 1, passed: false, grade, failed });
+  expect(found.diagnoses[0]).toMatch(diagnosis);
+  if (found.failed.length < 9)
+    expect(found.diagnoses.filter((each: string) => !/does not accept/.test(each))).toHaveLength(1);
+});
+
+test('doubtful findings only lower the grade', async () => {
+  const found = await examined(async each => {
+    if (each.raw.length > 100_000) return 413;
+    if (/unheard_of/.test(each.raw)) return 422;
+    // A comparison that throws when the lengths differ.
+    if (each.signature.length === 6) throw new Error('lengths');
+    return good(each);
+  });
+  expect(found).toMatchObject({
+    ...{ code: 0, passed: true, grade: 'C', failed: [], doubtful: ['short', 'unknown-type', 'large'] },
+    diagnoses: [
+      'It fails instead of refusing: "truncated signature". Respond with 401.',
+      'It does not accept: "genuine, of an unknown event type", "genuine, 256 KiB long".',
+    ],
+  });
+});
+
+test('a receiver that refuses a duplicate event is diagnosed', async () => {
+  const seen = new Set<string>();
+  const found = await examined(async each => {
+    if (!(await good(each))) return false;
+    const { id } = JSON.parse(each.raw);
+    if (seen.has(id)) return 409;
+    seen.add(id);
+    return true;
+  });
+  expect(found).toMatchObject({ grade: 'D', failed: ['duplicate'] });
+  expect(found.diagnoses).toEqual([
+    'It refuses an event that it has already processed: respond with 2xx and do nothing.',
+  ]);
+});
+
+test('--names changes the names of the headers', async () => {
+  withoutPauses();
+  const url = await receiver(good, { header: 'x-acme-signature' });
+  const named = await doctor([url, '--secret', SECRET, '--names', 'service=acme']);
+  expect(named).toMatchObject({ code: 0, stdout: expect.stringMatching(/Grade A/) });
+  expect((await doctor([url, '--secret', SECRET])).code).toBe(1);
+});
+
+test('no receiver, a hanging one, no secret and an invalid URL are one line each', async () => {
+  const url = await deserted();
+  const [gone, secretless, odd] = await Promise.all([
+    doctor([url, '--secret', SECRET]),
+    doctor([url], { CARD_SANDBOX_WEBHOOK_SECRET: '', SERVICE_WEBHOOK_SECRET: '' }),
+    doctor(['ftp://example.com', '--secret', SECRET]),
+  ]);
+  expect(gone).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `error: no response from ${url}/: connection refused; is the receiver running, and is the URL right?\n`,
+  });
+  expect(secretless).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: the webhook secret is missing/),
+  });
+  expect(odd).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/It must be an http:\/\/ or https:\/\/ URL/),
+  });
+  const hanging = await receiver(() => new Promise(() => {}));
+  const hung = await doctor([hanging, '--secret', SECRET, '--timeout', '50ms']);
+  expect(hung).toMatchObject({ code: 1, stderr: expect.stringMatching(/timed out after 0\.05 s/) });
+});

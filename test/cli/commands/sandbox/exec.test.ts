@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test, vi } from 'vitest';
+import { runHere } from '../../../support/processes/command.ts';
+import { launch, PROGRAM, runCli } from '../../../support/processes/process.ts';
+import { ACME_KEY } from '../../../support/sandbox.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
+
+/** Returns whether a process runs. One that has ended is listed as a zombie until its parent reaps it. */
+function isRunning(pid = ''): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
+}
+
+const exec = (...words: string[]) => runCli(['exec', ...words]);
+/** Runs exec in this process, for commands that print nothing. */
+const execHere = (...words: string[]) => runHere(['exec', ...words]);
+
+test('a command finds the sandbox by environment variables, and its exit code is that of exec', async () => {
+  const script =
+    'console.log(JSON.stringify(process.env)); fetch(process.env.SERVICE_BASE_URL + "/partner/webhooks/config", { headers: { "x-service-api-key": process.env.SERVICE_API_KEY } }).then(r => r.json()).then(c => { console.log(JSON.stringify(c)); process.exit(7) })';
+  const { code, stdout, stderr } = await exec('--fixtures', 'empty', '--', process.execPath, '-e', script);
+  expect({ code, stderr }).toEqual({ code: 7, stderr: '' });
+  const [environment, config] = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(environment).toMatchObject({
+    CARD_SANDBOX_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    SERVICE_BASE_URL: `${environment.CARD_SANDBOX_URL}/v1`,
+    SERVICE_API_KEY: ACME_KEY,
+    SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_test_\w{32}$/),
+  });
+  expect(config.webhookSecret).toBe(environment.SERVICE_WEBHOOK_SECRET);
+});
+
+test('a secret from the fixture is used, and the journal stays empty', async () => {
+  const file = await temporaryFile('secret.yaml');
+  const webhooks = "{ webhookUrl: 'https://hooks.example.com', webhookSecret: it's-a-secret-of-length }";
+  await writeFile(file, `partners:\n  - { id: partner_acme, apiKey: ${ACME_KEY}, webhooks: ${webhooks} }\n`);
+  const script =
+    'fetch(process.env.CARD_SANDBOX_URL + "/_sandbox/requests").then(r => r.json()).then(r => console.log(process.env.SERVICE_WEBHOOK_SECRET, r.length))';
+  const { code, stdout } = await exec('--fixtures', file, '--', process.execPath, '-e', script);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "it's-a-secret-of-length 0\n" });
+});
+
+test('--state-on-failure saves the state when the command fails, and the file loads as a fixture', async () => {
+  const file = await temporaryFile('failed.json');
+  const flags = ['--fixtures', 'kyc-reimport', '--state-on-failure', file];
+  expect((await execHere(...flags, '--', 'true')).code).toBe(0);
+  await expect(readFile(file)).rejects.toThrow('ENOENT');
+  const failed = await execHere(...flags, '--', 'sh', '-c', 'exit 3');
+  expect(failed).toMatchObject({ code: 3, stderr: `saved the state of the sandbox to ${file}\n` });
+  expect(await execHere('--fixtures', file, '--', 'true')).toMatchObject({ code: 0 });
+});
+
+test('a signal that ends the command gives 128 plus its number', async () => {
+  const codes = await Promise.all(
+    ['KILL', 'TERM'].map(name => execHere('--', 'sh', '-c', `kill -${name} $$`)),
+  );
+  expect(codes.map(({ code }) => code)).toEqual([137, 143]);
+});
+
+test('a command that is not found gives 127 and one line', async () => {
+  expect(await execHere('--', 'no-such-command')).toMatchObject({
+    code: 127,
+    stderr: 'error: no-such-command: command not found\n',
+  });
+  expect(await execHere('--', '/dev/null')).toMatchObject({ code: 126 });
+});
+
+test('exec without a command, or with an unknown flag, is wrong usage', async () => {
+  const [bare, unknown] = await Promise.all([
+    runHere(['exec']),
+    runHere(['exec', '--sed', '1', '--', 'true']),
+  ]);
+  expect(bare).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/missing required argument 'command'/),
+  });
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringMatching(/Did you mean --seed\?/) });
+});
+
+test('an option that start refuses is refused', async () => {
+  expect(await execHere('--kyc-delay', 'soon', '--', 'true')).toMatchObject({ code: 2 });
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s is forwarded, and nothing keeps running', async signal => {
+  const script = 'trap "exit 41" INT TERM; sleep 600 & echo $! $$; wait';
+  const running = launch(process.execPath, [PROGRAM, 'exec', '--', 'sh', '-c', script]);
+  const [, background, shell] = await running.printed(/^(\d+) (\d+)\n/);
+  running.child.kill(signal);
+  expect(await running.ended).toEqual({ code: 41, signal: null });
+  for (const pid of [background, shell]) await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+});
+
+test('processes that a command leaves running are killed', async () => {
+  const { code, stdout } = await exec('--', 'sh', '-c', 'sleep 600 >/dev/null 2>&1 & echo $!; exit 7');
+  expect(code).toBe(7);
+  await vi.waitFor(() => expect(isRunning(stdout.trim())).toBe(false));
+});
+
+test('--log-format logs requests on standard error, apart from the output of the command', async () => {
+  const script = 'fetch(process.env.SERVICE_BASE_URL + "/partner/cards").then(r => console.log(r.status))';
+  const { stdout, stderr } = await exec('--log-format', 'json', '--', process.execPath, '-e', script);
+  expect(stdout).toBe('401\n');
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'request', status: 401 });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { startHere, startPrettyHere } from '../../../support/processes/command.ts';
+
+const bearer = (token = '') => ({ authorization: `Bearer ${token}` });
+
+test('on all addresses the control plane requires the token in the first line', async () => {
+  const { listening, ask } = await startHere(['--host', '0.0.0.0']);
+  const { controlToken } = listening;
+  expect(controlToken).toMatch(/^[0-9a-f]{32}$/);
+  expect(listening.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const info = async (headers: Record<string, string>) =>
+    (await ask('GET', '/_sandbox/info', undefined, headers)).status;
+  expect(await info({})).toBe(401);
+  expect(await info(bearer(`${controlToken}0`))).toBe(401);
+  expect(await info(bearer(controlToken))).toBe(200);
+  expect((await ask('GET', '/v1/partner/cards')).status).toBe(200);
+});
+
+test('each start generates another token, and the banner shows how to send it', async () => {
+  const one = await startPrettyHere(['--host', '0.0.0.0', '--seed', '1']);
+  const other = await startPrettyHere(['--host', '0.0.0.0', '--seed', '1']);
+  const tokens = [one, other].map(({ banner }) => /Control token\s+(\S+)/.exec(banner)?.[1]);
+  expect(new Set(tokens).size).toBe(2);
+  expect(one.banner).toContain('0.0.0.0, all addresses of this machine');
+  expect(one.banner).toContain('Authorization: Bearer <token>');
+  const response = await fetch(`${one.origin}/_sandbox/health`, { headers: bearer(tokens[0]) });
+  expect(response.status).toBe(200);
+});
+
+test('a configured token protects the control plane and is not printed', async () => {
+  const sandbox = await startHere(['--host', '0.0.0.0', '--control-token', 'configured-token']);
+  expect(sandbox.listening).not.toHaveProperty('controlToken');
+  expect((await sandbox.ask('GET', '/_sandbox/info')).status).toBe(401);
+  const known = await sandbox.ask('GET', '/_sandbox/info', undefined, bearer('configured-token'));
+  expect(known.status).toBe(200);
+  const pretty = await startPrettyHere(['--host', '0.0.0.0', '--control-token', 'configured-token']);
+  expect(sandbox.stdout() + pretty.stdout()).not.toContain('configured-token');
+});
+
+test.each(['127.0.0.1', 'localhost'])('on %s no token is generated and none is required', async host => {
+  const { listening, ask } = await startHere(['--host', host]);
+  expect(listening).not.toHaveProperty('controlToken');
+  expect((await ask('GET', '/_sandbox/info')).status).toBe(200);
+});

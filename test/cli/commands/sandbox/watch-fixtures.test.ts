@@ -1,0 +1,54 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runHere } from '../../../support/processes/command.ts';
+import { startCli, startPretty } from '../../../support/processes/process.ts';
+import { newCardholder } from '../../../support/sandbox.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
+
+const person = (firstName: string) => `cardholders:\n  - { id: ch_mia, firstName: ${firstName} }\n`;
+
+test('a changed fixture is reloaded, and the dropped records are counted', async () => {
+  const file = await temporaryFile('people.yaml');
+  await writeFile(file, person('Mia'));
+  const sandbox = await startCli(['--fixtures', 'empty', file, '--watch']);
+  const nameNow = async () => (await sandbox.ask('GET', '/v1/partner/cardholders/ch_mia')).body.firstName;
+  await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
+  // As editors do: a new file replaces the old one.
+  await writeFile(`${file}.new`, person('Ada'));
+  await rename(`${file}.new`, file);
+  const [line] = await sandbox.printed(/^.*"type":"reloaded".*$/m);
+  expect(JSON.parse(line)).toEqual({
+    type: 'reloaded',
+    files: [file],
+    dropped: { cardholder: 1, 'share token': 1 },
+  });
+  expect(await nameNow()).toBe('Ada');
+
+  await writeFile(file, 'cardholders: [{ frstName: Eve }]');
+  const [failed] = await sandbox.printed(/^.*"type":"reload_failed".*$/m);
+  expect(JSON.parse(failed).problems).toEqual([expect.stringContaining('did you mean "firstName"?')]);
+  expect(await nameNow()).toBe('Ada');
+
+  await writeFile(file, person('Eve'));
+  await sandbox.printed(/"type":"reloaded"[\s\S]*"type":"reloaded"/);
+  expect(await nameNow()).toBe('Eve');
+});
+
+test('for people a log line says what was dropped', async () => {
+  const file = await temporaryFile('people.yaml');
+  await writeFile(file, person('Mia'));
+  const { printed, complained } = await startPretty(['--fixtures', 'empty', '--fixtures', file, '--watch']);
+  await writeFile(file, person('Ada'));
+  await printed(/^reloaded .*people\.yaml; nothing was dropped$/m);
+  await writeFile(file, 'cards: 7');
+  await complained(
+    /^error: the changed fixtures are invalid; nothing was reloaded:\n {2}.*people\.yaml:1: /m,
+  );
+});
+
+test('--watch without a file to watch is wrong usage', async () => {
+  expect(await runHere(['start', '--port', '0', '--watch'])).toMatchObject({
+    code: 2,
+    stderr: 'error: --watch needs a fixture file to watch; pass one with --fixtures\n',
+  });
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { signWebhook } from '../../../../src/kernel/values/signature.ts';
+import { launchHere, type RunningHere, runHere } from '../../../support/processes/command.ts';
+import { launch, PROGRAM } from '../../../support/processes/process.ts';
+
+const SECRET = 'a-secret-of-some-length';
+const BODY = JSON.stringify({
+  id: 'evt_1',
+  eventType: 'card.issued',
+  createdAt: 'now',
+  data: { id: 'card_1' },
+});
+const now = () => Math.floor(Date.now() / 1000);
+
+const LISTEN = ['listen', '--port', '0', '--json'];
+const listen = (...flags: string[]) => receiverOf(launchHere([...LISTEN, ...flags]));
+
+/** A running receiver, and what posts to it. */
+async function receiverOf<T extends Pick<RunningHere, 'printed' | 'stdout'>>(running: T) {
+  const [line] = await running.printed(/^.*\n/);
+  const { url } = JSON.parse(line);
+  const post = (signature?: string, body = BODY) =>
+    fetch(url, {
+      method: 'POST',
+      body,
+      headers: {
+        'x-service-event': 'card.issued',
+        ...(signature === undefined ? {} : { 'x-service-signature': signature }),
+      },
+      signal: AbortSignal.timeout(10_000),
+    });
+  const lines = () =>
+    running
+      .stdout()
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map(each => JSON.parse(each));
+  return { ...running, post, lines, url };
+}
+
+test('a signed delivery is verified, printed and gets 200, an invalid one gets 401', async () => {
+  const receiver = await receiverOf(launch(process.execPath, [PROGRAM, ...LISTEN, '--secret', SECRET]));
+  const responses = [
+    await receiver.post(signWebhook(BODY, SECRET, now())),
+    await receiver.post(signWebhook(BODY, SECRET, now() - 3_600)),
+    await receiver.post(signWebhook(BODY, 'another-secret-altogether', now())),
+    await receiver.post(),
+  ];
+  expect(responses.map(({ status }) => status)).toEqual([200, 401, 401, 401]);
+  await receiver.printed(/is missing/);
+  const [good, stale, forged, unsigned] = receiver.lines();
+  expect(good).toEqual({
+    ...{
+      type: 'webhook',
+      id: 'evt_1',
+      eventType: 'card.issued',
+      attempt: 1,
+      signature: 'valid',
+      problem: null,
+    },
+    ...{ answer: '200', path: '/', body: JSON.parse(BODY) },
+  });
+  expect(stale).toMatchObject({
+    attempt: 2,
+    signature: 'invalid',
+    problem: expect.stringMatching(/too old/),
+  });
+  expect(forged.problem).toBe('the signature does not match the body and the secret');
+  expect(unsigned.problem).toBe('X-Service-Signature is missing');
+  receiver.child.kill('SIGINT');
+  expect(await receiver.ended).toEqual({ code: 0, signal: null });
+});
+
+test('responses follow the order of --respond, and the last is repeated', async () => {
+  const receiver = await listen('--respond', '500,drop,slow:1ms,204');
+  const outcome = () =>
+    receiver.post().then(
+      ({ status }) => status,
+      () => 'lost',
+    );
+  const outcomes = [];
+  for (let count = 0; count < 5; count++) outcomes.push(await outcome());
+  expect(outcomes).toEqual([500, 'lost', 200, 204, 204]);
+  await receiver.printed(/(?:.*"webhook".*\n){5}/);
+  expect(receiver.lines()[0]).toMatchObject({ signature: 'unchecked', answer: '500' });
+});
+
+test('hang never responds', async () => {
+  const receiver = await listen('--respond', 'hang');
+  const response = fetch(receiver.url, { method: 'POST', body: BODY }).then(
+    () => 'received',
+    () => 'lost',
+  );
+  await receiver.printed(/"answer":"hang"/);
+  await receiver.stop();
+  expect(await response).toBe('lost');
+});
+
+test('for people each delivery is a head line and its body', async () => {
+  const running = launchHere(['listen', '--port', '0', '--secret', SECRET]);
+  const [, url = ''] = await running.complained(/receiving webhooks at (\S+)\n/);
+  await fetch(url, { method: 'POST', body: BODY, headers: { 'x-service-event': 'card.issued' } });
+  await running.printed(
+    /^card\.issued evt_1 signature invalid: X-Service-Signature is missing -> 401\n {2}\{\n {4}"id": "evt_1",$/m,
+  );
+});
+
+test('invalid responses are wrong usage', async () => {
+  const { code, stderr } = await runHere(['listen', '--respond', '99']);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s',
+  );
+});

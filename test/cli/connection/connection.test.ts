@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, expect, test } from 'vitest';
+import { runHere, serveHere, sharedSandbox } from '../../support/processes/command.ts';
+import { launch, PROGRAM, runCli } from '../../support/processes/process.ts';
+import { deserted } from '../support/deserted.ts';
+
+const { run, running } = sharedSandbox();
+
+/** The address of a server that is not a sandbox and sends one response to every request. */
+let impostor = '';
+let answer: { status: number; body: string } = { status: 200, body: '' };
+beforeAll(async () => {
+  const server = createServer((_request, response) => response.writeHead(answer.status).end(answer.body));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  impostor = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return () => void server.close();
+});
+
+test('when no sandbox runs at the address, one line says what to do', async () => {
+  const url = await deserted();
+  expect(await runHere(['clock', 'now', '--url', url])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `error: no sandbox answers at ${url} (ECONNREFUSED); start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL\n`,
+  });
+});
+
+test.each([
+  [200, '<html></html>'],
+  [404, '{"message":"Not Found"}'],
+])('another server (%i %s) is not mistaken for a sandbox', async (status, body) => {
+  answer = { status, body };
+  const { code, stderr } = await runHere(['clock', 'now', '--url', impostor]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(`error: the server at ${impostor} is not a card-sandbox; start one`);
+});
+
+test('a missing or wrong control token is one line with the flag to pass', async () => {
+  const { url: origin } = await serveHere(['--host', '0.0.0.0', '--control-token', 'right']);
+  const ask = (...words: string[]) => runHere(['clock', 'now', '--json', '--url', origin, ...words]);
+  const [none, wrong, right] = await Promise.all([
+    ask(),
+    ask('--control-token', 'wrong'),
+    runHere(['clock', 'now', '--url', origin], { CARD_SANDBOX_CONTROL_TOKEN: 'right' }),
+  ]);
+  for (const refused of [none, wrong]) {
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /^error: the control token is missing or wrong; .*--control-token or CARD_SANDBOX_CONTROL_TOKEN\n$/,
+    );
+  }
+  expect(right.code).toBe(0);
+});
+
+test('--url and --json may come first, and override the variable', async () => {
+  const { url } = running();
+  const found = await runHere(['--url', url, '--json', 'clock', 'now'], {
+    CARD_SANDBOX_URL: await deserted(),
+  });
+  expect(JSON.parse(found.stdout)).toMatchObject({ mode: 'frozen' });
+});
+
+test('an invalid address is wrong usage', async () => {
+  const { code, stderr } = await run('clock', 'now', '--url', 'localhost:4242');
+  expect(code).toBe(2);
+  expect(stderr).toContain('It must be the address of a sandbox, such as http://127.0.0.1:4242.');
+});
+
+test('a pipe that is closed early ends the command silently', async () => {
+  const { url } = running();
+  const command = `'${process.execPath}' '${PROGRAM}' assumptions list --json --url ${url}; echo "code $?" >&2`;
+  const shell = launch('sh', ['-c', `{ ${command}; } | head -c 1`]);
+  await shell.complained(/^code 0$/m);
+  expect(shell.stderr()).toBe('code 0\n');
+});
+
+test('only terminals get colours, and NO_COLOR wins over FORCE_COLOR', async () => {
+  const variables = { CARD_SANDBOX_URL: running().url };
+  const listed = (more: Record<string, string>) => runCli(['partners', 'list'], { ...variables, ...more });
+  const [plain, forced, none] = await Promise.all([
+    listed({}),
+    listed({ FORCE_COLOR: '1' }),
+    listed({ FORCE_COLOR: '1', NO_COLOR: '1' }),
+  ]);
+  expect(plain.stdout).not.toContain('\u001b[');
+  expect(forced.stdout).toContain('\u001b[');
+  expect(none.stdout).toBe(plain.stdout);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { runHere, sharedSandbox } from '../support/processes/command.ts';
+import { runCli } from '../support/processes/process.ts';
+
+// Most tests run the command line in their own process. These show that the built program behaves the same.
+
+const { run, running } = sharedSandbox();
+
+/** One command of each kind: a light one, one of an operation, one that loads much, and one that loads everything. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  env: ['--format', 'sh'],
+  clock: ['advance', '1h'],
+  openapi: ['--format', 'yaml'],
+  fixtures: ['validate', 'starter'],
+  completion: ['bash'],
+};
+
+test.each(Object.entries(LINES))('%s does and prints the same as a process', async (word, rest) => {
+  const url = running().url;
+  await run('reset');
+  const here = await run(word, ...rest);
+  await run('reset');
+  const there = await runCli([word, ...rest], { CARD_SANDBOX_URL: url });
+  expect(here).toEqual(there);
+  expect(there.code).toBe(0);
+  expect(there.stdout).not.toBe('');
+});
+
+test.each([
+  ['a refusal', ['cardholders', 'show', 'ch_nobody']],
+  ['an unknown command', ['strat']],
+  ['no command', []],
+  ['a fixture with a mistake', ['fixtures', 'validate', 'startr']],
+  ['the help', ['--help']],
+])('%s is the same as a process', async (_, words) => {
+  const variables = { CARD_SANDBOX_URL: running().url };
+  expect(await runHere(words, variables)).toEqual(await runCli(words, variables));
+});
