@@ -7,7 +7,7 @@ const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)\b/i;
 const RULE = '-'.repeat(80);
 /** What the dashboard ships besides code. */
 const FONTS = [
-  { title: 'Inter (font of the dashboard)', license: 'src/dashboard/public/assets/inter-license.txt' },
+  { title: 'Inter (font of the dashboard)', license: 'src/dashboard/fonts/inter-license.txt' },
 ];
 
 /**

@@ -1,16 +1,16 @@
 import type { ComponentType } from 'preact';
 import type { IconName } from './ui/icons.tsx';
-import { Overview } from './views/activity/overview.tsx';
-import { Requests } from './views/activity/requests.tsx';
+import { Overview } from './views/overview/overview.tsx';
+import { Requests } from './views/traffic/requests.tsx';
 import { Cards } from './views/cards/cards.tsx';
 import { Transactions } from './views/cards/transactions.tsx';
 import { Cardholders } from './views/people/cardholders.tsx';
-import { Sessions } from './views/people/sessions.tsx';
-import { Tokens } from './views/people/tokens.tsx';
-import { Assumptions } from './views/settings/assumptions.tsx';
-import { Faults } from './views/settings/faults.tsx';
-import { SettingsPage } from './views/settings/settings.tsx';
-import { Deliveries } from './views/webhooks/deliveries.tsx';
+import { Sessions } from './views/people/kyc-sessions.tsx';
+import { Tokens } from './views/people/share-tokens.tsx';
+import { Assumptions } from './views/sandbox/assumptions.tsx';
+import { Faults } from './views/sandbox/faults.tsx';
+import { SettingsPage } from './views/sandbox/settings.tsx';
+import { Deliveries } from './views/traffic/deliveries.tsx';
 
 /** A page of the dashboard: its name in the address, its place in the menu, and what shows it. */
 export interface View {

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { remember, remembered } from './browser.ts';
+import { remember, remembered } from './timers.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 

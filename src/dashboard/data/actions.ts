@@ -1,6 +1,6 @@
 import { toast } from '../ui/toast.tsx';
 import { apiExchange, control, type Exchange, Refusal, throwRefusal } from './http.ts';
-import type { Clock } from './shapes.ts';
+import type { Clock } from './response-types.ts';
 import * as store from './store.ts';
 
 /** Does something and says in passing that it is done, or why it was refused. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { elapsed } from '../browser/browser.ts';
+import { elapsed } from '../browser/timers.ts';
 
 const CONTROL = '/_sandbox';
 const API = '/v1';

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import { remember, remembered } from '../browser/browser.ts';
+import { remember, remembered } from '../browser/timers.ts';
 import { collection, held } from './collection.ts';
 import type {
   Assumption,
@@ -19,7 +19,7 @@ import type {
   ShareToken,
   Transaction,
   WebhookConfig,
-} from './shapes.ts';
+} from './response-types.ts';
 
 const MOST_ROWS = 10_000;
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { after } from '../browser/browser.ts';
+import { after } from '../browser/timers.ts';
 import { openStream } from './http.ts';
 
 /** How the page hears of what happens: it does, it tries to, or it has lost the sandbox. */

@@ -1,4 +1,4 @@
-import { freshText } from '../browser/browser.ts';
+import { freshText } from '../browser/timers.ts';
 import type { Scenario, Stage } from './stage.ts';
 
 function create(stage: Stage, members: Readonly<Record<string, unknown>> = {}) {

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { moment } from '../browser/format.ts';
+import { moment } from '../ui/format.ts';
 import { nextTheme } from '../browser/theme.ts';
-import { sandboxNow } from '../browser/ticking.ts';
+import { sandboxNow } from '../data/sandbox-time.ts';
 import { go, linkTo } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { errors } from './errors.ts';

@@ -1,4 +1,4 @@
-import { freshText } from '../browser/browser.ts';
+import { freshText } from '../browser/timers.ts';
 import { info, partner, programs } from '../data/store.ts';
 import type { Scenario, Stage } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
-import { after } from '../browser/browser.ts';
+import { after } from '../browser/timers.ts';
 import { apiExchange, control, controlExchange, type Exchange, errorMessage } from '../data/http.ts';
-import type { EventRef, JournalEntry, Rule } from '../data/shapes.ts';
+import type { EventRef, JournalEntry, Rule } from '../data/response-types.ts';
 import { events, loadAll, partner } from '../data/store.ts';
 
 /** An exchange of a scenario, with what the journal knows of it. */

@@ -1,6 +1,6 @@
 import { Badge, Method, StatusCode } from '../ui/badge.tsx';
 import { Json } from '../ui/json.tsx';
-import { RuleNote } from '../views/activity/requests.tsx';
+import { RuleNote } from '../views/traffic/requests.tsx';
 import type { WireEntry } from './stage.ts';
 
 interface WireProps {

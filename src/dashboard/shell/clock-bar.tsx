@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { count } from '../browser/format.ts';
-import { sandboxNow } from '../browser/ticking.ts';
+import { count } from '../ui/format.ts';
+import { sandboxNow } from '../data/sandbox-time.ts';
 import { advance, toggleClock } from '../data/actions.ts';
 import { clock } from '../data/store.ts';
 import { Icon } from '../ui/icons.tsx';

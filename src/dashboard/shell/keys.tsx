@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { after } from '../browser/browser.ts';
+import { after } from '../browser/timers.ts';
 import { nextTheme } from '../browser/theme.ts';
 import { advance, toggleClock } from '../data/actions.ts';
-import { askForCardholder, askForShareToken } from '../forms/people.ts';
+import { askForCardholder, askForShareToken } from '../forms/cardholders.ts';
 import { go, route } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { VIEWS } from '../views.tsx';

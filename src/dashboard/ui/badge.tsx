@@ -1,4 +1,4 @@
-import { words } from '../browser/format.ts';
+import { words } from './format.ts';
 
 const TONES: Readonly<Record<string, string>> = {
   active: 'good',

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { after, copyText } from '../browser/browser.ts';
+import { after, copyText } from '../browser/timers.ts';
 import { Icon } from './icons.tsx';
 import { toast } from './toast.tsx';
 

@@ -1,4 +1,4 @@
-import { pretty } from '../browser/format.ts';
+import { pretty } from './format.ts';
 import { Copy } from './copy.tsx';
 
 const LONGEST_COLOURED = 40_000;

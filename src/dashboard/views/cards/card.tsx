@@ -1,8 +1,8 @@
-import { moment, money } from '../../browser/format.ts';
+import { moment, money } from '../../ui/format.ts';
 import { attempt, callApi } from '../../data/actions.ts';
-import type { Card } from '../../data/shapes.ts';
+import type { Card } from '../../data/response-types.ts';
 import { transactions } from '../../data/store.ts';
-import { askForAuthorization, askForChallenge } from '../../forms/money.ts';
+import { askForAuthorization, askForChallenge } from '../../forms/cards.ts';
 import { linkTo } from '../../route.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';

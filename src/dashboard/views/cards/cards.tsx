@@ -1,11 +1,11 @@
-import { money } from '../../browser/format.ts';
-import type { Card } from '../../data/shapes.ts';
+import { money } from '../../ui/format.ts';
+import type { Card } from '../../data/response-types.ts';
 import { cardholders, cards } from '../../data/store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Browse, Gone } from '../../ui/browse.tsx';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Empty } from '../../ui/panel.tsx';
-import { momentColumn } from '../activity/columns.tsx';
+import { momentColumn } from '../../ui/moment-column.tsx';
 import { CardDetail } from './card.tsx';
 
 const STATES = ['created', 'active', 'frozen', 'cancelled'] as const;

@@ -1,5 +1,5 @@
-import { money } from '../../browser/format.ts';
-import type { Card } from '../../data/shapes.ts';
+import { money } from '../../ui/format.ts';
+import type { Card } from '../../data/response-types.ts';
 
 const WINDOWS = [
   ['daily', 'Today'],

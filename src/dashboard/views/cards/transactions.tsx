@@ -1,9 +1,9 @@
-import { moment, money, shortMoment, words } from '../../browser/format.ts';
+import { moment, money, shortMoment, words } from '../../ui/format.ts';
 import { attempt } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
-import type { Transaction } from '../../data/shapes.ts';
+import type { Transaction } from '../../data/response-types.ts';
 import { balance, cards, clock, transactions } from '../../data/store.ts';
-import { askForSettlement, askForTopUp } from '../../forms/money.ts';
+import { askForSettlement, askForTopUp } from '../../forms/cards.ts';
 import { linkTo } from '../../route.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Browse, Gone } from '../../ui/browse.tsx';

@@ -1,18 +1,18 @@
-import { moment, words } from '../../browser/format.ts';
+import { moment, words } from '../../ui/format.ts';
 import { attempt, change } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
-import type { Cardholder } from '../../data/shapes.ts';
+import type { Cardholder } from '../../data/response-types.ts';
 import { cardholders, cards, shareTokens } from '../../data/store.ts';
-import { askForCard } from '../../forms/money.ts';
-import { askForCardholder, askForSubmission, decideSubmission } from '../../forms/people.ts';
+import { askForCard } from '../../forms/cards.ts';
+import { askForCardholder, askForSubmission, decideSubmission } from '../../forms/cardholders.ts';
 import { linkTo } from '../../route.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
 import { ask } from '../../ui/form.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Button, Facts, Section } from '../../ui/panel.tsx';
-import { Timeline } from '../activity/timeline.tsx';
-import { timelineOf } from '../activity/timeline-of.ts';
+import { Timeline } from './timeline.tsx';
+import { timelineOf } from './timeline-entries.ts';
 
 const LOCKS = {
   provider_submitted: 'Re-import is locked: the KYC has been submitted to the card provider.',

@@ -1,11 +1,11 @@
-import type { Cardholder } from '../../data/shapes.ts';
+import type { Cardholder } from '../../data/response-types.ts';
 import { cardholders } from '../../data/store.ts';
-import { askForCardholder, askForShareToken } from '../../forms/people.ts';
+import { askForCardholder, askForShareToken } from '../../forms/cardholders.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Browse, Gone } from '../../ui/browse.tsx';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
-import { momentColumn } from '../activity/columns.tsx';
+import { momentColumn } from '../../ui/moment-column.tsx';
 import { CardholderDetail } from './cardholder.tsx';
 
 const STATES = ['not_submitted', 'in_flight', 'approved', 'rejected'] as const;
