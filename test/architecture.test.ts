@@ -174,7 +174,7 @@ test('resources do not depend on each other in circles', () => {
 
 test('only the rooms made for it touch wall time, chance and the environment', () => {
   const free = (file: string) =>
-    ['kernel/time/realtime.ts', 'kernel/values/random.ts', 'dashboard/browser/browser.ts'].includes(file) ||
+    ['kernel/time/realtime.ts', 'kernel/values/random.ts', 'dashboard/browser/timers.ts'].includes(file) ||
     ['surfaces', 'cli', 'transport'].includes(room(file));
   expect(files.filter(file => !free(file) && WALL_TIME_AND_CHANCE.test(textOf(file)))).toEqual([]);
 });

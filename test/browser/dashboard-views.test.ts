@@ -113,7 +113,7 @@ browserTest('on a phone the menu opens, and a record takes the whole page', asyn
 });
 
 browserTest.each(['kyc-reimport', 'error-flows', 'card-lifecycle'])(
-  'the presenter plays %s to its end, each step as it should be',
+  'the presenter plays %s to its end, each step as expected',
   async scenario => {
     const sandbox = await startSandbox();
     const { page } = await openPresenter(sandbox, scenario);
@@ -121,9 +121,9 @@ browserTest.each(['kyc-reimport', 'error-flows', 'card-lifecycle'])(
     for (let step = 1; step <= steps; step += 1) {
       await page.keyboard.press('ArrowRight');
       await says(page, '.story-step', `Step ${step} of ${steps}`);
-      await says(page, '.verdict', 'as it should be');
+      await says(page, '.verdict', 'as expected');
     }
-    await says(page, '.story-next', 'The end');
+    await says(page, '.story-next', 'Finished');
     expect(await page.locator('.wire-entry').count()).toBeGreaterThan(0);
   },
 );

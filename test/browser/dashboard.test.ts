@@ -57,7 +57,7 @@ browserTest('a failing webhook is watched through its ladder, and retried by han
   const sandbox = await startSandbox({ retrySpeed: 1 }, { transport });
   const { page } = await openDashboard(sandbox, '#/settings');
   await fillIn(page, { URL: HOOKS, 'Signing secret': SECRET });
-  await press(page, 'All twelve');
+  await press(page, 'Select all');
   await press(page, 'Save webhooks');
   await says(page, '.toast', 'saved');
   expect((await sandbox.control('GET', '/webhooks/config')).body.subscribedEvents).toHaveLength(
@@ -67,7 +67,7 @@ browserTest('a failing webhook is watched through its ladder, and retried by han
   await sandbox.api('POST', '/partner/cardholders', newCardholder());
   await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
   await page.locator('.row').first().click();
-  const rungs = page.locator('.ladder li');
+  const rungs = page.locator('.retry-schedule li');
   await expect.poll(() => rungs.nth(0).getAttribute('class')).toBe('bad');
   for (const [index, step] of ['1 m', '5 m', '30 m', '2 h', '24 h'].entries()) {
     expect(await rungs.nth(index + 1).getAttribute('class')).toBe('next');
@@ -125,7 +125,7 @@ browserTest('settings are applied to the next request, and what is refused says 
 
   await press(page, 'Rotate key');
   await confirm(page, 'Rotate key');
-  await says(page, '.toast', 'The old key works until');
+  await says(page, '.toast', 'The old key is valid until');
   const [{ apiKey }] = (await sandbox.control('GET', '/partners')).body;
   await page.getByRole('button', { name: 'Show API key' }).last().click();
   await says(page, '.section .secret', apiKey);

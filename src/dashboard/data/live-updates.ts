@@ -3,100 +3,106 @@ import { after } from '../browser/timers.ts';
 import type { Collection } from './collection.ts';
 import type { Clock, Delivery, JournalEntry, LiveEvent } from './response-types.ts';
 import * as store from './store.ts';
-import { listen, type Message } from './stream.ts';
+import { type Message, readStream } from './stream.ts';
 
-const GATHERING_MS = 60;
-const MOST_EVENTS = 500;
-const MOST_ENTRIES = 1_000;
+const GATHER_MS = 60;
+const MAX_EVENTS = 500;
+const MAX_ENTRIES = 1_000;
 
-/** Which rows to read anew, and what to add; gathered for a moment, so that a burst of news costs one read. */
-const stale = new Map<Pick<Collection<unknown>, 'refresh'>, Set<string>>();
+type Refreshable = Pick<Collection<unknown>, 'refresh'>;
+
+/** What arrived since the last flush. Messages are gathered for a moment, so that a burst costs one read. */
 let entries: JournalEntry[] = [];
-let happened: LiveEvent[] = [];
-/** Deliveries as they were told last. */
-let told = new Map<string, Delivery>();
+let raised: LiveEvent[] = [];
+let changedDeliveries = new Map<string, Delivery>();
+const staleIds = new Map<Refreshable, Set<string>>();
 let isBalanceStale = false;
-let isGathering = false;
+let isFlushScheduled = false;
 
-/** Record kinds of the journal's changes, each with the rows that it is about. */
-const BY_KIND: Readonly<Record<string, Pick<Collection<unknown>, 'refresh'>>> = {
+/** Collections by the kind of record that a journal entry reports as changed. */
+const BY_KIND: Readonly<Record<string, Refreshable>> = {
   cardholder: store.cardholders,
   card: store.cards,
   'card program': store.programs,
   'KYC session': store.kycSessions,
   transaction: store.transactions,
 };
-/** Event types by their beginnings, the longest first, each with the rows that it is about. */
-const BY_EVENT: readonly (readonly [string, Pick<Collection<unknown>, 'refresh'>])[] = [
+/** Collections by the prefix of the event type. The first match counts. */
+const BY_EVENT_TYPE: readonly (readonly [prefix: string, Refreshable])[] = [
   ['card.transaction', store.transactions],
   ['cardholder.', store.cardholders],
   ['card.', store.cards],
   ['kyc_session.', store.kycSessions],
 ];
 
-/** Keeps the page's copy of the sandbox up to date, for as long as the page is open. */
-export function follow(): void {
-  void listen(() => void store.loadAll(), take);
+/** Keeps the page's copy of the sandbox up to date until the page is closed. */
+export function startLiveUpdates(): void {
+  void readStream(() => void store.loadAll(), handleMessage);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void store.loadAll();
   });
 }
 
-function take({ kind, data }: Message): void {
-  // The control plane documents what each kind of news brings.
-  if (kind === 'reset') void startAnew();
-  else if (kind === 'clock') store.clock.value.value = data as Clock;
-  else if (kind === 'delivery') told.set((data as Delivery).id, data as Delivery);
-  else if (kind === 'event') takeEvent(data as LiveEvent);
-  else if (kind === 'request') takeEntry(data as JournalEntry);
-  if (isGathering) return;
-  isGathering = true;
-  after(GATHERING_MS, flush);
+function handleMessage({ kind, data }: Message): void {
+  // The control plane documents the data of each kind of message.
+  if (kind === 'reset') void reloadAfterReset();
+  else if (kind === 'clock') store.clock.set(data as Clock);
+  else if (kind === 'delivery') changedDeliveries.set((data as Delivery).id, data as Delivery);
+  else if (kind === 'event') addEvent(data as LiveEvent);
+  else if (kind === 'request') addEntry(data as JournalEntry);
+  if (isFlushScheduled) return;
+  isFlushScheduled = true;
+  after(GATHER_MS, flush);
 }
 
-async function startAnew(): Promise<void> {
+async function reloadAfterReset(): Promise<void> {
   store.events.value = [];
   await store.loadAll();
 }
 
-function takeEntry(entry: JournalEntry): void {
+function addEntry(entry: JournalEntry): void {
   entries.push(entry);
-  for (const { kind, id } of entry.changes) mark(BY_KIND[kind], id);
+  for (const { kind, id } of entry.changes) markStale(BY_KIND[kind], id);
   if (entry.changes.some(({ kind }) => kind === 'share token')) void store.shareTokens.load();
   if (entry.changes.some(({ kind }) => kind === 'webhook configuration')) void store.webhookConfig.load();
 }
 
-function takeEvent(event: LiveEvent): void {
-  happened.push(event);
-  mark(BY_EVENT.find(([beginning]) => event.eventType.startsWith(beginning))?.[1], event.resourceId);
-  if (event.eventType === 'card.transaction') markCardOf(event);
+function addEvent(event: LiveEvent): void {
+  raised.push(event);
+  const [, rows] = BY_EVENT_TYPE.find(([prefix]) => event.eventType.startsWith(prefix)) ?? [];
+  markStale(rows, event.resourceId);
+  if (event.eventType === 'card.transaction') markCardStale(event.data);
   if (/^(balance\.|card\.transaction)/.test(event.eventType)) isBalanceStale = true;
 }
 
-/** A transaction moves what its card has spent. */
-function markCardOf(event: LiveEvent & { readonly data?: unknown }): void {
-  const { data } = event;
-  if (typeof data === 'object' && data !== null && 'cardId' in data) mark(store.cards, String(data.cardId));
+/** A transaction changes the amounts spent on its card. */
+function markCardStale(data: unknown): void {
+  if (typeof data === 'object' && data !== null && 'cardId' in data) {
+    markStale(store.cards, String(data.cardId));
+  }
 }
 
-function mark(rows: Pick<Collection<unknown>, 'refresh'> | undefined, id: string): void {
+function markStale(rows: Refreshable | undefined, id: string): void {
   if (rows === undefined) return;
-  const ids = stale.get(rows) ?? new Set();
-  stale.set(rows, ids.add(id));
+  const ids = staleIds.get(rows) ?? new Set();
+  staleIds.set(rows, ids.add(id));
 }
 
 function flush(): void {
-  isGathering = false;
-  const [added, news, reads, sent] = [entries.reverse(), happened.reverse(), [...stale], told];
-  [entries, happened, told] = [[], [], new Map()];
-  stale.clear();
+  isFlushScheduled = false;
+  const newEntries = entries.reverse();
+  const newEvents = raised.reverse();
+  const newDeliveries = [...changedDeliveries.values()];
+  const refreshes = [...staleIds];
+  [entries, raised, changedDeliveries] = [[], [], new Map()];
+  staleIds.clear();
   batch(() => {
-    if (added.length > 0) store.journal.prepend(added, MOST_ENTRIES);
-    if (sent.size > 0) store.deliveries.take([...sent.values()]);
-    if (news.length > 0) store.events.value = [...news, ...store.events.value].slice(0, MOST_EVENTS);
+    if (newEntries.length > 0) store.journal.prepend(newEntries, MAX_ENTRIES);
+    if (newDeliveries.length > 0) store.deliveries.put(newDeliveries);
+    if (newEvents.length > 0) store.events.value = [...newEvents, ...store.events.value].slice(0, MAX_EVENTS);
   });
-  for (const [rows, ids] of reads) void rows.refresh(ids);
+  for (const [rows, ids] of refreshes) void rows.refresh(ids);
   if (isBalanceStale) void store.balance.load();
-  if (news.length + added.length + sent.size > 0) void store.clock.load();
+  if (newEvents.length + newEntries.length + newDeliveries.length > 0) void store.clock.load();
   isBalanceStale = false;
 }

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
-import { clock } from './store.ts';
 import { elapsed, every } from '../browser/timers.ts';
+import { clock } from './store.ts';
 
 const TICK_MS = 500;
 const tick = signal(elapsed());
@@ -8,16 +8,16 @@ every(TICK_MS, () => {
   tick.value = elapsed();
 });
 
-/** When the clock that is held was read, in real time. */
+/** Real time at which the clock was last read. */
 const readAt = signal(elapsed());
 effect(() => {
-  if (clock.value.value !== null) readAt.value = elapsed();
+  if (clock.data.value !== null) readAt.value = elapsed();
 });
 
-/** Sandbox time in milliseconds, running along between two readings of the clock. Null until it was read. */
+/** Sandbox time in milliseconds, which advances between two reads of the clock. Null until the first read. */
 export const sandboxNow = computed(() => {
-  const read = clock.value.value;
-  if (read === null) return null;
-  const then = Date.parse(read.now);
-  return read.mode === 'frozen' ? then : then + Math.max(tick.value - readAt.value, 0);
+  const state = clock.data.value;
+  if (state === null) return null;
+  const now = Date.parse(state.now);
+  return state.mode === 'frozen' ? now : now + Math.max(tick.value - readAt.value, 0);
 });

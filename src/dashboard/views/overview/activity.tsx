@@ -1,51 +1,21 @@
-import { money, shortMoment } from '../../ui/format.ts';
-import { clock, deliveries, events, ownJournal, partner, transactions } from '../../data/store.ts';
+import { clock, deliveries, events, partner, partnerJournal, transactions } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
-import { Badge, Method, StatusCode } from '../../ui/badge.tsx';
+import { Method, StateBadge, StatusCode } from '../../ui/badge.tsx';
+import { money, shortDateTime } from '../../ui/format.ts';
 import { Empty } from '../../ui/panel.tsx';
 
-const MOST_LINES = 14;
+const MAX_LINES = 14;
 
-/** What happened last: requests as they were answered, events as they were raised, and transactions. */
+/** The most recent requests, events and transactions, newest first. */
 export function Activity() {
-  const now = clock.value.value?.now;
-  const requests = (ownJournal.value ?? []).slice(0, MOST_LINES).map(entry => ({
-    key: entry.id,
-    at: entry.at,
-    href: linkTo('requests', entry.id),
-    mark: <StatusCode status={entry.status} />,
-    text: (
-      <>
-        <Method name={entry.method} /> <code>{entry.path.replace(/^\/v1\/partner/, '')}</code>
-      </>
-    ),
-  }));
-  const raised = events.value
-    .filter(({ partnerId }) => partnerId === partner.value?.id)
-    .slice(0, MOST_LINES)
-    .map(({ id, createdAt, eventType }) => ({
-      key: id,
-      at: createdAt,
-      href: linkTo('deliveries', id),
-      mark: <EventMark id={id} />,
-      text: eventType,
-    }));
-  const spent = (transactions.rows.value ?? [])
-    .slice(0, MOST_LINES)
-    .map(({ id, updatedAt, status, merchant, ...row }) => ({
-      key: id,
-      at: updatedAt,
-      href: linkTo('transactions', id),
-      mark: <Badge state={status} />,
-      text: `${money(row.amount, row.currency)} at ${merchant.name}`,
-    }));
-  const lines = [...raised, ...requests, ...spent]
+  const now = clock.data.value?.now;
+  const lines = [...eventLines(), ...requestLines(), ...transactionLines()]
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
-    .slice(0, MOST_LINES);
+    .slice(0, MAX_LINES);
   if (lines.length === 0) {
     return (
-      <Empty icon="request" title="Quiet so far">
-        <p>Requests, events and webhooks show up here as they happen.</p>
+      <Empty icon="request" title="No activity yet">
+        <p>Requests, events and transactions appear here as they happen.</p>
       </Empty>
     );
   }
@@ -54,7 +24,7 @@ export function Activity() {
       {lines.map(({ key, at, href, mark, text }) => (
         <li key={key}>
           <a href={href}>
-            <time>{shortMoment(at, now)}</time>
+            <time>{shortDateTime(at, now)}</time>
             {mark}
             <span class="activity-text">{text}</span>
           </a>
@@ -64,7 +34,47 @@ export function Activity() {
   );
 }
 
+function requestLines() {
+  return (partnerJournal.value ?? []).slice(0, MAX_LINES).map(({ id, at, status, method, path }) => ({
+    key: id,
+    at,
+    href: linkTo('requests', id),
+    mark: <StatusCode status={status} />,
+    text: (
+      <>
+        <Method name={method} /> <code>{path.replace(/^\/v1\/partner/, '')}</code>
+      </>
+    ),
+  }));
+}
+
+function eventLines() {
+  return events.value
+    .filter(({ partnerId }) => partnerId === partner.value?.id)
+    .slice(0, MAX_LINES)
+    .map(({ id, createdAt, eventType }) => ({
+      key: id,
+      at: createdAt,
+      href: linkTo('deliveries', id),
+      mark: <EventMark id={id} />,
+      text: eventType,
+    }));
+}
+
+function transactionLines() {
+  return (transactions.rows.value ?? [])
+    .slice(0, MAX_LINES)
+    .map(({ id, updatedAt, status, amount, currency, merchant }) => ({
+      key: id,
+      at: updatedAt,
+      href: linkTo('transactions', id),
+      mark: <StateBadge state={status} />,
+      text: `${money(amount, currency)} at ${merchant.name}`,
+    }));
+}
+
 function EventMark({ id }: { readonly id: string }) {
   const delivery = deliveries.find(id);
-  return delivery === undefined ? <span class="code info">event</span> : <Badge state={delivery.status} />;
+  if (delivery === undefined) return <span class="code info">event</span>;
+  return <StateBadge state={delivery.status} />;
 }

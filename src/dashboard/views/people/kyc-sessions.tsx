@@ -1,17 +1,28 @@
-import { moment } from '../../ui/format.ts';
-import { attempt } from '../../data/actions.ts';
+import { withToast } from '../../data/actions.ts';
+import { SESSION_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
 import type { KycSession } from '../../data/response-types.ts';
 import { kycSessions } from '../../data/store.ts';
-import { askForSession } from '../../forms/cardholders.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Browse, Gone } from '../../ui/browse.tsx';
+import { openSessionForm } from '../../forms/identities.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Browse, MissingRecord } from '../../ui/browse.tsx';
 import { Id } from '../../ui/copy.tsx';
+import { dateTime } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts } from '../../ui/panel.tsx';
-import { momentColumn, usedBy } from '../../ui/moment-column.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import type { View } from '../../ui/view.ts';
+import { usedBy } from './used-by.tsx';
 
-const STATES = ['pending', 'approved', 'rejected', 'expired'] as const;
+/** The partner's KYC sessions. */
+export const kycSessionsView: View = {
+  name: 'sessions',
+  title: 'KYC sessions',
+  icon: 'session',
+  group: 'Records',
+  key: 'y',
+  Page: KycSessions,
+};
 
 const COLUMNS: readonly Column<KycSession>[] = [
   {
@@ -19,39 +30,36 @@ const COLUMNS: readonly Column<KycSession>[] = [
     width: 'minmax(0, 2fr)',
     cell: row => <TwoLines main={<code>{row.id}</code>} sub={row.externalUserId ?? 'no external user id'} />,
   },
-  { title: 'Status', width: '108px', cell: row => <Badge state={row.status} /> },
+  { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
   { title: 'Used', width: '64px', isMinor: true, cell: row => (row.usedBy === null ? 'no' : 'yes') },
-  momentColumn('Opened', row => row.createdAt),
+  timeColumn('Opened', row => row.createdAt),
 ];
 
-/** The partner's KYC sessions on the hosted page. */
-export function Sessions() {
+function KycSessions() {
+  const open = (
+    <Button icon="plus" tone="primary" onClick={openSessionForm}>
+      Open session
+    </Button>
+  );
   return (
     <Browse
-      view="sessions"
-      title="KYC sessions"
+      view={kycSessionsView}
       noun="KYC session"
       rows={kycSessions.rows.value}
       error={kycSessions.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}
-      states={{ of: ({ status }) => status, all: STATES }}
-      actions={
-        <Button icon="plus" tone="primary" onClick={askForSession}>
-          Open session
-        </Button>
-      }
+      states={{ of: ({ status }) => status, all: SESSION_STATUSES }}
+      actions={open}
       empty={
         <Empty icon="session" title="No KYC sessions yet">
-          <p>For cardholders of source web: a person identifies themselves on a hosted page.</p>
-          <Button icon="plus" tone="primary" onClick={askForSession}>
-            Open session
-          </Button>
+          <p>For cardholders with the KYC source web: a person confirms their identity on a hosted page.</p>
+          {open}
         </Empty>
       }
       detail={id => {
         const row = kycSessions.find(id);
-        return row === undefined ? <Gone noun="KYC session" id={id} /> : <Detail row={row} />;
+        return row === undefined ? <MissingRecord noun="KYC session" id={id} /> : <Detail row={row} />;
       }}
     />
   );
@@ -59,14 +67,14 @@ export function Sessions() {
 
 function Detail({ row }: { readonly row: KycSession }) {
   const decide = (verb: 'approve' | 'reject') =>
-    void attempt(verb === 'approve' ? 'The session is approved' : 'The session is rejected', () =>
+    void withToast(verb === 'approve' ? 'Session approved' : 'Session rejected', () =>
       control('POST', `/kyc-sessions/${row.id}/${verb}`, {}),
     );
   return (
     <>
       <header class="detail-head">
         <h2>KYC session</h2>
-        <Badge state={row.status} />
+        <StateBadge state={row.status} />
       </header>
       <Id value={row.id} />
       {row.status === 'pending' && (
@@ -85,8 +93,8 @@ function Detail({ row }: { readonly row: KycSession }) {
       <Facts
         of={[
           ['External id', row.externalUserId],
-          ['Opened', moment(row.createdAt)],
-          ['Expires', moment(row.expiresAt)],
+          ['Opened', dateTime(row.createdAt)],
+          ['Expires', dateTime(row.expiresAt)],
           usedBy(row.usedBy),
         ]}
       />

@@ -1,21 +1,38 @@
-import { moment } from '../../ui/format.ts';
-import { sandboxNow } from '../../data/sandbox-time.ts';
 import type { ShareToken } from '../../data/response-types.ts';
+import { sandboxNow } from '../../data/sandbox-time.ts';
 import { shareTokens } from '../../data/store.ts';
-import { askForCardholder, askForShareToken } from '../../forms/cardholders.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Browse, Gone } from '../../ui/browse.tsx';
+import { openCardholderForm } from '../../forms/cardholders.ts';
+import { openShareTokenForm } from '../../forms/identities.ts';
+import { Badge, StateBadge } from '../../ui/badge.tsx';
+import { Browse, MissingRecord } from '../../ui/browse.tsx';
 import { Id } from '../../ui/copy.tsx';
+import { dateTime } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts } from '../../ui/panel.tsx';
-import { momentColumn, usedBy } from '../../ui/moment-column.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import type { View } from '../../ui/view.ts';
+import { usedBy } from './used-by.tsx';
 
-const STATES = ['fresh', 'used', 'expired'] as const;
-const TONES = { fresh: 'active', used: 'cancelled', expired: 'expired' } as const;
+/** The partner's share tokens. */
+export const shareTokensView: View = {
+  name: 'tokens',
+  title: 'Share tokens',
+  icon: 'lock',
+  group: 'Records',
+  key: 'k',
+  Page: ShareTokens,
+};
 
-function stateOf({ usedBy, expiresAt }: ShareToken): (typeof STATES)[number] {
-  if (usedBy !== null) return 'used';
-  return expiresAt !== null && Date.parse(expiresAt) <= (sandboxNow.value ?? 0) ? 'expired' : 'fresh';
+const STATES = ['unused', 'used', 'expired'] as const;
+
+function stateOf({ usedBy: cardholderId, expiresAt }: ShareToken): (typeof STATES)[number] {
+  if (cardholderId !== null) return 'used';
+  return expiresAt !== null && Date.parse(expiresAt) <= (sandboxNow.value ?? 0) ? 'expired' : 'unused';
+}
+
+function TokenBadge({ row }: { readonly row: ShareToken }) {
+  const state = stateOf(row);
+  return <Badge tone={state === 'unused' ? 'good' : 'quiet'} text={state} />;
 }
 
 const COLUMNS: readonly Column<ShareToken>[] = [
@@ -27,41 +44,39 @@ const COLUMNS: readonly Column<ShareToken>[] = [
     ),
   },
   { title: 'Source', width: '64px', isMinor: true, cell: row => row.source },
-  { title: 'Provider will', width: '112px', isMinor: true, cell: row => <Badge state={row.outcome} /> },
-  { title: 'State', width: '92px', cell: row => <Badge state={TONES[stateOf(row)]} label={stateOf(row)} /> },
-  momentColumn('Minted', row => row.createdAt),
+  { title: 'Provider will', width: '112px', isMinor: true, cell: row => <StateBadge state={row.outcome} /> },
+  { title: 'State', width: '92px', cell: row => <TokenBadge row={row} /> },
+  timeColumn('Minted', row => row.createdAt),
 ];
 
-/** The partner's share tokens. */
-export function Tokens() {
+function ShareTokens() {
+  const mint = (
+    <Button icon="plus" tone="primary" onClick={openShareTokenForm}>
+      Mint token
+    </Button>
+  );
   return (
     <Browse
-      view="tokens"
-      title="Share tokens"
+      view={shareTokensView}
       noun="share token"
       rows={shareTokens.rows.value}
       error={shareTokens.error.value}
       idOf={({ token }) => token}
       columns={COLUMNS}
       states={{ of: stateOf, all: STATES }}
-      actions={
-        <Button icon="plus" tone="primary" onClick={askForShareToken}>
-          Mint token
-        </Button>
-      }
+      actions={mint}
       empty={
         <Empty icon="lock" title="No share tokens yet">
           <p>
-            A donor partner’s snapshot of a verified identity: it creates one cardholder, or corrects one.
+            A share token is a donor partner’s snapshot of a verified identity. It creates or corrects one
+            cardholder.
           </p>
-          <Button icon="plus" tone="primary" onClick={askForShareToken}>
-            Mint token
-          </Button>
+          {mint}
         </Empty>
       }
       detail={id => {
         const row = shareTokens.find(id);
-        return row === undefined ? <Gone noun="share token" id={id} /> : <Detail row={row} />;
+        return row === undefined ? <MissingRecord noun="share token" id={id} /> : <Detail row={row} />;
       }}
     />
   );
@@ -69,22 +84,21 @@ export function Tokens() {
 
 function Detail({ row }: { readonly row: ShareToken }) {
   const { identity } = row;
-  const state = stateOf(row);
   return (
     <>
       <header class="detail-head">
         <h2>
           {identity.firstName} {identity.lastName}
         </h2>
-        <Badge state={TONES[state]} label={state} />
+        <TokenBadge row={row} />
       </header>
       <Id value={row.token} />
-      {state === 'fresh' && (
+      {stateOf(row) === 'unused' && (
         <div class="actions">
           <Button
             tone="primary"
             icon="people"
-            onClick={() => askForCardholder({ kycSource: row.source, token: row.token })}
+            onClick={() => openCardholderForm({ kycSource: row.source, token: row.token })}
           >
             Create cardholder
           </Button>
@@ -93,13 +107,13 @@ function Detail({ row }: { readonly row: ShareToken }) {
       <Facts
         of={[
           ['Source', row.source],
-          ['Provider will', <Badge key="outcome" state={row.outcome} />],
+          ['Provider will', <StateBadge key="outcome" state={row.outcome} />],
           ['Street', identity.residenceAddressDetail],
           ['City', [identity.postalCode, identity.residenceCity].filter(Boolean).join(' ')],
           ['State', identity.residenceStateProvince],
           ['Country', identity.residenceCountryCode],
-          ['Minted', moment(row.createdAt)],
-          ['Expires', row.expiresAt === null ? 'never' : moment(row.expiresAt)],
+          ['Minted', dateTime(row.createdAt)],
+          ['Expires', row.expiresAt === null ? 'never' : dateTime(row.expiresAt)],
           usedBy(row.usedBy),
         ]}
       />

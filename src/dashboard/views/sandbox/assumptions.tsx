@@ -1,22 +1,30 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { count } from '../../ui/format.ts';
+import type { Assumption } from '../../data/response-types.ts';
 import { assumptions } from '../../data/store.ts';
 import { route } from '../../route.ts';
+import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Empty } from '../../ui/panel.tsx';
+import type { View } from '../../ui/view.ts';
 
-/** What the sandbox decides where the interface is silent, by section. */
-export function Assumptions() {
+/** The register of assumptions, by section of the interface. */
+export const assumptionsView: View = {
+  name: 'assumptions',
+  title: 'Assumptions',
+  icon: 'book',
+  group: 'Sandbox',
+  key: 'a',
+  Page: Assumptions,
+};
+
+function Assumptions() {
   const search = useSignal('');
   const { id } = route.value;
-  const all = assumptions.value.value ?? [];
+  const all = assumptions.data.value ?? [];
   const wanted = search.value.trim().toLowerCase();
   const shown = all.filter(each =>
     `${each.id} ${each.section} ${each.decision}`.toLowerCase().includes(wanted),
-  );
-  const sections = [...new Set(shown.map(({ section }) => section))].sort((a, b) =>
-    a.localeCompare(b, 'en', { numeric: true }),
   );
 
   useEffect(() => {
@@ -31,8 +39,9 @@ export function Assumptions() {
         </h1>
       </header>
       <p class="lead">
-        Where the interface is silent, the sandbox decides. {count(all.length, 'decision')}, each with the
-        section that it fills; rely on none of them for the real service.
+        Where the interface is silent, the sandbox makes a documented assumption. There are{' '}
+        {count(all.length, 'assumption')}, by section of the interface. The real service may decide
+        differently.
       </p>
       <label class="search">
         <Icon name="search" />
@@ -49,14 +58,14 @@ export function Assumptions() {
         <kbd>/</kbd>
       </label>
       {shown.length === 0 && all.length > 0 && <Empty icon="search" title="No assumption matches" />}
-      {sections.map(section => (
+      {sectionsOf(shown).map(section => (
         <section key={section} class="assumption-section">
           <h2>Section {section}</h2>
           <dl>
             {shown
               .filter(each => each.section === section)
               .map(each => (
-                <div key={each.id} id={`assumption-${each.id}`} class={each.id === id ? 'marked' : ''}>
+                <div key={each.id} id={`assumption-${each.id}`} class={each.id === id ? 'highlighted' : ''}>
                   <dt>
                     <code>{each.id}</code>
                   </dt>
@@ -68,4 +77,9 @@ export function Assumptions() {
       ))}
     </div>
   );
+}
+
+function sectionsOf(entries: readonly Assumption[]): readonly string[] {
+  const sections = new Set(entries.map(({ section }) => section));
+  return [...sections].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }

@@ -1,20 +1,23 @@
 import { useSignal } from '@preact/signals';
-import { ofPartner } from '../../data/actions.ts';
+import { randomText } from '../../browser/random.ts';
+import { EVENT_TYPES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
 import type { WebhookConfig } from '../../data/response-types.ts';
-import { partner, webhookConfig } from '../../data/store.ts';
-import { EVENT_TYPES } from '../../forms/event-types.ts';
-import { Input } from '../../ui/form.tsx';
+import { partner, partnerQuery, webhookConfig } from '../../data/store.ts';
+import { Input } from '../../ui/input.tsx';
 import { Button, Section } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
 
-const SECRET_BYTES = 24;
+const SECRET_LENGTH = 24;
 
-/** The partner's webhook configuration. */
+/** The form for the partner's webhook configuration. */
 export function WebhookSettings() {
-  const config = webhookConfig.value.value;
+  const config = webhookConfig.data.value;
   return (
-    <Section title="Webhooks" note="Where events go, signed with which secret, and which of them.">
+    <Section
+      title="Webhooks"
+      note="Where events are sent, the secret that signs them, and the subscribed event types."
+    >
       {config !== null && (
         <ConfigForm key={`${partner.value?.id} ${JSON.stringify(config)}`} config={config} />
       )}
@@ -25,28 +28,29 @@ export function WebhookSettings() {
 function ConfigForm({ config }: { readonly config: WebhookConfig }) {
   const url = useSignal(config.webhookUrl ?? '');
   const secret = useSignal(config.webhookSecret ?? '');
-  const types = useSignal<ReadonlySet<string>>(new Set(config.subscribedEvents));
+  const subscribed = useSignal<ReadonlySet<string>>(new Set(config.subscribedEvents));
   const problem = useSignal<string | null>(null);
 
   async function save(event: Event) {
     event.preventDefault();
     problem.value = null;
     try {
-      webhookConfig.value.value = await control<WebhookConfig>('PATCH', `/webhooks/config?${ofPartner()}`, {
+      const saved = await control<WebhookConfig>('PATCH', `/webhooks/config?${partnerQuery()}`, {
         webhookUrl: url.value.trim() === '' ? null : url.value.trim(),
-        subscribedEvents: EVENT_TYPES.filter(each => types.value.has(each)),
+        subscribedEvents: EVENT_TYPES.filter(each => subscribed.value.has(each)),
         ...(secret.value === '' ? {} : { webhookSecret: secret.value }),
       });
-      toast('good', 'The webhook configuration is saved');
+      webhookConfig.set(saved);
+      toast('good', 'Webhook configuration saved');
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
     }
   }
 
   function toggle(type: string) {
-    const next = new Set(types.value);
+    const next = new Set(subscribed.value);
     if (!next.delete(type)) next.add(type);
-    types.value = next;
+    subscribed.value = next;
   }
 
   return (
@@ -79,10 +83,10 @@ function ConfigForm({ config }: { readonly config: WebhookConfig }) {
           />
           <Button
             onClick={() => {
-              secret.value = newSecret();
+              secret.value = `whsec_${randomText(SECRET_LENGTH)}`;
             }}
           >
-            Make one up
+            Generate
           </Button>
         </div>
       </div>
@@ -91,15 +95,15 @@ function ConfigForm({ config }: { readonly config: WebhookConfig }) {
         <div class="check-all">
           <Button
             onClick={() => {
-              types.value = new Set(types.value.size === EVENT_TYPES.length ? [] : EVENT_TYPES);
+              subscribed.value = new Set(subscribed.value.size === EVENT_TYPES.length ? [] : EVENT_TYPES);
             }}
           >
-            {types.value.size === EVENT_TYPES.length ? 'None' : 'All twelve'}
+            {subscribed.value.size === EVENT_TYPES.length ? 'Select none' : 'Select all'}
           </Button>
         </div>
         {EVENT_TYPES.map(type => (
           <label key={type}>
-            <input type="checkbox" checked={types.value.has(type)} onChange={() => toggle(type)} />
+            <input type="checkbox" checked={subscribed.value.has(type)} onChange={() => toggle(type)} />
             {type}
           </label>
         ))}
@@ -114,9 +118,4 @@ function ConfigForm({ config }: { readonly config: WebhookConfig }) {
       </button>
     </form>
   );
-}
-
-function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-  return `whsec_${Array.from(bytes, byte => (byte % 36).toString(36)).join('')}`;
 }

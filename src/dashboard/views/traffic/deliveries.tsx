@@ -1,18 +1,28 @@
-import { distance } from '../../ui/format.ts';
-import { sandboxNow } from '../../data/sandbox-time.ts';
+import { DELIVERY_STATUSES } from '../../data/enumerations.ts';
 import type { Delivery } from '../../data/response-types.ts';
-import { deliveries, events, ownDeliveries, webhookConfig } from '../../data/store.ts';
-import { EVENT_TYPES } from '../../forms/event-types.ts';
-import { askForEvent } from '../../forms/cards.ts';
+import { sandboxNow } from '../../data/sandbox-time.ts';
+import { deliveries, events, partnerDeliveries, webhookConfig } from '../../data/store.ts';
+import { openEventForm } from '../../forms/events.ts';
 import { linkTo } from '../../route.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Browse, Gone } from '../../ui/browse.tsx';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Browse, MissingRecord } from '../../ui/browse.tsx';
+import { relativeTime } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
-import { momentColumn } from '../../ui/moment-column.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import type { View } from '../../ui/view.ts';
 import { DeliveryDetail } from './delivery.tsx';
 
-const STATES = ['pending', 'delivered', 'failed'] as const;
+/** The partner's webhook deliveries. */
+export const deliveriesView: View = {
+  name: 'deliveries',
+  title: 'Webhooks',
+  icon: 'webhook',
+  group: 'Traffic',
+  key: 'w',
+  Page: Deliveries,
+  MenuCount: FailedCount,
+};
 
 const COLUMNS: readonly Column<Delivery>[] = [
   {
@@ -20,68 +30,84 @@ const COLUMNS: readonly Column<Delivery>[] = [
     width: 'minmax(0, 2fr)',
     cell: row => <TwoLines main={row.eventType} sub={<code>{row.resourceId}</code>} />,
   },
-  { title: 'Status', width: '108px', cell: row => <Badge state={row.status} /> },
+  { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
   { title: 'Attempts', width: '76px', isMinor: true, isNumber: true, cell: row => row.attemptCount },
   { title: 'Next', width: '108px', isMinor: true, cell: row => <NextRetry at={row.nextRetryAt} /> },
-  momentColumn('Created', row => row.createdAt),
+  timeColumn('Created', row => row.createdAt),
 ];
 
 function NextRetry({ at }: { readonly at: string | null }) {
   if (at === null || sandboxNow.value === null) return <span class="nothing">–</span>;
-  return <>{distance(at, sandboxNow.value)}</>;
+  return <>{relativeTime(at, sandboxNow.value)}</>;
 }
 
-/** The partner's webhook deliveries. */
-export function Deliveries() {
+function FailedCount() {
+  const failed = partnerDeliveries.value?.filter(({ status }) => status === 'failed').length ?? 0;
+  if (failed === 0) return null;
+  return (
+    <span class="menu-count" title={`${failed} failed`}>
+      {failed}
+      <span class="off-screen"> failed</span>
+    </span>
+  );
+}
+
+function Deliveries() {
   const trigger = (
-    <Button icon="send" tone="primary" onClick={() => askForEvent(EVENT_TYPES)}>
+    <Button icon="send" tone="primary" onClick={openEventForm}>
       Trigger event
     </Button>
   );
   return (
     <Browse
-      view="deliveries"
-      title="Webhooks"
+      view={deliveriesView}
       noun="delivery"
-      rows={ownDeliveries.value}
+      rows={partnerDeliveries.value}
       error={deliveries.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}
-      states={{ of: ({ status }) => status, all: STATES }}
+      states={{ of: ({ status }) => status, all: DELIVERY_STATUSES }}
       actions={trigger}
       empty={
         <Empty icon="webhook" title="No deliveries yet">
-          <p>{whyNone()}</p>
-          <a class="button" href={linkTo('settings')}>
-            Webhook settings
-          </a>
+          <p>{emptyReason()}</p>
+          <SettingsLink />
           {trigger}
         </Empty>
       }
       detail={id => {
         const row = deliveries.find(id);
-        if (row !== undefined) return <DeliveryDetail row={row} />;
-        const unsent = events.value.find(each => each.id === id);
-        return unsent === undefined ? (
-          <Gone noun="delivery" id={id} />
-        ) : (
-          <Empty icon="webhook" title={unsent.eventType}>
-            <p>The partner does not subscribe to this type, so nothing was sent.</p>
-            <a class="button" href={linkTo('settings')}>
-              Webhook settings
-            </a>
-          </Empty>
-        );
+        return row === undefined ? <MissingDelivery id={id} /> : <DeliveryDetail row={row} />;
       }}
     />
   );
 }
 
-function whyNone(): string {
-  const config = webhookConfig.value.value;
+/** Shown for the id of an event that has no delivery. */
+function MissingDelivery({ id }: { readonly id: string }) {
+  const event = events.value.find(each => each.id === id);
+  if (event === undefined) return <MissingRecord noun="delivery" id={id} />;
+  return (
+    <Empty icon="webhook" title={event.eventType}>
+      <p>Not sent: the partner is not subscribed to this event type.</p>
+      <SettingsLink />
+    </Empty>
+  );
+}
+
+function SettingsLink() {
+  return (
+    <a class="button" href={linkTo('settings')}>
+      Webhook settings
+    </a>
+  );
+}
+
+function emptyReason(): string {
+  const config = webhookConfig.data.value;
   if (config?.subscribedEvents.length === 0) {
-    return 'The partner subscribes to no event type. Subscribe to some, and whatever happens is delivered.';
+    return 'The partner is not subscribed to any event type. Subscribe in the settings.';
   }
   if (config?.webhookUrl === null) return 'The partner has no webhook URL yet.';
-  return 'Nothing has happened yet that the partner subscribes to.';
+  return 'No subscribed event has been raised yet.';
 }

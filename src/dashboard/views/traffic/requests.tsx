@@ -1,20 +1,30 @@
-import { moment, time, toCurl } from '../../ui/format.ts';
 import { change } from '../../data/actions.ts';
-import type { JournalEntry, Rule } from '../../data/response-types.ts';
-import { journal, ownJournal, partners } from '../../data/store.ts';
-import { linkTo } from '../../route.ts';
-import { Badge, Method, StatusCode } from '../../ui/badge.tsx';
-import { Browse, Gone } from '../../ui/browse.tsx';
-import { Copy, Id } from '../../ui/copy.tsx';
-import { Body } from '../../ui/json.tsx';
+import type { JournalEntry } from '../../data/response-types.ts';
+import { journal, partner, partnerJournal } from '../../data/store.ts';
+import { Method, StatusCode } from '../../ui/badge.tsx';
+import { Browse, MissingRecord } from '../../ui/browse.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { toCurl } from '../../ui/curl.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Button, Empty, Facts, Section } from '../../ui/panel.tsx';
-import { momentColumn } from '../../ui/moment-column.tsx';
+import { Button, Empty } from '../../ui/panel.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import type { View } from '../../ui/view.ts';
+import { RequestDetail } from './request.tsx';
 
-const STATES = ['answered', 'refused', 'failed'] as const;
+/** The request journal. */
+export const requestsView: View = {
+  name: 'requests',
+  title: 'Requests',
+  icon: 'request',
+  group: 'Traffic',
+  key: 'r',
+  Page: Requests,
+};
 
-function stateOf({ status }: JournalEntry): (typeof STATES)[number] {
-  return status < 400 ? 'answered' : status < 500 ? 'refused' : 'failed';
+const RESULTS = ['succeeded', 'refused', 'failed'] as const;
+
+function resultOf({ status }: JournalEntry): (typeof RESULTS)[number] {
+  return status < 400 ? 'succeeded' : status < 500 ? 'refused' : 'failed';
 }
 
 const COLUMNS: readonly Column<JournalEntry>[] = [
@@ -34,27 +44,25 @@ const COLUMNS: readonly Column<JournalEntry>[] = [
     ),
   },
   {
-    title: 'Took',
+    title: 'Duration',
     width: '72px',
     isMinor: true,
     isNumber: true,
     cell: row => `${row.durationMs.toFixed(1)} ms`,
   },
-  momentColumn('At', row => row.at),
+  timeColumn('Time', row => row.at),
 ];
 
-/** The request journal, with the rule behind each refusal. */
-export function Requests() {
+function Requests() {
   return (
     <Browse
-      view="requests"
-      title="Requests"
+      view={requestsView}
       noun="request"
-      rows={ownJournal.value}
+      rows={partnerJournal.value}
       error={journal.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}
-      states={{ of: stateOf, all: STATES }}
+      states={{ of: resultOf, all: RESULTS }}
       actions={
         <Button icon="close" onClick={() => void change([journal], 'DELETE', '/requests')}>
           Clear journal
@@ -62,100 +70,20 @@ export function Requests() {
       }
       empty={
         <Empty icon="request" title="No requests yet">
-          <p>Each call to /v1 shows up here the moment it is answered, with what decided it. Try:</p>
+          <p>Requests to /v1 appear here as soon as they are answered. Try one:</p>
           <FirstCall />
         </Empty>
       }
       detail={id => {
         const row = journal.find(id);
-        return row === undefined ? <Gone noun="request" id={id} /> : <Detail row={row} />;
+        return row === undefined ? <MissingRecord noun="request" id={id} /> : <RequestDetail row={row} />;
       }}
     />
   );
 }
 
 function FirstCall() {
-  const [first] = partners.value.value ?? [];
-  if (first === undefined) return null;
-  const command = toCurl(location.origin, { method: 'GET', path: '/v1/partner/cards' }, first);
-  return <Copy text={command} label="Copy a first curl call" title="Copy a first curl call" />;
-}
-
-function Detail({ row }: { readonly row: JournalEntry }) {
-  const owner = partners.value.value?.find(({ id }) => id === row.partnerId) ?? null;
-  const { method, path, query } = row;
-  const command = toCurl(location.origin, { method, path, query, body: row.request.body }, owner);
-  return (
-    <>
-      <header class="detail-head">
-        <h2 class="wire">
-          <Method name={method} /> {path}
-        </h2>
-        <StatusCode status={row.status} />
-      </header>
-      <Id value={row.id} />
-      {row.refusal !== null && (
-        <div class="callout bad">
-          <p>{row.refusal}</p>
-          {row.rule !== null && <RuleNote rule={row.rule} />}
-        </div>
-      )}
-      {row.hints.map(hint => (
-        <p key={hint} class="callout">
-          Hint: {hint}
-        </p>
-      ))}
-      <div class="actions">
-        <Copy text={command} label="Copy as curl" title="Copy as curl" />
-      </div>
-      <Facts
-        of={[
-          ['Operation', row.operation && <code key="operation">{row.operation}</code>],
-          ['Query', query === '' ? null : <code key="query">{query}</code>],
-          ['At', moment(row.at)],
-          ['Took', `${row.durationMs.toFixed(1)} ms`],
-          ['Caller', row.request.remoteAddress],
-        ]}
-      />
-      <Body title="Request body" text={row.request.body} />
-      <Body title="Response body" text={row.response.body} />
-      {(row.changes.length > 0 || row.events.length > 0) && (
-        <Section title="What it did">
-          <ul class="links">
-            {row.changes.map(({ kind, id, action }) => (
-              <li key={`${kind} ${id} ${action}`}>
-                <span>
-                  {kind} {action}
-                </span>
-                <code>{id}</code>
-              </li>
-            ))}
-            {row.events.map(({ id, eventType }) => (
-              <li key={id}>
-                <span>event</span>
-                <a href={linkTo('deliveries', id)}>{eventType}</a>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
-      <p class="off-screen">Answered at {time(row.at)}</p>
-    </>
-  );
-}
-
-/** On whose authority a request was refused: a section of the interface, or an assumption of the sandbox. */
-export function RuleNote({ rule }: { readonly rule: Rule }) {
-  return (
-    <p class="rule">
-      <Badge state={rule.fidelity === 'documented' ? 'active' : 'pending'} label={rule.fidelity} />
-      {rule.id === null ? (
-        <span>Section {rule.section} of the interface</span>
-      ) : (
-        <span>
-          <a href={linkTo('assumptions', rule.id)}>{rule.id}</a>, where section {rule.section} is silent
-        </span>
-      )}
-    </p>
-  );
+  if (partner.value === null) return null;
+  const command = toCurl({ method: 'GET', path: '/v1/partner/cards' }, partner.value.apiKey);
+  return <Copy text={command} label="Copy a curl command" title="Copy a curl command" />;
 }
