@@ -6,9 +6,7 @@ const PACKAGE = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)\b/i;
 const RULE = '-'.repeat(80);
 /** What the dashboard ships besides code. */
-const FONTS = [
-  { title: 'Inter (font of the dashboard)', license: 'src/dashboard/fonts/inter-license.txt' },
-];
+const FONTS = [{ title: 'Inter (font of the dashboard)', license: 'src/dashboard/fonts/inter-license.txt' }];
 
 /**
  * The licences of all packages that the bundled files come from, and of the fonts, as one text. Throws for a package

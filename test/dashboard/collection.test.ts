@@ -9,7 +9,8 @@ interface Item {
 
 /** A server that responds when the test says so. */
 function slowServer() {
-  const pending: { readonly path: string; respond(body: unknown): Promise<void>; fail(): Promise<void> }[] = [];
+  const pending: { readonly path: string; respond(body: unknown): Promise<void>; fail(): Promise<void> }[] =
+    [];
   // The test decides what each path returns, so that the type is its own claim.
   const read: Read = <T>(path: string) =>
     new Promise<T>((resolve, reject) => {
@@ -57,7 +58,11 @@ test('a refresh replaces the records that it read and adds new ones at the top',
   const [a, c] = [await server.next('/items/a'), await server.next('/items/c')];
   await a.respond({ id: 'a', text: 'second' });
   await c.respond([{ id: 'c', text: 'first' }]);
-  expect(items.rows.value?.map(({ id, text }) => `${id} ${text}`)).toEqual(['c first', 'b first', 'a second']);
+  expect(items.rows.value?.map(({ id, text }) => `${id} ${text}`)).toEqual([
+    'c first',
+    'b first',
+    'a second',
+  ]);
   expect(items.find('a')?.text).toBe('second');
 });
 

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import { startSandbox } from '../../support/sandbox.ts';
 
 const BUILT = join(import.meta.dirname, '../../../dist/dashboard');
-const MOST_BYTES = 150_000;
+const MAX_BYTES = 150_000;
 
 const files = () =>
   readdirSync(BUILT, { recursive: true, withFileTypes: true })
     .filter(each => each.isFile())
     .map(each => join(each.parentPath, each.name));
 
-test('the dashboard is a page that no other may frame and that loads nothing from elsewhere', async () => {
+test('the dashboard cannot be framed and loads nothing from other origins', async () => {
   const { origin } = await startSandbox();
   for (const path of ['/dashboard', '/dashboard/']) {
     const response = await fetch(origin + path);
@@ -28,7 +28,7 @@ test('the dashboard is a page that no other may frame and that loads nothing fro
   }
 });
 
-test('its assets are named after what is in them, so that a browser may keep them for good', async () => {
+test('its assets are named by their content and cached forever', async () => {
   const { origin } = await startSandbox();
   const html = await (await fetch(`${origin}/dashboard`)).text();
   const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
@@ -41,7 +41,7 @@ test('its assets are named after what is in them, so that a browser may keep the
   }
 });
 
-test('what is not there is a 404, and there is no way out of the folder', async () => {
+test('unknown paths and paths outside of the folder are refused', async () => {
   const { origin } = await startSandbox();
   for (const path of [
     '/dashboard/nothing',
@@ -52,15 +52,15 @@ test('what is not there is a 404, and there is no way out of the folder', async 
   }
 });
 
-test('a page of another site is refused', async () => {
+test('a cross-site request is refused', async () => {
   const { origin } = await startSandbox();
   const foreign = { headers: { origin: 'https://evil.example' } };
   expect((await fetch(`${origin}/dashboard`, foreign)).status).toBe(403);
   expect((await fetch(`${origin}/dashboard`, { headers: { origin } })).status).toBe(200);
 });
 
-test('all of it is less than 150 kB, compressed', () => {
+test('the whole page is smaller than 150 kB compressed', () => {
   const sizes = files().map(file => gzipSync(readFileSync(file), { level: 9 }).length);
   expect(sizes.length).toBeGreaterThan(3);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_BYTES);
 });
