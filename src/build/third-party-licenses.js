@@ -5,10 +5,8 @@ import { join } from 'node:path';
 const PACKAGE = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)\b/i;
 const RULE = '-'.repeat(80);
-/** Fonts of the dashboard. */
-const FONTS = [
-  { title: 'Inter (font of the dashboard)', license: 'src/dashboard/public/assets/inter-license.txt' },
-];
+/** What the dashboard ships besides code. */
+const FONTS = [{ title: 'Inter (font of the dashboard)', license: 'src/dashboard/fonts/inter-license.txt' }];
 
 /**
  * Returns the licences of the packages of the bundled files, and of the fonts, as one text. Throws for a package

@@ -2,34 +2,34 @@ import { useEffect } from 'preact/hooks';
 import { Presenter } from './present/presenter.tsx';
 import { route } from './route.ts';
 import { ClockBar } from './shell/clock-bar.tsx';
-import { Keys, onKey } from './shell/keys.tsx';
+import { onKey, ShortcutHelp } from './shell/shortcuts.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { TokenPrompt } from './shell/token-prompt.tsx';
 import { Topbar } from './shell/topbar.tsx';
 import { FormDialog } from './ui/form.tsx';
 import { Toasts } from './ui/toast.tsx';
-import { VIEWS } from './views.tsx';
+import { VIEWS } from './views.ts';
 
-/** The page. */
+/** The whole page: the current view, and the dialogs and toasts above it. */
 export function App() {
-  const { view, id } = route.value;
-  const shown = VIEWS.find(each => each.name === view);
+  const { view: name, id } = route.value;
+  const view = VIEWS.find(each => each.name === name);
 
   useEffect(() => {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   useEffect(() => {
-    document.title = `${view === 'present' ? 'Presenter' : (shown?.title ?? 'Not found')} · Card sandbox`;
-  }, [view, shown]);
+    document.title = `${name === 'present' ? 'Presenter' : (view?.title ?? 'Not found')} · Card sandbox`;
+  }, [name, view]);
 
   return (
     <>
-      {view === 'present' ? (
+      {name === 'present' ? (
         <Presenter scenarioId={id} />
       ) : (
         <div class="shell">
-          <button type="button" class="skip" onClick={skip}>
+          <button type="button" class="skip" onClick={focusContent}>
             Skip to content
           </button>
           <Sidebar />
@@ -37,28 +37,28 @@ export function App() {
             <Topbar />
             <ClockBar />
             <main id="main" tabIndex={-1}>
-              {shown === undefined ? <NotFound view={view} /> : <shown.Page />}
+              {view === undefined ? <UnknownView name={name} /> : <view.Page />}
             </main>
           </div>
         </div>
       )}
       <FormDialog />
-      <Keys />
+      <ShortcutHelp />
       <TokenPrompt />
       <Toasts />
     </>
   );
 }
 
-/** Moves on to the content; not by a link, because the address says what is open. */
-function skip(): void {
+/** Moves the focus to the content. A link cannot do it, because the address holds the route. */
+function focusContent(): void {
   document.getElementById('main')?.focus();
 }
 
-function NotFound({ view }: { readonly view: string }) {
+function UnknownView({ name }: { readonly name: string }) {
   return (
     <div class="empty">
-      <h1>There is no page called {view}</h1>
+      <h1>There is no page called {name}</h1>
       <p>
         Go to the <a href="#/overview">overview</a>.
       </p>

@@ -1,12 +1,8 @@
-import './styles/tokens.css';
-import './styles/controls.css';
-import './styles/layout.css';
-import './styles/records.css';
-import './styles/presenter.css';
+import './styles/dashboard.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { follow } from './data/news.ts';
+import { startLiveUpdates } from './data/live-updates.ts';
 
-follow();
+startLiveUpdates();
 const root = document.getElementById('app');
 if (root !== null) render(<App />, root);

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-/** Where the reader is: a view, and what is open in it. */
+/** A place in the dashboard: a view, and the id of the open record or null. */
 export interface Route {
   readonly view: string;
   readonly id: string | null;
@@ -11,9 +11,9 @@ addEventListener('hashchange', () => {
   hash.value = location.hash;
 });
 
-/** Where the reader is, from the address, so that every place has a link of its own. */
+/** The current place. It comes from the address, so that each place has its own link. */
 export const route = computed<Route>(() => {
-  // `#token=…` is no place; it is taken out of the address.
+  // `#token=…` is not a place. It is removed from the address when the page loads.
   const [view = '', id] = hash.value.replace(/^#(\/|token=.*)?/, '').split('/');
   return {
     view: view === '' ? 'overview' : view,
@@ -21,12 +21,12 @@ export const route = computed<Route>(() => {
   };
 });
 
-/** The link to a view, or to a record in it. */
+/** Returns the link to a view, or to a record in it. */
 export function linkTo(view: string, id?: string): string {
   return id === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(id)}`;
 }
 
-/** Goes to a view, or to a record in it. */
+/** Opens a view, or a record in it. */
 export function go(view: string, id?: string): void {
   location.hash = linkTo(view, id);
 }

@@ -7,7 +7,7 @@ import { browserTest, openPage } from './support/browser.ts';
 
 const SERVER = fileURLToPath(new URL('../../examples/reveal-iframe/server.js', import.meta.url));
 
-browserTest('the example app shows a card in its own style, and a new look at every press', async () => {
+browserTest('the example app shows a card in its own style, with a new link at every click', async () => {
   const { origin } = await startSandbox({ fixtures: ['starter'] });
   const app = launch(process.execPath, [SERVER], {
     PORT: '0',

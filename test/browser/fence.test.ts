@@ -4,11 +4,11 @@ import { seriousViolations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
 import { startSite } from './support/site.ts';
 
-/** Has a page fetch something, and tells what it could see: the status, or that it was refused. */
+/** A script that fetches a URL. Its value is the status, or `refused` when the browser blocks the response. */
 const fetching = (url: string, init: object) =>
   `fetch(${JSON.stringify(url)}, ${JSON.stringify(init)}).then(response => response.status, () => 'refused')`;
 
-browserTest('a page of another site can neither drive nor read the control plane', async () => {
+browserTest('a page of another site can neither change nor read the control plane', async () => {
   const sandbox = await startSandbox();
   const site = await startSite({ '/': '<title>Other</title>' });
   const { page } = await openPage({ url: site.origin });
@@ -17,7 +17,7 @@ browserTest('a page of another site can neither drive nor read the control plane
   const json = { 'content-type': 'application/json' };
   expect(await page.evaluate(fetching(`${sandbox.origin}/_sandbox/info`, {}))).toBe('refused');
   expect(await page.evaluate(fetching(advance, { method: 'POST', headers: json, body }))).toBe('refused');
-  // What a browser sends without asking first arrives, and is refused there.
+  // The browser sends these requests without a preflight. The sandbox refuses them.
   const simple = { method: 'POST', mode: 'no-cors', body };
   expect(await page.evaluate(fetching(advance, simple))).toBe(0);
   const reset = { method: 'POST', mode: 'no-cors' };
@@ -25,7 +25,7 @@ browserTest('a page of another site can neither drive nor read the control plane
   expect((await sandbox.control('GET', '/clock')).body.now).toBe(START);
 });
 
-browserTest('a form of another site decides no KYC session; the refusal is a page to read', async () => {
+browserTest('a form of another site cannot decide a KYC session, and shows an error page', async () => {
   const sandbox = await startSandbox();
   const { url, id } = (await sandbox.api('POST', '/partner/kyc-sessions', {})).body;
   const site = await startSite({
@@ -33,16 +33,16 @@ browserTest('a form of another site decides no KYC session; the refusal is a pag
 <input name="lastName" value="Evil"><button name="decision" value="approve">Win</button></form>`,
   });
   const { page } = await openPage({ url: site.origin });
-  const answer = page.waitForResponse(url);
+  const response = page.waitForResponse(url);
   await page.getByRole('button').click();
-  expect((await answer).status()).toBe(403);
+  expect((await response).status()).toBe(403);
   await page.getByRole('heading', { name: 'This cannot be done' }).waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   expect((await sandbox.api('GET', `/partner/kyc-sessions/${id}`)).body.status).toBe('pending');
 });
 
 browserTest(
-  'a name that is rebound to this machine reaches neither control plane, KYC page nor dashboard',
+  'DNS rebinding reaches neither the control plane nor the KYC page nor the dashboard',
   async () => {
     const sandbox = await startSandbox();
     const { url } = (await sandbox.api('POST', '/partner/kyc-sessions', {})).body;
@@ -52,7 +52,7 @@ browserTest(
     for (const path of ['/_sandbox/info', session, '/dashboard']) {
       expect([path, (await page.goto(rebound(path)))?.status()]).toEqual([path, 403]);
     }
-    // Standing on the rebound name, everything of the sandbox is the same origin to the browser.
+    // For a page with the rebound name, the sandbox is the same origin.
     await page.goto(rebound('/'));
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const attempts = {

@@ -13,7 +13,7 @@ async function opened({ api }: TestSandbox, body: Record<string, unknown> = {}) 
 
 const press = (page: Page, name: 'Approve' | 'Reject') => page.getByRole('button', { name }).click();
 
-browserTest('on a phone a person changes the details, approves, and is back in the app', async () => {
+browserTest('on a phone a person changes the details, approves, and returns to the app', async () => {
   const sandbox = await startSandbox();
   const site = await startSite({ '/done': '<title>App</title>' });
   const { id, url, status } = await opened(sandbox, { redirectUrl: `${site.origin}/done?from=kyc` });
@@ -28,7 +28,7 @@ browserTest('on a phone a person changes the details, approves, and is back in t
   expect(consoleErrors).toEqual([]);
 });
 
-browserTest('on a phone a person rejects, and without a redirect URL the page says so', async () => {
+browserTest('on a phone a person rejects, and without a redirect URL the page shows the result', async () => {
   const sandbox = await startSandbox();
   const { url, status } = await opened(sandbox);
   const { page } = await openPage({ url, device: 'phone', javaScriptEnabled: false });
@@ -38,7 +38,7 @@ browserTest('on a phone a person rejects, and without a redirect URL the page sa
   expect(await status()).toBe('rejected');
 });
 
-browserTest('Enter approves; a wrong country is told beside its field, and can be corrected', async () => {
+browserTest('Enter approves, and an invalid country shows an error at its field', async () => {
   const sandbox = await startSandbox();
   const { url, status } = await opened(sandbox);
   const { page } = await openPage({ url });
@@ -58,7 +58,7 @@ browserTest('Enter approves; a wrong country is told beside its field, and can b
   expect(await status()).toBe('approved');
 });
 
-browserTest('an allowed origin can have the page in a frame; another cannot', async () => {
+browserTest('an allowed origin can show the page in a frame, another cannot', async () => {
   const sandbox = await startSandbox();
   const [mine, other] = [await startSite(), await startSite()];
   await sandbox.control('PATCH', '/partners/partner_acme/settings', { allowedOrigins: [mine.origin] });
@@ -77,7 +77,7 @@ browserTest('an allowed origin can have the page in a frame; another cannot', as
 });
 
 browserTest.each(['light', 'dark'] as const)(
-  'axe finds nothing serious in the KYC page, %s',
+  'the KYC page has no serious accessibility violation, %s',
   async colorScheme => {
     const sandbox = await startSandbox();
     const [first, second] = [

@@ -21,7 +21,7 @@ browserTest('a frame in the app of another origin shows the card once', async ()
   expect(await frame.getByRole('heading').textContent()).toBe('This link was already used');
 });
 
-browserTest('after 60 seconds of sandbox time the frame says that the link has expired', async () => {
+browserTest('after 60 seconds of sandbox time the link has expired', async () => {
   const sandbox = await startSandbox();
   const site = await startSite({ '/app': framing(await newRevealLink(sandbox)) });
   await sandbox.control('POST', '/clock/advance', { duration: '60s' });
@@ -44,7 +44,7 @@ browserTest('only allowed origins can frame the card', async () => {
 });
 
 browserTest(
-  "the partner's style sheet applies, over ours, and nothing that it asks for is loaded",
+  "the partner's style sheet overrides the default one, and cannot load anything else",
   async () => {
     const body = `
     @import url('/imported.css');
@@ -66,7 +66,7 @@ browserTest(
 );
 
 browserTest(
-  'with copyPan a button copies the digits, in a frame that may write to no clipboard',
+  'with copyPan a button copies the digits, without permission to write to the clipboard',
   async () => {
     const sandbox = await startSandbox();
     const url = await newRevealLink(sandbox, { copyPan: true });
@@ -83,7 +83,7 @@ browserTest(
   },
 );
 
-browserTest('it copies by keyboard too, where the clipboard may be written', async () => {
+browserTest('with permission to write to the clipboard, the button also works by keyboard', async () => {
   const sandbox = await startSandbox();
   const site = await startSite({
     '/app': framing(await newRevealLink(sandbox, { copyPan: true }), 'allow="clipboard-write"'),
@@ -99,7 +99,7 @@ browserTest('it copies by keyboard too, where the clipboard may be written', asy
   expect(await page.getByLabel('Notes').inputValue()).toBe(shown.replaceAll(' ', ''));
 });
 
-browserTest('without copyPan there is nothing to press', async () => {
+browserTest('without copyPan there is no button', async () => {
   const { page } = await openPage({ url: await newRevealLink(await startSandbox()) });
   expect(await page.locator('.reveal-number').textContent()).toMatch(NUMBER);
   expect(await page.getByRole('button').count()).toBe(0);
@@ -110,7 +110,7 @@ browserTest.each([
   '<script>window.hacked = 1</script>',
   `<img src=x onerror="window.hacked = 1">`,
   `</title></style></script><svg onload="window.hacked = 1">`,
-])('the name %s is shown as it is written, and does not run', async nameOnCard => {
+])('the name %s is shown as text and does not run', async nameOnCard => {
   const sandbox = await startSandbox();
   const { id } = await issued(sandbox, { nameOnCard });
   const { page, consoleErrors } = await openPage({ url: await revealLink(sandbox, id, { copyPan: true }) });
@@ -119,7 +119,7 @@ browserTest.each([
   expect(consoleErrors).toEqual([]);
 });
 
-browserTest('a script in the style sheet URL, or behind it, does not run', async () => {
+browserTest('a script in the style sheet URL or at it does not run', async () => {
   const site = await startSite({ '/card.css': { type: 'text/javascript', body: 'window.hacked = 1' } });
   const sandbox = await startSandbox();
   const { id } = await issued(sandbox);
@@ -137,7 +137,7 @@ browserTest('a script in the style sheet URL, or behind it, does not run', async
 });
 
 browserTest.each(['light', 'dark'] as const)(
-  'axe finds nothing serious in the card view, %s',
+  'the card page has no serious accessibility violation, %s',
   async colorScheme => {
     const sandbox = await startSandbox();
     const url = await newRevealLink(sandbox, { copyPan: true });

@@ -6,6 +6,16 @@ import { API_PREFIX } from '../../kernel/operation/plane.ts';
 
 const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
 
+/** Addresses, options and API keys of a sandbox. */
+export const InfoView = z.strictObject({
+  version: z.string(),
+  baseUrl: z.string(),
+  dashboardUrl: z.string(),
+  seed: z.int(),
+  options: z.record(z.string(), z.unknown()),
+  partners: z.array(PartnerKey),
+});
+
 const health = operation({
   id: 'health',
   plane: 'control',
@@ -24,16 +34,7 @@ const info = operation({
   path: '/info',
   summary: 'Get addresses, options and API keys of the sandbox',
   fidelity: assumed('control-plane'),
-  responses: {
-    200: z.strictObject({
-      version: z.string(),
-      baseUrl: z.string(),
-      dashboardUrl: z.string(),
-      seed: z.int(),
-      options: z.record(z.string(), z.unknown()),
-      partners: z.array(PartnerKey),
-    }),
-  },
+  responses: { 200: InfoView },
   run({ world, host }) {
     return reply(200, {
       version: host.version,

@@ -1,17 +1,17 @@
 import { effect, signal } from '@preact/signals';
-import { remember, remembered } from './browser.ts';
+import { loadPreference, savePreference } from './preferences.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 
-/** The colours: those of the system, or light or dark by choice. */
-export const theme = signal(THEMES.find(each => each === remembered('theme')) ?? 'auto');
+/** The color theme. `auto` follows the system. */
+export const theme = signal(THEMES.find(each => each === loadPreference('theme')) ?? 'auto');
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
-  remember('theme', theme.value);
+  savePreference('theme', theme.value);
 });
 
-/** Goes on to the next choice of colours. */
+/** Switches to the next theme. */
 export function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto';
 }

@@ -1,55 +1,48 @@
 import { toast } from '../ui/toast.tsx';
-import { apiExchange, control, type Exchange, Refusal, throwRefusal } from './http.ts';
-import type { Clock } from './shapes.ts';
+import { apiExchange, control, RequestError, throwIfFailed } from './http.ts';
+import type { Clock } from './response-types.ts';
 import * as store from './store.ts';
 
-/** Does something and says in passing that it is done, or why it was refused. */
-export async function attempt(done: string, work: () => Promise<unknown>): Promise<void> {
+/** Runs an action. Shows `success` in a toast when it is done, or the error message when it fails. */
+export async function withToast(success: string, action: () => Promise<unknown>): Promise<void> {
   try {
-    await work();
-    toast('good', done);
+    await action();
+    toast('good', success);
   } catch (error) {
-    const journalId = error instanceof Refusal ? error.journalId : null;
+    const journalId = error instanceof RequestError ? error.journalId : null;
     toast('bad', error instanceof Error ? error.message : String(error), journalId);
   }
 }
 
-/** Calls the API with the key of the partner that is looked at, so that the call is in the journal like any other. */
+/** Calls the API with the key of the selected partner, so that the journal records the request as any other. */
 export async function callApi<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const exchange = await callApiRaw(method, path, body);
-  throwRefusal(exchange);
-  // The caller names the shape that the interface gives this answer.
+  if (store.partner.value === null) throw new RequestError('No partner is loaded yet.');
+  const exchange = await apiExchange(store.partner.value.apiKey, method, path, body);
+  // Another page or program has rotated the key.
+  if (exchange.status === 401) void store.partners.load();
+  throwIfFailed(exchange);
+  // The caller names the type that the interface documents for this response.
   return exchange.responseBody as T;
 }
 
-/** Like `callApi`, and hands back the whole exchange, whatever its status. */
-export async function callApiRaw(method: string, path: string, body?: unknown): Promise<Exchange> {
-  const { partner } = store;
-  if (partner.value === null) throw new Refusal(0, 'no partner is known yet');
-  const exchange = await apiExchange(partner.value.apiKey, method, path, body);
-  // A rotated key: whoever rotated it was another page or program.
-  if (exchange.status === 401) void store.partners.load();
-  return exchange;
-}
-
-/** Carries the clock on and waits until everything due has run. */
+/** Advances the clock and waits until everything that falls due has run. */
 export function advance(duration: string): Promise<void> {
-  return attempt(`The clock went on by ${duration}`, () => moveClock('advance', { duration }));
+  return withToast(`Clock advanced by ${duration}`, () => moveClock('advance', { duration }));
 }
 
-/** Stops a running clock, or lets a stopped one run. */
+/** Freezes a running clock, or resumes a frozen one. */
 export function toggleClock(): Promise<void> {
-  const isFrozen = store.clock.value.value?.mode === 'frozen';
-  return attempt(isFrozen ? 'The clock runs' : 'The clock stands still', () =>
+  const isFrozen = store.clock.data.value?.mode === 'frozen';
+  return withToast(isFrozen ? 'Clock running' : 'Clock frozen', () =>
     moveClock(isFrozen ? 'resume' : 'freeze', {}),
   );
 }
 
 async function moveClock(move: string, body: unknown): Promise<void> {
-  store.clock.value.value = await control<Clock>('POST', `/clock/${move}`, body);
+  store.clock.set(await control<Clock>('POST', `/clock/${move}`, body));
 }
 
-/** Changes something on the control plane that raises no news, and reads anew what it changed. */
+/** Calls the control plane to make a change that the event stream does not report, and reloads what it changed. */
 export async function change(
   reload: readonly { load(): Promise<void> }[],
   method: string,
@@ -58,9 +51,4 @@ export async function change(
 ): Promise<void> {
   await control(method, path, body);
   await Promise.all(reload.map(each => each.load()));
-}
-
-/** The query that names the partner that is looked at. */
-export function ofPartner(): string {
-  return `partnerId=${encodeURIComponent(store.partner.value?.id ?? '')}`;
 }

@@ -1,78 +1,96 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { control } from './http.ts';
 
-const MOST_SINGLE_READS = 12;
+/** More records than this are refreshed by one read of the whole list. */
+const MAX_SINGLE_READS = 12;
 
-/** Rows that the page holds a copy of, newest first. */
+/** Reads the JSON at a path of the control plane. Rejects when the request fails. */
+export type Read = <T>(path: string) => Promise<T>;
+
+/** The page's copy of a list of records, newest first. */
 export interface Collection<T> {
-  /** Null until they were read once. */
+  /** Null until the first `load()` and after `clear()`. */
   readonly rows: ReadonlySignal<readonly T[] | null>;
-  /** Why they could not be read, in words. */
+  /** Why the last `load()` failed, or null. */
   readonly error: ReadonlySignal<string | null>;
-  /** The row with this id, if it is held. */
+  /** Returns the record with this id, or undefined when the page does not have it. */
   find(id: string): T | undefined;
-  /** Reads all of them anew. */
+  /** Reads the whole list. Overtakes every read that is in flight. */
   load(): Promise<void>;
-  /** Reads some of them anew, new ones included. */
+  /** Reads the records with these ids, new ones included. Has no effect when `load` or `clear` overtakes it. */
   refresh(ids: ReadonlySet<string>): Promise<void>;
-  /** Takes rows over as they were told, new ones included. */
-  take(told: readonly T[]): void;
-  /** Puts rows before the others, and lets go of the last beyond so many. */
-  prepend(added: readonly T[], most: number): void;
-  /** Forgets them, until they are read again. */
+  /** Replaces the records that it already has and adds the others. */
+  put(records: readonly T[]): void;
+  /** Adds records at the top and keeps the first `max` rows. */
+  prepend(records: readonly T[], max: number): void;
+  /** Discards all records. Responses to reads in flight are ignored. */
   clear(): void;
 }
 
-/**
- * Declares a collection: the path of its list, its ids, and the path that answers a list with one row of it.
- * Of two answers that cross on the way, the one that was asked for later counts.
- */
-export function collection<T>(paths: {
+/** Where the records of a collection are. */
+export interface CollectionPaths<T> {
+  /** Returns the path of the whole list. */
   readonly all: () => string;
-  readonly some: (id: string) => string;
-  readonly idOf: (row: T) => string;
-}): Collection<T> {
+  /** Returns the path of one record. The response is that record or a list with it. */
+  readonly one: (id: string) => string;
+  readonly idOf: (record: T) => string;
+}
+
+/** Creates an empty collection that reads its records with `read`. */
+export function collection<T>(read: Read, { all, one, idOf }: CollectionPaths<T>): Collection<T> {
   const rows: Signal<readonly T[] | null> = signal(null);
   const error: Signal<string | null> = signal(null);
-  const positions = new WeakMap<readonly T[], Map<string, T>>();
-  let asked = 0;
+  const indexes = new WeakMap<readonly T[], Map<string, T>>();
+  /** Changes with each `load` and `clear`. A response that belongs to an older generation is ignored. */
+  let generation = 0;
+  /** Settles when the last read has ended. Refreshes run one at a time, so that none overtakes another. */
+  let lastRead: Promise<void> = Promise.resolve();
 
-  function byId(held: readonly T[]): Map<string, T> {
-    const known = positions.get(held);
+  function indexOf(records: readonly T[]): Map<string, T> {
+    const known = indexes.get(records);
     if (known !== undefined) return known;
-    const index = new Map(held.map(row => [paths.idOf(row), row]));
-    positions.set(held, index);
+    const index = new Map(records.map(record => [idOf(record), record]));
+    indexes.set(records, index);
     return index;
   }
 
-  async function load(): Promise<void> {
-    asked += 1;
-    const turn = asked;
+  function load(): Promise<void> {
+    generation += 1;
+    lastRead = readAll(generation);
+    return lastRead;
+  }
+
+  async function readAll(started: number): Promise<void> {
     try {
-      const read = await control<readonly T[]>('GET', paths.all());
-      if (turn !== asked) return;
-      rows.value = read;
+      const records = await read<readonly T[]>(all());
+      if (generation !== started) return;
+      rows.value = records;
       error.value = null;
     } catch (failure) {
-      if (turn === asked) error.value = failure instanceof Error ? failure.message : String(failure);
+      if (generation === started) error.value = failure instanceof Error ? failure.message : String(failure);
     }
   }
 
-  async function refresh(ids: ReadonlySet<string>): Promise<void> {
-    const held = rows.value;
-    if (held === null || ids.size > MOST_SINGLE_READS) return load();
-    const turn = asked;
-    const reads = [...ids].map(id => control<T | readonly T[]>('GET', paths.some(id)).catch(() => []));
-    const fresh = (await Promise.all(reads)).flatMap(each => each as T | T[]);
-    if (turn !== asked) return load();
-    rows.value = merge(rows.value ?? [], fresh);
+  function refresh(ids: ReadonlySet<string>): Promise<void> {
+    const started = generation;
+    lastRead = lastRead.then(() => readSome(ids, started));
+    return lastRead;
   }
 
-  function merge(held: readonly T[], fresh: readonly T[]): readonly T[] {
-    const changed = new Map(fresh.map(row => [paths.idOf(row), row]));
-    const known = byId(held);
-    const added = [...changed.values()].filter(row => !known.has(paths.idOf(row)));
-    return [...added.reverse(), ...held.map(row => changed.get(paths.idOf(row)) ?? row)];
+  async function readSome(ids: ReadonlySet<string>, started: number): Promise<void> {
+    if (generation !== started) return;
+    if (rows.value === null || ids.size > MAX_SINGLE_READS) return load();
+    const reads = [...ids].map(id => read<T | readonly T[]>(one(id)).catch(() => []));
+    // `flatMap` takes a record and a list alike, which its type does not express for a generic T.
+    const records = (await Promise.all(reads)).flatMap(each => each as T | T[]);
+    if (generation === started) put(records);
+  }
+
+  function put(records: readonly T[]): void {
+    const current = rows.value ?? [];
+    const known = indexOf(current);
+    const changed = new Map(records.map(record => [idOf(record), record]));
+    const added = [...changed.values()].filter(record => !known.has(idOf(record)));
+    rows.value = [...added.reverse(), ...current.map(row => changed.get(idOf(row)) ?? row)];
   }
 
   return {
@@ -80,41 +98,16 @@ export function collection<T>(paths: {
     error,
     load,
     refresh,
-    find: id => (rows.value === null ? undefined : byId(rows.value).get(id)),
-    take(told) {
-      rows.value = merge(rows.value ?? [], told);
-    },
-    prepend(added, most) {
-      const known = byId(rows.value ?? []);
-      const fresh = added.filter(row => !known.has(paths.idOf(row)));
-      rows.value = [...fresh, ...(rows.value ?? [])].slice(0, most);
+    put,
+    find: id => (rows.value === null ? undefined : indexOf(rows.value).get(id)),
+    prepend(records, max) {
+      const current = rows.value ?? [];
+      const known = indexOf(current);
+      rows.value = [...records.filter(record => !known.has(idOf(record))), ...current].slice(0, max);
     },
     clear() {
-      asked += 1;
+      generation += 1;
       rows.value = null;
-    },
-  };
-}
-
-/** One thing that the page holds a copy of. */
-export interface Held<T> {
-  /** Null until it was read once. */
-  readonly value: Signal<T | null>;
-  /** Reads it anew. */
-  load(): Promise<void>;
-}
-
-/** Declares one thing to hold a copy of, by the path that it is read from. What cannot be read stays as it was. */
-export function held<T>(path: () => string): Held<T> {
-  const value: Signal<T | null> = signal(null);
-  let asked = 0;
-  return {
-    value,
-    async load() {
-      asked += 1;
-      const turn = asked;
-      const read = await control<T>('GET', path()).catch(() => null);
-      if (read !== null && turn === asked) value.value = read;
     },
   };
 }

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
-import { elapsed } from '../browser/browser.ts';
+import { elapsed } from '../browser/timers.ts';
 
-const CONTROL = '/_sandbox';
-const API = '/v1';
-/** Whatever names the sandbox was given, its own pages speak in the neutral words. */
-const NEUTRAL = { 'x-sandbox-names': 'neutral' };
+const CONTROL_PREFIX = '/_sandbox';
+const API_PREFIX = '/v1';
+/** The pages of the sandbox use the neutral names, whatever names it was started with. */
+const NEUTRAL_NAMES = { 'x-sandbox-names': 'neutral' };
 const TOKEN_KEY = 'card-sandbox.control-token';
 
-/** A request and its answer, as they went over the wire. */
+/** A request and its response. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -15,78 +15,79 @@ export interface Exchange {
   readonly status: number;
   readonly responseBody: unknown;
   readonly durationMs: number;
-  /** The journal's entry; null for a control call, which has none. */
+  /** Id of the journal entry. Null for control plane requests, which are not recorded. */
   readonly journalId: string | null;
 }
 
-/** A call that was not answered with success; the message is the server's own where it gave one. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly status: number;
+/** A failed request. The message is the server's, when it sent one. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
   readonly journalId: string | null;
 
-  constructor(status: number, message: string, journalId: string | null = null) {
+  constructor(message: string, journalId: string | null = null) {
     super(message);
-    this.status = status;
     this.journalId = journalId;
   }
 }
 
-/** Whether the control plane asked for its token. */
+/** Whether the control plane requires a token that the page does not have. */
 export const needsToken = signal(false);
-let token = takeToken();
+let token = initialToken();
 
-/** Takes the control token from `#token=…`, so that it does not stay in the address, or from this tab's storage. */
-function takeToken(): string | null {
-  const [, given] = /^#token=(.+)$/.exec(location.hash) ?? [];
-  if (given === undefined) return sessionStorage.getItem(TOKEN_KEY);
+/** Returns the control token from `#token=…`, which it removes from the address, or from this tab's storage. */
+function initialToken(): string | null {
+  const [, encoded] = /^#token=(.+)$/.exec(location.hash) ?? [];
+  if (encoded === undefined) return sessionStorage.getItem(TOKEN_KEY);
   history.replaceState(null, '', location.pathname);
-  sessionStorage.setItem(TOKEN_KEY, decodeURIComponent(given));
-  return decodeURIComponent(given);
+  const value = decodeURIComponent(encoded);
+  sessionStorage.setItem(TOKEN_KEY, value);
+  return value;
 }
 
-/** Keeps the control token for as long as the tab is open. */
-export function useToken(given: string): void {
-  token = given;
-  sessionStorage.setItem(TOKEN_KEY, given);
+/** Sends this control token from now on, until the tab is closed. */
+export function setToken(value: string): void {
+  token = value;
+  sessionStorage.setItem(TOKEN_KEY, value);
   needsToken.value = false;
 }
 
-/** Asks the control plane for something that streams. Throws a Refusal when it does not answer with success. */
-export async function openStream(path: string, abort: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-  const response = await fetch(CONTROL + path, { headers: controlHeaders(), signal: abort });
+/** Opens an event stream of the control plane. Throws a RequestError when the stream is unavailable. */
+export async function openStream(path: string): Promise<ReadableStream<Uint8Array>> {
+  const response = await fetch(CONTROL_PREFIX + path, { headers: controlHeaders() });
   if (response.status === 401) needsToken.value = true;
-  if (!response.ok || response.body === null)
-    throw new Refusal(response.status, 'the stream is not to be had');
+  if (!response.ok || response.body === null) throw new RequestError('The event stream is unavailable.');
   return response.body;
 }
 
-/** Calls the control plane and returns the answer's body. Throws a Refusal for anything but success. */
+/** Calls the control plane and returns the response body. Throws a RequestError for an error status. */
 export async function control<T>(method: string, path: string, body?: unknown): Promise<T> {
   const exchange = await controlExchange(method, path, body);
   if (exchange.status === 401) needsToken.value = true;
-  throwRefusal(exchange);
-  // The caller names the shape that the control plane documents for this path.
+  throwIfFailed(exchange);
+  // The caller names the type that the control plane documents for this path.
   return exchange.responseBody as T;
 }
 
-/** Calls the control plane and returns the whole exchange, whatever its status. */
+/** Calls the control plane and returns the exchange, whatever its status. */
 export function controlExchange(method: string, path: string, body?: unknown): Promise<Exchange> {
-  return exchange(method, CONTROL + path, body, controlHeaders());
+  return send(method, CONTROL_PREFIX + path, body, controlHeaders());
 }
 
-/** Calls the API as the partner with this key, like any client of it, and returns the whole exchange. */
+/** Calls the API with a partner's key, as any client does. Returns the exchange, whatever its status. */
 export function apiExchange(apiKey: string, method: string, path: string, body?: unknown): Promise<Exchange> {
-  return exchange(method, API + path, body, { 'x-service-api-key': apiKey, ...NEUTRAL });
+  return send(method, API_PREFIX + path, body, { 'x-service-api-key': apiKey, ...NEUTRAL_NAMES });
 }
 
-/** Throws a Refusal for an exchange that was not answered with success. */
-export function throwRefusal({ status, responseBody, journalId }: Exchange): void {
+/** Throws a RequestError when the status of an exchange is an error. */
+export function throwIfFailed({ status, responseBody, journalId }: Exchange): void {
   if (status < 400) return;
-  throw new Refusal(status, errorMessage(responseBody) ?? `answered with status ${status}`, journalId);
+  throw new RequestError(
+    errorMessage(responseBody) ?? `The request failed with status ${status}.`,
+    journalId,
+  );
 }
 
-/** The message in an error body of either shape. */
+/** Returns the message of an error body of either shape, or null when it has none. */
 export function errorMessage(body: unknown): string | null {
   if (typeof body !== 'object' || body === null || !('error' in body)) return null;
   const { error } = body;
@@ -99,7 +100,7 @@ function controlHeaders(): Record<string, string> {
   return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
-async function exchange(
+async function send(
   method: string,
   path: string,
   requestBody: unknown,
@@ -112,7 +113,7 @@ async function exchange(
   }
   const startedAt = elapsed();
   const response = await fetch(path, init).catch(() => {
-    throw new Refusal(0, 'the sandbox does not answer; is it still running?');
+    throw new RequestError('The sandbox does not respond. Is it still running?');
   });
   const text = await response.text();
   return {
@@ -120,13 +121,14 @@ async function exchange(
     path,
     requestBody,
     status: response.status,
-    responseBody: parsed(text),
+    responseBody: parseBody(text),
     durationMs: elapsed() - startedAt,
     journalId: response.headers.get('x-sandbox-request'),
   };
 }
 
-function parsed(text: string): unknown {
+/** Returns the parsed JSON, the text itself when it is not JSON, or null when it is empty. */
+function parseBody(text: string): unknown {
   if (text === '') return null;
   try {
     return JSON.parse(text);

@@ -1,6 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
-import { remember, remembered } from '../browser/browser.ts';
-import { collection, held } from './collection.ts';
+import { loadPreference, savePreference } from '../browser/preferences.ts';
+import { cachedValue } from './cached-value.ts';
+import { collection, type Read } from './collection.ts';
+import { control } from './http.ts';
 import type {
   Assumption,
   Balance,
@@ -19,113 +21,112 @@ import type {
   ShareToken,
   Transaction,
   WebhookConfig,
-} from './shapes.ts';
+  WebhookFault,
+} from './response-types.ts';
 
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
+const MAX_MATCHES = 5;
 
-/** The partner that is looked at; the first one until another is chosen. */
-const chosen = signal(remembered('partner'));
-/** Every partner. */
-export const partners = held<readonly Partner[]>(() => '/partners');
-/** The partner that is looked at; null until partners are known. */
+const read: Read = path => control('GET', path);
+const value = <T>(path: () => string) => cachedValue<T>(read, path);
+const idOf = ({ id }: { readonly id: string }) => id;
+
+/** Id of the partner that the user selected, or null for the first one. */
+const selectedId = signal(loadPreference('partner'));
+/** All partners. */
+export const partners = value<readonly Partner[]>(() => '/partners');
+/** The selected partner, or null until the partners are loaded. */
 export const partner = computed(() => {
-  const all = partners.value.value ?? [];
-  return all.find(({ id }) => id === chosen.value) ?? all[0] ?? null;
+  const all = partners.data.value ?? [];
+  return all.find(({ id }) => id === selectedId.value) ?? all[0] ?? null;
 });
-const ofPartner = () => `partnerId=${encodeURIComponent(partner.value?.id ?? '')}`;
 
-const records = <T extends { readonly id: string }>(path: string) =>
-  collection<T>({
-    all: () => `${path}?${ofPartner()}&limit=${MOST_ROWS}`,
-    some: id => `${path}?${ofPartner()}&limit=5&q=${encodeURIComponent(id)}`,
-    idOf: ({ id }) => id,
-  });
-const logs = <T extends { readonly id: string }>(path: string) =>
-  collection<T>({
-    all: () => path,
-    some: id => `${path}/${encodeURIComponent(id)}`,
-    idOf: ({ id }) => id,
-  });
+/** Returns the query parameter that names the selected partner. */
+export function partnerQuery(): string {
+  return `partnerId=${encodeURIComponent(partner.value?.id ?? '')}`;
+}
 
-/** The partner's cardholders. */
-export const cardholders = records<Cardholder>('/cardholders');
-/** The partner's cards. */
-export const cards = records<Card>('/cards');
-/** The partner's transactions. */
-export const transactions = records<Transaction>('/transactions');
-/** The partner's card programs. */
-export const programs = records<Program>('/programs');
-/** The partner's KYC sessions. */
-export const kycSessions = records<KycSession>('/kyc-sessions');
-/** The partner's share tokens. */
-export const shareTokens = collection<ShareToken>({
-  all: () => `/share-tokens?${ofPartner()}&limit=${MOST_ROWS}`,
-  some: id => `/share-tokens?${ofPartner()}&limit=5&q=${encodeURIComponent(id)}`,
-  idOf: ({ token }) => token,
-});
+/** A list of the selected partner's records, in which a record is found by searching for its id. */
+const records = <T>(path: string, recordId: (record: T) => string) =>
+  collection<T>(read, {
+    all: () => `${path}?${partnerQuery()}&limit=${MAX_ROWS}`,
+    one: id => `${path}?${partnerQuery()}&limit=${MAX_MATCHES}&q=${encodeURIComponent(id)}`,
+    idOf: recordId,
+  });
+/** A list of records of all partners, each of which has its own path. */
+const sharedRecords = <T extends { readonly id: string }>(path: string) =>
+  collection<T>(read, { all: () => path, one: id => `${path}/${encodeURIComponent(id)}`, idOf });
+
+/** Cardholders of the selected partner. */
+export const cardholders = records<Cardholder>('/cardholders', idOf);
+/** Cards of the selected partner. */
+export const cards = records<Card>('/cards', idOf);
+/** Transactions of the selected partner. */
+export const transactions = records<Transaction>('/transactions', idOf);
+/** Card programs of the selected partner. */
+export const programs = records<Program>('/programs', idOf);
+/** KYC sessions of the selected partner. */
+export const kycSessions = records<KycSession>('/kyc-sessions', idOf);
+/** Share tokens of the selected partner. */
+export const shareTokens = records<ShareToken>('/share-tokens', ({ token }) => token);
 /** Webhook deliveries of all partners. */
-export const deliveries = logs<Delivery>('/deliveries');
-/** The journal, of all partners. */
-export const journal = logs<JournalEntry>('/requests');
-/** Faults of the API. */
-export const faults = logs<Fault>('/faults');
-/** Faults of outgoing webhooks. */
-export const webhookFaults = logs<Fault>('/webhook-faults');
-/** The partner's balance. */
-export const balance = held<Balance>(() => `/balance?${ofPartner()}`);
-/** The partner's settings. */
-export const settings = held<Settings>(() => `/partners/${partner.value?.id}/settings`);
-/** The partner's webhook configuration. */
-export const webhookConfig = held<WebhookConfig>(() => `/webhooks/config?${ofPartner()}`);
-/** The clock. */
-export const clock = held<Clock>(() => '/clock');
-/** Addresses and options of the sandbox. */
-export const info = held<Info>(() => '/info');
+export const deliveries = sharedRecords<Delivery>('/deliveries');
+/** Journal entries of all partners. */
+export const journal = sharedRecords<JournalEntry>('/requests');
+/** API faults. */
+export const faults = sharedRecords<Fault>('/faults');
+/** Webhook faults. */
+export const webhookFaults = sharedRecords<WebhookFault>('/webhook-faults');
+/** Balance of the selected partner. */
+export const balance = value<Balance>(() => `/balance?${partnerQuery()}`);
+/** Settings of the selected partner. */
+export const settings = value<Settings>(() => `/partners/${partner.value?.id}/settings`);
+/** Webhook configuration of the selected partner. */
+export const webhookConfig = value<WebhookConfig>(() => `/webhooks/config?${partnerQuery()}`);
+/** The sandbox clock. */
+export const clock = value<Clock>(() => '/clock');
+/** Version and options of the sandbox. */
+export const info = value<Info>(() => '/info');
 /** The register of assumptions. */
-export const assumptions = held<readonly Assumption[]>(() => '/assumptions');
-/** What happened while the page was open, newest first. */
+export const assumptions = value<readonly Assumption[]>(() => '/assumptions');
+/** Events that were raised while the page was open, newest first. */
 export const events = signal<readonly LiveEvent[]>([]);
 
-const PARTNERS_OWN = [cardholders, cards, transactions, programs, kycSessions, shareTokens];
-const ANY_PARTNERS = [deliveries, journal, faults, webhookFaults];
+const OF_PARTNER = [
+  ...[cardholders, cards, transactions, programs, kycSessions, shareTokens],
+  ...[balance, settings, webhookConfig],
+];
+const OF_SANDBOX = [deliveries, journal, faults, webhookFaults, clock, info, assumptions];
 
-/** Reads everything anew: at the start, after a reset, and when news may have been missed. */
+/** Loads everything: at the start, after a reset, and when messages may have been missed. */
 export async function loadAll(): Promise<void> {
   await partners.load();
-  await Promise.all([
-    ...ANY_PARTNERS.map(each => each.load()),
-    ...[clock, info, assumptions].map(each => each.load()),
-    loadPartner(),
-  ]);
+  await Promise.all([...OF_SANDBOX.map(each => each.load()), loadPartner()]);
 }
 
-/** Reads anew what belongs to the partner that is looked at. */
+/** Loads everything that belongs to the selected partner. */
 async function loadPartner(): Promise<void> {
   if (partner.value === null) return;
-  await Promise.all([
-    ...PARTNERS_OWN.map(each => each.load()),
-    ...[balance, settings, webhookConfig].map(each => each.load()),
-  ]);
+  await Promise.all(OF_PARTNER.map(each => each.load()));
 }
 
-/** Looks at another partner. */
-export function choosePartner(id: string): void {
-  remember('partner', id);
+/** Selects a partner and loads its data. */
+export function selectPartner(id: string): void {
+  savePreference('partner', id);
   batch(() => {
-    chosen.value = id;
-    for (const each of PARTNERS_OWN) each.clear();
-    for (const each of [balance, settings, webhookConfig]) each.value.value = null;
+    selectedId.value = id;
+    for (const each of OF_PARTNER) each.clear();
   });
   void loadPartner();
 }
 
-/** The journal of the partner that is looked at, and of requests that belong to nobody. */
-export const ownJournal = computed(
+/** Journal entries of the selected partner, and of requests that belong to no partner. */
+export const partnerJournal = computed(
   () =>
     journal.rows.value?.filter(({ partnerId }) => partnerId === null || partnerId === partner.value?.id) ??
     null,
 );
-/** The webhook deliveries of the partner that is looked at. */
-export const ownDeliveries = computed(
+/** Webhook deliveries of the selected partner. */
+export const partnerDeliveries = computed(
   () => deliveries.rows.value?.filter(({ partnerId }) => partnerId === partner.value?.id) ?? null,
 );

@@ -1,42 +1,43 @@
 import { signal } from '@preact/signals';
-import { after } from '../browser/browser.ts';
+import { after } from '../browser/timers.ts';
 import { openStream } from './http.ts';
 
-/** How the page hears of what happens: it does, it tries to, or it has lost the sandbox. */
+/** State of the connection to the event stream. */
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 
-/** One message of the stream. */
+/** One message of the event stream. */
 export interface Message {
   readonly kind: string;
   readonly data: unknown;
 }
 
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 5_000;
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
 
 /**
- * Listens to the sandbox for as long as the page is open, and again after each break; `onOpen` is called each
- * time, because news may have been missed. By fetch, as an EventSource cannot bring the control token.
+ * Reads the event stream until the page is closed, and connects again after each break. Calls `onOpen` after each
+ * connect, because messages may have been missed. Uses fetch: an EventSource cannot send the control token.
  */
-export async function listen(onOpen: () => void, onMessage: (message: Message) => void): Promise<void> {
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+export async function readStream(onOpen: () => void, onMessage: (message: Message) => void): Promise<void> {
+  for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
-      const body = await openStream('/stream', new AbortController().signal);
+      const body = await openStream('/stream');
       connection.value = 'live';
-      pause = FIRST_PAUSE;
+      pause = MIN_PAUSE_MS;
       onOpen();
       for await (const message of messagesOf(body)) onMessage(message);
     } catch {
-      // Whatever ended it, the way back is the same.
+      // Whatever broke the connection, the page connects again.
     }
     connection.value = 'lost';
-    await new Promise<void>(resume => void after(pause, resume));
+    await new Promise<void>(resolve => void after(pause, resolve));
   }
 }
 
-/** Reads server-sent events: `event:` names the kind, `data:` lines are JSON, an empty line ends a message. */
+/** Parses server-sent events: `event:` is the kind, `data:` lines are JSON, an empty line ends a message. */
 async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
   const reader = body
+    // The DOM types declare the writable side too narrowly for a stream of bytes.
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .getReader();
   let rest = '';

@@ -1,8 +1,8 @@
-import { freshText } from '../browser/browser.ts';
+import { randomText } from '../browser/random.ts';
 import type { Scenario, Stage } from './stage.ts';
 
 function create(stage: Stage, members: Readonly<Record<string, unknown>> = {}) {
-  const { person } = stage.memo;
+  const { person } = stage.values;
   return stage.api('POST', '/partner/cardholders', {
     externalUserId: person,
     email: `${person}@example.com`,
@@ -13,66 +13,66 @@ function create(stage: Stage, members: Readonly<Record<string, unknown>> = {}) {
   });
 }
 
-/** Every kind of refusal, each with the way out in its message. */
+/** Every kind of refusal, each with a message that says how to correct the request. */
 export const errors: Scenario = {
   id: 'error-flows',
   title: 'Error flows',
-  pitch: 'What an app has to live with: each refusal says what was asked, what is so, and what to do.',
+  summary: 'The errors that an app must handle. Each message says what is wrong and what to do.',
   steps: [
     {
-      title: '401: no such key',
-      say: 'The key is the only thing that opens the door.',
-      expects: 401,
-      marked: ['error'],
+      title: '401: unknown API key',
+      text: 'Every request needs a valid API key.',
+      expectedStatus: 401,
+      highlight: ['error'],
       run: stage => stage.api('GET', '/partner/cards', undefined, 'sk_test_nobody'),
     },
     {
-      title: '400: a field is wrong',
-      say: 'The message names the field and its rule. Nothing has been changed, and no token used.',
-      expects: 400,
-      marked: ['error'],
+      title: '400: invalid field',
+      text: 'The message names the field and its rule. Nothing has changed, and the token is still unused.',
+      expectedStatus: 400,
+      highlight: ['error'],
       run(stage) {
-        stage.memo.person = `max-${freshText()}`;
+        stage.values.person = `max-${randomText(4)}`;
         return create(stage, { email: 'not an address' });
       },
     },
     {
-      title: '404: a typo in the path',
-      say: 'An unknown path is told apart from a missing record, and the nearest one is named.',
-      expects: 404,
-      marked: ['error'],
+      title: '404: unknown path',
+      text: 'The message differs from that of a missing record, and suggests the nearest path.',
+      expectedStatus: 404,
+      highlight: ['error'],
       run: stage => stage.api('GET', '/partner/cardholder'),
     },
     {
-      title: '404: a record that is not there',
-      say: 'Another partner’s record looks exactly the same: tenants cannot see each other.',
-      expects: 404,
-      marked: ['error'],
+      title: '404: unknown record',
+      text: 'A record of another partner gives the same response: partners cannot see each other’s data.',
+      expectedStatus: 404,
+      highlight: ['error'],
       run: stage => stage.api('GET', '/partner/cardholders/ch_nobody'),
     },
     {
-      title: 'All is well, for once',
-      say: 'The corrected call of before: a cardholder, made with a token that needs no minting.',
-      expects: 201,
-      marked: ['id', 'email'],
+      title: '201: created',
+      text: 'The earlier request, corrected: a cardholder from a token that does not need to be minted.',
+      expectedStatus: 201,
+      highlight: ['id', 'email'],
       run: stage => create(stage),
     },
     {
       title: '409: the e-mail address is taken',
-      say: 'A structured error: a stable code, and the id of the cardholder who has the address.',
-      expects: 409,
-      marked: ['code', 'existingCardholderId'],
+      text: 'A structured error: a stable code, and the id of the cardholder with this address.',
+      expectedStatus: 409,
+      highlight: ['code', 'existingCardholderId'],
       run: stage =>
         create(stage, {
-          externalUserId: `${stage.memo.person}-2`,
-          idp1ShareToken: `idp1_test_approve_${stage.memo.person}_2`,
+          externalUserId: `${stage.values.person}-2`,
+          idp1ShareToken: `idp1_test_approve_${stage.values.person}_2`,
         }),
     },
     {
       title: '429: too many requests',
-      say: 'A fault, set for one request: the app is told when to come back.',
-      expects: 429,
-      marked: ['error'],
+      text: 'A fault, set for one request. The Retry-After header says when to try again.',
+      expectedStatus: 429,
+      highlight: ['error'],
       async run(stage) {
         await stage.control('POST', '/faults', {
           status: 429,
@@ -84,9 +84,9 @@ export const errors: Scenario = {
       },
     },
     {
-      title: '503: the service is away',
-      say: 'Another fault, for one request. The next one is answered again: does the app retry?',
-      expects: 200,
+      title: '503: service unavailable',
+      text: 'Another fault, set for one request. The next request succeeds: does the app retry?',
+      expectedStatus: 200,
       async run(stage) {
         await stage.control('POST', '/faults', {
           status: 503,

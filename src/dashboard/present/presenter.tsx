@@ -1,25 +1,25 @@
 import { useEffect } from 'preact/hooks';
-import { moment } from '../browser/format.ts';
 import { nextTheme } from '../browser/theme.ts';
-import { sandboxNow } from '../browser/ticking.ts';
+import { sandboxNow } from '../data/sandbox-time.ts';
 import { go, linkTo } from '../route.ts';
+import { dateTime } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { errors } from './errors.ts';
 import { lifecycle } from './lifecycle.ts';
 import { reimport } from './reimport.ts';
-import { back, breakdown, forward, isPlaying, played, restart, type Scenario, shownStep } from './stage.ts';
+import { back, failure, forward, isPlaying, played, restart, type Scenario, shownStep } from './stage.ts';
 import { Wire } from './wire.tsx';
 
 const SCENARIOS: readonly Scenario[] = [reimport, errors, lifecycle];
 
-/** Presenter mode: one scenario at a time in large type, step by step, with the wire traffic beside it. */
+/** Presenter mode: plays a scenario step by step in large type, with its requests and responses beside it. */
 export function Presenter({ scenarioId }: { readonly scenarioId: string | null }) {
   const scenario = SCENARIOS.find(({ id }) => id === scenarioId) ?? reimport;
 
-  // Another scenario begins at its beginning.
+  // Each scenario starts at its first step.
   useEffect(restart, [scenario]);
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => actOn(event, scenario);
+    const onKey = (event: KeyboardEvent) => handleKey(event, scenario);
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, [scenario]);
@@ -47,30 +47,30 @@ export function Presenter({ scenarioId }: { readonly scenarioId: string | null }
           ))}
         </nav>
         <span class="presenter-clock">
-          {sandboxNow.value !== null && moment(new Date(sandboxNow.value).toISOString())}
+          {sandboxNow.value !== null && dateTime(new Date(sandboxNow.value).toISOString())}
         </span>
         <button
           type="button"
           class="icon-button"
-          aria-label="Change colours"
-          title="Change colours (t)"
+          aria-label="Change the theme"
+          title="Change the theme (t)"
           onClick={nextTheme}
         >
           <Icon name="sun" />
         </button>
       </header>
       <main class="presenter-main" id="main">
-        <Story scenario={scenario} />
+        <Steps scenario={scenario} />
         <Wire
           entries={played.value[shownStep.value] ?? []}
-          marked={scenario.steps[shownStep.value]?.marked ?? []}
+          highlight={scenario.steps[shownStep.value]?.highlight ?? []}
         />
       </main>
     </div>
   );
 }
 
-function actOn(event: KeyboardEvent, scenario: Scenario): void {
+function handleKey(event: KeyboardEvent, scenario: Scenario): void {
   if (event.metaKey || event.ctrlKey || event.altKey) return;
   const isOnControl = event.target instanceof HTMLElement && event.target.matches('a, button');
   if (event.key === 'ArrowRight' || event.key === 'PageDown' || (event.key === ' ' && !isOnControl))
@@ -83,7 +83,7 @@ function actOn(event: KeyboardEvent, scenario: Scenario): void {
   event.preventDefault();
 }
 
-function Story({ scenario }: { readonly scenario: Scenario }) {
+function Steps({ scenario }: { readonly scenario: Scenario }) {
   const { steps } = scenario;
   const done = played.value.length;
   const isAtStart = done === 0;
@@ -91,13 +91,13 @@ function Story({ scenario }: { readonly scenario: Scenario }) {
   const step = steps[shownStep.value];
   const last = played.value[shownStep.value]?.at(-1)?.exchange;
   return (
-    <section class="story" aria-label="Story">
+    <section class="story" aria-label="Scenario">
       <div class="story-now" aria-live="polite">
         {isAtStart || step === undefined ? (
           <>
             <p class="story-step">{steps.length} steps</p>
             <h1>{scenario.title}</h1>
-            <p class="story-say">{scenario.pitch}</p>
+            <p class="story-text">{scenario.summary}</p>
           </>
         ) : (
           <>
@@ -105,17 +105,17 @@ function Story({ scenario }: { readonly scenario: Scenario }) {
               Step {shownStep.value + 1} of {steps.length}
             </p>
             <h1>{step.title}</h1>
-            <p class="story-say">{step.say}</p>
-            {last !== undefined && <Verdict status={last.status} expected={step.expects} />}
+            <p class="story-text">{step.text}</p>
+            {last !== undefined && <Verdict status={last.status} expected={step.expectedStatus} />}
           </>
         )}
-        {breakdown.value !== null && (
+        {failure.value !== null && (
           <p class="problem" role="alert">
-            {breakdown.value}
+            {failure.value}
           </p>
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <ol class="story-steps" tabIndex={0} aria-label="Steps">
         {steps.map(({ title }, index) => (
           <li
@@ -151,7 +151,7 @@ function Story({ scenario }: { readonly scenario: Scenario }) {
           disabled={isPlaying.value || isOver}
           onClick={() => void forward(scenario)}
         >
-          <span>{isOver ? 'The end' : isAtStart ? 'Begin' : 'Next step'}</span>
+          <span>{isOver ? 'Finished' : isAtStart ? 'Start' : 'Next step'}</span>
           <Icon name="next" />
         </button>
       </footer>
@@ -164,7 +164,7 @@ function Verdict({ status, expected }: { readonly status: number; readonly expec
   return (
     <p class={`verdict ${tone}`}>
       <b>{status}</b>
-      <span>{status === expected ? 'as it should be' : `expected ${expected}`}</span>
+      <span>{status === expected ? 'as expected' : `expected ${expected}`}</span>
     </p>
   );
 }

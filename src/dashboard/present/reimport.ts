@@ -1,4 +1,4 @@
-import { freshText } from '../browser/browser.ts';
+import { randomText } from '../browser/random.ts';
 import { info, partner, programs } from '../data/store.ts';
 import type { Scenario, Stage } from './stage.ts';
 
@@ -8,7 +8,7 @@ const ADDRESS = {
   residenceCity: 'Lyon',
   postalCode: '69002',
 };
-const MISSPELT = {
+const MISSPELLED = {
   firstName: 'Zoe',
   lastName: 'Lefevbre',
   residenceAddressDetail: '12 Rue Merciere',
@@ -23,81 +23,81 @@ const CORRECTED = {
 
 async function mint(stage: Stage, name: string, identity: unknown): Promise<void> {
   const { token } = await stage.control('POST', '/share-tokens', { partnerId: partner.value?.id, identity });
-  stage.memo[name] = String(token);
+  stage.values[name] = String(token);
 }
 
-function submit(stage: Stage, token: string, person = stage.memo.person) {
+function submit(stage: Stage, token: string, person = stage.values.person) {
   return stage.api('POST', '/partner/cardholders', {
     externalUserId: person,
     email: `${person}@example.com`,
     phoneNumber: '+33612345678',
     kycSource: 'idp1',
-    idp1ShareToken: stage.memo[token],
+    idp1ShareToken: stage.values[token],
   });
 }
 
-/** A corrected KYC replaces a wrong one, until the identity has left the service. */
+/** A corrected identity replaces a wrong one, until the KYC is submitted to the card provider. */
 export const reimport: Scenario = {
   id: 'kyc-reimport',
   title: 'KYC re-import',
-  pitch: 'A bank misspelt a name. How the correction gets in, and from when on it cannot.',
+  summary: 'A bank misspelled a name. How it is corrected, and from when on it cannot be.',
   steps: [
     {
       title: 'A donor shares an identity',
-      say: 'Zoe was verified at her bank, which misspelt her name. The share token is a snapshot of that session, good for one use.',
-      expects: 201,
-      marked: ['token', 'lastName'],
+      text: 'Zoe’s bank verified her but misspelled her name. The share token is a snapshot of that session, for one use.',
+      expectedStatus: 201,
+      highlight: ['token', 'lastName'],
       run(stage) {
-        stage.memo.person = `zoe-${freshText()}`;
-        return mint(stage, 'misspelt', MISSPELT);
+        stage.values.person = `zoe-${randomText(4)}`;
+        return mint(stage, 'misspelled', MISSPELLED);
       },
     },
     {
       title: 'The partner creates a cardholder',
-      say: 'One call with the token. The name comes from the snapshot, mistake included.',
-      expects: 201,
-      marked: ['id', 'lastName', 'kycStatus'],
+      text: 'One request with the token. The name comes from the snapshot, with the mistake.',
+      expectedStatus: 201,
+      highlight: ['id', 'lastName', 'kycStatus'],
       async run(stage) {
-        const { id } = await submit(stage, 'misspelt');
-        stage.memo.cardholder = String(id);
+        const { id } = await submit(stage, 'misspelled');
+        stage.values.cardholder = String(id);
       },
     },
     {
       title: 'The same snapshot again: refused',
-      say: 'The bank has corrected the name, but the old token still holds the old snapshot, and it is used up.',
-      expects: 400,
-      marked: ['error'],
-      run: stage => submit(stage, 'misspelt'),
+      text: 'The bank has corrected the name, but the old token holds the old snapshot and is already used.',
+      expectedStatus: 400,
+      highlight: ['error'],
+      run: stage => submit(stage, 'misspelled'),
     },
     {
-      title: 'The donor mints a fresh token',
-      say: 'A new snapshot of the corrected session: the right name, the right street.',
-      expects: 201,
-      marked: ['token', 'lastName', 'residenceAddressDetail'],
+      title: 'The donor mints a new token',
+      text: 'A snapshot of the corrected session, with the right name and street.',
+      expectedStatus: 201,
+      highlight: ['token', 'lastName', 'residenceAddressDetail'],
       run: stage => mint(stage, 'corrected', CORRECTED),
     },
     {
       title: 'Re-import',
-      say: 'The very same call with the fresh token answers 200, not 201: the cardholder keeps its id, and the name is right.',
-      expects: 200,
-      marked: ['id', 'lastName'],
+      text: 'The same request with the new token returns 200 instead of 201. The cardholder keeps its id, with the right name.',
+      expectedStatus: 200,
+      highlight: ['id', 'lastName'],
       run: stage => submit(stage, 'corrected'),
     },
     {
-      title: 'The identity leaves the service',
-      say: 'KYC is submitted to the card provider. From here on the identity is no longer the service’s to change.',
-      expects: 200,
-      marked: ['status'],
+      title: 'The KYC is submitted',
+      text: 'The identity is sent to the card provider. From now on it cannot be changed.',
+      expectedStatus: 200,
+      highlight: ['status'],
       run: stage =>
-        stage.api('POST', `/partner/cardholders/${stage.memo.cardholder}/kyc`, {
+        stage.api('POST', `/partner/cardholders/${stage.values.cardholder}/kyc`, {
           cardProgramId: programs.rows.value?.at(-1)?.id,
         }),
     },
     {
-      title: 'Too late: locked with 409',
-      say: 'Another fresh token changes nothing now. The refusal names the cardholder and the reason, for the app to act on.',
-      expects: 409,
-      marked: ['code', 'reason'],
+      title: 'Re-import refused with 409',
+      text: 'Another new token does not help. The error names the cardholder and the reason.',
+      expectedStatus: 409,
+      highlight: ['code', 'reason'],
       async run(stage) {
         await mint(stage, 'spare', CORRECTED);
         await submit(stage, 'spare');
@@ -105,37 +105,37 @@ export const reimport: Scenario = {
     },
     {
       title: 'The provider decides',
-      say: 'No waiting: the clock goes on by the provider’s delay, and the approval comes with its webhooks.',
-      expects: 200,
+      text: 'The clock advances by the provider’s delay. The approval raises its events.',
+      expectedStatus: 200,
       run: stage =>
         stage.control('POST', '/clock/advance', {
-          duration: String(info.value.value?.options.kycDelay ?? '2s'),
+          duration: String(info.data.value?.options.kycDelay ?? '2s'),
         }),
     },
     {
       title: 'A card is issued',
-      say: 'Zoe is approved, so she can have a card.',
-      expects: 201,
-      marked: ['nameOnCard', 'last4', 'status'],
+      text: 'Zoe is approved, so a card can be issued to her.',
+      expectedStatus: 201,
+      highlight: ['nameOnCard', 'last4', 'status'],
       run: stage =>
         stage.api('POST', '/partner/cards', {
-          cardholderId: stage.memo.cardholder,
+          cardholderId: stage.values.cardholder,
           cardProgramId: programs.rows.value?.at(-1)?.id,
         }),
     },
     {
-      title: 'Locked still, for another reason',
-      say: 'The same call once more: a card weighs more than a submission.',
-      expects: 409,
-      marked: ['code', 'reason'],
+      title: 'Still locked, for another reason',
+      text: 'The same request again. An issued card takes precedence over the submission as the reason.',
+      expectedStatus: 409,
+      highlight: ['code', 'reason'],
       run: stage => submit(stage, 'spare'),
     },
     {
-      title: 'No token was lost',
-      say: 'Two refusals later the spare token is as good as new: a refusal never consumes one.',
-      expects: 201,
-      marked: ['id', 'externalUserId'],
-      run: stage => submit(stage, 'spare', `${stage.memo.person}-2`),
+      title: 'The token is still unused',
+      text: 'After two refusals the spare token still works: a refused request does not consume it.',
+      expectedStatus: 201,
+      highlight: ['id', 'externalUserId'],
+      run: stage => submit(stage, 'spare', `${stage.values.person}-2`),
     },
   ],
 };

@@ -1,10 +1,10 @@
 import { batch, signal } from '@preact/signals';
-import { after } from '../browser/browser.ts';
+import { after } from '../browser/timers.ts';
 import { apiExchange, control, controlExchange, type Exchange, errorMessage } from '../data/http.ts';
-import type { EventRef, JournalEntry, Rule } from '../data/shapes.ts';
+import type { EventRef, JournalEntry, Rule } from '../data/response-types.ts';
 import { events, loadAll, partner } from '../data/store.ts';
 
-/** An exchange of a scenario, with what the journal knows of it. */
+/** A request of a scenario with its response, the rule behind a refusal and the events that it raised. */
 export interface WireEntry {
   readonly plane: 'partner' | 'control';
   readonly exchange: Exchange;
@@ -12,60 +12,63 @@ export interface WireEntry {
   readonly events: readonly EventRef[];
 }
 
-/** What the steps of a scenario act with. */
+/** The functions that a step calls the sandbox with. */
 export interface Stage {
-  /** What earlier steps found out, by name. */
-  readonly memo: Record<string, string>;
-  /** Calls the API as the partner, or with the given key. */
-  api(method: string, path: string, body?: unknown, apiKey?: string): Promise<Answer>;
-  /** Calls the control plane: the part of the world that is simulated. */
-  control(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Values that earlier steps stored, by name. */
+  readonly values: Record<string, string>;
+  /** Calls the API with the key of the selected partner, or with `apiKey`. */
+  api(method: string, path: string, body?: unknown, apiKey?: string): Promise<ResponseBody>;
+  /** Calls the control plane, which simulates everything outside of the API. Throws for an error status. */
+  control(method: string, path: string, body?: unknown): Promise<ResponseBody>;
 }
 
-/** The body of an answer, of which steps read members by name. */
-export type Answer = Readonly<Record<string, unknown>>;
+/** The members of a response body. */
+export type ResponseBody = Readonly<Record<string, unknown>>;
 
-/** One step: what it is, what to say about it, which members to look at, and what it does. */
+/** One step of a scenario. */
 export interface Step {
   readonly title: string;
-  readonly say: string;
-  /** The status that the last call of the step is answered with. */
-  readonly expects: number;
-  readonly marked?: readonly string[];
+  /** The explanation under the title. */
+  readonly text: string;
+  /** The status of the last response of the step. */
+  readonly expectedStatus: number;
+  /** Members of the responses to highlight. */
+  readonly highlight?: readonly string[];
   run(stage: Stage): Promise<unknown>;
 }
 
-/** A story in steps. */
+/** A sequence of steps that are presented one by one. */
 export interface Scenario {
   readonly id: string;
   readonly title: string;
-  readonly pitch: string;
+  readonly summary: string;
   readonly steps: readonly Step[];
 }
 
-/** What each step that was played sent and got. */
+/** The traffic of each played step. */
 export const played = signal<readonly (readonly WireEntry[])[]>([]);
-/** The step that is shown. */
+/** Index of the step that is shown. */
 export const shownStep = signal(0);
 /** Whether a step is being played. */
 export const isPlaying = signal(false);
-/** What kept the last step from being played to its end. */
-export const breakdown = signal<string | null>(null);
+/** Why the last step failed, or null. */
+export const failure = signal<string | null>(null);
 
-const NEWS_MS = 200;
-let memo: Record<string, string> = {};
+/** How long to wait for the events of a control plane request, which arrive by the event stream. */
+const EVENTS_MS = 200;
+let values: Record<string, string> = {};
 
-/** Goes back to the beginning of a scenario, with nothing remembered. */
+/** Goes back to the start of a scenario and discards what its steps stored. */
 export function restart(): void {
-  memo = {};
+  values = {};
   batch(() => {
     played.value = [];
     shownStep.value = 0;
-    breakdown.value = null;
+    failure.value = null;
   });
 }
 
-/** Plays the next step of a scenario, or goes on to one that was played before. */
+/** Shows the next step of a scenario, and plays it when it was not played yet. */
 export async function forward(scenario: Scenario): Promise<void> {
   if (isPlaying.value) return;
   if (shownStep.value < played.value.length - 1) {
@@ -75,12 +78,12 @@ export async function forward(scenario: Scenario): Promise<void> {
   const next = scenario.steps[played.value.length];
   if (next === undefined) return;
   isPlaying.value = true;
-  breakdown.value = null;
+  failure.value = null;
   const wire: WireEntry[] = [];
   try {
-    await next.run(stageThatWrites(wire));
+    await next.run(recordingStage(wire));
   } catch (error) {
-    breakdown.value = error instanceof Error ? error.message : String(error);
+    failure.value = error instanceof Error ? error.message : String(error);
   }
   batch(() => {
     played.value = [...played.value, wire];
@@ -89,31 +92,30 @@ export async function forward(scenario: Scenario): Promise<void> {
   });
 }
 
-/** Looks at the step before. */
+/** Shows the previous step. */
 export function back(): void {
   shownStep.value = Math.max(shownStep.value - 1, 0);
 }
 
-function stageThatWrites(wire: WireEntry[]): Stage {
+function recordingStage(wire: WireEntry[]): Stage {
   return {
-    memo,
+    values,
     async api(method, path, body, apiKey = partner.value?.apiKey ?? '') {
       const exchange = await apiExchange(apiKey, method, path, body);
       const entry = await journalEntry(exchange.journalId);
       wire.push({ plane: 'partner', exchange, rule: entry?.rule ?? null, events: entry?.events ?? [] });
-      return asAnswer(exchange);
+      return bodyOf(exchange);
     },
     async control(method, path, body) {
       const before = new Set(events.value.map(({ id }) => id));
       const exchange = await controlExchange(method, path, body);
-      // What the call raised comes by the stream, a moment later.
-      await new Promise<void>(resume => void after(NEWS_MS, resume));
+      await new Promise<void>(resolve => void after(EVENTS_MS, resolve));
       const raised = events.value.filter(({ id }) => !before.has(id)).reverse();
       wire.push({ plane: 'control', exchange, rule: null, events: raised });
       if (exchange.status >= 400)
-        throw new Error(errorMessage(exchange.responseBody) ?? 'the sandbox refused');
+        throw new Error(errorMessage(exchange.responseBody) ?? 'The sandbox refused the request.');
       void loadAll();
-      return asAnswer(exchange);
+      return bodyOf(exchange);
     },
   };
 }
@@ -122,6 +124,6 @@ async function journalEntry(id: string | null): Promise<JournalEntry | null> {
   return id === null ? null : control<JournalEntry>('GET', `/requests/${id}`).catch(() => null);
 }
 
-function asAnswer({ responseBody }: Exchange): Answer {
+function bodyOf({ responseBody }: Exchange): ResponseBody {
   return typeof responseBody === 'object' && responseBody !== null ? { ...responseBody } : {};
 }

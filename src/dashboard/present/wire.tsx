@@ -1,22 +1,22 @@
 import { Badge, Method, StatusCode } from '../ui/badge.tsx';
 import { Json } from '../ui/json.tsx';
-import { RuleNote } from '../views/activity/requests.tsx';
+import { RuleNote } from '../views/traffic/rule-note.tsx';
 import type { WireEntry } from './stage.ts';
 
 interface WireProps {
   readonly entries: readonly WireEntry[];
-  /** Members of the answers that stand out. */
-  readonly marked: readonly string[];
+  /** Members of the responses to highlight. */
+  readonly highlight: readonly string[];
 }
 
-/** The traffic of a step: every request with its answer, the rule behind a refusal, the events it raised. */
-export function Wire({ entries, marked }: WireProps) {
+/** The traffic of a step: every request with its response, the rule behind a refusal, and the events it raised. */
+export function Wire({ entries, highlight }: WireProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <section class="wire-side" aria-label="Wire traffic" tabIndex={0}>
       {entries.length === 0 && (
         <div class="wire-empty">
-          <p>The wire traffic of each step shows up here.</p>
+          <p>The requests and responses of each step appear here.</p>
           <p>
             <kbd>→</kbd> next step <kbd>←</kbd> back <kbd>r</kbd> restart <kbd>Esc</kbd> leave
           </p>
@@ -26,7 +26,7 @@ export function Wire({ entries, marked }: WireProps) {
         <Entry
           key={`${entry.exchange.path} ${index}`}
           entry={entry}
-          marked={marked}
+          highlight={highlight}
           isMain={index === entries.length - 1}
         />
       ))}
@@ -36,12 +36,12 @@ export function Wire({ entries, marked }: WireProps) {
 
 interface EntryProps {
   readonly entry: WireEntry;
-  readonly marked: readonly string[];
-  /** Whether this is what the step is about; what leads up to it is folded. */
+  readonly highlight: readonly string[];
+  /** Whether this is the last request of the step. The others are collapsed. */
   readonly isMain: boolean;
 }
 
-function Entry({ entry: { plane, exchange, rule, events }, marked, isMain }: EntryProps) {
+function Entry({ entry: { plane, exchange, rule, events }, highlight, isMain }: EntryProps) {
   return (
     <details class={`wire-entry ${plane === 'control' ? 'simulated' : ''}`} open={isMain}>
       <summary>
@@ -49,7 +49,7 @@ function Entry({ entry: { plane, exchange, rule, events }, marked, isMain }: Ent
           <Method name={exchange.method} /> <span>{exchange.path}</span>
         </h2>
         <span class="wire-plane">
-          {plane === 'control' && 'simulated world'} {!isMain && <StatusCode status={exchange.status} />}
+          {plane === 'control' && 'control plane'} {!isMain && <StatusCode status={exchange.status} />}
         </span>
       </summary>
       {exchange.requestBody !== undefined && (
@@ -57,20 +57,20 @@ function Entry({ entry: { plane, exchange, rule, events }, marked, isMain }: Ent
           <Json text={JSON.stringify(exchange.requestBody)} />
         </pre>
       )}
-      <div class="wire-answer">
+      <div class="wire-response">
         <StatusCode status={exchange.status} />
         {rule !== null && <RuleNote rule={rule} />}
       </div>
       {exchange.responseBody !== null && (
         <pre>
-          <Json text={JSON.stringify(exchange.responseBody)} marked={marked} />
+          <Json text={JSON.stringify(exchange.responseBody)} highlight={highlight} />
         </pre>
       )}
       {events.length > 0 && (
         <ul class="wire-events" aria-label="Events raised">
           {events.map(({ id, eventType }) => (
             <li key={id}>
-              <Badge state="in_flight" label={eventType} />
+              <Badge tone="info" text={eventType} />
             </li>
           ))}
         </ul>

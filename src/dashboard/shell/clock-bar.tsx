@@ -1,26 +1,26 @@
 import { useSignal } from '@preact/signals';
-import { count } from '../browser/format.ts';
-import { sandboxNow } from '../browser/ticking.ts';
 import { advance, toggleClock } from '../data/actions.ts';
+import { sandboxNow } from '../data/sandbox-time.ts';
 import { clock } from '../data/store.ts';
+import { count } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** The delays of the webhook retries, which are what people wait for. */
+/** The delays between webhook attempts (interface section 6.4): what users most often wait for. */
 const STEPS = ['1m', '5m', '30m', '2h', '24h'] as const;
 
-/** A step as people write it: `30 m`. */
+/** Returns a duration with a space before its unit: `30 m`. */
 function spaced(step: string): string {
   return step.replace(/[mh]/, ' $&');
 }
 
-/** What time it is in the sandbox, what is still to come, and the ways to get there. */
+/** The sandbox time, the number of pending timers, and the buttons that move the clock. */
 export function ClockBar() {
   const isMoving = useSignal(false);
-  const read = clock.value.value;
+  const state = clock.data.value;
   const now = sandboxNow.value;
-  const isFrozen = read?.mode === 'frozen';
+  const isFrozen = state?.mode === 'frozen';
 
-  async function go(duration: string) {
+  async function move(duration: string) {
     isMoving.value = true;
     await advance(duration);
     isMoving.value = false;
@@ -31,16 +31,16 @@ export function ClockBar() {
       <div class="clock-now">
         <Icon name="clock" />
         <time>
-          {now === null ? '…' : <Moment ms={now} />} <span class="zone">UTC</span>
+          {now === null ? '…' : <DateTime ms={now} />} <span class="zone">UTC</span>
         </time>
-        <span class={`badge ${isFrozen ? 'info' : 'good'}`}>{read === null ? '…' : read.mode}</span>
-        <span class="timers">{count(read?.pendingTimers ?? 0, 'timer')} pending</span>
+        <span class={`badge ${isFrozen ? 'info' : 'good'}`}>{state?.mode ?? '…'}</span>
+        <span class="timers">{count(state?.pendingTimers ?? 0, 'timer')} pending</span>
       </div>
       <div class="clock-moves">
         <span class="clock-label" id="advance-label">
           Advance
         </span>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a border and a legend */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
         <div class="segments" role="group" aria-labelledby="advance-label">
           {STEPS.map(step => (
             <button
@@ -48,7 +48,7 @@ export function ClockBar() {
               type="button"
               disabled={isMoving.value}
               aria-label={`Advance ${spaced(step)}`}
-              onClick={() => void go(step)}
+              onClick={() => void move(step)}
             >
               {spaced(step)}
             </button>
@@ -63,7 +63,7 @@ export function ClockBar() {
   );
 }
 
-function Moment({ ms }: { readonly ms: number }) {
+function DateTime({ ms }: { readonly ms: number }) {
   const text = new Date(ms).toISOString();
   return (
     <>

@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals';
-import { info, ownDeliveries } from '../data/store.ts';
+import { info } from '../data/store.ts';
 import { connection } from '../data/stream.ts';
 import { linkTo, route } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
-import { VIEWS } from '../views.tsx';
+import { VIEWS } from '../views.ts';
 
-/** Whether the menu is open, where it does not stand beside the page. */
+/** Whether the menu is open on a narrow screen. */
 export const isMenuOpen = signal(false);
 
-const CONNECTION = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' } as const;
+const CONNECTION_LABELS = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' } as const;
 
-/** The menu, and whether the page is live. */
+/** The menu and the state of the connection. */
 export function Sidebar() {
   const groups = [...new Set(VIEWS.map(({ group }) => group))];
   const close = () => {
@@ -30,7 +30,7 @@ export function Sidebar() {
           <div key={group} class="menu-group">
             {group !== '' && <h2>{group}</h2>}
             <ul>
-              {VIEWS.filter(view => view.group === group).map(({ name, title, icon }) => (
+              {VIEWS.filter(view => view.group === group).map(({ name, title, icon, MenuCount }) => (
                 <li key={name}>
                   <a
                     href={linkTo(name)}
@@ -39,7 +39,7 @@ export function Sidebar() {
                   >
                     <Icon name={icon} />
                     {title}
-                    {name === 'deliveries' && <FailedCount />}
+                    {MenuCount !== undefined && <MenuCount />}
                   </a>
                 </li>
               ))}
@@ -53,22 +53,11 @@ export function Sidebar() {
           </a>
           <p>
             <span class={`live-dot ${connection.value}`} />
-            <span role="status">{CONNECTION[connection.value]}</span>
-            <span class="version">v{info.value.value?.version ?? '…'}</span>
+            <span role="status">{CONNECTION_LABELS[connection.value]}</span>
+            <span class="version">v{info.data.value?.version ?? '…'}</span>
           </p>
         </div>
       </nav>
     </>
-  );
-}
-
-function FailedCount() {
-  const failed = ownDeliveries.value?.filter(({ status }) => status === 'failed').length ?? 0;
-  if (failed === 0) return null;
-  return (
-    <span class="menu-count" title={`${failed} failed`}>
-      {failed}
-      <span class="off-screen"> failed</span>
-    </span>
   );
 }

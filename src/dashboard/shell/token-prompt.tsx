@@ -1,21 +1,21 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { needsToken, useToken } from '../data/http.ts';
+import { needsToken, setToken } from '../data/http.ts';
 import { loadAll } from '../data/store.ts';
-import { Input } from '../ui/form.tsx';
+import { Input } from '../ui/input.tsx';
 
-/** Asks for the control token, once, when the sandbox listens beyond loopback. */
+/** Asks for the control token when the control plane requires one: the sandbox listens beyond loopback. */
 export function TokenPrompt() {
   return needsToken.value ? <OpenPrompt /> : null;
 }
 
 function OpenPrompt() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const given = useSignal('');
+  const token = useSignal('');
   useEffect(() => dialog.current?.showModal(), []);
   function submit(event: Event) {
     event.preventDefault();
-    useToken(given.value.trim());
+    setToken(token.value.trim());
     void loadAll();
   }
   return (
@@ -30,15 +30,15 @@ function OpenPrompt() {
           <h2 id="token-title">Control token</h2>
         </header>
         <p class="note">
-          This sandbox listens beyond this machine, so its control plane asks for the token that was printed
-          when it started. It is kept until you close this tab.
+          This sandbox is reachable from other machines, so its control plane requires the token that was
+          printed at the start. The token is kept until you close this tab.
         </p>
         <div class="fields">
           <Input
             field={{ name: 'token', label: 'Token' }}
-            value={given.value}
+            value={token.value}
             onInput={value => {
-              given.value = value;
+              token.value = value;
             }}
           />
         </div>

@@ -1,18 +1,18 @@
 import { nextTheme, theme } from '../browser/theme.ts';
-import { attempt } from '../data/actions.ts';
+import { withToast } from '../data/actions.ts';
 import { control } from '../data/http.ts';
-import { choosePartner, loadAll, partner, partners } from '../data/store.ts';
+import { loadAll, partner, partners, selectPartner } from '../data/store.ts';
 import { route } from '../route.ts';
 import { Secret } from '../ui/copy.tsx';
-import { ask } from '../ui/form.tsx';
+import { openForm } from '../ui/form.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/panel.tsx';
-import { areKeysShown } from './keys.tsx';
+import { isShortcutHelpOpen } from './shortcuts.tsx';
 import { isMenuOpen } from './sidebar.tsx';
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
-/** Above every page: whose records are shown, with which key, and what concerns the sandbox as a whole. */
+/** The bar above every page: the selected partner, its API key, and actions on the whole sandbox. */
 export function Topbar() {
   const current = partner.value;
   return (
@@ -31,8 +31,8 @@ export function Topbar() {
       </button>
       <label class="partner">
         <span>Partner</span>
-        <select value={current?.id ?? ''} onChange={event => choosePartner(event.currentTarget.value)}>
-          {(partners.value.value ?? []).map(({ id, name }) => (
+        <select value={current?.id ?? ''} onChange={event => selectPartner(event.currentTarget.value)}>
+          {(partners.data.value ?? []).map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
@@ -45,14 +45,14 @@ export function Topbar() {
         </div>
       )}
       <div class="topbar-end">
-        <Button icon="again" title="Back to the seeded world" onClick={askForReset}>
+        <Button icon="again" title="Go back to the seeded state" onClick={openResetForm}>
           Reset
         </Button>
         <button
           type="button"
           class="icon-button"
-          aria-label={`Colours: ${theme.value}`}
-          title={`Colours: ${theme.value}`}
+          aria-label={`Theme: ${theme.value}`}
+          title={`Theme: ${theme.value}`}
           onClick={nextTheme}
         >
           <Icon name={THEME_ICONS[theme.value]} />
@@ -63,7 +63,7 @@ export function Topbar() {
           aria-label="Keyboard shortcuts"
           title="Keyboard shortcuts (?)"
           onClick={() => {
-            areKeysShown.value = true;
+            isShortcutHelpOpen.value = true;
           }}
         >
           <Icon name="help" />
@@ -73,16 +73,15 @@ export function Topbar() {
   );
 }
 
-/** Asks before everything goes back to how it was at the start. */
-export function askForReset(): void {
-  ask({
+/** Opens the form that resets the sandbox. */
+function openResetForm(): void {
+  openForm({
     title: 'Reset the sandbox',
-    intro:
-      'Everything goes back to the seeded world: records, journal, deliveries, faults, timers and the clock.',
+    intro: 'Restores the seeded state: records, journal, deliveries, faults, timers and the clock.',
     submit: 'Reset',
     isDangerous: true,
     run: () =>
-      attempt('The sandbox is back at its start', async () => {
+      withToast('Sandbox reset', async () => {
         await control('POST', '/reset');
         await loadAll();
       }),

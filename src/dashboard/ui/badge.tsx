@@ -1,6 +1,24 @@
-import { words } from '../browser/format.ts';
+import type {
+  Card,
+  Cardholder,
+  Delivery,
+  KycSession,
+  ShareToken,
+  Transaction,
+} from '../data/response-types.ts';
+import { readable } from './format.ts';
 
-const TONES: Readonly<Record<string, string>> = {
+type Tone = 'good' | 'info' | 'warn' | 'bad' | 'quiet';
+type State =
+  | Card['status']
+  | Cardholder['status']
+  | Cardholder['kyc']['state']
+  | Delivery['status']
+  | KycSession['status']
+  | ShareToken['outcome']
+  | Transaction['status'];
+
+const TONES: Readonly<Record<State, Tone>> = {
   active: 'good',
   approved: 'good',
   delivered: 'good',
@@ -8,14 +26,15 @@ const TONES: Readonly<Record<string, string>> = {
   authorized: 'info',
   created: 'info',
   in_flight: 'info',
-  pending: 'warn',
   frozen: 'info',
+  pending: 'warn',
   suspended: 'warn',
   manual: 'warn',
   rejected: 'bad',
   reject: 'bad',
   failed: 'bad',
   declined: 'bad',
+  approve: 'quiet',
   cancelled: 'quiet',
   closed: 'quiet',
   reversed: 'quiet',
@@ -23,19 +42,24 @@ const TONES: Readonly<Record<string, string>> = {
   not_submitted: 'quiet',
 };
 
-/** A state in its colour, always with its word. */
-export function Badge({ state, label }: { readonly state: string; readonly label?: string }) {
-  return <span class={`badge ${TONES[state] ?? 'quiet'}`}>{label ?? words(state)}</span>;
+/** A short text on a background that shows its tone. */
+export function Badge({ tone, text }: { readonly tone: Tone; readonly text: string }) {
+  return <span class={`badge ${tone}`}>{text}</span>;
 }
 
-/** An HTTP status in the colour of its class. */
+/** The state of a record. `label` replaces the name of the state. */
+export function StateBadge({ state, label }: { readonly state: State; readonly label?: string }) {
+  return <Badge tone={TONES[state]} text={label ?? readable(state)} />;
+}
+
+/** An HTTP status in the color of its class. Null means that there was no response. */
 export function StatusCode({ status }: { readonly status: number | null }) {
   if (status === null) return <span class="code bad">none</span>;
   const tone = status < 300 ? 'good' : status < 400 ? 'info' : status < 500 ? 'warn' : 'bad';
   return <span class={`code ${tone}`}>{status}</span>;
 }
 
-/** An HTTP method, in a column of even width. */
+/** An HTTP method, padded to the width of its column. */
 export function Method({ name }: { readonly name: string }) {
   return <span class="method">{name}</span>;
 }

@@ -2,59 +2,63 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { go, route } from '../route.ts';
+import { readable } from './format.ts';
 import { Icon } from './icons.tsx';
 import { type Column, List } from './list.tsx';
 import { Empty } from './panel.tsx';
+import type { View } from './view.ts';
 
 interface BrowseProps<T extends object> {
-  readonly view: string;
-  readonly title: string;
-  /** What one row is, for example `card`. */
+  readonly view: Pick<View, 'name' | 'title'>;
+  /** What one row is called, for example `card`. */
   readonly noun: string;
   readonly rows: readonly T[] | null;
   readonly error: string | null;
   readonly idOf: (row: T) => string;
   readonly columns: readonly Column<T>[];
-  /** Narrows the list down to rows in a state; the first choice is all of them. */
+  /** The states that the list can be filtered by. */
   readonly states?: { readonly of: (row: T) => string; readonly all: readonly string[] };
   readonly actions?: ComponentChildren;
+  /** Shown when there are no rows. */
   readonly empty: ComponentChildren;
+  /** Renders the record that is open. */
   readonly detail: (id: string) => ComponentChildren;
 }
 
-const texts = new WeakMap<object, string>();
+const searchTexts = new WeakMap<object, string>();
 
-/** The text of a row in which the search looks, worked out once. */
-function textOf(row: object): string {
-  const known = texts.get(row) ?? JSON.stringify(row).toLowerCase();
-  texts.set(row, known);
-  return known;
+/** Returns the text of a row that a search looks in. Computed once per row. */
+function searchTextOf(row: object): string {
+  const text = searchTexts.get(row) ?? JSON.stringify(row).toLowerCase();
+  searchTexts.set(row, text);
+  return text;
 }
 
-/** A view of rows: search, states and actions above, the list below, and beside it what is selected. */
+/** A list of records with search, state filter and actions, and the open record beside it. */
 export function Browse<T extends object>(props: BrowseProps<T>) {
   const search = useSignal('');
   const state = useSignal('');
   const { id } = route.value;
-  const { rows, states, idOf } = props;
+  const { view, rows, states, idOf } = props;
   const wanted = search.value.trim().toLowerCase();
-  const chosen = state.value;
+  const wantedState = state.value;
   const shown = useMemo(
     () =>
       (rows ?? []).filter(
         row =>
-          (chosen === '' || states?.of(row) === chosen) && (wanted === '' || textOf(row).includes(wanted)),
+          (wantedState === '' || states?.of(row) === wantedState) &&
+          (wanted === '' || searchTextOf(row).includes(wanted)),
       ),
-    [rows, wanted, chosen, states],
+    [rows, wanted, wantedState, states],
   );
-  const isFiltered = wanted !== '' || chosen !== '';
+  const isFiltered = wanted !== '' || wantedState !== '';
 
   return (
     <div class={`browse ${id === null ? '' : 'with-detail'}`}>
-      <section class="browse-list" aria-label={props.title}>
+      <section class="browse-list" aria-label={view.title}>
         <header class="view-head">
           <h1>
-            {props.title} <span class="tally">{rows === null ? '' : tally(rows.length, shown.length)}</span>
+            {view.title} <span class="tally">{rows === null ? '' : tally(rows.length, shown.length)}</span>
           </h1>
           <div class="actions">{props.actions}</div>
         </header>
@@ -64,8 +68,8 @@ export function Browse<T extends object>(props: BrowseProps<T>) {
             <input
               type="search"
               data-search
-              placeholder={`Search ${props.title.toLowerCase()}`}
-              aria-label={`Search ${props.title.toLowerCase()}`}
+              placeholder={`Search ${view.title.toLowerCase()}`}
+              aria-label={`Search ${view.title.toLowerCase()}`}
               value={search.value}
               onInput={event => {
                 search.value = event.currentTarget.value;
@@ -76,7 +80,7 @@ export function Browse<T extends object>(props: BrowseProps<T>) {
           {states !== undefined && (
             <select
               aria-label="State"
-              value={chosen}
+              value={wantedState}
               onChange={event => {
                 state.value = event.currentTarget.value;
               }}
@@ -84,7 +88,7 @@ export function Browse<T extends object>(props: BrowseProps<T>) {
               <option value="">All states</option>
               {states.all.map(each => (
                 <option key={each} value={each}>
-                  {each.replaceAll('_', ' ')}
+                  {readable(each)}
                 </option>
               ))}
             </select>
@@ -95,17 +99,17 @@ export function Browse<T extends object>(props: BrowseProps<T>) {
         {rows?.length === 0 && props.empty}
         {rows !== null && rows.length > 0 && shown.length === 0 && isFiltered && (
           <Empty icon="search" title={`No ${props.noun} matches`}>
-            <p>Search looks at every field. Try a part of an id, a name or a message.</p>
+            <p>The search covers every field. Try a part of an id, a name or a message.</p>
           </Empty>
         )}
         {shown.length > 0 && (
           <List
-            label={props.title}
+            label={view.title}
             rows={shown}
             idOf={idOf}
             columns={props.columns}
             selected={id}
-            onSelect={each => go(props.view, each)}
+            onSelect={each => go(view.name, each)}
           />
         )}
       </section>
@@ -115,7 +119,7 @@ export function Browse<T extends object>(props: BrowseProps<T>) {
             type="button"
             class="icon-button detail-close"
             aria-label="Close"
-            onClick={() => go(props.view)}
+            onClick={() => go(view.name)}
           >
             <Icon name="close" />
           </button>
@@ -142,12 +146,12 @@ function Loading() {
   );
 }
 
-/** What stands in the place of a record that is not there (any more). */
-export function Gone({ noun, id }: { readonly noun: string; readonly id: string }) {
+/** Shown when there is no record with the id in the address. */
+export function MissingRecord({ noun, id }: { readonly noun: string; readonly id: string }) {
   return (
     <Empty icon="search" title={`No ${noun} with this id`}>
       <p>
-        <code>{id}</code> belongs to another partner, or a reset has taken it back.
+        <code>{id}</code> belongs to another partner, or a reset removed it.
       </p>
     </Empty>
   );

@@ -1,29 +1,29 @@
 import { useSignal } from '@preact/signals';
-import { after, copyText } from '../browser/browser.ts';
+import { copyText } from '../browser/clipboard.ts';
+import { after } from '../browser/timers.ts';
 import { Icon } from './icons.tsx';
 import { toast } from './toast.tsx';
 
 const SHOWN_MS = 1_500;
 
-/** A button that puts a text on the clipboard, and says so. */
-export function Copy({
-  text,
-  label,
-  title,
-}: {
+interface CopyProps {
   readonly text: string;
-  readonly label?: string;
   readonly title: string;
-}) {
-  const done = useSignal(false);
+  /** Without a label the button is an icon. */
+  readonly label?: string;
+}
+
+/** A button that copies a text to the clipboard. */
+export function Copy({ text, title, label }: CopyProps) {
+  const isCopied = useSignal(false);
   async function copy() {
     if (!(await copyText(text))) {
-      toast('bad', 'The browser does not allow copying here');
+      toast('bad', 'The browser does not allow this page to copy');
       return;
     }
-    done.value = true;
+    isCopied.value = true;
     after(SHOWN_MS, () => {
-      done.value = false;
+      isCopied.value = false;
     });
   }
   const name = label === undefined ? { 'aria-label': title } : {};
@@ -35,13 +35,13 @@ export function Copy({
       title={title}
       {...name}
     >
-      <Icon name={done.value ? 'check' : 'copy'} />
-      {label !== undefined && <span>{done.value ? 'Copied' : label}</span>}
+      <Icon name={isCopied.value ? 'check' : 'copy'} />
+      {label !== undefined && <span>{isCopied.value ? 'Copied' : label}</span>}
     </button>
   );
 }
 
-/** An id in type that tells 0 from O, with its copy button. */
+/** An id in a fixed-width font, with its copy button. */
 export function Id({ value }: { readonly value: string }) {
   return (
     <span class="id">
@@ -51,7 +51,7 @@ export function Id({ value }: { readonly value: string }) {
   );
 }
 
-/** A secret: masked until it is asked for, and copyable without showing it. */
+/** A secret, masked until the user shows it. It can be copied while it is masked. */
 export function Secret({ value, name }: { readonly value: string; readonly name: string }) {
   const isShown = useSignal(false);
   return (

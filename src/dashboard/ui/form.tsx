@@ -1,61 +1,55 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons.tsx';
+import { type Field, Input } from './input.tsx';
 
-/** What the fields of a form hold, by name. */
+/** The texts in the fields of a form, by name. */
 export type Values = Readonly<Record<string, string>>;
 
-/** One field of a form. */
-export interface Field {
-  readonly name: string;
-  readonly label: string;
-  /** Default: `text`. */
-  readonly kind?: 'text' | 'number' | 'email' | 'choice' | 'area';
-  readonly initial?: string;
-  readonly choices?: readonly (readonly [value: string, label: string])[];
-  readonly hint?: string;
-  /** May be left empty. */
-  readonly isOptional?: boolean;
-}
-
-/** A question to the reader: what is about to be done, and what has to be known for it. */
+/** A dialog that asks for the input of an action. */
 export interface Form {
   readonly title: string;
   readonly intro?: string;
+  /** Label of the button that runs the action. */
   readonly submit: string;
   readonly isDangerous?: boolean;
-  /** The fields, which may depend on what the others hold. */
+  /** Returns the fields, which may depend on the values of other fields. */
   readonly fields?: (values: Values) => readonly Field[];
-  /** Does it. What it throws is shown in the form, which stays open. */
+  /** Runs the action. When it rejects, the form stays open and shows the error message. */
   readonly run: (values: Values) => Promise<unknown>;
 }
 
-const open = signal<Form | null>(null);
+const current = signal<Form | null>(null);
 
-/** Asks the reader, in a dialog over the page. */
-export function ask(form: Form): void {
-  open.value = form;
+/** Opens a form in a dialog. */
+export function openForm(form: Form): void {
+  current.value = form;
 }
 
-/** Where forms open. */
+/** The open form, if there is one. */
 export function FormDialog() {
-  const form = open.value;
+  const form = current.value;
   return form === null ? null : <OpenForm key={form.title} form={form} />;
 }
 
 function OpenForm({ form }: { readonly form: Form }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const given = useSignal<Values>({});
+  const values = useSignal<Values>({});
   const problem = useSignal<string | null>(null);
   const isBusy = useSignal(false);
-  const fields = form.fields?.(given.value) ?? [];
+  const fields = form.fields?.(values.value) ?? [];
   const textIn = ({ name, initial = '', choices }: Field) =>
-    given.value[name] ?? (initial === '' ? (choices?.[0]?.[0] ?? '') : initial);
+    values.value[name] ?? (initial === '' ? (choices?.[0]?.[0] ?? '') : initial);
 
   useEffect(() => {
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
   }, []);
+
+  /** Closes this form, but not one that was opened after it. */
+  function closeForm() {
+    if (current.value === form) current.value = null;
+  }
 
   async function submit(event: Event) {
     event.preventDefault();
@@ -64,8 +58,7 @@ function OpenForm({ form }: { readonly form: Form }) {
     problem.value = null;
     try {
       await form.run(Object.fromEntries(fields.map(field => [field.name, textIn(field)])));
-      // One form may have opened the next.
-      if (open.value === form) open.value = null;
+      closeForm();
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
     }
@@ -73,14 +66,7 @@ function OpenForm({ form }: { readonly form: Form }) {
   }
 
   return (
-    <dialog
-      ref={dialog}
-      class="dialog"
-      aria-labelledby="form-title"
-      onClose={() => {
-        open.value = null;
-      }}
-    >
+    <dialog ref={dialog} class="dialog" aria-labelledby="form-title" onClose={closeForm}>
       <form onSubmit={submit}>
         <header>
           <h2 id="form-title">{form.title}</h2>
@@ -101,7 +87,7 @@ function OpenForm({ form }: { readonly form: Form }) {
               field={field}
               value={textIn(field)}
               onInput={value => {
-                given.value = { ...given.value, [field.name]: value };
+                values.value = { ...values.value, [field.name]: value };
               }}
             />
           ))}
@@ -125,53 +111,5 @@ function OpenForm({ form }: { readonly form: Form }) {
         </footer>
       </form>
     </dialog>
-  );
-}
-
-interface InputProps {
-  readonly field: Field;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}
-
-/** A labelled field with its hint. */
-export function Input({ field, value, onInput }: InputProps) {
-  const { name, label, kind = 'text', hint, isOptional = false } = field;
-  const common = { id: `field-${name}`, name, value, required: !isOptional };
-  const described = hint === undefined ? {} : { 'aria-describedby': `hint-${name}` };
-  const listen = (event: { readonly currentTarget: { readonly value: string } }) =>
-    onInput(event.currentTarget.value);
-  return (
-    <div class="field">
-      <label for={common.id}>
-        {label} {isOptional && <span class="optional">optional</span>}
-      </label>
-      {kind === 'choice' ? (
-        <select {...common} {...described} onChange={listen}>
-          {field.choices?.map(([choice, text]) => (
-            <option key={choice} value={choice}>
-              {text}
-            </option>
-          ))}
-        </select>
-      ) : kind === 'area' ? (
-        <textarea {...common} {...described} rows={5} spellcheck={false} onInput={listen} />
-      ) : (
-        <input
-          {...common}
-          {...described}
-          // The types want to know which one it is; all three take the same attributes here.
-          type={kind as 'text'}
-          step="any"
-          autocomplete="off"
-          onInput={listen}
-        />
-      )}
-      {hint !== undefined && (
-        <p class="hint" id={`hint-${name}`}>
-          {hint}
-        </p>
-      )}
-    </div>
   );
 }

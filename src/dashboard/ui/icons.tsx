@@ -1,4 +1,4 @@
-/** The strokes of each icon, on a grid of 16. */
+/** The path of each icon, on a grid of 16 by 16. */
 const STROKES = {
   overview: 'M2.5 2.5h4.5v5H2.5zM9 2.5h4.5v3H9zM9 8.5h4.5v5H9zM2.5 10.5h4.5v3H2.5z',
   people: 'M8 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5c.4-2.7 2.3-4 5-4s4.6 1.3 5 4',
@@ -36,7 +36,7 @@ const STROKES = {
 /** The name of an icon. */
 export type IconName = keyof typeof STROKES;
 
-/** A small drawing beside words; it says nothing that the words do not. */
+/** A decorative icon beside a text, hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A column of a list: its heading, its share of the width, and what stands in it. */
+/** A column of a list. */
 export interface Column<T> {
   readonly title: string;
   /** A track of a CSS grid, for example `2fr` or `90px`. */
   readonly width: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Left out where the list is narrow. */
+  /** Hidden when the list is narrow. */
   readonly isMinor?: boolean;
   readonly isNumber?: boolean;
 }
@@ -23,12 +23,14 @@ interface ListProps<T> {
 }
 
 const ROW_HEIGHT = 52;
-const ROWS_BEYOND = 6;
-const ROWS_SEARCHED = 100;
+/** Rows rendered above and below the visible ones. */
+const OVERSCAN_ROWS = 6;
+/** How many rows are searched for the one that was first before the last change. */
+const MAX_ADDED_ROWS = 100;
 
 /**
- * A list of any length of which only the rows in sight are in the document. Arrow keys move the selection,
- * as do `j` and `k`; what is read stays where it is when new rows come in above it.
+ * A list of any length. Only the visible rows are in the document. Arrow keys, `j` and `k` move the selection.
+ * Rows that are added at the top do not move the visible ones.
  */
 export function List<T>({ label, rows, idOf, columns, selected, onSelect }: ListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
@@ -49,7 +51,7 @@ export function List<T>({ label, rows, idOf, columns, selected, onSelect }: List
 
   useLayoutEffect(() => {
     const { current } = box;
-    const added = rows.slice(0, ROWS_SEARCHED).findIndex(row => idOf(row) === firstId.current);
+    const added = rows.slice(0, MAX_ADDED_ROWS).findIndex(row => idOf(row) === firstId.current);
     if (current !== null && added > 0 && current.scrollTop > ROW_HEIGHT) {
       current.scrollTop += added * ROW_HEIGHT;
     }
@@ -84,8 +86,8 @@ export function List<T>({ label, rows, idOf, columns, selected, onSelect }: List
     move(by);
   }
 
-  const first = Math.max(Math.floor(top.value / ROW_HEIGHT) - ROWS_BEYOND, 0);
-  const last = Math.min(Math.ceil((top.value + height.value) / ROW_HEIGHT) + ROWS_BEYOND, rows.length);
+  const first = Math.max(Math.floor(top.value / ROW_HEIGHT) - OVERSCAN_ROWS, 0);
+  const last = Math.min(Math.ceil((top.value + height.value) / ROW_HEIGHT) + OVERSCAN_ROWS, rows.length);
   const tracks = {
     '--tracks': columns.map(({ width }) => width).join(' '),
     '--narrow': narrowTracks(columns),
@@ -115,7 +117,7 @@ export function List<T>({ label, rows, idOf, columns, selected, onSelect }: List
         <div style={{ height: `${rows.length * ROW_HEIGHT}px` }} role="presentation">
           <div style={{ transform: `translateY(${first * ROW_HEIGHT}px)` }} role="presentation">
             {rows.slice(first, last).map((row, index) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
               <div
                 key={idOf(row)}
                 id={`${id}-${first + index}`}
@@ -152,14 +154,13 @@ function narrowTracks<T>(columns: readonly Column<T>[]): string {
     .join(' ');
 }
 
-/** Two lines of a cell: what matters, and what tells it from its like. */
-export function TwoLines({
-  main,
-  sub,
-}: {
+interface TwoLinesProps {
   readonly main: ComponentChildren;
   readonly sub: ComponentChildren;
-}) {
+}
+
+/** A cell with a main line and a smaller line below it. */
+export function TwoLines({ main, sub }: TwoLinesProps) {
   return (
     <span class="two-lines">
       <span class="main">{main}</span>

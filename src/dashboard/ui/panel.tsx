@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icons.tsx';
 
-/** Names and values, in two columns; a value that is null or undefined shows as a dash. */
+/** Names and values in two columns. A value that is null, undefined or empty is shown as a dash. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -17,7 +17,7 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
   );
 }
 
-/** A part of a page or of a detail, under a heading. */
+/** A part of a page under a heading. */
 export function Section(props: {
   readonly title: string;
   readonly note?: ComponentChildren;
@@ -36,7 +36,7 @@ export function Section(props: {
   );
 }
 
-/** What stands where a list would be, when there is nothing to list. */
+/** Shown instead of a list that has no rows. */
 export function Empty(props: {
   readonly icon: IconName;
   readonly title: string;
@@ -53,7 +53,7 @@ export function Empty(props: {
   );
 }
 
-/** A button with an icon and a word. */
+/** A button with a text and an optional icon. */
 export function Button(props: {
   readonly onClick: () => void;
   readonly children: ComponentChildren;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { after } from '../browser/browser.ts';
+import { after } from '../browser/timers.ts';
 import { linkTo } from '../route.ts';
 import { Icon } from './icons.tsx';
 
@@ -7,19 +7,20 @@ interface Toast {
   readonly id: number;
   readonly tone: 'good' | 'bad';
   readonly text: string;
-  /** The journal's entry behind it. */
+  /** Id of the journal entry to link to, or null. */
   readonly journalId: string | null;
 }
 
 const SHOWN_MS = { good: 4_000, bad: 9_000 } as const;
+const MAX_TOASTS = 4;
 const toasts = signal<readonly Toast[]>([]);
-let last = 0;
+let lastId = 0;
 
-/** Says something in passing, for a few seconds; a refusal longer than a success. */
+/** Shows a toast for a few seconds; an error stays longer. */
 export function toast(tone: Toast['tone'], text: string, journalId: string | null = null): void {
-  last += 1;
-  const id = last;
-  toasts.value = [...toasts.value.slice(-3), { id, tone, text, journalId }];
+  lastId += 1;
+  const id = lastId;
+  toasts.value = [...toasts.value.slice(1 - MAX_TOASTS), { id, tone, text, journalId }];
   after(SHOWN_MS[tone], () => dismiss(id));
 }
 
@@ -27,7 +28,7 @@ function dismiss(id: number): void {
   toasts.value = toasts.value.filter(each => each.id !== id);
 }
 
-/** Where things are said in passing. */
+/** The toasts that are shown now. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">

@@ -5,66 +5,68 @@ import { findBrowser } from './find-browser.ts';
 const executablePath = findBrowser();
 if (executablePath === null) {
   const message =
-    'browser tests need Chromium, Chrome or Edge: install one, or name it in the variable CHROME_PATH';
+    'browser tests need Chromium, Chrome or Edge: install one or set CHROME_PATH to its executable';
   if (process.env.CI === 'true') throw new Error(message);
   console.warn(`skipped: ${message}`);
 }
 
-/** `test` for tests that need a browser; skipped where there is none, except in CI. */
+/** `test` for tests that need a browser. They are skipped when there is none, except in CI. */
 export const browserTest = test.skipIf(executablePath === null);
 
-/** How large a window is, and what kind of device it is on. */
+/** Window size and device features. */
 export const DEVICES = {
   desktop: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
 } as const satisfies Record<string, BrowserContextOptions>;
 
-/** What a page is opened with; the rest are Playwright's own options for a context. */
+/** Options of a page. The others are Playwright's options for a context. */
 export interface PageOptions extends BrowserContextOptions {
-  /** Where to go first. */
+  /** The first URL to open. */
   readonly url?: string;
   /** Default: `desktop`. */
   readonly device?: keyof typeof DEVICES;
 }
 
-/** A page, and what went wrong in it. */
+/** A page with its errors and requests. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Errors that scripts of the page threw and left, in order. */
+  /** Messages of uncaught script errors, in order. */
   readonly scriptErrors: string[];
-  /** Errors in its console, refusals of its content security policy among them. */
+  /** Error messages in the console, including violations of the content security policy. */
   readonly consoleErrors: string[];
-  /** Every URL that it asked for. */
-  readonly requested: string[];
 }
 
 let running: Promise<Browser> | undefined;
 
-/** The one browser of this process, with which it ends: files that come one after the other share it. */
+/** Returns the browser of this process, which all test files of the process share. It ends with the process. */
 function browser(): Promise<Browser> {
   running ??= chromium.launch({
     ...(executablePath === null ? {} : { executablePath }),
-    // Root, the usual user of a container, cannot use Chromium's sandbox.
+    // Chromium's sandbox does not work for root, the usual user of a container.
     chromiumSandbox: process.getuid !== undefined && process.getuid() !== 0,
-    // Names that a test can have lead here, as a rebound DNS name does.
+    // Tests resolve these names to this machine, as DNS rebinding does.
     args: ['--disable-dev-shm-usage', '--disable-gpu', '--host-resolver-rules=MAP *.example 127.0.0.1'],
   });
   return running;
 }
 
-/** Opens a page in a profile of its own (no cookies, no permissions), which is closed when the test ends. */
+/** Opens a page in its own profile, without cookies and permissions. The profile is closed when the test ends. */
 export async function openPage({
   url,
   device = 'desktop',
   ...options
 }: PageOptions = {}): Promise<OpenedPage> {
-  const context = await (await browser()).newContext({ ...DEVICES[device], ...options });
+  const context = await (await browser()).newContext({
+    ...DEVICES[device],
+    // Playwright waits for the end of transitions before it clicks.
+    reducedMotion: 'reduce',
+    ...options,
+  });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
-  const opened: OpenedPage = { page, scriptErrors: [], consoleErrors: [], requested: [] };
+  const opened: OpenedPage = { page, scriptErrors: [], consoleErrors: [] };
   page.on('pageerror', error => opened.scriptErrors.push(error.message));
-  page.on('request', request => opened.requested.push(request.url()));
   page.on('console', message => {
     if (message.type() === 'error') opened.consoleErrors.push(message.text());
   });

@@ -11,7 +11,7 @@ const COMMANDS = [
   'microsoft-edge',
   'msedge',
 ];
-/** Where browsers lie that put themselves on no search path. */
+/** Paths of browsers that are not on the search path. */
 const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -26,14 +26,14 @@ const INSTALLED = [
 const INSTALL_LIMIT_MS = 300_000;
 
 /**
- * The Chromium to test with: the one that CHROME_PATH names, one of this machine, or on a machine that lets us, a
- * freshly installed one. Null when there is none; throws when CHROME_PATH names no file.
+ * Returns the path of a Chromium: the one in CHROME_PATH, else one of this machine, else one that it installs where it
+ * may. Returns null when there is none. Throws when the file in CHROME_PATH does not exist.
  */
 export function findBrowser(): string | null {
   const named = process.env.CHROME_PATH;
   if (named !== undefined && named !== '') {
     if (existsSync(named)) return named;
-    throw new Error(`CHROME_PATH names no file: ${named}`);
+    throw new Error(`CHROME_PATH is set to a file that does not exist: ${named}`);
   }
   return onThisMachine() ?? (install() ? onThisMachine() : null);
 }
@@ -45,7 +45,7 @@ function onThisMachine(): string | null {
   return all.find(file => existsSync(file)) ?? null;
 }
 
-/** Debian's own Chromium, where we are root: in a container, that is. The lock makes test files wait for each other. */
+/** Installs Debian's Chromium when this process is root. The lock makes concurrent test files wait for each other. */
 function install(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const apt = (...args: string[]) =>

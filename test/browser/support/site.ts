@@ -1,26 +1,26 @@
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** What a site serves, by path; a text is HTML. */
+/** The content of a site, by path. A string is HTML. */
 export type SiteContent = Readonly<Record<string, string | { readonly type: string; readonly body: string }>>;
 
-/** A site that is not the sandbox's. */
+/** A web site that is cross-origin to the sandbox. */
 export interface Site {
-  /** As a name of its own, so that it is no origin of the sandbox. */
+  /** `localhost` with the port of the site. The sandbox is `127.0.0.1`. */
   readonly origin: string;
-  /** The paths that were asked for. */
+  /** The paths that were requested. */
   readonly visited: string[];
-  /** Adds to what it serves. */
+  /** Adds content. */
   serve(content: SiteContent): void;
 }
 
-/** Starts a site on a free port, as `localhost` where the sandbox is `127.0.0.1`; it ends with the test. */
+/** Starts a site on a free port. It stops when the test ends. */
 export async function startSite(first: SiteContent = {}): Promise<Site> {
   let content = first;
   const visited: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
-    // Asked for by the browser, not by the page.
+    // The browser requests it, not the page.
     if (path === '/favicon.ico') {
       response.writeHead(204).end();
       return;
@@ -47,7 +47,7 @@ export async function startSite(first: SiteContent = {}): Promise<Site> {
   };
 }
 
-/** A page of a partner's app that shows something in a frame. */
+/** Returns a page of a partner's app that shows a URL in a frame. */
 export function framing(url: string, attributes = ''): string {
   const source = url.replaceAll('&', '&amp;');
   return `<!doctype html><html lang="en"><title>App</title><h1>App</h1>

@@ -1,31 +1,36 @@
-import { moment, money } from '../../browser/format.ts';
-import { attempt, callApi } from '../../data/actions.ts';
-import type { Card } from '../../data/shapes.ts';
+import { callApi, withToast } from '../../data/actions.ts';
+import type { Card } from '../../data/response-types.ts';
 import { transactions } from '../../data/store.ts';
-import { askForAuthorization, askForChallenge } from '../../forms/money.ts';
+import { openAuthorizationForm } from '../../forms/cards.ts';
+import { openChallengeForm } from '../../forms/three-d-secure.ts';
 import { linkTo } from '../../route.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { StateBadge } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
-import { ask } from '../../ui/form.tsx';
+import { openForm } from '../../ui/form.tsx';
+import { dateTime, money } from '../../ui/format.ts';
 import { Button, Facts, Section } from '../../ui/panel.tsx';
 import { Reveal } from './reveal.tsx';
 import { Spend } from './spend.tsx';
 
-const MOST_TRANSACTIONS = 10;
+const MAX_TRANSACTIONS = 10;
 
-const DONE = { activate: 'activated', freeze: 'frozen', unfreeze: 'unfrozen', cancel: 'cancelled' } as const;
-type Move = keyof typeof DONE;
+const RESULTS = { activate: 'activated', freeze: 'frozen', unfreeze: 'unfrozen' } as const;
 
-/** A card: what it is, what may be and was spent with it, and what can be done. */
-export function CardDetail({ row, holder }: { readonly row: Card; readonly holder: string }) {
-  const own = (transactions.rows.value ?? []).filter(({ cardId }) => cardId === row.id);
+interface CardDetailProps {
+  readonly row: Card;
+  /** Name of the cardholder. */
+  readonly holder: string;
+}
+
+/** A card with its limits, transactions and actions. */
+export function CardDetail({ row, holder }: CardDetailProps) {
   return (
     <>
       <header class="detail-head">
         <h2 class="capital">
           {row.brand} •••• {row.last4}
         </h2>
-        <Badge state={row.status} />
+        <StateBadge state={row.status} />
       </header>
       <Id value={row.id} />
       <Actions row={row} />
@@ -40,35 +45,41 @@ export function CardDetail({ row, holder }: { readonly row: Card; readonly holde
           ['Name on card', row.nameOnCard],
           ['Type', row.type],
           ['Program', <code key="program">{row.programId}</code>],
-          ['Issued', moment(row.createdAt)],
+          ['Issued', dateTime(row.createdAt)],
         ]}
       />
       <Section title="Spend controls">
         <Spend card={row} />
       </Section>
       <Section title="Transactions">
-        {own.length === 0 ? (
-          <p class="nothing">None yet. Authorize one to see limits and balance at work.</p>
-        ) : (
-          <ul class="links">
-            {own.slice(0, MOST_TRANSACTIONS).map(each => (
-              <li key={each.id}>
-                <a href={linkTo('transactions', each.id)}>{each.merchant.name}</a>
-                <span class="number">{money(each.amount, each.currency)}</span>
-                <Badge state={each.status} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <LatestTransactions cardId={row.id} />
       </Section>
     </>
   );
 }
 
+function LatestTransactions({ cardId }: { readonly cardId: string }) {
+  const rows = (transactions.rows.value ?? []).filter(each => each.cardId === cardId);
+  if (rows.length === 0) {
+    return <p class="nothing">None yet. Authorize one to see the limits and the balance change.</p>;
+  }
+  return (
+    <ul class="links">
+      {rows.slice(0, MAX_TRANSACTIONS).map(each => (
+        <li key={each.id}>
+          <a href={linkTo('transactions', each.id)}>{each.merchant.name}</a>
+          <span class="number">{money(each.amount, each.currency)}</span>
+          <StateBadge state={each.status} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Actions({ row }: { readonly row: Card }) {
   const { status } = row;
-  const move = (verb: Move) =>
-    void attempt(`The card is ${DONE[verb]}`, () => callApi('POST', `/partner/cards/${row.id}/${verb}`));
+  const move = (verb: keyof typeof RESULTS) =>
+    void withToast(`Card ${RESULTS[verb]}`, () => callApi('POST', `/partner/cards/${row.id}/${verb}`));
   return (
     <div class="actions">
       {status === 'created' && (
@@ -79,7 +90,7 @@ function Actions({ row }: { readonly row: Card }) {
       <Button
         icon="transfer"
         {...(status === 'active' ? { tone: 'primary' as const } : {})}
-        onClick={() => askForAuthorization(row)}
+        onClick={() => openAuthorizationForm(row)}
       >
         Authorize
       </Button>
@@ -88,22 +99,20 @@ function Actions({ row }: { readonly row: Card }) {
       {status !== 'cancelled' && (
         <>
           <Reveal cardId={row.id} />
-          <Button onClick={() => askForChallenge(row)}>3DS</Button>
-          <Button
-            onClick={() =>
-              ask({
-                title: 'Cancel the card',
-                intro: 'A cancelled card stays cancelled.',
-                submit: 'Cancel card',
-                isDangerous: true,
-                run: () => callApi('POST', `/partner/cards/${row.id}/cancel`),
-              })
-            }
-          >
-            Cancel card
-          </Button>
+          <Button onClick={() => openChallengeForm(row)}>3DS</Button>
+          <Button onClick={() => openCancelForm(row.id)}>Cancel card</Button>
         </>
       )}
     </div>
   );
+}
+
+function openCancelForm(id: string): void {
+  openForm({
+    title: 'Cancel the card',
+    intro: 'A cancelled card cannot be reactivated.',
+    submit: 'Cancel card',
+    isDangerous: true,
+    run: () => callApi('POST', `/partner/cards/${id}/cancel`),
+  });
 }

@@ -1,16 +1,27 @@
-import { money } from '../../browser/format.ts';
-import type { Card } from '../../data/shapes.ts';
+import { CARD_STATUSES } from '../../data/enumerations.ts';
+import type { Card } from '../../data/response-types.ts';
 import { cardholders, cards } from '../../data/store.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Browse, Gone } from '../../ui/browse.tsx';
+import { linkTo } from '../../route.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Browse, MissingRecord } from '../../ui/browse.tsx';
+import { money } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Empty } from '../../ui/panel.tsx';
-import { momentColumn } from '../activity/columns.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import type { View } from '../../ui/view.ts';
 import { CardDetail } from './card.tsx';
 
-const STATES = ['created', 'active', 'frozen', 'cancelled'] as const;
+/** The partner's cards. */
+export const cardsView: View = {
+  name: 'cards',
+  title: 'Cards',
+  icon: 'card',
+  group: 'Records',
+  key: 'c',
+  Page: Cards,
+};
 
-/** The name of a cardholder, or its id while it is not known here. */
+/** Returns the name of the cardholder, or its id when the page does not have it. */
 function holderOf({ cardholderId }: Card): string {
   const holder = cardholders.find(cardholderId);
   return holder === undefined ? cardholderId : `${holder.firstName} ${holder.lastName}`;
@@ -23,14 +34,14 @@ const COLUMNS: readonly Column<Card>[] = [
     cell: row => <TwoLines main={`•••• ${row.last4}`} sub={`${row.brand} ${row.type}`} />,
   },
   { title: 'Cardholder', width: 'minmax(0, 1.6fr)', cell: holderOf },
-  { title: 'Status', width: '108px', cell: row => <Badge state={row.status} /> },
+  { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
   {
     title: 'Spent',
     width: '120px',
     isMinor: true,
     isNumber: true,
-    cell: row =>
-      money(row.spendControl.spent.sales.allTime + row.spendControl.spent.cash.allTime, row.currency),
+    cell: ({ spendControl: { spent }, currency }) =>
+      money(spent.sales.allTime + spent.cash.allTime, currency),
   },
   {
     title: 'Limit',
@@ -39,36 +50,31 @@ const COLUMNS: readonly Column<Card>[] = [
     isNumber: true,
     cell: row => money(row.limit, row.currency),
   },
-  momentColumn('Issued', row => row.createdAt),
+  timeColumn('Issued', row => row.createdAt),
 ];
 
-/** The partner's cards. */
-export function Cards() {
+function Cards() {
   return (
     <Browse
-      view="cards"
-      title="Cards"
+      view={cardsView}
       noun="card"
       rows={cards.rows.value}
       error={cards.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}
-      states={{ of: ({ status }) => status, all: STATES }}
+      states={{ of: ({ status }) => status, all: CARD_STATUSES }}
       empty={
         <Empty icon="card" title="No cards yet">
           <p>
-            A card is issued to an active cardholder whose KYC is approved: open one under{' '}
-            <a href="#/cardholders">Cardholders</a>.
+            Cards are issued to active cardholders whose KYC is approved. Open one under{' '}
+            <a href={linkTo('cardholders')}>Cardholders</a>.
           </p>
         </Empty>
       }
       detail={id => {
         const row = cards.find(id);
-        return row === undefined ? (
-          <Gone noun="card" id={id} />
-        ) : (
-          <CardDetail row={row} holder={holderOf(row)} />
-        );
+        if (row === undefined) return <MissingRecord noun="card" id={id} />;
+        return <CardDetail row={row} holder={holderOf(row)} />;
       }}
     />
   );

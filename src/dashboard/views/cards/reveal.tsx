@@ -1,27 +1,25 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { attempt, callApi } from '../../data/actions.ts';
+import { callApi, withToast } from '../../data/actions.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Button } from '../../ui/panel.tsx';
 
-/** Shows a card's details as a partner's app would: by a link that is good once, in an iframe. */
+/** Shows a card's details as a partner's app does: through a single-use link in an iframe. */
 export function Reveal({ cardId }: { readonly cardId: string }) {
   const frameUrl = useSignal<string | null>(null);
   async function open() {
     const { accessUrl } = await callApi<{ accessUrl: string }>(
       'POST',
       `/partner/cards/${cardId}/reveal-html`,
-      {
-        copyPan: true,
-      },
+      { copyPan: true },
     );
     const { pathname, search } = new URL(accessUrl);
-    // Under the name by which this page was called, which may not be the one in the link.
+    // Relative to this page, which may have been opened under another host name than the one in the link.
     frameUrl.value = pathname + search;
   }
   return (
     <>
-      <Button icon="eye" onClick={() => void attempt('The link is used up by this one look', open)}>
+      <Button icon="eye" onClick={() => void withToast('Single-use link opened', open)}>
         Reveal
       </Button>
       {frameUrl.value !== null && (
@@ -48,7 +46,7 @@ function RevealDialog({ url, onClose }: { readonly url: string; readonly onClose
         </button>
       </header>
       <iframe title="Card details" src={url} allow="clipboard-write" />
-      <p class="note">The link was good for this one look, within 60 seconds.</p>
+      <p class="note">The link works once, within 60 seconds. It is used up now.</p>
     </dialog>
   );
 }

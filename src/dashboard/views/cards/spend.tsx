@@ -1,5 +1,5 @@
-import { money } from '../../browser/format.ts';
-import type { Card } from '../../data/shapes.ts';
+import type { Card } from '../../data/response-types.ts';
+import { money } from '../../ui/format.ts';
 
 const WINDOWS = [
   ['daily', 'Today'],
@@ -10,9 +10,10 @@ const KINDS = [
   ['sales', 'Sales'],
   ['cash', 'Cash'],
 ] as const;
-const NEARLY_ALL = 0.85;
+/** Share of a limit from which its bar warns. */
+const NEAR_LIMIT = 0.85;
 
-/** What was spent of what may be spent, in each window, for sales and for cash. */
+/** The amounts spent and their limits, per window, for sales and cash. */
 export function Spend({ card }: { readonly card: Card }) {
   const { spendControl, currency } = card;
   const { sales, cash } = spendControl.spent;
@@ -57,12 +58,12 @@ interface BarProps {
 
 function Bar({ label, name, spent, limit, currency }: BarProps) {
   const share = limit === 0 ? 1 : Math.min(spent / limit, 1);
-  const tone = share >= 1 ? 'full' : share >= NEARLY_ALL ? 'near' : '';
+  const tone = share >= 1 ? 'full' : share >= NEAR_LIMIT ? 'near' : '';
   const text = `${money(spent, currency)} of ${money(limit, currency)}`;
   return (
     <div class="bar-row">
       <span class="bar-label">{label}</span>
-      {/* biome-ignore lint/a11y/useSemanticElements: browsers do not let a meter be styled alike */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a meter cannot be styled the same way in all browsers */}
       <span
         class={`bar ${tone}`}
         role="meter"

@@ -1,14 +1,25 @@
-import type { Cardholder } from '../../data/shapes.ts';
+import { KYC_STATES } from '../../data/enumerations.ts';
+import type { Cardholder } from '../../data/response-types.ts';
 import { cardholders } from '../../data/store.ts';
-import { askForCardholder, askForShareToken } from '../../forms/people.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Browse, Gone } from '../../ui/browse.tsx';
+import { openCardholderForm } from '../../forms/cardholders.ts';
+import { openShareTokenForm } from '../../forms/identities.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Browse, MissingRecord } from '../../ui/browse.tsx';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
-import { momentColumn } from '../activity/columns.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import type { View } from '../../ui/view.ts';
 import { CardholderDetail } from './cardholder.tsx';
 
-const STATES = ['not_submitted', 'in_flight', 'approved', 'rejected'] as const;
+/** The partner's cardholders. */
+export const cardholdersView: View = {
+  name: 'cardholders',
+  title: 'Cardholders',
+  icon: 'people',
+  group: 'Records',
+  key: 'h',
+  Page: Cardholders,
+};
 
 const COLUMNS: readonly Column<Cardholder>[] = [
   {
@@ -23,44 +34,44 @@ const COLUMNS: readonly Column<Cardholder>[] = [
     cell: row => <code>{row.externalUserId}</code>,
   },
   { title: 'Source', width: '64px', isMinor: true, cell: row => row.kycSource },
-  { title: 'KYC', width: '132px', cell: row => <Badge state={row.kyc.state} /> },
-  { title: 'Status', width: '108px', isMinor: true, cell: row => <Badge state={row.status} /> },
-  momentColumn('Created', row => row.createdAt),
+  { title: 'KYC', width: '132px', cell: row => <StateBadge state={row.kyc.state} /> },
+  { title: 'Status', width: '108px', isMinor: true, cell: row => <StateBadge state={row.status} /> },
+  timeColumn('Created', row => row.createdAt),
 ];
 
-/** The partner's cardholders. */
-export function Cardholders() {
+function Cardholders() {
+  const create = (
+    <Button icon="plus" tone="primary" onClick={() => openCardholderForm()}>
+      Create cardholder
+    </Button>
+  );
   return (
     <Browse
-      view="cardholders"
-      title="Cardholders"
+      view={cardholdersView}
       noun="cardholder"
       rows={cardholders.rows.value}
       error={cardholders.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}
-      states={{ of: ({ kyc }) => kyc.state, all: STATES }}
+      states={{ of: ({ kyc }) => kyc.state, all: KYC_STATES }}
       actions={
         <>
-          <Button icon="lock" onClick={askForShareToken}>
+          <Button icon="lock" onClick={openShareTokenForm}>
             Mint token
           </Button>
-          <Button icon="plus" tone="primary" onClick={() => askForCardholder()}>
-            Create cardholder
-          </Button>
+          {create}
         </>
       }
       empty={
         <Empty icon="people" title="No cardholders yet">
-          <p>Mint a share token, then create a cardholder with it. Calls of your own app show up here too.</p>
-          <Button icon="plus" tone="primary" onClick={() => askForCardholder()}>
-            Create cardholder
-          </Button>
+          <p>Mint a share token and create a cardholder with it, here or from your app.</p>
+          {create}
         </Empty>
       }
       detail={id => {
         const row = cardholders.find(id);
-        return row === undefined ? <Gone noun="cardholder" id={id} /> : <CardholderDetail row={row} />;
+        if (row === undefined) return <MissingRecord noun="cardholder" id={id} />;
+        return <CardholderDetail row={row} />;
       }}
     />
   );

@@ -1,0 +1,49 @@
+import type * as z from 'zod';
+import type { JournalEntry } from '../../client/feed-types.ts';
+import type { NewPartner } from '../../client/records.ts';
+import type { CardDetails, KycSessionDetails } from '../../control/people/records.ts';
+import type { InfoView } from '../../control/world/sandbox.ts';
+import type { CardProgram } from '../../resources/programs/schema.ts';
+
+export type {
+  Fault,
+  JournalEntry,
+  NotDelivered,
+  Rule,
+  WebhookAttempt as Attempt,
+  WebhookConfig,
+  WebhookDelivery as Delivery,
+  WebhookFault,
+} from '../../client/feed-types.ts';
+export type { FaultInput } from '../../client/inputs.ts';
+export type {
+  Assumption,
+  Balance,
+  CardholderDetails as Cardholder,
+  Challenge,
+  ChallengeResult,
+  ClockState as Clock,
+  PartnerSettings as Settings,
+  ShareToken,
+  Transaction,
+} from '../../client/records.ts';
+
+/** A card with its cardholder and currency. */
+export type Card = z.output<typeof CardDetails>;
+/** A card program. */
+export type Program = z.output<typeof CardProgram>;
+/** A KYC session and the cardholder that was created from it. */
+export type KycSession = z.output<typeof KycSessionDetails>;
+/** A partner with its current API key. */
+export type Partner = Omit<NewPartner, 'programId'>;
+/** The id, type and record of an event. */
+export type EventRef = JournalEntry['events'][number];
+/** Version and options of the sandbox. */
+export type Info = z.output<typeof InfoView>;
+
+/** An event as the event stream sends it, secrets masked. */
+export interface LiveEvent extends EventRef {
+  readonly partnerId: string;
+  readonly createdAt: string;
+  readonly data: unknown;
+}

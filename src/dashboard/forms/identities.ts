@@ -1,0 +1,84 @@
+import { callApi } from '../data/actions.ts';
+import { TOKEN_SOURCES } from '../data/enumerations.ts';
+import { control } from '../data/http.ts';
+import type { KycSession, ShareToken } from '../data/response-types.ts';
+import { partner, shareTokens } from '../data/store.ts';
+import { go } from '../route.ts';
+import { openForm } from '../ui/form.tsx';
+import { plainChoices, textsIn } from './values.ts';
+
+const OUTCOME_LABELS: Readonly<Record<ShareToken['outcome'], string>> = {
+  approve: 'approve',
+  reject: 'reject',
+  manual: 'wait for a manual decision',
+};
+const IDENTITY_FIELDS = [
+  'firstName',
+  'lastName',
+  'residenceCountryCode',
+  'residenceCity',
+  'residenceAddressDetail',
+  'postalCode',
+];
+
+/** Opens the form that mints a share token, as a donor partner does. */
+export function openShareTokenForm(): void {
+  openForm({
+    title: 'Mint a share token',
+    intro: 'A donor partner’s snapshot of a verified identity. Fields that you leave empty are generated.',
+    submit: 'Mint token',
+    fields: () => [
+      { name: 'source', label: 'Source', kind: 'choice', choices: plainChoices(TOKEN_SOURCES) },
+      {
+        name: 'outcome',
+        label: 'Card provider will',
+        kind: 'choice',
+        choices: Object.entries(OUTCOME_LABELS),
+      },
+      { name: 'firstName', label: 'First name', isOptional: true },
+      { name: 'lastName', label: 'Last name', isOptional: true },
+      {
+        name: 'residenceCountryCode',
+        label: 'Country',
+        hint: 'Two capital letters, such as FR.',
+        isOptional: true,
+      },
+      { name: 'residenceCity', label: 'City', isOptional: true },
+      { name: 'residenceAddressDetail', label: 'Street and number', isOptional: true },
+      { name: 'postalCode', label: 'Postal code', isOptional: true },
+      { name: 'expiresIn', label: 'Expires in', hint: 'A duration such as 90s or 24h.', isOptional: true },
+    ],
+    async run(values) {
+      const { token } = await control<ShareToken>('POST', '/share-tokens', {
+        partnerId: partner.value?.id,
+        ...textsIn(values, ['source', 'outcome', 'expiresIn']),
+        identity: textsIn(values, IDENTITY_FIELDS),
+      });
+      await shareTokens.load();
+      go('tokens', token);
+    },
+  });
+}
+
+/** Opens the form that opens a KYC session on the hosted page. */
+export function openSessionForm(): void {
+  openForm({
+    title: 'Open a KYC session',
+    intro: 'A person confirms their identity on a hosted page, within 24 hours.',
+    submit: 'Open session',
+    fields: () => [
+      { name: 'externalUserId', label: 'External user id', isOptional: true },
+      {
+        name: 'redirectUrl',
+        label: 'Redirect URL',
+        isOptional: true,
+        hint: 'Where the person goes afterwards, an http or https URL.',
+      },
+    ],
+    async run(values) {
+      const body = textsIn(values, ['externalUserId', 'redirectUrl']);
+      const { id } = await callApi<KycSession>('POST', '/partner/kyc-sessions', body);
+      go('sessions', id);
+    },
+  });
+}

@@ -1,0 +1,22 @@
+import type { Values } from '../ui/form.tsx';
+
+/** Returns the number in a field, or undefined when the field is empty. */
+export function numberIn(values: Values, name: string): number | undefined {
+  const text = values[name] ?? '';
+  return text === '' ? undefined : Number(text);
+}
+
+/** Returns the numbers in the named fields, without those that are empty. */
+export function numbersIn(values: Values, names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.flatMap(name => (values[name] ? [[name, Number(values[name])]] : [])));
+}
+
+/** Returns the texts in the named fields, without those that are empty. */
+export function textsIn(values: Values, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap(name => (values[name] ? [[name, values[name]]] : [])));
+}
+
+/** Returns choices whose labels are their values. */
+export function plainChoices(values: readonly string[]): (readonly [value: string, label: string])[] {
+  return values.map(value => [value, value]);
+}

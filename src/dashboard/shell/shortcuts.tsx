@@ -1,0 +1,136 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { nextTheme } from '../browser/theme.ts';
+import { after } from '../browser/timers.ts';
+import { advance, toggleClock } from '../data/actions.ts';
+import { openCardholderForm } from '../forms/cardholders.ts';
+import { openShareTokenForm } from '../forms/identities.ts';
+import { go, route } from '../route.ts';
+import { Icon } from '../ui/icons.tsx';
+import { VIEWS } from '../views.ts';
+
+/** Whether the list of shortcuts is open. */
+export const isShortcutHelpOpen = signal(false);
+
+/** How long `g` waits for the key of a view. */
+const CHORD_MS = 1_500;
+let isChord = false;
+
+interface Shortcut {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+/** Shortcuts by key. They apply outside of text fields. */
+const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
+  '?': { label: 'Show these shortcuts', run: openHelp },
+  '/': { label: 'Search the list', run: focusSearch },
+  m: { label: 'Mint a share token', run: openShareTokenForm },
+  n: { label: 'Create a cardholder', run: () => openCardholderForm() },
+  '1': { label: 'Advance 1 m', run: () => void advance('1m') },
+  '2': { label: 'Advance 5 m', run: () => void advance('5m') },
+  '3': { label: 'Advance 30 m', run: () => void advance('30m') },
+  '4': { label: 'Advance 2 h', run: () => void advance('2h') },
+  '5': { label: 'Advance 24 h', run: () => void advance('24h') },
+  z: { label: 'Freeze or resume the clock', run: () => void toggleClock() },
+  t: { label: 'Change the theme', run: nextTheme },
+  p: { label: 'Presenter mode', run: () => go('present') },
+};
+
+function openHelp(): void {
+  isShortcutHelpOpen.value = true;
+}
+
+function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('[data-search]')?.focus();
+}
+
+/** Runs the shortcut of a key, unless the key is meant for a field or a dialog. */
+export function onKey(event: KeyboardEvent): void {
+  const { target } = event;
+  if (event.metaKey || event.ctrlKey || event.altKey || document.querySelector('dialog[open]') !== null)
+    return;
+  if (!(target instanceof HTMLElement)) return;
+  if (event.key === 'Escape') {
+    target.blur();
+    if (route.value.id !== null && route.value.view !== 'present') go(route.value.view);
+    return;
+  }
+  if (target.matches('input, textarea, select') || route.value.view === 'present') return;
+  const view = isChord ? VIEWS.find(({ key }) => key === event.key) : undefined;
+  isChord = false;
+  if (view !== undefined) go(view.name);
+  else if (event.key === 'g') {
+    isChord = true;
+    after(CHORD_MS, () => {
+      isChord = false;
+    });
+    return;
+  } else {
+    const shortcut = SHORTCUTS[event.key];
+    if (shortcut === undefined) return;
+    shortcut.run();
+  }
+  event.preventDefault();
+}
+
+/** The list of shortcuts, when it is open. */
+export function ShortcutHelp() {
+  return isShortcutHelpOpen.value ? <OpenHelp /> : null;
+}
+
+function OpenHelp() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const viewKeys = VIEWS.map(({ key, title }) => [`g ${key}`, title] as const);
+  const listKeys = [
+    ['↓ ↑ or j k', 'Next and previous row'],
+    ['Esc', 'Close what is open'],
+  ] as const;
+  // An object lists number keys first. The help shows them last.
+  const otherKeys = Object.entries(SHORTCUTS)
+    .map(([key, { label }]) => [key, label] as const)
+    .sort(([a], [b]) => Number(/\d/.test(a)) - Number(/\d/.test(b)));
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog shortcuts"
+      aria-labelledby="shortcuts-title"
+      onClose={() => {
+        isShortcutHelpOpen.value = false;
+      }}
+    >
+      <header>
+        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
+        <button type="button" class="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="shortcut-columns">
+        <KeyList title="Anywhere" keys={[...otherKeys, ...listKeys]} />
+        <KeyList title="Go to" keys={viewKeys} />
+      </div>
+    </dialog>
+  );
+}
+
+interface KeyListProps {
+  readonly title: string;
+  readonly keys: readonly (readonly [keys: string, label: string])[];
+}
+
+function KeyList({ title, keys }: KeyListProps) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl>
+        {keys.map(([combination, label]) => (
+          <div key={combination}>
+            <dt>{combination.split(' ').map(key => (key === 'or' ? ' or ' : <kbd key={key}>{key}</kbd>))}</dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

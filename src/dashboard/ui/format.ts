@@ -1,0 +1,72 @@
+const currencyFormats = new Map<string, Intl.NumberFormat>();
+const plainFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Formats an amount: `€1,250.00`, or `1,250.00 USDC` when the unit is not a currency code. */
+export function money(amount: number, currency: string): string {
+  if (!/^[A-Z]{3}$/.test(currency)) return `${plainFormat.format(amount)} ${currency}`;
+  const format =
+    currencyFormats.get(currency) ?? new Intl.NumberFormat('en', { style: 'currency', currency });
+  currencyFormats.set(currency, format);
+  return format.format(amount);
+}
+
+/** Formats a number with its noun: `1 card`, `1,200 cards`. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Returns the date of an ISO 8601 timestamp, in UTC like all times of the sandbox. */
+function date(timestamp: string): string {
+  return timestamp.slice(0, 10);
+}
+
+/** Returns the time of day of an ISO 8601 timestamp, to the second. */
+export function time(timestamp: string): string {
+  return timestamp.slice(11, 19);
+}
+
+/** Returns the date and time of an ISO 8601 timestamp, to the second. */
+export function dateTime(timestamp: string): string {
+  return `${date(timestamp)} ${time(timestamp)}`;
+}
+
+/** Returns the time when a timestamp is of the same day as `now`, otherwise its date. */
+export function shortDateTime(timestamp: string, now: string | undefined): string {
+  return now !== undefined && date(now) === date(timestamp) ? time(timestamp) : date(timestamp);
+}
+
+/** Formats the time between a timestamp and `now` (milliseconds): `in 5 m`, `2 h ago`. */
+export function relativeTime(timestamp: string, now: number): string {
+  const ms = Date.parse(timestamp) - now;
+  const text = duration(Math.abs(ms));
+  return ms >= 0 ? `in ${text}` : `${text} ago`;
+}
+
+/** Formats milliseconds in at most two units: `45 s`, `1 m 30 s`, `24 h`, `3 d`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return twoUnits(Math.floor(seconds / 60), 'm', seconds % 60, 's');
+  if (seconds < 172_800) {
+    return twoUnits(Math.floor(seconds / 3_600), 'h', Math.floor((seconds % 3_600) / 60), 'm');
+  }
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+function twoUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+/** Returns an identifier as words: `provider submitted` for `provider_submitted`. */
+export function readable(identifier: string): string {
+  return identifier.replaceAll('_', ' ');
+}
+
+/** Returns JSON text indented over several lines, or the text itself when it is not JSON. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,17 @@
+import type { ComponentType } from 'preact';
+import type { IconName } from './icons.tsx';
+
+/** A page of the dashboard and its entry in the menu. */
+export interface View {
+  /** Its name in the address. */
+  readonly name: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** The heading in the menu that it is listed under. */
+  readonly group: '' | 'Records' | 'Traffic' | 'Sandbox';
+  /** The shortcut that opens it, pressed after `g`. */
+  readonly key: string;
+  readonly Page: ComponentType;
+  /** Shown at the end of its menu entry. */
+  readonly MenuCount?: ComponentType;
+}

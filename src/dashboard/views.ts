@@ -1,0 +1,27 @@
+import type { View } from './ui/view.ts';
+import { cardsView } from './views/cards/cards.tsx';
+import { transactionsView } from './views/cards/transactions.tsx';
+import { overviewView } from './views/overview/overview.tsx';
+import { cardholdersView } from './views/people/cardholders.tsx';
+import { kycSessionsView } from './views/people/kyc-sessions.tsx';
+import { shareTokensView } from './views/people/share-tokens.tsx';
+import { assumptionsView } from './views/sandbox/assumptions.tsx';
+import { faultsView } from './views/sandbox/faults.tsx';
+import { settingsView } from './views/sandbox/settings.tsx';
+import { deliveriesView } from './views/traffic/deliveries.tsx';
+import { requestsView } from './views/traffic/requests.tsx';
+
+/** All views, in the order of the menu. */
+export const VIEWS: readonly View[] = [
+  overviewView,
+  cardholdersView,
+  cardsView,
+  transactionsView,
+  shareTokensView,
+  kycSessionsView,
+  requestsView,
+  deliveriesView,
+  faultsView,
+  settingsView,
+  assumptionsView,
+];

@@ -1,0 +1,80 @@
+import { clock, deliveries, events, partner, partnerJournal, transactions } from '../../data/store.ts';
+import { linkTo } from '../../route.ts';
+import { Method, StateBadge, StatusCode } from '../../ui/badge.tsx';
+import { money, shortDateTime } from '../../ui/format.ts';
+import { Empty } from '../../ui/panel.tsx';
+
+const MAX_LINES = 14;
+
+/** The most recent requests, events and transactions, newest first. */
+export function Activity() {
+  const now = clock.data.value?.now;
+  const lines = [...eventLines(), ...requestLines(), ...transactionLines()]
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+    .slice(0, MAX_LINES);
+  if (lines.length === 0) {
+    return (
+      <Empty icon="request" title="No activity yet">
+        <p>Requests, events and transactions appear here as they happen.</p>
+      </Empty>
+    );
+  }
+  return (
+    <ol class="activity">
+      {lines.map(({ key, at, href, mark, text }) => (
+        <li key={key}>
+          <a href={href}>
+            <time>{shortDateTime(at, now)}</time>
+            {mark}
+            <span class="activity-text">{text}</span>
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function requestLines() {
+  return (partnerJournal.value ?? []).slice(0, MAX_LINES).map(({ id, at, status, method, path }) => ({
+    key: id,
+    at,
+    href: linkTo('requests', id),
+    mark: <StatusCode status={status} />,
+    text: (
+      <>
+        <Method name={method} /> <code>{path.replace(/^\/v1\/partner/, '')}</code>
+      </>
+    ),
+  }));
+}
+
+function eventLines() {
+  return events.value
+    .filter(({ partnerId }) => partnerId === partner.value?.id)
+    .slice(0, MAX_LINES)
+    .map(({ id, createdAt, eventType }) => ({
+      key: id,
+      at: createdAt,
+      href: linkTo('deliveries', id),
+      mark: <EventMark id={id} />,
+      text: eventType,
+    }));
+}
+
+function transactionLines() {
+  return (transactions.rows.value ?? [])
+    .slice(0, MAX_LINES)
+    .map(({ id, updatedAt, status, amount, currency, merchant }) => ({
+      key: id,
+      at: updatedAt,
+      href: linkTo('transactions', id),
+      mark: <StateBadge state={status} />,
+      text: `${money(amount, currency)} at ${merchant.name}`,
+    }));
+}
+
+function EventMark({ id }: { readonly id: string }) {
+  const delivery = deliveries.find(id);
+  if (delivery === undefined) return <span class="code info">event</span>;
+  return <StateBadge state={delivery.status} />;
+}

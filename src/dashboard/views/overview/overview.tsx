@@ -1,0 +1,133 @@
+import type { ComponentChildren } from 'preact';
+import * as store from '../../data/store.ts';
+import { openCardholderForm } from '../../forms/cardholders.ts';
+import { openShareTokenForm } from '../../forms/identities.ts';
+import { linkTo } from '../../route.ts';
+import { Copy, Secret } from '../../ui/copy.tsx';
+import { toCurl } from '../../ui/curl.ts';
+import { money } from '../../ui/format.ts';
+import { Button } from '../../ui/panel.tsx';
+import type { View } from '../../ui/view.ts';
+import { Activity } from './activity.tsx';
+import { Attention } from './attention.tsx';
+
+/** The first page: how to call the API, key figures, recent activity, and what needs attention. */
+export const overviewView: View = {
+  name: 'overview',
+  title: 'Overview',
+  icon: 'overview',
+  group: '',
+  key: 'o',
+  Page: Overview,
+};
+
+function Overview() {
+  return (
+    <div class="page wide">
+      <header class="view-head">
+        <h1>{store.partner.value?.name ?? 'Overview'}</h1>
+        <div class="actions">
+          <Button icon="lock" onClick={openShareTokenForm}>
+            Mint token
+          </Button>
+          <Button icon="plus" tone="primary" onClick={() => openCardholderForm()}>
+            Create cardholder
+          </Button>
+        </div>
+      </header>
+      <Connection />
+      <Figures />
+      <div class="overview-columns">
+        <section class="section" aria-label="Activity">
+          <header>
+            <h2>Activity</h2>
+          </header>
+          <Activity />
+        </section>
+        <section class="section" aria-label="Needs attention">
+          <header>
+            <h2>Needs attention</h2>
+          </header>
+          <Attention />
+        </section>
+      </div>
+      <p class="note">
+        New here? <a href={linkTo('present')}>Presenter mode</a> plays the main scenarios step by step.
+      </p>
+    </div>
+  );
+}
+
+function Connection() {
+  const partner = store.partner.value;
+  if (partner === null) return null;
+  const baseUrl = `${location.origin}/v1`;
+  return (
+    <section class="connect" aria-label="How to call the API">
+      <div>
+        <span class="connect-label">Base URL</span>
+        <span class="id">
+          <code>{baseUrl}</code>
+          <Copy text={baseUrl} title="Copy base URL" />
+        </span>
+      </div>
+      <div>
+        <span class="connect-label">x-service-api-key</span>
+        <Secret key={partner.apiKey} value={partner.apiKey} name="API key" />
+      </div>
+      <Copy
+        text={toCurl({ method: 'GET', path: '/v1/partner/cards' }, partner.apiKey)}
+        label="Copy a curl command"
+        title="Copy a curl command"
+      />
+    </section>
+  );
+}
+
+function Figures() {
+  const balance = store.balance.data.value;
+  const sent = store.partnerDeliveries.value ?? [];
+  const failed = sent.filter(({ status }) => status === 'failed').length;
+  const pending = sent.filter(({ status }) => status === 'pending').length;
+  const active = store.cards.rows.value?.filter(({ status }) => status === 'active').length;
+  const inFlight = store.cardholders.rows.value?.filter(({ kyc }) => kyc.state === 'in_flight').length;
+  return (
+    <section class="figures" aria-label="Figures">
+      <Figure view="cardholders" title="Cardholders" value={store.cardholders.rows.value?.length}>
+        {inFlight === 0 ? 'no KYC in flight' : `${inFlight ?? '…'} with KYC in flight`}
+      </Figure>
+      <Figure view="cards" title="Cards" value={store.cards.rows.value?.length}>
+        {active ?? '…'} active
+      </Figure>
+      <Figure
+        view="transactions"
+        title="Available balance"
+        value={balance && money(balance.available, balance.currency)}
+      >
+        {balance === null ? '…' : `${money(balance.held, balance.currency)} held`}
+      </Figure>
+      <Figure view="deliveries" title="Webhooks" value={sent.length} isBad={failed > 0}>
+        {failed} failed, {pending} pending
+      </Figure>
+    </section>
+  );
+}
+
+interface FigureProps {
+  /** Name of the view that it links to. */
+  readonly view: string;
+  readonly title: string;
+  readonly value: number | string | null | undefined;
+  readonly isBad?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Figure({ view, title, value, isBad = false, children }: FigureProps) {
+  return (
+    <a class={`figure ${isBad ? 'bad' : ''}`} href={linkTo(view)}>
+      <span class="figure-title">{title}</span>
+      <b>{typeof value === 'number' ? value.toLocaleString('en') : (value ?? '…')}</b>
+      <span class="figure-note">{children}</span>
+    </a>
+  );
+}

@@ -1,0 +1,87 @@
+import { withToast } from '../../data/actions.ts';
+import { control } from '../../data/http.ts';
+import type { Cardholder } from '../../data/response-types.ts';
+import { cardholders, shareTokens } from '../../data/store.ts';
+import { decideSubmission, openCardholderForm, openSubmissionForm } from '../../forms/cardholders.ts';
+import { openCardForm } from '../../forms/cards.ts';
+import { openForm } from '../../ui/form.tsx';
+import { Button } from '../../ui/panel.tsx';
+
+/** The actions that the state of a cardholder allows. */
+export function CardholderActions({ row }: { readonly row: Cardholder }) {
+  const { state } = row.kyc;
+  return (
+    <div class="actions">
+      {(state === 'not_submitted' || state === 'rejected') && (
+        <Button tone="primary" icon="send" onClick={() => openSubmissionForm(row)}>
+          {state === 'rejected' ? 'Submit again' : 'Submit KYC'}
+        </Button>
+      )}
+      {state === 'in_flight' && (
+        <>
+          <Button tone="primary" icon="check" onClick={() => decideSubmission(row.id, 'approve')}>
+            Approve KYC
+          </Button>
+          <Button icon="close" onClick={() => decideSubmission(row.id, 'reject')}>
+            Reject KYC
+          </Button>
+        </>
+      )}
+      {row.status === 'active' && state === 'approved' && (
+        <Button tone="primary" icon="card" onClick={() => openCardForm(row)}>
+          Issue card
+        </Button>
+      )}
+      {(row.kycSource === 'idp1' || row.kycSource === 'idp2') && (
+        <Button
+          icon="again"
+          title="Send the same external id with a new share token"
+          onClick={() => void openReimportForm(row)}
+        >
+          Re-import
+        </Button>
+      )}
+      {row.status !== 'closed' && <StatusActions row={row} />}
+    </div>
+  );
+}
+
+/** Opens the cardholder form with the newest unused token. */
+async function openReimportForm(row: Cardholder): Promise<void> {
+  await shareTokens.load();
+  openCardholderForm(row);
+}
+
+function StatusActions({ row: { id, status } }: { readonly row: Cardholder }) {
+  const isActive = status === 'active';
+  async function setStatus(next: Cardholder['status']) {
+    await control('POST', `/cardholders/${id}/status`, { status: next });
+    await cardholders.refresh(new Set([id]));
+  }
+  return (
+    <>
+      <Button
+        onClick={() =>
+          void withToast(isActive ? 'Cardholder suspended' : 'Cardholder reactivated', () =>
+            setStatus(isActive ? 'suspended' : 'active'),
+          )
+        }
+      >
+        {isActive ? 'Suspend' : 'Reactivate'}
+      </Button>
+      <Button
+        onClick={() =>
+          openForm({
+            title: 'Close the cardholder',
+            intro: 'Closing is final. A closed cardholder cannot be re-imported, submitted or issued a card.',
+            submit: 'Close cardholder',
+            isDangerous: true,
+            run: () => setStatus('closed'),
+          })
+        }
+      >
+        Close
+      </Button>
+    </>
+  );
+}

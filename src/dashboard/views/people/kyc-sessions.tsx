@@ -1,0 +1,103 @@
+import { withToast } from '../../data/actions.ts';
+import { SESSION_STATUSES } from '../../data/enumerations.ts';
+import { control } from '../../data/http.ts';
+import type { KycSession } from '../../data/response-types.ts';
+import { kycSessions } from '../../data/store.ts';
+import { openSessionForm } from '../../forms/identities.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Browse, MissingRecord } from '../../ui/browse.tsx';
+import { Id } from '../../ui/copy.tsx';
+import { dateTime } from '../../ui/format.ts';
+import { type Column, TwoLines } from '../../ui/list.tsx';
+import { Button, Empty, Facts } from '../../ui/panel.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import type { View } from '../../ui/view.ts';
+import { usedBy } from './used-by.tsx';
+
+/** The partner's KYC sessions. */
+export const kycSessionsView: View = {
+  name: 'sessions',
+  title: 'KYC sessions',
+  icon: 'session',
+  group: 'Records',
+  key: 'y',
+  Page: KycSessions,
+};
+
+const COLUMNS: readonly Column<KycSession>[] = [
+  {
+    title: 'Session',
+    width: 'minmax(0, 2fr)',
+    cell: row => <TwoLines main={<code>{row.id}</code>} sub={row.externalUserId ?? 'no external user id'} />,
+  },
+  { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
+  { title: 'Used', width: '64px', isMinor: true, cell: row => (row.usedBy === null ? 'no' : 'yes') },
+  timeColumn('Opened', row => row.createdAt),
+];
+
+function KycSessions() {
+  const open = (
+    <Button icon="plus" tone="primary" onClick={openSessionForm}>
+      Open session
+    </Button>
+  );
+  return (
+    <Browse
+      view={kycSessionsView}
+      noun="KYC session"
+      rows={kycSessions.rows.value}
+      error={kycSessions.error.value}
+      idOf={({ id }) => id}
+      columns={COLUMNS}
+      states={{ of: ({ status }) => status, all: SESSION_STATUSES }}
+      actions={open}
+      empty={
+        <Empty icon="session" title="No KYC sessions yet">
+          <p>For cardholders with the KYC source web: a person confirms their identity on a hosted page.</p>
+          {open}
+        </Empty>
+      }
+      detail={id => {
+        const row = kycSessions.find(id);
+        return row === undefined ? <MissingRecord noun="KYC session" id={id} /> : <Detail row={row} />;
+      }}
+    />
+  );
+}
+
+function Detail({ row }: { readonly row: KycSession }) {
+  const decide = (verb: 'approve' | 'reject') =>
+    void withToast(verb === 'approve' ? 'Session approved' : 'Session rejected', () =>
+      control('POST', `/kyc-sessions/${row.id}/${verb}`, {}),
+    );
+  return (
+    <>
+      <header class="detail-head">
+        <h2>KYC session</h2>
+        <StateBadge state={row.status} />
+      </header>
+      <Id value={row.id} />
+      {row.status === 'pending' && (
+        <div class="actions">
+          <a class="button primary" href={new URL(row.url).pathname} target="_blank" rel="noreferrer">
+            Open the hosted page
+          </a>
+          <Button icon="check" onClick={() => decide('approve')}>
+            Approve
+          </Button>
+          <Button icon="close" onClick={() => decide('reject')}>
+            Reject
+          </Button>
+        </div>
+      )}
+      <Facts
+        of={[
+          ['External id', row.externalUserId],
+          ['Opened', dateTime(row.createdAt)],
+          ['Expires', dateTime(row.expiresAt)],
+          usedBy(row.usedBy),
+        ]}
+      />
+    </>
+  );
+}

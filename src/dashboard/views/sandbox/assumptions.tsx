@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Assumption } from '../../data/response-types.ts';
+import { assumptions } from '../../data/store.ts';
+import { route } from '../../route.ts';
+import { count } from '../../ui/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Empty } from '../../ui/panel.tsx';
+import type { View } from '../../ui/view.ts';
+
+/** The register of assumptions, by section of the interface. */
+export const assumptionsView: View = {
+  name: 'assumptions',
+  title: 'Assumptions',
+  icon: 'book',
+  group: 'Sandbox',
+  key: 'a',
+  Page: Assumptions,
+};
+
+function Assumptions() {
+  const search = useSignal('');
+  const { id } = route.value;
+  const all = assumptions.data.value ?? [];
+  const wanted = search.value.trim().toLowerCase();
+  const shown = all.filter(each =>
+    `${each.id} ${each.section} ${each.decision}`.toLowerCase().includes(wanted),
+  );
+
+  useEffect(() => {
+    if (id !== null) document.getElementById(`assumption-${id}`)?.scrollIntoView({ block: 'center' });
+  }, [id]);
+
+  return (
+    <div class="page">
+      <header class="view-head">
+        <h1>
+          Assumptions <span class="tally">{all.length}</span>
+        </h1>
+      </header>
+      <p class="lead">
+        Where the interface is silent, the sandbox makes a documented assumption. There are{' '}
+        {count(all.length, 'assumption')}, by section of the interface. The real service may decide
+        differently.
+      </p>
+      <label class="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          data-search
+          placeholder="Search assumptions"
+          aria-label="Search assumptions"
+          value={search.value}
+          onInput={event => {
+            search.value = event.currentTarget.value;
+          }}
+        />
+        <kbd>/</kbd>
+      </label>
+      {shown.length === 0 && all.length > 0 && <Empty icon="search" title="No assumption matches" />}
+      {sectionsOf(shown).map(section => (
+        <section key={section} class="assumption-section">
+          <h2>Section {section}</h2>
+          <dl>
+            {shown
+              .filter(each => each.section === section)
+              .map(each => (
+                <div key={each.id} id={`assumption-${each.id}`} class={each.id === id ? 'highlighted' : ''}>
+                  <dt>
+                    <code>{each.id}</code>
+                  </dt>
+                  <dd>{each.decision}</dd>
+                </div>
+              ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function sectionsOf(entries: readonly Assumption[]): readonly string[] {
+  const sections = new Set(entries.map(({ section }) => section));
+  return [...sections].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}

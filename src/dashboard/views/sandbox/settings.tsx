@@ -1,0 +1,88 @@
+import { withToast } from '../../data/actions.ts';
+import { control } from '../../data/http.ts';
+import { info, partner, partners, settings } from '../../data/store.ts';
+import { Secret } from '../../ui/copy.tsx';
+import { openForm } from '../../ui/form.tsx';
+import { dateTime } from '../../ui/format.ts';
+import { Button, Facts, Section } from '../../ui/panel.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { View } from '../../ui/view.ts';
+import { AccessSettings } from './access-settings.tsx';
+import { WebhookSettings } from './webhook-settings.tsx';
+
+/** The settings of the selected partner, and the options of the sandbox. */
+export const settingsView: View = {
+  name: 'settings',
+  title: 'Settings',
+  icon: 'settings',
+  group: 'Sandbox',
+  key: 's',
+  Page: SettingsPage,
+};
+
+function SettingsPage() {
+  const current = partner.value;
+  const saved = settings.data.value;
+  return (
+    <div class="page">
+      <header class="view-head">
+        <h1>Settings</h1>
+        <span class="tally">{current?.name}</span>
+      </header>
+      <p class="lead">Settings of the selected partner. Changes apply to the next request.</p>
+      {current !== null && (
+        <Section
+          title="API key"
+          note="Rotation issues a new key. The old one stays valid for a grace period."
+          actions={
+            <Button icon="again" onClick={openRotationForm}>
+              Rotate key
+            </Button>
+          }
+        >
+          <Secret key={current.apiKey} value={current.apiKey} name="API key" />
+        </Section>
+      )}
+      {saved !== null && <AccessSettings key={`${current?.id} ${JSON.stringify(saved)}`} saved={saved} />}
+      <WebhookSettings />
+      <Section title="This sandbox" note="The options that it was started with.">
+        <Facts
+          of={Object.entries(info.data.value?.options ?? {}).map(([name, value]) => [
+            name,
+            optionText(value),
+          ])}
+        />
+      </Section>
+    </div>
+  );
+}
+
+function optionText(value: unknown): string {
+  if (value === null) return 'not set';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function openRotationForm(): void {
+  openForm({
+    title: 'Rotate the API key',
+    submit: 'Rotate key',
+    fields: () => [
+      {
+        name: 'gracePeriod',
+        label: 'Grace period of the old key',
+        initial: '24h',
+        hint: 'A duration such as 90s, 30m or 24h.',
+      },
+    ],
+    run: ({ gracePeriod }) =>
+      withToast('API key rotated', async () => {
+        const { previousKeyValidUntil } = await control<{ previousKeyValidUntil: string }>(
+          'POST',
+          `/partners/${partner.value?.id}/keys/rotate`,
+          { gracePeriod },
+        );
+        await partners.load();
+        toast('good', `The old key is valid until ${dateTime(previousKeyValidUntil)}`);
+      }),
+  });
+}

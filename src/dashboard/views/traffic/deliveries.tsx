@@ -1,0 +1,113 @@
+import { DELIVERY_STATUSES } from '../../data/enumerations.ts';
+import type { Delivery } from '../../data/response-types.ts';
+import { sandboxNow } from '../../data/sandbox-time.ts';
+import { deliveries, events, partnerDeliveries, webhookConfig } from '../../data/store.ts';
+import { openEventForm } from '../../forms/events.ts';
+import { linkTo } from '../../route.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { Browse, MissingRecord } from '../../ui/browse.tsx';
+import { relativeTime } from '../../ui/format.ts';
+import { type Column, TwoLines } from '../../ui/list.tsx';
+import { Button, Empty } from '../../ui/panel.tsx';
+import { timeColumn } from '../../ui/time-column.tsx';
+import type { View } from '../../ui/view.ts';
+import { DeliveryDetail } from './delivery.tsx';
+
+/** The partner's webhook deliveries. */
+export const deliveriesView: View = {
+  name: 'deliveries',
+  title: 'Webhooks',
+  icon: 'webhook',
+  group: 'Traffic',
+  key: 'w',
+  Page: Deliveries,
+  MenuCount: FailedCount,
+};
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    title: 'Event',
+    width: 'minmax(0, 2fr)',
+    cell: row => <TwoLines main={row.eventType} sub={<code>{row.resourceId}</code>} />,
+  },
+  { title: 'Status', width: '108px', cell: row => <StateBadge state={row.status} /> },
+  { title: 'Attempts', width: '76px', isMinor: true, isNumber: true, cell: row => row.attemptCount },
+  { title: 'Next', width: '108px', isMinor: true, cell: row => <NextRetry at={row.nextRetryAt} /> },
+  timeColumn('Created', row => row.createdAt),
+];
+
+function NextRetry({ at }: { readonly at: string | null }) {
+  if (at === null || sandboxNow.value === null) return <span class="nothing">–</span>;
+  return <>{relativeTime(at, sandboxNow.value)}</>;
+}
+
+function FailedCount() {
+  const failed = partnerDeliveries.value?.filter(({ status }) => status === 'failed').length ?? 0;
+  if (failed === 0) return null;
+  return (
+    <span class="menu-count" title={`${failed} failed`}>
+      {failed}
+      <span class="off-screen"> failed</span>
+    </span>
+  );
+}
+
+function Deliveries() {
+  const trigger = (
+    <Button icon="send" tone="primary" onClick={openEventForm}>
+      Trigger event
+    </Button>
+  );
+  return (
+    <Browse
+      view={deliveriesView}
+      noun="delivery"
+      rows={partnerDeliveries.value}
+      error={deliveries.error.value}
+      idOf={({ id }) => id}
+      columns={COLUMNS}
+      states={{ of: ({ status }) => status, all: DELIVERY_STATUSES }}
+      actions={trigger}
+      empty={
+        <Empty icon="webhook" title="No deliveries yet">
+          <p>{emptyReason()}</p>
+          <SettingsLink />
+          {trigger}
+        </Empty>
+      }
+      detail={id => {
+        const row = deliveries.find(id);
+        return row === undefined ? <MissingDelivery id={id} /> : <DeliveryDetail row={row} />;
+      }}
+    />
+  );
+}
+
+/** Shown for the id of an event that has no delivery. */
+function MissingDelivery({ id }: { readonly id: string }) {
+  const event = events.value.find(each => each.id === id);
+  if (event === undefined) return <MissingRecord noun="delivery" id={id} />;
+  return (
+    <Empty icon="webhook" title={event.eventType}>
+      <p>Not sent: the partner is not subscribed to this event type.</p>
+      <SettingsLink />
+    </Empty>
+  );
+}
+
+function SettingsLink() {
+  return (
+    <a class="button" href={linkTo('settings')}>
+      Webhook settings
+    </a>
+  );
+}
+
+function emptyReason(): string {
+  const config = webhookConfig.data.value;
+  if (config?.subscribedEvents.length === 0) {
+    return 'The partner is not subscribed to any event type. Subscribe in the settings.';
+  }
+  if (config?.webhookUrl === null) return 'The partner has no webhook URL yet.';
+  return 'No subscribed event has been raised yet.';
+}

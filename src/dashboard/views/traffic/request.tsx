@@ -1,0 +1,79 @@
+import type { JournalEntry } from '../../data/response-types.ts';
+import { partners } from '../../data/store.ts';
+import { linkTo } from '../../route.ts';
+import { Method, StatusCode } from '../../ui/badge.tsx';
+import { Copy, Id } from '../../ui/copy.tsx';
+import { toCurl } from '../../ui/curl.ts';
+import { dateTime } from '../../ui/format.ts';
+import { Body } from '../../ui/json.tsx';
+import { Facts, Section } from '../../ui/panel.tsx';
+import { RuleNote } from './rule-note.tsx';
+
+/** A request with its bodies, the rule behind a refusal, and its effects. */
+export function RequestDetail({ row }: { readonly row: JournalEntry }) {
+  const { method, path, query } = row;
+  const caller = partners.data.value?.find(({ id }) => id === row.partnerId);
+  const command = toCurl({ method, path, query, body: row.request.body }, caller?.apiKey);
+  return (
+    <>
+      <header class="detail-head">
+        <h2 class="wire">
+          <Method name={method} /> {path}
+        </h2>
+        <StatusCode status={row.status} />
+      </header>
+      <Id value={row.id} />
+      {row.refusal !== null && (
+        <div class="callout bad">
+          <p>{row.refusal}</p>
+          {row.rule !== null && <RuleNote rule={row.rule} />}
+        </div>
+      )}
+      {row.hints.map(hint => (
+        <p key={hint} class="callout">
+          Hint: {hint}
+        </p>
+      ))}
+      <div class="actions">
+        <Copy text={command} label="Copy as curl" title="Copy as curl" />
+      </div>
+      <Facts
+        of={[
+          ['Operation', row.operation && <code key="operation">{row.operation}</code>],
+          ['Query', query === '' ? null : <code key="query">{query}</code>],
+          ['Time', dateTime(row.at)],
+          ['Duration', `${row.durationMs.toFixed(1)} ms`],
+          ['Caller', row.request.remoteAddress],
+        ]}
+      />
+      <Body title="Request body" text={row.request.body} />
+      <Body title="Response body" text={row.response.body} />
+      <Effects row={row} />
+    </>
+  );
+}
+
+/** The records that a request changed and the events that it raised. */
+function Effects({ row: { changes, events } }: { readonly row: JournalEntry }) {
+  if (changes.length + events.length === 0) return null;
+  return (
+    <Section title="Effects">
+      <ul class="links">
+        {changes.map(({ kind, id, action }) => (
+          <li key={`${kind} ${id} ${action}`}>
+            <span>
+              {kind} {action}
+            </span>
+            <code>{id}</code>
+          </li>
+        ))}
+        {events.map(({ id, eventType }) => (
+          <li key={id}>
+            <span>event</span>
+            <a href={linkTo('deliveries', id)}>{eventType}</a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
