@@ -1,30 +1,34 @@
 import { defineConfig } from 'vitest/config';
 
-const common = { testTimeout: 20_000 };
-/** Files that change what all code of their process sees, its requests or its modules. */
-const alone = ['test/surfaces/in-process/**/*.test.ts'];
-/** Files that measure time or memory. */
-const measuring = ['test/browser/dashboard-views.test.ts', 'test/prove/{slow,soak}.test.ts'];
+const common = {
+  testTimeout: 20_000,
+  // Commands that run inside a test process print without colours, as they do into a pipe.
+  env: { NO_COLOR: '1' },
+};
+/** Tests that `npm run check` runs and `npm test` leaves out: browsers, many processes, packed packages, long proofs. */
+const long = ['test/**/*.long.test.ts'];
+/** Tests that change what all code of their process sees: its requests or its modules. */
+const isolated = ['test/surfaces/in-process/**/*.test.ts'];
+/** Long tests that measure time or memory. They run last, one file at a time. */
+const measuring = ['test/browser/dashboard-views.long.test.ts', 'test/prove/{slow,soak}.long.test.ts'];
 
 export default defineConfig({
   test: {
-    // Half of the time is waiting for processes, so that no core is to be kept free.
+    // Tests spend half of their time waiting for sockets and processes, so no core needs to stay free.
     maxWorkers: '100%',
     projects: [
-      // Loading the sources anew for each file would take longer than the tests.
+      // One process for many files: loading the sources for each file would take longer than its tests.
       {
         test: {
           ...common,
-          name: 'together',
+          name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...measuring],
+          exclude: [...isolated, ...long],
           isolate: false,
-          // Commands that run in the process of a test are to be as plain as those whose output is a pipe.
-          env: { NO_COLOR: '1' },
         },
       },
-      { test: { ...common, name: 'alone', include: alone } },
-      // After all others, and one after the other.
+      { test: { ...common, name: 'isolated', include: isolated, exclude: long } },
+      { test: { ...common, name: 'long', include: long, exclude: measuring, isolate: false } },
       {
         test: {
           ...common,

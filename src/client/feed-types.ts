@@ -77,7 +77,7 @@ export interface WebhookDelivery {
 export interface NotDelivered {
   readonly delivered: false;
   readonly eventId: string;
-  /** Why no delivery was made. */
+  /** Why no delivery was created. */
   readonly cause: string;
 }
 
@@ -96,20 +96,20 @@ export interface WebhookFault {
   readonly kind: WebhookFaultKind;
   /** Null for all types. */
   readonly eventType: EventType | null;
-  /** How often it acts; null for until it is deleted. */
+  /** How often it applies; null until it is deleted. */
   readonly times: number | null;
-  /** How late or stale; null for the kind's own measure. */
+  /** The delay, or the age of the timestamp; null for the default of the kind. */
   readonly delayMs: number | null;
-  /** How often it has acted. */
+  /** How often it has been applied. */
   readonly hits: number;
 }
 
 /** A fault of the API. */
 export interface Fault {
   readonly id: string;
-  /** Method of the operations it acts on; all when left out. GET covers HEAD. */
+  /** Method of the operations it applies to. Default: all. GET includes HEAD. */
   readonly method?: string;
-  /** Path of the operations it acts on, as a pattern with {id}; all when left out. */
+  /** Path of the operations it applies to, as a pattern with {id}. Default: all. */
   readonly path?: string;
   /** Status of the response. */
   readonly status?: number;
@@ -123,20 +123,20 @@ export interface Fault {
   readonly drop?: true;
   /** Whether the fault replaces the handling of the request, or only its response. */
   readonly when: 'before' | 'after';
-  /** How many matching requests are let through first. */
+  /** How many matching requests it lets through first. */
   readonly after: number;
-  /** How often it acts; until it is deleted when left out. */
+  /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
-  /** How often it has acted. */
+  /** How often it has been applied. */
   readonly hits: number;
 }
 
 /** The rule that decided a response. */
 export interface Rule {
   readonly fidelity: 'documented' | 'assumed';
-  /** Entry in the register of assumptions; null for a documented rule. */
+  /** Id of the assumption; null for a documented rule. */
   readonly id: string | null;
-  /** Section of the interface that states the rule, or that it fills. */
+  /** Section of the interface that states the rule, or that the assumption fills. */
   readonly section: string;
   readonly decision: string | null;
 }
@@ -164,9 +164,9 @@ export interface JournalEntry {
   };
   readonly refusal: string | null;
   readonly rule: Rule | null;
-  /** The fault that acted: its id, or "header"; null for none. */
+  /** The fault that was applied: its id, or "header"; null for none. */
   readonly fault: string | null;
-  /** Whether that fault closed the connection, so that the answer never left. */
+  /** Whether that fault closed the connection instead of sending the response. */
   readonly dropped: boolean;
   readonly hints: readonly string[];
   readonly changes: readonly {

@@ -30,7 +30,7 @@ export interface AuthorizeRequest {
 
 /** How much of a transaction to settle. */
 export interface SettleRequest {
-  /** At most the authorized amount, which is the default. */
+  /** At most the authorized amount. Default: the authorized amount. */
   readonly amount?: number;
 }
 
@@ -49,9 +49,9 @@ export interface TopUpRequest {
 
 /** The effect of a fault of the API, and the requests that it matches. */
 export interface FaultInput {
-  /** Method of the operations it acts on; all when left out. GET covers HEAD. */
+  /** Method of the operations it applies to. Default: all. GET includes HEAD. */
   readonly method?: string;
-  /** Path of the operations it acts on, as a pattern with {id}; all when left out. */
+  /** Path of the operations it applies to, as a pattern with {id}. Default: all. */
   readonly path?: string;
   /** Status of the response. */
   readonly status?: number;
@@ -65,17 +65,17 @@ export interface FaultInput {
   readonly drop?: true;
   /** Whether the fault replaces the handling of the request, or only its response. */
   readonly when?: 'before' | 'after';
-  /** How many matching requests are let through first. */
+  /** How many matching requests it lets through first. */
   readonly after?: number;
-  /** How often it acts; until it is deleted when left out. */
+  /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
 }
 
 /** The partner to add; every member has a default. */
 export interface NewPartnerRequest {
-  /** Its id, when there is none. */
+  /** Default: the id of the partner. */
   readonly name?: string;
-  /** Name of a fixture whose first partner's records it gets. Default: empty. */
+  /** Name of a fixture whose first partner's records it gets. Default: empty, a card program only. */
   readonly fixture?: string;
 }
 
@@ -89,9 +89,9 @@ export interface EventRequest {
   readonly eventType: EventType;
   /** Default: the first partner. */
   readonly partnerId?: string;
-  /** The record it is about; the newest that fits unless named. */
+  /** Id of the record that it is about. Default: the newest of the right kind. */
   readonly resourceId?: string;
-  /** Members of its data to tell otherwise. */
+  /** Fields of its data to replace. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -107,7 +107,7 @@ export interface WebhookFaultInput {
 export interface WebhookFilter {
   readonly eventType?: EventType;
   readonly status?: WebhookStatus;
-  /** The record that the event is about. */
+  /** Id of the record that the event is about. */
   readonly resourceId?: string;
   readonly partnerId?: string;
 }

@@ -208,7 +208,7 @@ export interface NewPartner {
   readonly apiKey: string;
   /** ISO 8601 timestamp. */
   readonly createdAt: string;
-  /** Its first card program. */
+  /** Id of its first card program. */
   readonly programId: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runHere, sharedSandbox } from '../support/processes/command.ts';
-import { runCli } from '../support/processes/process.ts';
+import { runInProcess, sharedSandbox } from '../support/cli-in-process.ts';
+import { runCli } from '../support/cli-process.ts';
 
 // Most tests run the command line in their own process. These show that the built program behaves the same.
 
@@ -34,5 +34,5 @@ test.each([
   ['the help', ['--help']],
 ])('%s is the same as a process', async (_, words) => {
   const variables = { CARD_SANDBOX_URL: running().url };
-  expect(await runHere(words, variables)).toEqual(await runCli(words, variables));
+  expect(await runInProcess(words, variables)).toEqual(await runCli(words, variables));
 });

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
-import { runHere } from '../support/processes/command.ts';
+import { runInProcess } from '../support/cli-in-process.ts';
 
 const START_HINT = '(card-sandbox start --help lists the options)';
 
 test('--help, help and no command print the same help; only the last is wrong usage', async () => {
-  const [flag, command, nothing] = await Promise.all([runHere(['--help']), runHere(['help']), runHere([])]);
+  const [flag, command, nothing] = await Promise.all([
+    runInProcess(['--help']),
+    runInProcess(['help']),
+    runInProcess([]),
+  ]);
   expect(flag).toMatchObject({ code: 0, stderr: '' });
   expect(command).toEqual(flag);
   expect(nothing).toEqual({ code: 2, signal: null, stdout: '', stderr: flag.stdout });
@@ -19,7 +23,10 @@ test('--help, help and no command print the same help; only the last is wrong us
 });
 
 test('start --help and help start explain every flag with its default', async () => {
-  const [flag, command] = await Promise.all([runHere(['start', '--help']), runHere(['help', 'start'])]);
+  const [flag, command] = await Promise.all([
+    runInProcess(['start', '--help']),
+    runInProcess(['help', 'start']),
+  ]);
   expect(flag).toMatchObject({ code: 0, stderr: '' });
   expect(command).toEqual(flag);
   const [options = ''] = flag.stdout.split('\nFixtures are');
@@ -84,7 +91,7 @@ test('start --help and help start explain every flag with its default', async ()
 });
 
 test('--version prints the version of the package', async () => {
-  expect(await runHere(['--version'])).toEqual({
+  expect(await runInProcess(['--version'])).toEqual({
     code: 0,
     signal: null,
     stdout: `${pkg.version}\n`,
@@ -111,7 +118,12 @@ const WRONG: [args: string[], message: string][] = [
 ];
 
 test.each(WRONG)('%j is wrong usage', async (args, message) => {
-  expect(await runHere(args)).toEqual({ code: 2, signal: null, stdout: '', stderr: `error: ${message}\n` });
+  expect(await runInProcess(args)).toEqual({
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: `error: ${message}\n`,
+  });
 });
 
 const PORT = 'It must be a whole number from 0 to 65535.';
@@ -153,7 +165,7 @@ const REFUSED: [flag: string, value: string, rule: string | RegExp][] = [
 
 test.each(REFUSED)('%s refuses %j and names the rule', async (flags, value, rule) => {
   const [flag = ''] = flags.split(' ');
-  const { code, stdout, stderr } = await runHere(['start', flag, value]);
+  const { code, stdout, stderr } = await runInProcess(['start', flag, value]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   const [message = '', ...hint] = stderr.split('\n');
   expect(hint).toEqual([START_HINT, '']);

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/openapi/document.ts';
 import { EVENT_TYPES } from '../../src/resources/webhooks/event-types.ts';
 import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { operations } from '../../src/sandbox/operations.ts';
-import { contractOf } from '../support/contract.ts';
+import { createContract } from '../support/contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: OpenAPI documents, of which the tests read only some members
 const documents: Record<string, any> = {
@@ -68,7 +68,7 @@ test.each(operations.filter(({ plane }) => plane === 'partner'))(
 );
 
 test.each(planes)('every example of the %s plane matches its schema', plane => {
-  const { problems } = contractOf(documents[plane]);
+  const { problems } = createContract(documents[plane]);
   let count = 0;
   for (const [place, { schema, examples }] of parts(documents[plane])) {
     if (schema === undefined || examples === undefined) continue;

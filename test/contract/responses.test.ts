@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { operations } from '../../src/sandbox/operations.ts';
-import { contractOf } from '../support/contract.ts';
+import { createContract } from '../support/contract.ts';
 import { type Reply, startSandbox } from '../support/sandbox.ts';
 import { type ScenarioRequest, sendExamples, sendRefusals, UNAVAILABLE } from './scenario.ts';
 
 const contracts = {
-  partner: contractOf(await openApiDocument('partner')),
-  control: contractOf(await openApiDocument('control')),
+  partner: createContract(await openApiDocument('partner')),
+  control: createContract(await openApiDocument('control')),
 };
 
 /** Sends requests to a new sandbox, and records the status of each response. Fails for one that its document does not allow. */

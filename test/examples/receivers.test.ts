@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../src/kernel/values/signature.ts';
-import { launch } from '../support/processes/process.ts';
+import { startProcess } from '../support/cli-process.ts';
 import { transportWith } from '../transport/receiver.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
@@ -19,7 +19,7 @@ const RECEIVERS: [command: string, file: string][] = [
 test.each(RECEIVERS)('%s %s accepts each genuine event once', async (command, file) => {
   // Only Node.js is certain to be installed.
   if (spawnSync(command, ['--version']).error !== undefined) return;
-  const receiver = launch(command, [join(import.meta.dirname, '../../examples/receivers', file)], {
+  const receiver = startProcess(command, [join(import.meta.dirname, '../../examples/receivers', file)], {
     SERVICE_WEBHOOK_SECRET: SECRET,
     PORT: '0',
   });
@@ -56,7 +56,7 @@ test.each(RECEIVERS)('%s %s accepts each genuine event once', async (command, fi
 
 test('a receiver without a secret does not start', async () => {
   const file = join(import.meta.dirname, '../../examples/receivers/node.js');
-  const receiver = launch(process.execPath, [file], { SERVICE_WEBHOOK_SECRET: '' });
+  const receiver = startProcess(process.execPath, [file], { SERVICE_WEBHOOK_SECRET: '' });
   expect(await receiver.ended).toMatchObject({ code: 1 });
   expect(receiver.stderr()).toContain('SERVICE_WEBHOOK_SECRET');
 });

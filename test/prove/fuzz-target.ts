@@ -1,5 +1,10 @@
 import type { Operation } from '../../src/kernel/operation/operation.ts';
-import { approved, created, PROGRAM, submitted } from '../support/fixtures/people.ts';
+import {
+  CARD_PROGRAM,
+  createApprovedCardholder,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../support/cardholders.ts';
 import { shortTimers } from '../support/operation-inputs.ts';
 import { fakeReceiver, SECRET, subscribe } from '../support/receiver.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../support/sandbox.ts';
@@ -52,8 +57,8 @@ async function populate(sandbox: TestSandbox) {
   const idOf = async (reply: ReturnType<typeof api>): Promise<string> => (await reply).body.id;
   // Without a URL events fail at once and can be retried.
   await api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['card.issued'] });
-  const cardholderId = await approved(sandbox);
-  const issue = () => idOf(api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM }));
+  const cardholderId = await createApprovedCardholder(sandbox);
+  const issue = () => idOf(api('POST', '/partner/cards', { cardholderId, cardProgramId: CARD_PROGRAM }));
   const [newCard, card, frozen] = [await issue(), await issue(), await issue()];
   for (const each of [card, frozen]) await api('POST', `/partner/cards/${each}/activate`);
   await api('POST', `/partner/cards/${frozen}/freeze`);
@@ -67,14 +72,14 @@ async function populate(sandbox: TestSandbox) {
   await control('POST', `/kyc-sessions/${approvedSession}/approve`);
   await control('POST', '/share-tokens', {});
   await api('POST', `/partner/cards/${card}/reveal-html`, {});
-  const [cardholder, inFlight] = [await created(sandbox), await submitted(sandbox)];
+  const [cardholder, inFlight] = [await createCardholder(sandbox), await createSubmittedCardholder(sandbox)];
   await subscribe(sandbox, ['card.issued', 'balance.top_up']);
   await control('POST', '/balance/top-up', { amount: 1 });
   await control('POST', '/deliveries/settle');
   const byKind = {
     cards: card,
     cardholders: cardholder,
-    'card-programs': PROGRAM,
+    'card-programs': CARD_PROGRAM,
     transactions: payment,
     'kyc-sessions': session,
     events: failed[0].id,
@@ -108,11 +113,11 @@ function bodiesOf({ card, cardholderId, approvedSession }: Ids): Readonly<Record
       { ...person, kycSource: 'idp2', idp2ShareToken: 'idp2_test_approve_odd' },
       { ...person, kycSource: 'web', kycSessionId: approvedSession },
     ],
-    'cardholders.initiateKyc': [{ cardProgramId: PROGRAM }],
+    'cardholders.initiateKyc': [{ cardProgramId: CARD_PROGRAM }],
     'kycSessions.create': [{ externalUserId: 'user_odd', redirectUrl: 'https://app.example/' }],
     'cards.issue': [
       {
-        ...{ cardholderId, cardProgramId: PROGRAM, type: 'virtual', nameOnCard: 'ADA', limit: 12.5 },
+        ...{ cardholderId, cardProgramId: CARD_PROGRAM, type: 'virtual', nameOnCard: 'ADA', limit: 12.5 },
         spendControl: { sales: amounts, cash: amounts },
       },
     ],

@@ -10,9 +10,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 /** The test files of each part, or the script that writes its rows. With `claim`, all cases are summed up in one row. */
 const PARTS = {
-  model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.test.ts'] },
+  model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.long.test.ts'] },
   bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
-  malformed: { files: ['test/prove/malformed.test.ts'] },
+  malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {
     files: ['test/surfaces/http/random-input.test.ts'],
     claim: 'random input to any operation of either plane gets a well-formed response and never a 5xx',
@@ -24,12 +24,14 @@ const PARTS = {
     claim:
       'malformed, hostile, pipelined and half-closed requests on raw sockets get a well-formed response and do no harm',
   },
-  slow: { files: ['test/prove/slow.test.ts'] },
-  webhooks: { files: ['test/prove/webhooks.test.ts', 'test/resources/webhooks/many-deliveries.test.ts'] },
-  termination: { files: ['test/state/kill.test.ts', 'test/cli/commands/sandbox/signals.test.ts'] },
-  canaries: { files: ['test/prove/canaries.test.ts'] },
-  soak: { files: ['test/prove/soak.test.ts'] },
-  isolation: { files: ['test/prove/isolation.test.ts'] },
+  slow: { files: ['test/prove/slow.long.test.ts'] },
+  webhooks: {
+    files: ['test/prove/webhooks.long.test.ts', 'test/resources/webhooks/many-deliveries.long.test.ts'],
+  },
+  termination: { files: ['test/state/kill.long.test.ts', 'test/cli/commands/sandbox/signals.long.test.ts'] },
+  canaries: { files: ['test/prove/canaries.long.test.ts'] },
+  soak: { files: ['test/prove/soak.long.test.ts'] },
+  isolation: { files: ['test/prove/isolation.long.test.ts'] },
   mutation: { script: 'test/prove/mutation/run.js' },
 };
 

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../src/kernel/journal/events.ts';
 import { type AssumptionId, assumed, assumedField } from '../../src/kernel/operation/errors.ts';
 import type { EventType } from '../../src/resources/webhooks/event-types.ts';
 import type { assumptions } from '../../src/sandbox/assumptions/register.ts';
-import { newWorld } from '../support/worlds.ts';
+import { createWorld } from '../support/worlds.ts';
 
 test('only ids of the register compile as assumptions', () => {
   expectTypeOf<AssumptionId>().toEqualTypeOf<(typeof assumptions)[number]['id']>();
@@ -16,7 +16,7 @@ test('only ids of the register compile as assumptions', () => {
 
 test('only declared event types can be emitted', () => {
   expectTypeOf<DomainEvent['type']>().toEqualTypeOf<EventType>();
-  const { events } = newWorld();
+  const { events } = createWorld();
   const about = { partnerId: 'partner_acme', resourceId: 'card_1', data: {} };
   expect(events.emit({ type: 'card.issued', ...about })).toMatchObject({ type: 'card.issued' });
   // @ts-expect-error no such event type is declared

@@ -5,26 +5,26 @@ import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
 import { readScenario, scenarioNames } from '../../src/scenarios/file/read.ts';
 import type { Arrival, Inbox } from '../../src/scenarios/receiver/inbox.ts';
 import { START, startSandbox } from '../support/sandbox.ts';
-import { played, stageAt } from '../support/scenario.ts';
+import { createStage, playToEnd } from '../support/scenario.ts';
 
 const AS_PUBLISHED = { retrySpeed: 1, allowHttpWebhooks: true };
 
 test.each(scenarioNames())('%s passes over HTTP', async name => {
   const { origin } = await startSandbox(AS_PUBLISHED);
-  const report = await played(readScenario(name), await stageAt(origin));
+  const report = await playToEnd(readScenario(name), await createStage(origin));
   expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
   expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
 });
 
 test.each(scenarioNames())('%s passes without sockets, through a fetch function', async name => {
   const { fetch, inbox } = withoutSockets();
-  const report = await played(readScenario(name), await stageAt('http://127.0.0.1', { fetch, inbox }));
+  const report = await playToEnd(readScenario(name), await createStage('http://127.0.0.1', { fetch, inbox }));
   expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
 });
 
 test.each(scenarioNames())('%s finds no difference without a control plane', async name => {
   const { origin } = await startSandbox({ ...AS_PUBLISHED, freeze: false, kycDelay: '0s' });
-  const report = await played(readScenario(name), await stageAt(origin, { hasControl: false }));
+  const report = await playToEnd(readScenario(name), await createStage(origin, { hasControl: false }));
   expect(report.steps.filter(({ status }) => status === 'failed')).toEqual([]);
   expect(report.passed).toBeGreaterThan(report.skipped);
   for (const { reason } of report.steps.filter(({ status }) => status === 'skipped')) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readScenario } from '../../src/scenarios/file/read.ts';
 import { differences, valueAt } from '../../src/scenarios/play/matching.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { played, scenarioOf, stageAt } from '../support/scenario.ts';
+import { createStage, parseScenario, playToEnd } from '../support/scenario.ts';
 
 const AS_PUBLISHED = { retrySpeed: 1, allowHttpWebhooks: true };
 
@@ -19,7 +19,7 @@ function changing(change: (text: string) => string): typeof fetch {
 test('a broken rule is the only difference, with step, line, member and section of the interface', async () => {
   const { origin } = await startSandbox(AS_PUBLISHED);
   const broken = changing(text => text.replace('"reason":"card_issued"', '"reason":"provider_submitted"'));
-  const report = await played(readScenario('error-flows'), await stageAt(origin, { fetch: broken }));
+  const report = await playToEnd(readScenario('error-flows'), await createStage(origin, { fetch: broken }));
   expect(report).toMatchObject({ ok: false, failed: 1, skipped: 0, left: 0 });
   expect(report.steps.find(({ status }) => status === 'failed')).toMatchObject({
     heading: '409: Ana already has a card',
@@ -32,8 +32,8 @@ test('a broken rule is the only difference, with step, line, member and section 
 test('without --keep-going the first difference is the last step', async () => {
   const { origin } = await startSandbox(AS_PUBLISHED);
   const broken = changing(text => text.replace('EMAIL_ALREADY_REGISTERED', 'EMAIL_TAKEN'));
-  const stage = await stageAt(origin, { fetch: broken });
-  const report = await played(readScenario('error-flows'), stage, { keepGoing: false });
+  const stage = await createStage(origin, { fetch: broken });
+  const report = await playToEnd(readScenario('error-flows'), stage, { keepGoing: false });
   expect(report.steps.at(-1)).toMatchObject({ number: 8, status: 'failed' });
   expect(report).toMatchObject({ ok: false, left: 20 });
 });
@@ -46,21 +46,21 @@ test('a status that differs is reported with the error message', async () => {
     status: 503,
     body: { error: 'closed' },
   });
-  const scenario = await scenarioOf('  - request: GET /partner/cards\n    expect: { status: 200 }');
-  const { steps } = await played(scenario, await stageAt(origin));
+  const scenario = await parseScenario('  - request: GET /partner/cards\n    expect: { status: 200 }');
+  const { steps } = await playToEnd(scenario, await createStage(origin));
   expect(steps[0]?.differences).toEqual([{ path: 'status', expected: '200', got: '503, "closed"' }]);
 });
 
 test('a webhook with an invalid signature, or a missing one, is a difference', async () => {
   const { origin, control } = await startSandbox(AS_PUBLISHED);
   await control('POST', '/webhook-faults', { kind: 'bad_signature', times: 1 });
-  const scenario = await scenarioOf(`  - control: POST /events
+  const scenario = await parseScenario(`  - control: POST /events
     body: { eventType: balance.low }
   - webhook: { eventType: balance.low }
     within: 0s
   - webhook: { eventType: balance.low }
     within: 0s`);
-  const { steps } = await played(scenario, await stageAt(origin));
+  const { steps } = await playToEnd(scenario, await createStage(origin));
   expect(steps.map(step => step.differences)).toEqual([
     [],
     [
@@ -82,13 +82,13 @@ test('a webhook with an invalid signature, or a missing one, is a difference', a
 
 test('secrets are masked in scenes and in differences', async () => {
   const { origin } = await startSandbox();
-  const scenario = await scenarioOf(`  - request: PATCH /partner/webhooks/config
+  const scenario = await parseScenario(`  - request: PATCH /partner/webhooks/config
     body: { webhookSecret: a-very-secret-secret }
     headers: { Authorization: Bearer a-very-secret-token }
     expect: { status: 200, body: { webhookSecret: another-secret-of-ours } }
   - request: GET /partner/cardholders/sk_test_a-very-secret-key
     expect: { status: 200 }`);
-  const report = await played(scenario, await stageAt(origin));
+  const report = await playToEnd(scenario, await createStage(origin));
   expect(report.failed).toBe(2);
   expect(JSON.stringify(report)).not.toMatch(/a-very-secret|another-secret/);
 });

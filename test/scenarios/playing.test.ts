@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { UnreachableError } from '../../src/client/client.ts';
 import { deserted } from '../cli/support/deserted.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { played, scenarioOf, stageAt } from '../support/scenario.ts';
+import { createStage, parseScenario, playToEnd } from '../support/scenario.ts';
 
 test('a captured value keeps its type, and --var overrides it', async () => {
   const { origin } = await startSandbox();
-  const scenario = await scenarioOf(
+  const scenario = await parseScenario(
     `  - control: POST /balance/top-up
     body: { amount: 12.5 }
     capture: { available: body.available }
@@ -16,9 +16,9 @@ test('a captured value keeps its type, and --var overrides it', async () => {
     expect: { status: 200, body: { total: 0 } }`,
     'variables: { currency: USD }',
   );
-  const stage = await stageAt(origin);
-  expect(await played(scenario, stage)).toMatchObject({ ok: true, passed: 3 });
-  const other = await played(scenario, stage, { variables: { currency: 'EUR', available: '1' } });
+  const stage = await createStage(origin);
+  expect(await playToEnd(scenario, stage)).toMatchObject({ ok: true, passed: 3 });
+  const other = await playToEnd(scenario, stage, { variables: { currency: 'EUR', available: '1' } });
   expect(
     other.steps.map(({ status, reason, differences }) => reason ?? (differences[0]?.path || status)),
   ).toEqual(['--var sets what it would capture: available', 'body.available', 'passed']);
@@ -26,7 +26,7 @@ test('a captured value keeps its type, and --var overrides it', async () => {
 
 test('a step that fails captures nothing, and steps that need the variable are skipped', async () => {
   const { origin } = await startSandbox();
-  const scenario = await scenarioOf(`  - request: GET /partner/cards/card_nobody
+  const scenario = await parseScenario(`  - request: GET /partner/cards/card_nobody
     expect: { status: 200 }
     capture: { card: body.id }
   - request: GET /partner/balance
@@ -34,7 +34,7 @@ test('a step that fails captures nothing, and steps that need the variable are s
     capture: { lost: body.nothing }
   - request: POST /partner/cards/\${card}/freeze
     expect: { status: 200 }`);
-  const { steps } = await played(scenario, await stageAt(origin));
+  const { steps } = await playToEnd(scenario, await createStage(origin));
   expect(steps.map(({ status }) => status)).toEqual(['failed', 'failed', 'skipped']);
   expect(steps[1]?.differences).toEqual([
     { path: 'body.nothing', expected: 'a value, for ${lost}', got: 'nothing' },
@@ -45,13 +45,13 @@ test('a step that fails captures nothing, and steps that need the variable are s
 test('a request is repeated, or sent until its response is as expected', async () => {
   const { origin, control } = await startSandbox();
   await control('POST', '/faults', { path: '/partner/balance', status: 503, times: 3 });
-  const scenario = await scenarioOf(`  - request: GET /partner/balance
+  const scenario = await parseScenario(`  - request: GET /partner/balance
     within: 60s
     expect: { status: 200 }
   - request: GET /partner/balance
     repeat: 3
     expect: { status: 200 }`);
-  expect(await played(scenario, await stageAt(origin))).toMatchObject({ ok: true });
+  expect(await playToEnd(scenario, await createStage(origin))).toMatchObject({ ok: true });
   const journal = await control('GET', '/requests');
   expect(journal.body.map((entry: { status: number }) => entry.status)).toEqual([
     200, 200, 200, 200, 503, 503, 503,
@@ -60,7 +60,7 @@ test('a request is repeated, or sent until its response is as expected', async (
 
 test('a control operation is called by its id, and its error is a difference', async () => {
   const { origin } = await startSandbox();
-  const scenario = await scenarioOf(`  - control: partners.updateSettings
+  const scenario = await parseScenario(`  - control: partners.updateSettings
     params: { id: partner_acme }
     body: { rateLimitPerMinute: 5 }
     expect: { body: { rateLimitPerMinute: 5 } }
@@ -70,7 +70,7 @@ test('a control operation is called by its id, and its error is a difference', a
   - control: partners.updateSettings
     params: { id: partner_nobody }
     expect: { status: 404, body: { success: false } }`);
-  const { steps } = await played(scenario, await stageAt(origin));
+  const { steps } = await playToEnd(scenario, await createStage(origin));
   expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed']);
   expect(steps[1]?.differences[0]).toMatchObject({
     expected: 'success',
@@ -79,14 +79,14 @@ test('a control operation is called by its id, and its error is a difference', a
 });
 
 test('an unreachable server rejects in the first step and is a difference later', async () => {
-  const scenario = await scenarioOf(
+  const scenario = await parseScenario(
     '  - request: GET /partner/cards\n  - request: GET /partner/balance\n  - say: The end',
   );
-  await expect(played(scenario, await stageAt(await deserted()))).rejects.toThrow(UnreachableError);
+  await expect(playToEnd(scenario, await createStage(await deserted()))).rejects.toThrow(UnreachableError);
   const { origin } = await startSandbox();
   const gone: typeof fetch = (input, init) =>
     String(input).endsWith('/balance') ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init);
-  const { steps } = await played(scenario, await stageAt(origin, { fetch: gone }));
+  const { steps } = await playToEnd(scenario, await createStage(origin, { fetch: gone }));
   expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed']);
   expect(steps[1]?.differences).toEqual([
     { path: 'response', expected: 'one', got: `none: no sandbox answers at ${origin}` },
@@ -95,7 +95,7 @@ test('an unreachable server rejects in the first step and is a difference later'
 
 test('a report in which nothing was compared is not ok', async () => {
   const { origin } = await startSandbox();
-  const scenario = await scenarioOf('  - control: GET /health\n  - advance: 1h');
-  const report = await played(scenario, await stageAt(origin, { hasControl: false }));
+  const scenario = await parseScenario('  - control: GET /health\n  - advance: 1h');
+  const report = await playToEnd(scenario, await createStage(origin, { hasControl: false }));
   expect(report).toMatchObject({ ok: false, passed: 0, skipped: 2 });
 });

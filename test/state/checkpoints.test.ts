@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { created, submitted } from '../support/fixtures/people.ts';
+import { createCardholder, createSubmittedCardholder } from '../support/cardholders.ts';
 import { START, startSandbox } from '../support/sandbox.ts';
 
 test('a checkpoint brings the world back as it was, any number of times', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const { api, control } = sandbox;
-  await submitted(sandbox);
+  await createSubmittedCardholder(sandbox);
   const { status, body } = await control('POST', '/checkpoints/submitted');
   const before = (await control('GET', '/state')).body;
   const counts: number[] = Object.values(before.counts);
@@ -13,7 +13,7 @@ test('a checkpoint brings the world back as it was, any number of times', async 
   expect({ status, body }).toEqual({ status: 201, body: { name: 'submitted', createdAt: START, records } });
   for (let round = 0; round < 3; round++) {
     await control('POST', '/clock/advance', { duration: '1h' });
-    await created(sandbox);
+    await createCardholder(sandbox);
     await api('POST', '/partner/cards/card_mia_active/freeze');
     expect((await control('GET', '/state')).body).not.toEqual(before);
     expect(await control('POST', '/checkpoints/submitted/restore')).toMatchObject({
@@ -29,12 +29,12 @@ test('a checkpoint brings the world back as it was, any number of times', async 
 test('changes after a checkpoint was saved or restored do not alter it', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
-  const first = await created(sandbox);
+  const first = await createCardholder(sandbox);
   await control('POST', '/checkpoints/one');
-  await created(sandbox);
+  await createCardholder(sandbox);
   await control('POST', '/checkpoints/two');
   await control('POST', '/checkpoints/one/restore');
-  await created(sandbox);
+  await createCardholder(sandbox);
   await control('POST', `/cardholders/${first}/status`, { status: 'suspended' });
   const total = async () => (await api('GET', '/partner/cardholders')).body.total;
   const status = async () => (await api('GET', `/partner/cardholders/${first}`)).body.status;
@@ -58,7 +58,7 @@ test('checkpoints are listed, survive a reset and an import, and can be replaced
   await control('POST', '/reset');
   await control('PUT', '/state', empty);
   expect(await names()).toEqual(['a', 'b c']);
-  await created(sandbox);
+  await createCardholder(sandbox);
   const replaced = await control('POST', '/checkpoints/a');
   expect((await control('GET', '/checkpoints')).body[0]).toEqual(replaced.body);
   await control('POST', '/reset');
@@ -91,7 +91,7 @@ test('a restore drops the timers of the previous world and clears journal and ra
   const sandbox = await startSandbox({ rateLimit: 3 });
   const { api, control } = sandbox;
   await control('POST', '/checkpoints/empty');
-  await submitted(sandbox);
+  await createSubmittedCardholder(sandbox);
   await control('POST', '/checkpoints/empty/restore');
   expect((await control('GET', '/requests')).body).toEqual([]);
   expect((await control('GET', '/clock')).body.pendingTimers).toBe(0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { approved, PROGRAM, submitted } from '../support/fixtures/people.ts';
+import { CARD_PROGRAM, createApprovedCardholder, createSubmittedCardholder } from '../support/cardholders.ts';
 import { anySequence } from '../support/proof/action-sequences.ts';
 import { fakeReceiver, subscribe } from '../support/receiver.ts';
 import { newCardholder, START, startSandbox } from '../support/sandbox.ts';
@@ -13,7 +13,7 @@ async function stateText(origin: string): Promise<string> {
 
 test('a state is one versioned document of every table, with counts, the clock, its timers and the seed', async () => {
   const sandbox = await startSandbox({ seed: 7 });
-  const id = await submitted(sandbox, newCardholder());
+  const id = await createSubmittedCardholder(sandbox, newCardholder());
   const { status, body } = await sandbox.control('GET', '/state');
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -36,8 +36,8 @@ test('a state is one versioned document of every table, with counts, the clock, 
 
 test('a state that is exported, imported into another sandbox and exported again is identical to the byte', async () => {
   const one = await startSandbox({ fixtures: ['starter'], seed: 3 });
-  await approved(one);
-  await submitted(one);
+  await createApprovedCardholder(one);
+  await createSubmittedCardholder(one);
   await one.control('POST', '/partners', { fixture: 'starter' });
   await one.control('POST', '/checkpoints/one');
   const text = await stateText(one.origin);
@@ -50,7 +50,7 @@ test('a state that is exported, imported into another sandbox and exported again
 
 test('an imported world continues like the exported one: same ids, timers and responses', async () => {
   const one = await startSandbox();
-  await submitted(one);
+  await createSubmittedCardholder(one);
   const text = await stateText(one.origin);
   const other = await startSandbox({ seed: 99 });
   await other.control('PUT', '/state', text);
@@ -61,7 +61,7 @@ test('an imported world continues like the exported one: same ids, timers and re
     const made = await api('POST', '/partner/cardholders', person);
     const card = await api('POST', '/partner/cards', {
       cardholderId: people.data[0].id,
-      cardProgramId: PROGRAM,
+      cardProgramId: CARD_PROGRAM,
     });
     return { people, made: made.body, card: card.body, state: (await control('GET', '/state')).body };
   };
@@ -90,7 +90,7 @@ test('an import drops the timers and deliveries of the previous world', async ()
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
   const empty = await stateText(sandbox.origin);
-  await submitted(sandbox);
+  await createSubmittedCardholder(sandbox);
   await control('PUT', '/state', empty);
   expect((await control('GET', '/clock')).body).toEqual({ now: START, mode: 'frozen', pendingTimers: 0 });
   await control('POST', '/clock/advance', { duration: '1h' });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFile } from '../cli/support/temporary-file.ts';
-import { runCli, startCli } from '../support/processes/process.ts';
+import { runCli, startCli } from '../support/cli-process.ts';
 import { newCardholder, startSandbox } from '../support/sandbox.ts';
 
 const START_ARGS = ['start', '--port', '0', '--log-format', 'json'];

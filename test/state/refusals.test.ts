@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approved, PROGRAM, submitted } from '../support/fixtures/people.ts';
+import { CARD_PROGRAM, createApprovedCardholder, createSubmittedCardholder } from '../support/cardholders.ts';
 import { fakeReceiver } from '../support/receiver.ts';
 import { newCardholder, startSandbox } from '../support/sandbox.ts';
 
@@ -9,14 +9,14 @@ type Editable = any;
 /** A sandbox with a bit of everything in it. */
 async function busySandbox() {
   const sandbox = await startSandbox();
-  const cardholderId = await approved(sandbox);
-  const card = await sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM });
+  const cardholderId = await createApprovedCardholder(sandbox);
+  const card = await sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: CARD_PROGRAM });
   await sandbox.api('POST', `/partner/cards/${card.body.id}/activate`);
   const pay = (amount: number) => sandbox.control('POST', '/transactions', { cardId: card.body.id, amount });
   await pay(10);
   await sandbox.control('POST', `/transactions/${(await pay(20)).body.id}/settle`, { amount: 15.5 });
   await sandbox.api('POST', `/partner/cards/${card.body.id}/reveal-html`, {});
-  await submitted(sandbox, newCardholder());
+  await createSubmittedCardholder(sandbox, newCardholder());
   await sandbox.api('POST', '/partner/kyc-sessions', {});
   return sandbox;
 }

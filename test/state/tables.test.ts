@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { rowSchema } from '../../src/kernel/store/row.ts';
 import { defineTable } from '../../src/kernel/store/table-definition.ts';
 import { tables } from '../../src/sandbox/tables.ts';
-import { newWorld } from '../support/worlds.ts';
+import { createWorld } from '../support/worlds.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 
@@ -35,6 +35,6 @@ test('a world has only the listed tables', () => {
     unique: {},
     groups: {},
   });
-  const world = newWorld();
+  const world = createWorld();
   expect(() => world.table(unlisted)).toThrow('"rumour" is not listed in src/sandbox/tables.ts');
 });

@@ -26,7 +26,7 @@ export interface Contract {
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Creates a contract from a document. Schemas are compiled on first use. */
-export function contractOf(document: Json): Contract {
+export function createContract(document: Json): Contract {
   const ajv = new Ajv2020({
     strict: false,
     validateSchema: false,
@@ -92,7 +92,9 @@ export const committed = { partner: lazy('openapi.json'), control: lazy('openapi
 function lazy(file: string): () => Contract {
   let contract: Contract | undefined;
   return () => {
-    contract ??= contractOf(JSON.parse(readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')));
+    contract ??= createContract(
+      JSON.parse(readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')),
+    );
     return contract;
   };
 }

@@ -37,7 +37,7 @@ export interface InProcess {
  * Builds a sandbox like `startSandbox`, without a rate limit and without a server. Wall time is frozen, and a fake
  * receiver accepts webhooks, so that nothing depends on the machine. Stops the sandbox when the test ends.
  */
-export function inProcess(options: CoreOptions = {}, hooks: CoreHooks = {}): InProcess {
+export function startInProcess(options: CoreOptions = {}, hooks: CoreHooks = {}): InProcess {
   const sandbox = openInProcess(options, hooks);
   onTestFinished(sandbox.stop);
   return sandbox;

@@ -4,11 +4,11 @@ import { operations } from '../../src/sandbox/operations.ts';
 
 /** The field names of all operations, at any depth. */
 export const NAMES = [
-  ...new Set(operations.flatMap(({ body, query }) => [...namesIn(body), ...namesIn(query)])),
+  ...new Set(operations.flatMap(({ body, query }) => [...fieldNamesOf(body), ...fieldNamesOf(query)])),
 ];
 
 /** The field names of a schema, at any depth. */
-export function namesIn(schema: z.ZodType | null): string[] {
+export function fieldNamesOf(schema: z.ZodType | null): string[] {
   if (schema === null) return [];
   const document = JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
   const names: string[] = [];

@@ -1,4 +1,4 @@
-import { issued } from './fixtures/people.ts';
+import { createCard } from './cardholders.ts';
 import type { TestSandbox } from './sandbox.ts';
 
 /** The response of a page. */
@@ -21,13 +21,17 @@ export function sendForm(url: string, fields: Record<string, string>, headers: R
 }
 
 /** Requests a link that reveals a card. */
-export async function revealLink({ api }: TestSandbox, cardId: string, body: unknown = {}): Promise<string> {
+export async function requestRevealLink(
+  { api }: TestSandbox,
+  cardId: string,
+  body: unknown = {},
+): Promise<string> {
   const reply = await api('POST', `/partner/cards/${cardId}/reveal-html`, body);
   if (reply.status !== 200) throw new Error(reply.body.error);
   return reply.body.accessUrl;
 }
 
 /** Issues a card and requests a link that reveals it. */
-export async function newRevealLink(sandbox: TestSandbox, body: unknown = {}): Promise<string> {
-  return revealLink(sandbox, (await issued(sandbox)).id, body);
+export async function createRevealLink(sandbox: TestSandbox, body: unknown = {}): Promise<string> {
+  return requestRevealLink(sandbox, (await createCard(sandbox)).id, body);
 }

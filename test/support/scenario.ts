@@ -24,7 +24,7 @@ export interface StageOptions {
 }
 
 /** Creates a stage for the sandbox at a URL, with a receiver on loopback. */
-export async function stageAt(
+export async function createStage(
   url: string,
   { fetch, hasControl = true, inbox, secret = SECRET }: StageOptions = {},
 ): Promise<Stage> {
@@ -37,14 +37,14 @@ export async function stageAt(
 }
 
 /** Reads a scenario from the text of its steps. The first step is at line 3. */
-export async function scenarioOf(steps: string, top = ''): Promise<Scenario> {
+export async function parseScenario(steps: string, top = ''): Promise<Scenario> {
   const file = await temporaryFile('scenario.yaml');
   await writeFile(file, `name: A test\nsteps:\n${steps}\n${top}`);
   return readScenario(file);
 }
 
 /** Plays a scenario, by default to its end. Resolves with the report and all scenes. */
-export async function played(
+export async function playToEnd(
   scenario: Scenario,
   stage: Stage,
   options: { readonly keepGoing?: boolean; readonly variables?: Readonly<Record<string, string>> } = {},

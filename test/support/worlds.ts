@@ -5,7 +5,7 @@ import { manualTime } from './manual-time.ts';
 import { START } from './sandbox.ts';
 
 /** A world without partners, with its clock frozen at START, for tests of behaviour that no surface shows. */
-export function newWorld(run: WorldEnvironment['run'] = () => () => undefined): World {
+export function createWorld(run: WorldEnvironment['run'] = () => () => undefined): World {
   return new World(
     {
       seed: 42,

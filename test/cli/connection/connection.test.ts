@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { runHere, serveHere, sharedSandbox } from '../../support/processes/command.ts';
-import { launch, PROGRAM, runCli } from '../../support/processes/process.ts';
+import { runInProcess, serveHere, sharedSandbox } from '../../support/cli-in-process.ts';
+import { CLI_PROGRAM, runCli, startProcess } from '../../support/cli-process.ts';
 import { deserted } from '../support/deserted.ts';
 
 const { run, running } = sharedSandbox();
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 test('when no sandbox runs at the address, one line says what to do', async () => {
   const url = await deserted();
-  expect(await runHere(['clock', 'now', '--url', url])).toMatchObject({
+  expect(await runInProcess(['clock', 'now', '--url', url])).toMatchObject({
     code: 1,
     stdout: '',
     stderr: `error: no sandbox answers at ${url} (ECONNREFUSED); start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL\n`,
@@ -31,18 +31,18 @@ test.each([
   [404, '{"message":"Not Found"}'],
 ])('another server (%i %s) is not mistaken for a sandbox', async (status, body) => {
   answer = { status, body };
-  const { code, stderr } = await runHere(['clock', 'now', '--url', impostor]);
+  const { code, stderr } = await runInProcess(['clock', 'now', '--url', impostor]);
   expect(code).toBe(1);
   expect(stderr).toMatch(`error: the server at ${impostor} is not a card-sandbox; start one`);
 });
 
 test('a missing or wrong control token is one line with the flag to pass', async () => {
   const { url: origin } = await serveHere(['--host', '0.0.0.0', '--control-token', 'right']);
-  const ask = (...words: string[]) => runHere(['clock', 'now', '--json', '--url', origin, ...words]);
+  const ask = (...words: string[]) => runInProcess(['clock', 'now', '--json', '--url', origin, ...words]);
   const [none, wrong, right] = await Promise.all([
     ask(),
     ask('--control-token', 'wrong'),
-    runHere(['clock', 'now', '--url', origin], { CARD_SANDBOX_CONTROL_TOKEN: 'right' }),
+    runInProcess(['clock', 'now', '--url', origin], { CARD_SANDBOX_CONTROL_TOKEN: 'right' }),
   ]);
   for (const refused of [none, wrong]) {
     expect(refused.code).toBe(1);
@@ -55,7 +55,7 @@ test('a missing or wrong control token is one line with the flag to pass', async
 
 test('--url and --json may come first, and override the variable', async () => {
   const { url } = running();
-  const found = await runHere(['--url', url, '--json', 'clock', 'now'], {
+  const found = await runInProcess(['--url', url, '--json', 'clock', 'now'], {
     CARD_SANDBOX_URL: await deserted(),
   });
   expect(JSON.parse(found.stdout)).toMatchObject({ mode: 'frozen' });
@@ -69,8 +69,8 @@ test('an invalid address is wrong usage', async () => {
 
 test('a pipe that is closed early ends the command silently', async () => {
   const { url } = running();
-  const command = `'${process.execPath}' '${PROGRAM}' assumptions list --json --url ${url}; echo "code $?" >&2`;
-  const shell = launch('sh', ['-c', `{ ${command}; } | head -c 1`]);
+  const command = `'${process.execPath}' '${CLI_PROGRAM}' assumptions list --json --url ${url}; echo "code $?" >&2`;
+  const shell = startProcess('sh', ['-c', `{ ${command}; } | head -c 1`]);
   await shell.complained(/^code 0$/m);
   expect(shell.stderr()).toBe('code 0\n');
 });

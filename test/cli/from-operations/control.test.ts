@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { sharedSandbox } from '../../support/processes/command.ts';
+import { sharedSandbox } from '../../support/cli-in-process.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
 const { run, json, running } = sharedSandbox();

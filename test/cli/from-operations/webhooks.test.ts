@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startHere } from '../../support/processes/command.ts';
-import { launch, startCli } from '../../support/processes/process.ts';
+import { startHere } from '../../support/cli-in-process.ts';
+import { startCli, startProcess } from '../../support/cli-process.ts';
 import { SECRET } from '../../support/receiver.ts';
 import { newCardholder } from '../../support/sandbox.ts';
 import { answerOf, receive } from '../../transport/receiver.ts';
@@ -18,7 +18,7 @@ test('the built command sends webhooks to where its flags say, and the built pac
   const signature = /^x-service-signature: (.*)$/im.exec(head)?.[1]?.trim();
   const script = `import { verifyWebhook } from 'card-sandbox';
     console.log(JSON.stringify(verifyWebhook(...${JSON.stringify([body, signature, SECRET])})));`;
-  const verifying = launch(process.execPath, ['--input-type=module', '-e', script]);
+  const verifying = startProcess(process.execPath, ['--input-type=module', '-e', script]);
   await verifying.ended;
   expect(verifying.stderr()).toBe('');
   expect(JSON.parse(verifying.stdout())).toEqual({ valid: true, timestamp: expect.any(Number) });

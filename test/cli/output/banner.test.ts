@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startPrettyHere } from '../../support/processes/command.ts';
-import { launch, PROGRAM, startPretty } from '../../support/processes/process.ts';
+import { startPrettyHere } from '../../support/cli-in-process.ts';
+import { CLI_PROGRAM, startProcess, startWithReadableLog } from '../../support/cli-process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../../support/sandbox.ts';
 import { isInstalled } from '../support/installed.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
@@ -42,7 +42,7 @@ test
 
 test('output has no colours unless it is a terminal; FORCE_COLOR adds them, NO_COLOR wins', async () => {
   const coloured = async (variables: Record<string, string>) => {
-    const { banner } = await startPretty([], variables);
+    const { banner } = await startWithReadableLog([], variables);
     return banner.includes('\u001b[');
   };
   expect(await coloured({})).toBe(false);
@@ -53,8 +53,11 @@ test('output has no colours unless it is a terminal; FORCE_COLOR adds them, NO_C
 test.skipIf(!isInstalled('script', '--version'))(
   'in a terminal of 40 columns values are below their labels and lines break between words',
   async () => {
-    const command = `stty cols 40; exec '${process.execPath}' '${PROGRAM}' start --port 0`;
-    const { printed } = launch('script', ['-qec', command, '/dev/null'], { NO_COLOR: '1', TERM: 'xterm' });
+    const command = `stty cols 40; exec '${process.execPath}' '${CLI_PROGRAM}' start --port 0`;
+    const { printed } = startProcess('script', ['-qec', command, '/dev/null'], {
+      NO_COLOR: '1',
+      TERM: 'xterm',
+    });
     const [, origin = ''] = await printed(/(http:[^\s"]*:\d+)[\s\S]*Request log:/);
     await printed(/\r\n {2}Key of Acme\r\n {4}sk_test_acme_\S+\r\n/);
     await fetch(`${origin}/v1/partner/cards`);

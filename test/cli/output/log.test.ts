@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startHere, startPrettyHere } from '../../support/processes/command.ts';
+import { startHere, startPrettyHere } from '../../support/cli-in-process.ts';
 import { ACME_KEY } from '../../support/sandbox.ts';
 
 const KEY = { 'x-service-api-key': ACME_KEY };

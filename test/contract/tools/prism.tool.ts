@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { launch } from '../../support/processes/process.ts';
+import { startProcess } from '../../support/cli-process.ts';
 import { type Reply, startSandbox } from '../../support/sandbox.ts';
 import { type ScenarioRequest, sendExamples, sendRefusals, UNAVAILABLE } from '../scenario.ts';
 import { TOOLS } from './install.ts';
@@ -41,7 +41,7 @@ async function throughPrism() {
     '--port',
     `${port}`,
   ];
-  const proxy = launch(process.execPath, args);
+  const proxy = startProcess(process.execPath, args);
   await proxy.printed(/Prism is listening/);
   const found: { request: string; status: number; violation: Violation }[] = [];
   let checked = 0;

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type Installed, install, linkPackages, ROOT, run } from '../../package/installed.ts';
-import { startCli } from '../../support/processes/process.ts';
+import { startCli } from '../../support/cli-process.ts';
 
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const WORKERS = 4;

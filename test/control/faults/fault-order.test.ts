@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inProcess } from '../../support/in-process.ts';
+import { startInProcess } from '../../support/in-process.ts';
 
 interface Order {
   readonly status: number;
@@ -47,7 +47,7 @@ function expectedOf(orders: readonly Order[], calls: readonly (typeof CALLS)[num
 }
 
 test('whatever faults there are, each request gets the first that matches and is due', async () => {
-  const sandbox = inProcess();
+  const sandbox = startInProcess();
   await fc.assert(
     fc.asyncProperty(
       fc.array(order, { maxLength: 4 }),
@@ -67,7 +67,7 @@ test('whatever faults there are, each request gets the first that matches and is
 });
 
 test('several faults play one after the other', async () => {
-  const { api, control } = inProcess();
+  const { api, control } = startInProcess();
   for (const fault of [
     { status: 503, times: 2 },
     { status: 429, times: 1 },

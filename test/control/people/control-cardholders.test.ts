@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, issued, submitted } from '../../support/fixtures/people.ts';
+import { createCard, createCardholder, createSubmittedCardholder } from '../../support/cardholders.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 
 const STATES = ['active', 'suspended', 'closed'] as const;
@@ -11,7 +11,7 @@ test.each(moves)(
   async (from, to) => {
     const sandbox = await startSandbox();
     const { api, control } = sandbox;
-    const id = await created(sandbox);
+    const id = await createCardholder(sandbox);
     if (from !== 'active') await control('POST', `/cardholders/${id}/status`, { status: from });
     const before = (await control('GET', `/cardholders/${id}`)).body;
     expect(before.status).toBe(from);
@@ -36,7 +36,7 @@ test.each<[unknown, string]>([
   [{ status: 'open' }, 'body.status: must be one of "active", "suspended", "closed"'],
 ])('a status of %j is refused', async (body, error) => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   const reply = await sandbox.control('POST', `/cardholders/${id}/status`, body);
   expect(reply).toMatchObject({ status: 400, body: { success: false, error } });
 });
@@ -58,7 +58,7 @@ test.each([
   ['reject', 'rejected'],
 ])('%s decides a submission in flight at once', async (verb, kycStatus) => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox);
+  const id = await createSubmittedCardholder(sandbox);
   await sandbox.control('POST', '/clock/advance', { duration: '500ms' });
   const reply = await sandbox.control('POST', `/cardholders/${id}/kyc/${verb}`);
   expect(reply).toMatchObject({
@@ -76,14 +76,14 @@ test.each([
 
 test('a card shows as the reason of the lock', async () => {
   const sandbox = await startSandbox();
-  await issued(sandbox);
+  await createCard(sandbox);
   const { id } = (await sandbox.api('GET', '/partner/cardholders')).body.data[0];
   expect((await sandbox.control('GET', `/cardholders/${id}`)).body.lockReason).toBe('card_issued');
 });
 
 test('the control plane reaches the cardholders of every partner', async () => {
   const sandbox = await startSandbox();
-  const id = await created({ ...sandbox, api: sandbox.globex });
+  const id = await createCardholder({ ...sandbox, api: sandbox.globex });
   const details = await sandbox.control('GET', `/cardholders/${id}`);
   expect(details).toMatchObject({ status: 200, body: { partnerId: 'partner_globex' } });
 });

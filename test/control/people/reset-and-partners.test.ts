@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { approved, created, submitted } from '../../support/fixtures/people.ts';
+import {
+  createApprovedCardholder,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { ACME_KEY, GLOBEX_KEY, START, startSandbox } from '../../support/sandbox.ts';
 
 const LIST = '/partner/cardholders';
@@ -10,7 +14,7 @@ const withKey = (key: string) => ({ 'x-service-api-key': key });
 test('a reset brings the seeded world back: no people, no timers, no journal, the clock at its start', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
-  await submitted(sandbox);
+  await createSubmittedCardholder(sandbox);
   await control('POST', '/clock/advance', { duration: '1s' });
   await control('PATCH', SETTINGS, { ipAllowList: ['8.8.8.8'] });
   const { apiKey } = (await control('POST', ROTATE)).body;
@@ -44,7 +48,7 @@ test('after a reset the same requests return the same responses, and used tokens
 test('a rotated key works until its grace period of 24 hours ends, to the millisecond', async () => {
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   const { status, body } = await control('POST', ROTATE);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -145,7 +149,7 @@ test('the settings of an unknown partner are a 404', async () => {
 
 test('a cardholder of an earlier world is unknown in the next', async () => {
   const sandbox = await startSandbox();
-  const id = await approved(sandbox);
+  const id = await createApprovedCardholder(sandbox);
   await sandbox.control('POST', '/reset');
   expect((await sandbox.api('GET', `${LIST}/${id}`)).status).toBe(404);
 });

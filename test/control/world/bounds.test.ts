@@ -4,10 +4,10 @@ import { MAX_KEYS } from '../../../src/kernel/access/partners.ts';
 import { RateLimiter } from '../../../src/kernel/access/rate-limit.ts';
 import { MAX_REVEAL_LINKS } from '../../../src/resources/reveal/links.ts';
 import { MAX_CHALLENGES } from '../../../src/resources/three-d-secure/rules.ts';
-import { inProcess } from '../../support/in-process.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { ACME_KEY, type Json } from '../../support/sandbox.ts';
-import { newWorld } from '../../support/worlds.ts';
+import { createWorld } from '../../support/worlds.ts';
 
 const MOST_FAULTS = 1_000;
 const repeat = async (times: number, task: () => Promise<unknown>) => {
@@ -41,7 +41,7 @@ test('beyond 1,000 reveal links, used and expired ones are removed and remain a 
 });
 
 test('beyond 1,000 keys, those that no longer work are removed', async () => {
-  const { send, control } = inProcess();
+  const { send, control } = startInProcess();
   const rotate = async (gracePeriod: string): Promise<string> =>
     (await control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod })).body.apiKey;
   const refusal = async (key: string) => (await send(key, 'GET', '/partner/cards')).body.error;
@@ -61,7 +61,7 @@ test('beyond 1,000 keys, those that no longer work are removed', async () => {
 });
 
 test('beyond 1,000 3-D Secure challenges, completed ones are removed', async () => {
-  const { control } = inProcess({ fixtures: ['starter'] });
+  const { control } = startInProcess({ fixtures: ['starter'] });
   const start = async (): Promise<string> =>
     (await control('POST', '/cards/card_mia_active/3ds', {})).body.challengeId;
   const verify = async (id: string) => (await control('POST', `/3ds/${id}/verify`, { otp: 'wrong' })).body;
@@ -81,7 +81,7 @@ test('beyond 1,000 3-D Secure challenges, completed ones are removed', async () 
 });
 
 test('a new fault replaces the oldest one that is used up where there are 1,000', async () => {
-  const { api, control } = inProcess();
+  const { api, control } = startInProcess();
   const arm = async (times: number) => (await control('POST', '/faults', { status: 503, times })).body.id;
   const [first, second, third] = [await arm(1), await arm(1), await arm(2)];
   for (const _ of [1, 2, 3]) expect(api('GET', '/partner/cards').status).toBe(503);
@@ -97,7 +97,7 @@ test('a new fault replaces the oldest one that is used up where there are 1,000'
 });
 
 test('a new webhook fault replaces the oldest one that is used up where there are 1,000', async () => {
-  const { api, control } = inProcess();
+  const { api, control } = startInProcess();
   api('PATCH', '/partner/webhooks/config', {
     webhookUrl: 'https://hooks.example/',
     webhookSecret: 'a-secret-of-16-characters',
@@ -123,7 +123,7 @@ test('a new webhook fault replaces the oldest one that is used up where there ar
 
 test('rate-limit windows are removed once they have ended, by wall time or by an advance', async () => {
   const { realTime, pass } = manualTime(1);
-  const { clock } = newWorld();
+  const { clock } = createWorld();
   const limiter = new RateLimiter(clock, realTime);
   const open = (prefix: string, count: number) => {
     for (let number = 0; number < count; number++) limiter.take(`${prefix}${number}`, 10, {});

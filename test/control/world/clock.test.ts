@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
-import { inProcess } from '../../support/in-process.ts';
+import { CARD_PROGRAM, createCardholder, createSubmittedCardholder } from '../../support/cardholders.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 
@@ -14,7 +14,7 @@ test('a frozen clock does not move and shows the number of pending timers', asyn
     mode: 'frozen',
     pendingTimers: 0,
   });
-  await submitted(sandbox);
+  await createSubmittedCardholder(sandbox);
   expect((await sandbox.control('GET', '/clock')).body.pendingTimers).toBe(1);
 });
 
@@ -54,9 +54,9 @@ test('concurrent advances add up', async () => {
 
 test('everything that falls due during an advance has its own due time, in order', async () => {
   const sandbox = await startSandbox();
-  const first = await submitted(sandbox);
+  const first = await createSubmittedCardholder(sandbox);
   await sandbox.control('POST', '/clock/advance', { duration: '1s' });
-  const second = await submitted(sandbox);
+  const second = await createSubmittedCardholder(sandbox);
   await sandbox.control('POST', '/clock/advance', { duration: '1h' });
   const decidedAt = async (id: string) =>
     (await sandbox.control('GET', `/cardholders/${id}`)).body.kyc.decidedAt;
@@ -66,7 +66,7 @@ test('everything that falls due during an advance has its own due time, in order
 
 test('freezing at a later time runs what falls due until then', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox);
+  const id = await createSubmittedCardholder(sandbox);
   const at = '2026-03-15T10:00:02Z';
   const reply = await sandbox.control('POST', '/clock/freeze', { at });
   expect(reply.body).toEqual({ now: '2026-03-15T10:00:02.000Z', mode: 'frozen', pendingTimers: 0 });
@@ -83,7 +83,7 @@ test('freezing at an invalid timestamp is refused', async () => {
 test('a resumed clock follows wall time, and a frozen one does not', async () => {
   const wall = manualTime(Date.parse(START));
   const sandbox = await startSandbox({}, { realTime: wall.realTime });
-  const id = await submitted(sandbox);
+  const id = await createSubmittedCardholder(sandbox);
   const now = async () => (await sandbox.control('GET', '/clock')).body;
   wall.pass(10_000);
   expect(await now()).toMatchObject({ now: START, mode: 'frozen', pendingTimers: 1 });
@@ -116,13 +116,13 @@ test('the clock stops at the last month with a four-digit year', async () => {
     status: 400,
     body: { error: expect.stringContaining('the sandbox clock ends at 9899-12-31') },
   });
-  await submitted(sandbox);
+  await createSubmittedCardholder(sandbox);
   const { data } = (await sandbox.api('GET', '/partner/usage/records')).body;
   expect(data[0].billingPeriod).toMatch(/^\d{4}-\d{2}$/);
 });
 
 test('a sandbox still responds after any number of advances', async () => {
-  const sandbox = inProcess();
+  const sandbox = startInProcess();
   for (let count = 0; count < 2_800; count++) {
     const { status } = await sandbox.control('POST', '/clock/advance', { duration: '36525d' });
     expect([200, 400]).toContain(status);
@@ -133,8 +133,8 @@ test('a sandbox still responds after any number of advances', async () => {
 
 test('without a KYC delay the decision follows the response immediately, even on a frozen clock', async () => {
   const sandbox = await startSandbox({ kycDelay: '0s' });
-  const id = await created(sandbox);
-  const answer = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  const id = await createCardholder(sandbox);
+  const answer = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: CARD_PROGRAM });
   expect(answer.body.status).toBe('pending');
   expect(kycStatusOf((await sandbox.api('GET', `/partner/cardholders/${id}`)).body)).toBe('approved');
 });

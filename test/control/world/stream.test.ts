@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { createCardholder } from '../../support/cardholders.ts';
 import { openEventStream } from '../../support/event-stream.ts';
-import { created } from '../../support/fixtures/people.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { ACME_KEY, newCardholder, startSandbox } from '../../support/sandbox.ts';
@@ -58,7 +58,7 @@ test('a delivery is reported at each step, in its state at that moment', async (
   const sandbox = await startSandbox({}, { transport });
   await subscribe(sandbox);
   const { next } = await openEventStream(sandbox.origin, '?kinds=delivery');
-  await created(sandbox);
+  await createCardholder(sandbox);
   await sandbox.control('POST', '/deliveries/settle');
   const [recorded, attempted] = (await next(2)).map(({ data }) => data);
   expect(recorded).toMatchObject({ step: 'recorded', eventType: 'cardholder.created', attempts: [] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROGRAM } from '../../support/fixtures/people.ts';
+import { CARD_PROGRAM } from '../../support/cardholders.ts';
 import { lastRequest } from '../../support/journal.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -28,7 +28,11 @@ test('a request without unknown members has no hints', async () => {
 test('nested unknown members are named with their path and the nearest known name', async () => {
   const sandbox = await startSandbox();
   const spendControl = { sale: { daily: 1 }, sales: { dayly: 5, daily: 5 } };
-  await sandbox.api('POST', '/partner/cards', { cardholderId: 'x', cardProgramId: PROGRAM, spendControl });
+  await sandbox.api('POST', '/partner/cards', {
+    cardholderId: 'x',
+    cardProgramId: CARD_PROGRAM,
+    spendControl,
+  });
   expect(await hintsOf(sandbox)).toEqual([
     'body.spendControl.sale is unknown and was ignored, did you mean "sales"?',
     'body.spendControl.sales.dayly is unknown and was ignored, did you mean "daily"?',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../../src/sandbox/operations.ts';
-import { created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import { CARD_PROGRAM, createCardholder, createSubmittedCardholder } from '../../support/cardholders.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 const partnerOperations = operations.filter(({ plane }) => plane === 'partner');
@@ -49,7 +49,7 @@ test('an unknown record is a 404 that names the kind of record and its id', asyn
 
 test("another partner's record is not found", async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   const foreign = await sandbox.globex('GET', `/partner/cardholders/${id}`);
   expect(foreign).toMatchObject({
     status: 404,
@@ -83,7 +83,7 @@ test('HEAD does not reach an operation of POST', async () => {
 test('errors have the simple body, except the two documented conflicts', async () => {
   const sandbox = await startSandbox();
   const person = newCardholder();
-  const id = await submitted(sandbox, person);
+  const id = await createSubmittedCardholder(sandbox, person);
   const taken = await sandbox.api('POST', '/partner/cardholders', newCardholder({ email: person.email }));
   expect({ status: taken.status, body: taken.body }).toEqual({
     status: 409,
@@ -109,7 +109,7 @@ test('errors have the simple body, except the two documented conflicts', async (
       },
     },
   });
-  const simple = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  const simple = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: CARD_PROGRAM });
   expect({ status: simple.status, body: simple.body }).toEqual({
     status: 400,
     body: { success: false, error: expect.stringMatching(/./) },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { created } from '../../support/fixtures/people.ts';
+import { createCardholder } from '../../support/cardholders.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const LISTS = ['/partner/cardholders', '/partner/cards', '/partner/card-programs', '/partner/usage/records'];
@@ -26,7 +26,7 @@ describe('a list of 25', () => {
   beforeEach(async () => {
     sandbox = await startSandbox();
     ids = [];
-    for (let index = 0; index < 25; index++) ids.unshift(await created(sandbox));
+    for (let index = 0; index < 25; index++) ids.unshift(await createCardholder(sandbox));
   });
 
   const list = async (query: string) => {

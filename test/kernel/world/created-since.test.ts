@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { apiKeys } from '../../../src/kernel/access/partners.ts';
 import { createdSince } from '../../../src/kernel/world/created-since.ts';
-import { newWorld } from '../../support/worlds.ts';
+import { createWorld } from '../../support/worlds.ts';
 
 test('new records are counted by kind', () => {
-  const world = newWorld();
+  const world = createWorld();
   const add = (id: string) =>
     world.table(apiKeys).insert({ id, partnerId: 'partner_acme', validUntil: null });
   const empty = world.snapshot();

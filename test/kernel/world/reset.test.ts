@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import {
+  CARD_PROGRAM,
+  createApprovedCardholder,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
 const LISTS = ['/partner/cardholders', '/partner/cards', '/partner/card-programs', '/partner/usage/records'];
@@ -12,8 +17,8 @@ test('a reset restores every record of the seeded world', async () => {
     return replies.map(({ body }) => body);
   };
   const before = await state();
-  const cardholderId = await approved(sandbox);
-  await api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM });
+  const cardholderId = await createApprovedCardholder(sandbox);
+  await api('POST', '/partner/cards', { cardholderId, cardProgramId: CARD_PROGRAM });
   const subscribedEvents = ['card.issued'];
   await api('PATCH', '/partner/webhooks/config', { subscribedEvents });
   expect(await state()).not.toEqual(before);
@@ -46,14 +51,14 @@ test('a reset sets the clock back to its start and drops its timers', async () =
   const sandbox = await startSandbox();
   const { api, control } = sandbox;
   const person = newCardholder();
-  await submitted(sandbox, person);
+  await createSubmittedCardholder(sandbox, person);
   await control('POST', '/clock/advance', { duration: '1s' });
   expect((await control('GET', '/clock')).body.pendingTimers).toBe(1);
   await control('POST', '/clock/resume');
   await control('POST', '/reset');
   expect((await control('GET', '/clock')).body).toEqual({ now: START, mode: 'frozen', pendingTimers: 0 });
 
-  const id = await created(sandbox, person);
+  const id = await createCardholder(sandbox, person);
   await control('POST', '/clock/advance', { duration: '1h' });
   expect((await api('GET', `/partner/cardholders/${id}`)).body.kycStatus).toBe('pending');
 });

@@ -23,8 +23,8 @@ const TESTS = [
 /** Excluded: slow tests, tests that start processes, and tests of the YAML readers, which have no mutants. */
 const EXCLUDED = [
   'test/state/file.test.ts',
-  'test/state/kill.test.ts',
-  'test/resources/webhooks/many-deliveries.test.ts',
+  'test/state/kill.long.test.ts',
+  'test/resources/webhooks/many-deliveries.long.test.ts',
   'test/resources/webhooks/receiver-calls-sandbox.test.ts',
   'test/fixtures/yaml-errors.test.ts',
 ];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/fixtures/card-network.ts';
-import { inProcess } from '../../support/in-process.ts';
+import { startCardNetwork } from '../../support/fixtures/card-network.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { START } from '../../support/sandbox.ts';
 
 test('the balance shows available and held amounts, and the thresholds of the settings', () => {
-  const { api, globex } = cardNetwork();
+  const { api, globex } = startCardNetwork();
   expect(api('GET', '/partner/balance')).toEqual({
     status: 200,
     body: {
@@ -20,13 +20,13 @@ test('the balance shows available and held amounts, and the thresholds of the se
 });
 
 test('the default balance is 10,000 in the currency of the first program', () => {
-  const { api, globex } = inProcess();
+  const { api, globex } = startInProcess();
   expect(api('GET', '/partner/balance').body).toMatchObject({ available: 10000, held: 0, currency: 'USD' });
   expect(globex('GET', '/partner/balance').body).toMatchObject({ available: 10000 });
 });
 
 test('a top-up increases the available balance of a partner, by default the first', async () => {
-  const { api, globex, control, events, advance } = cardNetwork();
+  const { api, globex, control, events, advance } = startCardNetwork();
   await advance('1h');
   const { status, body } = await control('POST', '/balance/top-up', { amount: 0.01 });
   expect(status).toBe(200);
@@ -43,7 +43,7 @@ test('a top-up increases the available balance of a partner, by default the firs
 });
 
 test('a balance cannot exceed the largest amount, including what is held', async () => {
-  const { control, pay, api, newEvents } = cardNetwork();
+  const { control, pay, api, newEvents } = startCardNetwork();
   await pay('card_large', 10);
   newEvents();
   expect(await control('POST', '/balance/top-up', { amount: 1e12 - 999.99 })).toMatchObject({
@@ -56,7 +56,7 @@ test('a balance cannot exceed the largest amount, including what is held', async
 });
 
 test('a fall of available below the threshold emits one immediate alert per crossing', async () => {
-  const { pay, control, newEvents, events } = cardNetwork();
+  const { pay, control, newEvents, events } = startCardNetwork();
   await pay('card_large', 700);
   expect(newEvents()).toEqual(['card.transaction authorized']);
   const { id } = (await pay('card_large', 0.01)).body;
@@ -72,18 +72,18 @@ test('a fall of available below the threshold emits one immediate alert per cros
 });
 
 test('declines and changes of the threshold emit no alert', async () => {
-  const { pay, control, newEvents } = cardNetwork();
+  const { pay, control, newEvents } = startCardNetwork();
   await pay('card_large', 1000.01);
   await control('PATCH', '/partners/partner_acme/settings', { alertThreshold: 2000 });
   await control('PATCH', '/partners/partner_acme/settings', { alertThreshold: 0 });
   expect(newEvents()).toEqual(['card.transaction declined']);
 });
 
-const pendingTimers = async ({ control }: ReturnType<typeof cardNetwork>) =>
+const pendingTimers = async ({ control }: ReturnType<typeof startCardNetwork>) =>
   (await control('GET', '/clock')).body.pendingTimers;
 
 test('the daily check reports a low balance at each midnight UTC until it is no longer low', async () => {
-  const { pay, advance, control, newEvents, events } = cardNetwork();
+  const { pay, advance, control, newEvents, events } = startCardNetwork();
   await pay('card_large', 900);
   await advance('14h');
   expect(newEvents()).toEqual(['card.transaction authorized', 'balance.alert 100']);
@@ -102,7 +102,7 @@ test('the daily check reports a low balance at each midnight UTC until it is no 
 });
 
 test('the check uses the threshold at the time of the check', async () => {
-  const { advance, control, newEvents } = cardNetwork();
+  const { advance, control, newEvents } = startCardNetwork();
   const set = (lowThreshold: number) => control('PATCH', '/partners/partner_acme/settings', { lowThreshold });
   await set(1000.01);
   await advance('14h');
@@ -113,7 +113,7 @@ test('the check uses the threshold at the time of the check', async () => {
 });
 
 test('each partner with a low balance at the start is checked', async () => {
-  const { control, advance, newEvents, events } = cardNetwork();
+  const { control, advance, newEvents, events } = startCardNetwork();
   await control('PATCH', '/partners/partner_globex/settings', { lowThreshold: 501 });
   await control('PATCH', '/partners/partner_acme/settings', { lowThreshold: 1001 });
   await advance('1d');
@@ -122,7 +122,7 @@ test('each partner with a low balance at the start is checked', async () => {
 });
 
 test('the check is a pending timer only while a balance is low', async () => {
-  const network = cardNetwork();
+  const network = startCardNetwork();
   const { pay, control, advance } = network;
   expect(await pendingTimers(network)).toBe(0);
   const { id } = (await pay('card_large', 950)).body;
@@ -137,7 +137,7 @@ test('the check is a pending timer only while a balance is low', async () => {
 });
 
 test('a hundred years with a low balance run one check per day', async () => {
-  const { pay, advance, events, control } = cardNetwork();
+  const { pay, advance, events, control } = startCardNetwork();
   await pay('card_large', 950);
   await advance('36500d');
   expect((await control('GET', '/clock')).body.now).toMatch(/^2126-/);

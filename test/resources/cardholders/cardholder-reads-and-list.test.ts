@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { approved, created, submitted } from '../../support/fixtures/people.ts';
+import {
+  createApprovedCardholder,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { POPULATED } from '../../support/fixtures/populated.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
@@ -20,7 +24,7 @@ const ids = (data: { id: string }[]) => data.map(({ id }) => id);
 
 test('a read and a list return exactly the ten fields of a cardholder', async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox, { residenceCity: 'Bonn' });
+  const id = await createCardholder(sandbox, { residenceCity: 'Bonn' });
   const one = await sandbox.api('GET', `${PATH}/${id}`);
   expect(one.status).toBe(200);
   expect(Object.keys(one.body).sort()).toEqual(TEN_FIELDS);
@@ -39,7 +43,7 @@ test('a phone number that was not provided is null', async () => {
 
 test("an unknown cardholder, or another partner's, is a 404 that names kind and id", async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   const unknown = await sandbox.api('GET', `${PATH}/ch_none`);
   expect(unknown.status).toBe(404);
   expect(unknown.body).toEqual({ success: false, error: 'no cardholder with id "ch_none"' });
@@ -52,7 +56,7 @@ test("an unknown cardholder, or another partner's, is a 404 that names kind and 
 test('the list is newest first across pages, also for equal timestamps', async () => {
   const sandbox = await startSandbox();
   const made: string[] = [];
-  for (let count = 0; count < 5; count++) made.unshift(await created(sandbox));
+  for (let count = 0; count < 5; count++) made.unshift(await createCardholder(sandbox));
   const page = async (query: string) => (await sandbox.api('GET', `${PATH}?${query}`)).body;
   const [first, second, third, fourth] = [
     await page('limit=2'),
@@ -68,9 +72,9 @@ test('the list is newest first across pages, also for equal timestamps', async (
 
 test('a re-import or a status change keeps the position of a cardholder in the list', async () => {
   const sandbox = await startSandbox();
-  const older = await created(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
-  const newer = await created(sandbox);
-  await created(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
+  const older = await createCardholder(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
+  const newer = await createCardholder(sandbox);
+  await createCardholder(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
   await sandbox.control('POST', `/cardholders/${older}/status`, { status: 'suspended' });
   expect(ids((await sandbox.api('GET', PATH)).body.data)).toEqual([newer, older]);
 });
@@ -95,10 +99,10 @@ test.each([
   ['status=active&kycStatus=pending', ['submitted', 'mia']],
 ])('the filter %s finds %j', async (query, found) => {
   const sandbox = await startSandbox();
-  await created(sandbox, { externalUserId: 'mia', email: 'Mia@Example.com' });
-  await submitted(sandbox, { externalUserId: 'submitted' });
-  await approved(sandbox, { externalUserId: 'approved' });
-  const id = await created(sandbox, { externalUserId: 'suspended' });
+  await createCardholder(sandbox, { externalUserId: 'mia', email: 'Mia@Example.com' });
+  await createSubmittedCardholder(sandbox, { externalUserId: 'submitted' });
+  await createApprovedCardholder(sandbox, { externalUserId: 'approved' });
+  const id = await createCardholder(sandbox, { externalUserId: 'suspended' });
   await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'suspended' });
   const { body } = await sandbox.api('GET', `${PATH}?${query}`);
   expect(body.data.map(({ externalUserId }: Record<string, string>) => externalUserId)).toEqual(found);
@@ -109,8 +113,8 @@ test('a filtered list pages over the matches', async () => {
   const sandbox = await startSandbox();
   const made: string[] = [];
   for (let count = 0; count < 3; count++) {
-    made.unshift(await approved(sandbox));
-    await created(sandbox);
+    made.unshift(await createApprovedCardholder(sandbox));
+    await createCardholder(sandbox);
   }
   const second = await sandbox.api('GET', `${PATH}?kycStatus=approved&limit=2&page=2`);
   expect(second.body).toMatchObject({ total: 3, page: 2, limit: 2 });
@@ -119,7 +123,7 @@ test('a filtered list pages over the matches', async () => {
 
 test("the filters never match another partner's cardholders", async () => {
   const sandbox = await startSandbox();
-  await created(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
+  await createCardholder(sandbox, { externalUserId: 'mia', email: 'mia@example.com' });
   for (const query of ['externalUserId=mia', 'email=mia%40example.com', 'status=active']) {
     expect((await sandbox.globex('GET', `${PATH}?${query}`)).body.total).toBe(0);
   }
@@ -152,6 +156,6 @@ test.each([
 
 test('an unknown query parameter is ignored', async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   expect(ids((await sandbox.api('GET', `${PATH}?state=closed`)).body.data)).toEqual([id]);
 });

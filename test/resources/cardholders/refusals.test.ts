@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { approved, created, issued, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import {
+  CARD_PROGRAM,
+  createApprovedCardholder,
+  createCard,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const PEOPLE = '/partner/cardholders';
@@ -9,7 +15,7 @@ const MIA = { externalUserId: 'mia', email: 'mia@example.com' };
 const create = ({ api }: TestSandbox, members: Record<string, unknown>) =>
   api('POST', PEOPLE, newCardholder(members));
 const submit = ({ api }: TestSandbox, id: string) =>
-  api('POST', `${PEOPLE}/${id}/kyc`, { cardProgramId: PROGRAM });
+  api('POST', `${PEOPLE}/${id}/kyc`, { cardProgramId: CARD_PROGRAM });
 
 async function fromSession(sandbox: TestSandbox, verb?: string) {
   const { id } = (await sandbox.api('POST', '/partner/kyc-sessions')).body;
@@ -18,7 +24,7 @@ async function fromSession(sandbox: TestSandbox, verb?: string) {
 }
 
 async function withStatus(sandbox: TestSandbox, status: string) {
-  const id = await created(sandbox, MIA);
+  const id = await createCardholder(sandbox, MIA);
   await sandbox.control('POST', `/cardholders/${id}/status`, { status });
   return id;
 }
@@ -84,13 +90,21 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
       async s => submit(s, await withStatus(s, 'suspended')),
       /needs an active cardholder/,
     ],
-    ['KYC of the approved', async s => submit(s, await approved(s)), /has already passed KYC/],
-    ['KYC in flight', async s => submit(s, await submitted(s)), /in flight; wait for its decision/],
+    [
+      'KYC of the approved',
+      async s => submit(s, await createApprovedCardholder(s)),
+      /has already passed KYC/,
+    ],
+    [
+      'KYC in flight',
+      async s => submit(s, await createSubmittedCardholder(s)),
+      /in flight; wait for its decision/,
+    ],
   ],
   'card-moves': [
     [
       'to unfreeze a card that is not frozen',
-      async s => s.api('POST', `/partner/cards/${(await issued(s)).id}/unfreeze`),
+      async s => s.api('POST', `/partner/cards/${(await createCard(s)).id}/unfreeze`),
       /is created; only a card that is frozen can be/,
     ],
   ],
@@ -98,7 +112,7 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
     [
       'to reveal a cancelled card',
       async s => {
-        const { id } = await issued(s);
+        const { id } = await createCard(s);
         await s.api('POST', `/partner/cards/${id}/cancel`);
         await s.api('POST', `/partner/cards/${id}/reveal-html`, {});
       },
@@ -118,7 +132,7 @@ const ASSUMED: Readonly<Record<string, readonly Refused[]>> = {
       async s => {
         const config = { webhookUrl: 'https://hooks.example/', webhookSecret: 'a-secret-of-more-than-16' };
         await s.api('PATCH', CONFIG, { ...config, subscribedEvents: ['cardholder.created'] });
-        await created(s);
+        await createCardholder(s);
         const [{ id }] = (await s.control('GET', '/deliveries')).body;
         await s.api('POST', `/partner/webhooks/events/${id}/retry`);
       },
@@ -140,8 +154,8 @@ const DOCUMENTED: Readonly<Record<string, readonly Refused[]>> = {
     [
       'a re-import of somebody with a card',
       async s => {
-        const cardholderId = await approved(s, MIA);
-        await s.api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM });
+        const cardholderId = await createApprovedCardholder(s, MIA);
+        await s.api('POST', '/partner/cards', { cardholderId, cardProgramId: CARD_PROGRAM });
         await create(s, MIA);
       },
       /cannot be re-imported: a card has been issued/,
@@ -149,7 +163,7 @@ const DOCUMENTED: Readonly<Record<string, readonly Refused[]>> = {
     [
       'a re-import of somebody submitted',
       async s => {
-        await submitted(s, MIA);
+        await createSubmittedCardholder(s, MIA);
         await create(s, MIA);
       },
       /cannot be re-imported: its KYC was submitted/,
@@ -157,7 +171,7 @@ const DOCUMENTED: Readonly<Record<string, readonly Refused[]>> = {
     [
       'a re-import from another source',
       async s => {
-        await created(s, MIA);
+        await createCardholder(s, MIA);
         await create(s, { ...MIA, kycSource: 'idp2', idp2ShareToken: 'idp2_test_approve_1' });
       },
       /was created with idp1; a re-import must use the same source/,

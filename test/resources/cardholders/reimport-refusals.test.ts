@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import {
+  CARD_PROGRAM,
+  createApprovedCardholder,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { POPULATED } from '../../support/fixtures/populated.ts';
 import { lastRequest } from '../../support/journal.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
@@ -25,7 +30,7 @@ async function refused(sandbox: TestSandbox, id: string, body: Record<string, un
 
 test('the body is checked before the lock', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox, MIA);
+  const id = await createSubmittedCardholder(sandbox, MIA);
   const body = reimportOf({ phoneNumber: 'none' });
   expect(await refused(sandbox, id, body)).toMatchObject({
     status: 400,
@@ -35,7 +40,7 @@ test('the body is checked before the lock', async () => {
 
 test('the lock is checked before the source', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox, MIA);
+  const id = await createSubmittedCardholder(sandbox, MIA);
   const body = reimportOf({ kycSource: 'idp2', idp2ShareToken: 'idp2_test_approve_1' });
   const reply = await refused(sandbox, id, body);
   expect(reply.status).toBe(409);
@@ -52,8 +57,8 @@ test('the lock is checked before the source', async () => {
 
 test('the lock takes precedence over all later checks', async () => {
   const sandbox = await startSandbox();
-  await created(sandbox, { email: 'taken@example.com', idp1ShareToken: 'idp1_test_approve_used' });
-  const id = await submitted(sandbox, MIA);
+  await createCardholder(sandbox, { email: 'taken@example.com', idp1ShareToken: 'idp1_test_approve_used' });
+  const id = await createSubmittedCardholder(sandbox, MIA);
   await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'closed' });
   const body = reimportOf({ email: 'taken@example.com', idp1ShareToken: 'idp1_test_approve_used' });
   const reply = await sandbox.api('POST', PATH, body);
@@ -62,8 +67,8 @@ test('the lock takes precedence over all later checks', async () => {
 
 test('a card, even a cancelled one, takes precedence over a submission', async () => {
   const sandbox = await startSandbox();
-  const id = await approved(sandbox, MIA);
-  const card = await sandbox.api('POST', '/partner/cards', { cardholderId: id, cardProgramId: PROGRAM });
+  const id = await createApprovedCardholder(sandbox, MIA);
+  const card = await sandbox.api('POST', '/partner/cards', { cardholderId: id, cardProgramId: CARD_PROGRAM });
   await sandbox.api('POST', `/partner/cards/${card.body.id}/cancel`);
   const reply = await refused(sandbox, id, reimportOf());
   expect(reply).toMatchObject({ status: 409, body: { error: { cardholderId: id, reason: 'card_issued' } } });
@@ -71,7 +76,7 @@ test('a card, even a cancelled one, takes precedence over a submission', async (
 
 test.each(['approve', 'reject'])('a decided submission keeps its lock: %s', async decision => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox, MIA);
+  const id = await createSubmittedCardholder(sandbox, MIA);
   await sandbox.control('POST', `/cardholders/${id}/kyc/${decision}`);
   const reply = await refused(sandbox, id, reimportOf());
   expect(reply).toMatchObject({ status: 409, body: { error: { reason: 'provider_submitted' } } });
@@ -79,7 +84,7 @@ test.each(['approve', 'reject'])('a decided submission keeps its lock: %s', asyn
 
 test('the source is checked before the status', async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox, MIA);
+  const id = await createCardholder(sandbox, MIA);
   await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'suspended' });
   const body = reimportOf({ kycSource: 'idp2', idp2ShareToken: 'idp2_test_approve_1' });
   const reply = await refused(sandbox, id, body);
@@ -89,8 +94,8 @@ test('the source is checked before the status', async () => {
 
 test.each(['suspended', 'closed'])('the status is checked before the e-mail address: %s', async status => {
   const sandbox = await startSandbox();
-  await created(sandbox, { email: 'taken@example.com' });
-  const id = await created(sandbox, MIA);
+  await createCardholder(sandbox, { email: 'taken@example.com' });
+  const id = await createCardholder(sandbox, MIA);
   await sandbox.control('POST', `/cardholders/${id}/status`, { status });
   const reply = await refused(sandbox, id, reimportOf({ email: 'taken@example.com' }));
   expect(reply.status).toBe(400);
@@ -99,11 +104,11 @@ test.each(['suspended', 'closed'])('the status is checked before the e-mail addr
 
 test('the e-mail address is checked before the token', async () => {
   const sandbox = await startSandbox();
-  const holder = await created(sandbox, {
+  const holder = await createCardholder(sandbox, {
     email: 'taken@example.com',
     idp1ShareToken: 'idp1_test_approve_1',
   });
-  await created(sandbox, MIA);
+  await createCardholder(sandbox, MIA);
   const body = reimportOf({ email: 'TAKEN@example.com', idp1ShareToken: 'idp1_test_approve_1' });
   expect(await sandbox.api('POST', PATH, body)).toMatchObject({
     status: 409,
@@ -113,8 +118,8 @@ test('the e-mail address is checked before the token', async () => {
 
 test('an e-mail conflict on re-import changes nothing and leaves the token unused', async () => {
   const sandbox = await startSandbox();
-  const holder = await created(sandbox, { email: 'taken@example.com' });
-  const id = await created(sandbox, MIA);
+  const holder = await createCardholder(sandbox, { email: 'taken@example.com' });
+  const id = await createCardholder(sandbox, MIA);
   const reply = await refused(sandbox, id, reimportOf({ email: 'Taken@example.com' }));
   expect(reply).toMatchObject({ status: 409, body: { error: { existingCardholderId: holder } } });
 });

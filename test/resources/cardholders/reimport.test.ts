@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, submitted } from '../../support/fixtures/people.ts';
+import { createCardholder, createSubmittedCardholder } from '../../support/cardholders.ts';
 import { lastRequest } from '../../support/journal.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
@@ -65,7 +65,7 @@ test('address fields that a new snapshot leaves out stay', async () => {
 
 test('a re-import can change the case of its own e-mail address, and releases an address that it replaces', async () => {
   const sandbox = await startSandbox();
-  await created(sandbox, MIA);
+  await createCardholder(sandbox, MIA);
   const capitals = await sandbox.api('POST', PATH, reimportOf({ email: 'MIA@example.com' }));
   expect(capitals).toMatchObject({ status: 200, body: { email: 'MIA@example.com' } });
   expect((await sandbox.api('POST', PATH, reimportOf({ email: 'new@example.com' }))).status).toBe(200);
@@ -77,7 +77,7 @@ test('a re-import can change the case of its own e-mail address, and releases an
 
 test('every accepted re-import consumes its token', async () => {
   const sandbox = await startSandbox();
-  await created(sandbox, MIA);
+  await createCardholder(sandbox, MIA);
   const body = reimportOf();
   expect((await sandbox.api('POST', PATH, body)).status).toBe(200);
   const again = await sandbox.api('POST', PATH, body);
@@ -87,7 +87,7 @@ test('every accepted re-import consumes its token', async () => {
 
 test('of 20 concurrent re-imports with one token exactly one is accepted', async () => {
   const sandbox = await startSandbox();
-  await created(sandbox, MIA);
+  await createCardholder(sandbox, MIA);
   const body = reimportOf();
   const replies = await Promise.all(Array.from({ length: 20 }, () => sandbox.api('POST', PATH, body)));
   expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(400)]);
@@ -95,7 +95,7 @@ test('of 20 concurrent re-imports with one token exactly one is accepted', async
 
 test('a suspended cardholder that is active again can be re-imported', async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox, MIA);
+  const id = await createCardholder(sandbox, MIA);
   await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'suspended' });
   await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'active' });
   expect(await sandbox.api('POST', PATH, reimportOf())).toMatchObject({ status: 200, body: { id } });
@@ -103,7 +103,7 @@ test('a suspended cardholder that is active again can be re-imported', async () 
 
 test("another partner's cardholder with the same external id is neither re-imported nor a conflict", async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox, MIA);
+  const id = await createSubmittedCardholder(sandbox, MIA);
   const before = await sandbox.control('GET', `/cardholders/${id}`);
   const reply = await sandbox.globex('POST', PATH, reimportOf());
   expect(reply.status).toBe(201);

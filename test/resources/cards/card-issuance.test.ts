@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import {
+  CARD_PROGRAM,
+  createApprovedCardholder,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { POPULATED } from '../../support/fixtures/populated.ts';
 import { lastRequest } from '../../support/journal.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
@@ -12,7 +17,7 @@ test('a card gets type, brand and limits from its program, and the name of its c
   const sandbox = await startSandbox({ fixtures: POPULATED });
   const identity = { firstName: 'Mia', lastName: 'Wong' };
   const { token } = (await sandbox.control('POST', '/share-tokens', { identity })).body;
-  const cardholderId = await approved(sandbox, { idp1ShareToken: token });
+  const cardholderId = await createApprovedCardholder(sandbox, { idp1ShareToken: token });
   const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: 'prog_fees' });
   expect(reply.status).toBe(201);
   expect(reply.body).toEqual({
@@ -40,7 +45,7 @@ test('a card gets type, brand and limits from its program, and the name of its c
 
 test('limits in the body override those of the program, window by window, including 0', async () => {
   const sandbox = await startSandbox({ fixtures: POPULATED });
-  const cardholderId = await approved(sandbox);
+  const cardholderId = await createApprovedCardholder(sandbox);
   const { status, body } = await sandbox.api('POST', PATH, {
     cardholderId,
     cardProgramId: 'prog_fees',
@@ -64,9 +69,14 @@ test('limits in the body override those of the program, window by window, includ
 
 test('amounts keep their two decimals exactly, up to the largest', async () => {
   const sandbox = await startSandbox();
-  const cardholderId = await approved(sandbox);
+  const cardholderId = await createApprovedCardholder(sandbox);
   for (const limit of [0.01, 0.1, 0.29, 1.1, 4.35, 1.15, 1_000_000_000_000, 999_999_999_999.99]) {
-    const body = { cardholderId, cardProgramId: PROGRAM, limit, spendControl: { cash: { daily: limit } } };
+    const body = {
+      cardholderId,
+      cardProgramId: CARD_PROGRAM,
+      limit,
+      spendControl: { cash: { daily: limit } },
+    };
     const reply = await sandbox.api('POST', PATH, body);
     expect(reply).toMatchObject({ status: 201, body: { limit, spendControl: { cash: { daily: limit } } } });
     expect((await sandbox.api('GET', `${PATH}/${reply.body.id}`)).body).toEqual(reply.body);
@@ -96,8 +106,8 @@ test.each<[Record<string, unknown>, string]>([
   [{ spendControl: { cash: { allTime: 'x' } } }, 'body.spendControl.cash.allTime: must be a number'],
 ])('a card with %j is refused, and nothing is issued or billed', async (members, error) => {
   const sandbox = await startSandbox();
-  const cardholderId = await approved(sandbox);
-  const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: PROGRAM, ...members });
+  const cardholderId = await createApprovedCardholder(sandbox);
+  const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: CARD_PROGRAM, ...members });
   expect(reply.status).toBe(400);
   expect(reply.body).toEqual({ success: false, error });
   expect(await lastRequest(sandbox)).toMatchObject({ events: [], changes: [] });
@@ -106,9 +116,9 @@ test.each<[Record<string, unknown>, string]>([
 
 test('an unknown member of a spend control is ignored and hinted at', async () => {
   const sandbox = await startSandbox();
-  const cardholderId = await approved(sandbox);
+  const cardholderId = await createApprovedCardholder(sandbox);
   const spendControl = { sales: { dayly: 5 } };
-  const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: PROGRAM, spendControl });
+  const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: CARD_PROGRAM, spendControl });
   expect(reply.status).toBe(201);
   const { hints } = await lastRequest(sandbox);
   expect(hints).toEqual(['body.spendControl.sales.dayly is unknown and was ignored, did you mean "daily"?']);
@@ -116,20 +126,23 @@ test('an unknown member of a spend control is ignored and hinted at', async () =
 
 test('a card needs an active cardholder with approved KYC', async () => {
   const sandbox = await startSandbox();
-  const rejected = await submitted(sandbox);
+  const rejected = await createSubmittedCardholder(sandbox);
   await sandbox.control('POST', `/cardholders/${rejected}/kyc/reject`);
-  const [suspended, closed] = [await approved(sandbox), await approved(sandbox)];
+  const [suspended, closed] = [
+    await createApprovedCardholder(sandbox),
+    await createApprovedCardholder(sandbox),
+  ];
   await sandbox.control('POST', `/cardholders/${suspended}/status`, { status: 'suspended' });
   await sandbox.control('POST', `/cardholders/${closed}/status`, { status: 'closed' });
   for (const [cardholderId, state] of [
-    [await created(sandbox), 'KYC status pending'],
-    [await submitted(sandbox), 'KYC status pending'],
+    [await createCardholder(sandbox), 'KYC status pending'],
+    [await createSubmittedCardholder(sandbox), 'KYC status pending'],
     [rejected, 'KYC status rejected'],
     [suspended, 'suspended'],
     [closed, 'closed'],
   ]) {
     const before = await sandbox.control('GET', `/cardholders/${cardholderId}`);
-    const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: PROGRAM });
+    const reply = await sandbox.api('POST', PATH, { cardholderId, cardProgramId: CARD_PROGRAM });
     expect(reply.status).toBe(400);
     expect(reply.body.error).toContain(state);
     expect(await lastRequest(sandbox)).toMatchObject({ events: [], changes: [] });
@@ -139,13 +152,13 @@ test('a card needs an active cardholder with approved KYC', async () => {
 
 test("cardholders and programs that are unknown, or another partner's, are a 404", async () => {
   const sandbox = await startSandbox();
-  const cardholderId = await approved(sandbox);
+  const cardholderId = await createApprovedCardholder(sandbox);
   const issue = (as: typeof sandbox.globex, body: unknown) => as('POST', PATH, body);
   const noCardholder = (id: string) => ({
     status: 404,
     body: { success: false, error: `no cardholder with id "${id}"` },
   });
-  const unknown = { cardholderId: 'ch_none', cardProgramId: PROGRAM };
+  const unknown = { cardholderId: 'ch_none', cardProgramId: CARD_PROGRAM };
   expect(await issue(sandbox.api, unknown)).toMatchObject(noCardholder('ch_none'));
   const foreign = { cardholderId, cardProgramId: 'prog_globex' };
   expect(await issue(sandbox.globex, foreign)).toMatchObject(noCardholder(cardholderId));
@@ -155,9 +168,11 @@ test("cardholders and programs that are unknown, or another partner's, are a 404
 
 test('a cardholder can have several cards, and 20 concurrent issues create 20', async () => {
   const sandbox = await startSandbox();
-  const cardholderId = await approved(sandbox);
+  const cardholderId = await createApprovedCardholder(sandbox);
   const replies = await Promise.all(
-    Array.from({ length: 20 }, () => sandbox.api('POST', PATH, { cardholderId, cardProgramId: PROGRAM })),
+    Array.from({ length: 20 }, () =>
+      sandbox.api('POST', PATH, { cardholderId, cardProgramId: CARD_PROGRAM }),
+    ),
   );
   expect(replies.every(({ status }) => status === 201)).toBe(true);
   expect(new Set(replies.map(({ body }) => body.id)).size).toBe(20);
@@ -167,9 +182,9 @@ test('a cardholder can have several cards, and 20 concurrent issues create 20', 
 
 test('no response and no journal entry contains a card number', async () => {
   const sandbox = await startSandbox({ fixtures: POPULATED });
-  const cardholderId = await approved(sandbox);
+  const cardholderId = await createApprovedCardholder(sandbox);
   const texts: unknown[] = [];
-  for (const cardProgramId of [PROGRAM, 'prog_fees']) {
+  for (const cardProgramId of [CARD_PROGRAM, 'prog_fees']) {
     const { body } = await sandbox.api('POST', PATH, { cardholderId, cardProgramId });
     texts.push(body, (await sandbox.api('POST', `${PATH}/${body.id}/activate`)).body);
     texts.push((await sandbox.api('GET', `${PATH}/${body.id}`)).body);

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { approved, created, issued, PROGRAM } from '../../support/fixtures/people.ts';
+import {
+  CARD_PROGRAM,
+  createApprovedCardholder,
+  createCard,
+  createCardholder,
+} from '../../support/cardholders.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
@@ -8,22 +13,22 @@ const ids = (data: { id: string }[]) => data.map(({ id }) => id);
 const list = async ({ api }: TestSandbox, query = '') => (await api('GET', `${PATH}${query}`)).body;
 
 async function issueTo({ api }: TestSandbox, cardholderId: string): Promise<string> {
-  return (await api('POST', PATH, { cardholderId, cardProgramId: PROGRAM })).body.id;
+  return (await api('POST', PATH, { cardholderId, cardProgramId: CARD_PROGRAM })).body.id;
 }
 
 test('cards are listed newest first, each as its own read shows it', async () => {
   const sandbox = await startSandbox();
   expect(await list(sandbox)).toEqual({ data: [], total: 0, page: 1, limit: 20 });
-  const older = await issued(sandbox);
+  const older = await createCard(sandbox);
   await sandbox.control('POST', '/clock/advance', { duration: '1h' });
-  const newer = await issued(sandbox);
+  const newer = await createCard(sandbox);
   expect(await list(sandbox)).toEqual({ data: [newer, older], total: 2, page: 1, limit: 20 });
   expect((await sandbox.api('GET', `${PATH}/${older.id}`)).body).toEqual(older);
 });
 
 test('a page has 20 cards by default, and at most 100', async () => {
   const sandbox = await startSandbox();
-  const owner = await approved(sandbox);
+  const owner = await createApprovedCardholder(sandbox);
   const made: string[] = [];
   for (let count = 0; count < 101; count++) made.unshift(await issueTo(sandbox, owner));
   const first = await list(sandbox);
@@ -38,7 +43,7 @@ test('a page has 20 cards by default, and at most 100', async () => {
 
 test('the filters status and cardholderId work alone and together', async () => {
   const sandbox = await startSandbox();
-  const [mia, ben] = [await approved(sandbox), await approved(sandbox)];
+  const [mia, ben] = [await createApprovedCardholder(sandbox), await createApprovedCardholder(sandbox)];
   const [one, two, three, four] = [
     await issueTo(sandbox, mia),
     await issueTo(sandbox, ben),
@@ -69,7 +74,7 @@ test('the filters status and cardholderId work alone and together', async () => 
 
 test('a status change keeps the position of a card in the list', async () => {
   const sandbox = await startSandbox();
-  const owner = await approved(sandbox);
+  const owner = await createApprovedCardholder(sandbox);
   const [older, newer] = [await issueTo(sandbox, owner), await issueTo(sandbox, owner)];
   await sandbox.api('POST', `${PATH}/${older}/activate`);
   expect(ids((await list(sandbox)).data)).toEqual([newer, older]);
@@ -77,7 +82,7 @@ test('a status change keeps the position of a card in the list', async () => {
 
 test("another partner's cards are never listed, not even by the id of their cardholder", async () => {
   const sandbox = await startSandbox();
-  const owner = await approved(sandbox);
+  const owner = await createApprovedCardholder(sandbox);
   await issueTo(sandbox, owner);
   for (const query of ['', `?cardholderId=${owner}`, '?status=created']) {
     expect((await sandbox.globex('GET', `${PATH}${query}`)).body).toMatchObject({ data: [], total: 0 });
@@ -86,7 +91,7 @@ test("another partner's cards are never listed, not even by the id of their card
 
 test('a cardholder without a card has an empty list', async () => {
   const sandbox = await startSandbox();
-  const owner = await created(sandbox);
+  const owner = await createCardholder(sandbox);
   expect(await list(sandbox, `?cardholderId=${owner}`)).toMatchObject({ data: [], total: 0 });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issued, PROGRAM } from '../../support/fixtures/people.ts';
-import { inProcess } from '../../support/in-process.ts';
+import { CARD_PROGRAM, createCard } from '../../support/cardholders.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { lastRequest } from '../../support/journal.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
@@ -28,7 +28,7 @@ const cases = Object.keys(TABLE).flatMap(state =>
 
 test.each(cases)('%s of a card that is %s follows the state table', async (transition, state) => {
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox);
+  const { id } = await createCard(sandbox);
   for (const step of WAY[state] ?? []) await sandbox.api('POST', `/partner/cards/${id}/${step}`);
   const before = await sandbox.api('GET', `/partner/cards/${id}`);
   expect(before.body.status).toBe(state);
@@ -50,15 +50,15 @@ test.each(cases)('%s of a card that is %s follows the state table', async (trans
 });
 
 test('any sequence of transitions follows the state table and refuses all others', () => {
-  const sandbox = inProcess();
+  const sandbox = startInProcess();
   const { id: cardholderId } = sandbox.api('POST', '/partner/cardholders', newCardholder()).body;
-  sandbox.api('POST', `/partner/cardholders/${cardholderId}/kyc`, { cardProgramId: PROGRAM });
+  sandbox.api('POST', `/partner/cardholders/${cardholderId}/kyc`, { cardProgramId: CARD_PROGRAM });
   return sandbox.control('POST', `/cardholders/${cardholderId}/kyc/approve`).then(() => {
     const step = fc.record({ card: fc.nat(1), transition: fc.constantFrom(...TRANSITIONS) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), steps => {
         const cards = [0, 1].map(() => ({
-          id: sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: PROGRAM }).body.id,
+          id: sandbox.api('POST', '/partner/cards', { cardholderId, cardProgramId: CARD_PROGRAM }).body.id,
           status: 'created',
         }));
         for (const { card, transition } of steps) {
@@ -80,7 +80,7 @@ test('any sequence of transitions follows the state table and refuses all others
 
 test('of 20 concurrent activations exactly one is accepted', async () => {
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox);
+  const { id } = await createCard(sandbox);
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => sandbox.api('POST', `/partner/cards/${id}/activate`)),
   );
@@ -92,7 +92,7 @@ test.each(['', '/activate', '/freeze', '/unfreeze', '/cancel'])(
   async transition => {
     const sandbox = await startSandbox();
     const method = transition === '' ? 'GET' : 'POST';
-    const { id } = await issued(sandbox);
+    const { id } = await createCard(sandbox);
     const foreign = await sandbox.globex(method, `/partner/cards/${id}${transition}`);
     expect(foreign.status).toBe(404);
     expect(foreign.body).toEqual({ success: false, error: `no card with id "${id}"` });

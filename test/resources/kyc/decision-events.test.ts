@@ -13,7 +13,7 @@ import {
 import { kycSessions, viewSession } from '../../../src/resources/kyc/records.ts';
 import { decideKycSession, openKycSession } from '../../../src/resources/kyc/sessions.ts';
 import { programs } from '../../../src/resources/programs/records.ts';
-import { newWorld } from '../../support/worlds.ts';
+import { createWorld } from '../../support/worlds.ts';
 
 const ACME = 'partner_acme';
 
@@ -22,7 +22,7 @@ const ACME = 'partner_acme';
  * so these tests subscribe to the world itself.
  */
 function listening() {
-  const world = newWorld(made => ({ kind, ref }) => {
+  const world = createWorld(made => ({ kind, ref }) => {
     if (kind === KYC_DECISION) runScheduledDecision(made, ref);
   });
   loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false }));

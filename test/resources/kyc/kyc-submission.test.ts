@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { approved, created, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import {
+  CARD_PROGRAM,
+  createApprovedCardholder,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { lastRequest } from '../../support/journal.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 
 const submit = ({ api }: TestSandbox, id: string) =>
-  api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: CARD_PROGRAM });
 const advance = ({ control }: TestSandbox, duration: string) =>
   control('POST', '/clock/advance', { duration });
 const kycStatus = async ({ api }: TestSandbox, id: string) =>
@@ -14,17 +19,17 @@ const usage = async ({ api }: TestSandbox) => (await api('GET', '/partner/usage/
 
 test('a submission returns pending, locks re-import, writes one usage record and emits no event', async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   const reply = await submit(sandbox, id);
   expect(reply.status).toBe(200);
-  expect(reply.body).toEqual({ status: 'pending', cardholderId: id, cardProgramId: PROGRAM });
+  expect(reply.body).toEqual({ status: 'pending', cardholderId: id, cardProgramId: CARD_PROGRAM });
   expect(await lastRequest(sandbox)).toMatchObject({
     events: [],
     changes: ['updated cardholder', 'created usage record'],
   });
   expect((await sandbox.control('GET', `/cardholders/${id}`)).body).toMatchObject({
     kycStatus: 'pending',
-    kyc: { state: 'in_flight', cardProgramId: PROGRAM, submittedAt: START, decidedAt: null },
+    kyc: { state: 'in_flight', cardProgramId: CARD_PROGRAM, submittedAt: START, decidedAt: null },
     lockReason: 'provider_submitted',
   });
   expect(await usage(sandbox)).toMatchObject({
@@ -39,7 +44,7 @@ test.each<[unknown, string]>([
   [{ cardProgramId: 5 }, 'must be a text'],
 ])('a submission with %j is refused and changes nothing', async (body, rule) => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   const reply = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, body);
   expect(reply.status).toBe(400);
   expect(reply.body).toEqual({ success: false, error: `body.cardProgramId: ${rule}` });
@@ -48,7 +53,7 @@ test.each<[unknown, string]>([
 
 test("an unknown program, or another partner's, is a 404 that changes nothing", async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   for (const cardProgramId of ['prog_none', 'prog_globex']) {
     const reply = await sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId });
     const error = `no card program with id "${cardProgramId}"`;
@@ -60,7 +65,7 @@ test("an unknown program, or another partner's, is a 404 that changes nothing", 
 
 test.each(['suspended', 'closed'])('a %s cardholder cannot be submitted', async status => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   await sandbox.control('POST', `/cardholders/${id}/status`, { status });
   expect(await submit(sandbox, id)).toMatchObject({
     status: 400,
@@ -71,7 +76,7 @@ test.each(['suspended', 'closed'])('a %s cardholder cannot be submitted', async 
 
 test('a cardholder whose KYC is in flight or approved cannot be submitted again, and nothing is billed', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox);
+  const id = await createSubmittedCardholder(sandbox);
   const inFlight = await submit(sandbox, id);
   expect(inFlight.status).toBe(400);
   expect(inFlight.body.error).toMatch(/in flight/);
@@ -84,7 +89,7 @@ test('a cardholder whose KYC is in flight or approved cannot be submitted again,
 
 test('of 20 concurrent submissions exactly one is accepted and billed', async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   const replies = await Promise.all(Array.from({ length: 20 }, () => submit(sandbox, id)));
   expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(400)]);
   expect((await usage(sandbox)).total).toBe(1);
@@ -92,7 +97,7 @@ test('of 20 concurrent submissions exactly one is accepted and billed', async ()
 
 test('the provider decides exactly when the KYC delay is over', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox);
+  const id = await createSubmittedCardholder(sandbox);
   await advance(sandbox, '1999ms');
   expect(await kycStatus(sandbox, id)).toBe('pending');
   await advance(sandbox, '1ms');
@@ -101,7 +106,7 @@ test('the provider decides exactly when the KYC delay is over', async () => {
 
 test('the KYC delay is configurable, and a decision has its own due time as timestamp', async () => {
   const sandbox = await startSandbox({ kycDelay: '1h' });
-  const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
+  const id = await createSubmittedCardholder(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
   await advance(sandbox, '3599999ms');
   expect(await kycStatus(sandbox, id)).toBe('pending');
   await advance(sandbox, '1d');
@@ -114,7 +119,7 @@ test('the KYC delay is configurable, and a decision has its own due time as time
 
 test('a manual outcome waits for the control plane, without a timer', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_manual_1' });
+  const id = await createSubmittedCardholder(sandbox, { idp1ShareToken: 'idp1_test_manual_1' });
   expect((await sandbox.control('GET', '/clock')).body.pendingTimers).toBe(0);
   await advance(sandbox, '30d');
   expect(await kycStatus(sandbox, id)).toBe('pending');
@@ -124,7 +129,7 @@ test('a manual outcome waits for the control plane, without a timer', async () =
 
 test('a rejected cardholder may be submitted again: it is pending, billed and decided again', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
+  const id = await createSubmittedCardholder(sandbox, { idp1ShareToken: 'idp1_test_reject_1' });
   await advance(sandbox, '2s');
   expect(await kycStatus(sandbox, id)).toBe('rejected');
   expect(await submit(sandbox, id)).toMatchObject({ status: 200, body: { status: 'pending' } });
@@ -136,7 +141,7 @@ test('a rejected cardholder may be submitted again: it is pending, billed and de
 
 test('a manual decision cancels the timer, which then does not decide a later submission early', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox);
+  const id = await createSubmittedCardholder(sandbox);
   await advance(sandbox, '1s');
   expect((await sandbox.control('POST', `/cardholders/${id}/kyc/reject`)).body.kycStatus).toBe('rejected');
   expect((await sandbox.control('GET', '/clock')).body.pendingTimers).toBe(0);
@@ -149,7 +154,7 @@ test('a manual decision cancels the timer, which then does not decide a later su
 
 test('a manual rejection still holds when the scheduled approval would have been due', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox);
+  const id = await createSubmittedCardholder(sandbox);
   await sandbox.control('POST', `/cardholders/${id}/kyc/reject`);
   await advance(sandbox, '1h');
   expect(await kycStatus(sandbox, id)).toBe('rejected');
@@ -157,7 +162,7 @@ test('a manual rejection still holds when the scheduled approval would have been
 
 test('the provider also decides about a cardholder who was suspended in the meantime', async () => {
   const sandbox = await startSandbox();
-  const id = await submitted(sandbox);
+  const id = await createSubmittedCardholder(sandbox);
   await sandbox.control('POST', `/cardholders/${id}/status`, { status: 'suspended' });
   await advance(sandbox, '2s');
   expect((await sandbox.api('GET', `/partner/cardholders/${id}`)).body).toMatchObject({
@@ -168,7 +173,7 @@ test('the provider also decides about a cardholder who was suspended in the mean
 
 test("another partner's cardholder cannot be submitted", async () => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   const reply = await sandbox.globex('POST', `/partner/cardholders/${id}/kyc`, {
     cardProgramId: 'prog_globex',
   });
@@ -178,7 +183,7 @@ test("another partner's cardholder cannot be submitted", async () => {
 
 test('a decision is refused unless a submission is in flight', async () => {
   const sandbox = await startSandbox();
-  for (const id of [await created(sandbox), await approved(sandbox)]) {
+  for (const id of [await createCardholder(sandbox), await createApprovedCardholder(sandbox)]) {
     for (const verb of ['approve', 'reject']) {
       const before = await sandbox.control('GET', `/cardholders/${id}`);
       const reply = await sandbox.control('POST', `/cardholders/${id}/kyc/${verb}`);

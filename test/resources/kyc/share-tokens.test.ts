@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created } from '../../support/fixtures/people.ts';
+import { createCardholder } from '../../support/cardholders.ts';
 import { POPULATED } from '../../support/fixtures/populated.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
@@ -114,7 +114,7 @@ test('a token expires exactly at its expiry time', async () => {
 test('a used token is refused, whether a create or the fixture used it', async () => {
   const sandbox = await startSandbox({ fixtures: POPULATED });
   const { token } = (await sandbox.control('POST', '/share-tokens')).body;
-  await created(sandbox, { idp1ShareToken: token });
+  await createCardholder(sandbox, { idp1ShareToken: token });
   for (const idp1ShareToken of [token, 'idp1_used']) {
     const { status, body } = await sandbox.api('POST', PATH, newCardholder({ idp1ShareToken }));
     expect(status).toBe(400);
@@ -159,7 +159,7 @@ test.each([
   ['idp1_test_manual_1', 'pending'],
 ])('the outcome of %s after the KYC delay is %s', async (idp1ShareToken, kycStatus) => {
   const sandbox = await startSandbox();
-  const id = await created(sandbox, { idp1ShareToken });
+  const id = await createCardholder(sandbox, { idp1ShareToken });
   await sandbox.api('POST', `${PATH}/${id}/kyc`, { cardProgramId: 'prog_everyday' });
   await sandbox.control('POST', '/clock/advance', { duration: '1d' });
   expect((await sandbox.api('GET', `${PATH}/${id}`)).body.kycStatus).toBe(kycStatus);

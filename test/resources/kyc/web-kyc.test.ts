@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROGRAM } from '../../support/fixtures/people.ts';
+import { CARD_PROGRAM } from '../../support/cardholders.ts';
 import { lastRequest } from '../../support/journal.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
@@ -183,7 +183,7 @@ test('a web create for the same person is a 400 with a new session, and a 409 on
   expect(again.body.error).toMatch(/re-import needs a share-token source/);
   const other = await sandbox.api('POST', PATH, newCardholder(person));
   expect(other.body.error).toMatch(/^body\.kycSource: .* web;/);
-  await sandbox.api('POST', `${PATH}/${id}/kyc`, { cardProgramId: PROGRAM });
+  await sandbox.api('POST', `${PATH}/${id}/kyc`, { cardProgramId: CARD_PROGRAM });
   const locked = await sandbox.api('POST', PATH, fromWeb(fresh, person));
   expect(locked).toMatchObject({ status: 409, body: { error: { reason: 'provider_submitted' } } });
   expect((await sandbox.api('POST', PATH, fromWeb(fresh))).status).toBe(201);
@@ -192,7 +192,7 @@ test('a web create for the same person is a 400 with a new session, and a 409 on
 test('the provider approves a cardholder from a session after the KYC delay', async () => {
   const sandbox = await startSandbox();
   const { id } = (await sandbox.api('POST', PATH, fromWeb(await approvedSession(sandbox)))).body;
-  await sandbox.api('POST', `${PATH}/${id}/kyc`, { cardProgramId: PROGRAM });
+  await sandbox.api('POST', `${PATH}/${id}/kyc`, { cardProgramId: CARD_PROGRAM });
   await sandbox.control('POST', '/clock/advance', { duration: '2s' });
   expect((await sandbox.api('GET', `${PATH}/${id}`)).body.kycStatus).toBe('approved');
 });

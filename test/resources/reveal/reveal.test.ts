@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
-import { issued } from '../../support/fixtures/people.ts';
-import { newRevealLink, revealLink, visit } from '../../support/pages.ts';
+import { createCard } from '../../support/cardholders.ts';
+import { createRevealLink, requestRevealLink, visit } from '../../support/pages.ts';
 import { ACME_KEY, START, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const advance = ({ control }: TestSandbox, duration: string) =>
@@ -10,7 +10,7 @@ const numberIn = (text: string) => /\d{4} \d{4} \d{4} \d{4}/.exec(text)?.[0];
 
 test('a link is a signed URL of the sandbox, different each time', async () => {
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox);
+  const { id } = await createCard(sandbox);
   const path = `/partner/cards/${id}/reveal-html`;
   const { status, body } = await sandbox.api('POST', path);
   expect(status).toBe(200);
@@ -31,7 +31,7 @@ test.each([
   [{ copyPan: 'true' }, 'body.copyPan: must be true or false'],
 ])('a link with %j is refused', async (body, error) => {
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox);
+  const { id } = await createCard(sandbox);
   expect(await sandbox.api('POST', `/partner/cards/${id}/reveal-html`, body)).toMatchObject({
     status: 400,
     body: { success: false, error },
@@ -40,7 +40,7 @@ test.each([
 
 test('only cancelled cards are refused', async () => {
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox);
+  const { id } = await createCard(sandbox);
   for (const move of ['activate', 'freeze', 'cancel']) {
     expect((await sandbox.api('POST', `/partner/cards/${id}/reveal-html`)).status).toBe(200);
     await sandbox.api('POST', `/partner/cards/${id}/${move}`);
@@ -51,7 +51,7 @@ test('only cancelled cards are refused', async () => {
 
 test("an unknown card, or another partner's, is a 404", async () => {
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox);
+  const { id } = await createCard(sandbox);
   const error = `no card with id "${id}"`;
   const foreign = await sandbox.globex('POST', `/partner/cards/${id}/reveal-html`);
   expect(foreign).toMatchObject({ status: 404, body: { error } });
@@ -60,8 +60,8 @@ test("an unknown card, or another partner's, is a 404", async () => {
 
 test('the link shows number, expiry, CVV and name once', async () => {
   const sandbox = await startSandbox();
-  const card = await issued(sandbox, { nameOnCard: 'MIA WONG' });
-  const url = await revealLink(sandbox, card.id);
+  const card = await createCard(sandbox, { nameOnCard: 'MIA WONG' });
+  const url = await requestRevealLink(sandbox, card.id);
   const first = await visit(url);
   expect(first.status).toBe(200);
   expect(first.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -74,23 +74,23 @@ test('the link shows number, expiry, CVV and name once', async () => {
   expect(second.status).toBe(410);
   expect(second.text).toContain('This link was already used');
   expect(numberIn(second.text)).toBeUndefined();
-  expect(numberIn((await visit(await revealLink(sandbox, card.id))).text)).toBe(number);
+  expect(numberIn((await visit(await requestRevealLink(sandbox, card.id))).text)).toBe(number);
 });
 
 test('the button and its script need copyPan, and the style sheet needs a URL', async () => {
   const sandbox = await startSandbox();
-  const plain = await visit(await newRevealLink(sandbox));
+  const plain = await visit(await createRevealLink(sandbox));
   expect(plain.text).not.toMatch(/<button|<script|<link/);
   const stylesheetUrl = 'https://app.test/card.css?v=1&theme=dark';
-  const full = await visit(await newRevealLink(sandbox, { copyPan: true, stylesheetUrl }));
+  const full = await visit(await createRevealLink(sandbox, { copyPan: true, stylesheetUrl }));
   expect(full.text).toContain('<button class="reveal-copy"');
   expect(full.text).toContain('rel="stylesheet" href="https://app.test/card.css?v=1&amp;theme=dark" nonce="');
-  expect((await visit(await newRevealLink(sandbox, { copyPan: false }))).text).not.toContain('<button');
+  expect((await visit(await createRevealLink(sandbox, { copyPan: false }))).text).not.toContain('<button');
 });
 
 test('a link is valid for less than 60 seconds of sandbox time', async () => {
   const sandbox = await startSandbox();
-  const [early, late] = [await newRevealLink(sandbox), await newRevealLink(sandbox)];
+  const [early, late] = [await createRevealLink(sandbox), await createRevealLink(sandbox)];
   await advance(sandbox, '59999ms');
   expect((await visit(early)).status).toBe(200);
   await advance(sandbox, '1ms');
@@ -102,7 +102,7 @@ test('a link is valid for less than 60 seconds of sandbox time', async () => {
 
 test('HEAD responds like GET and, like OPTIONS, leaves the link unused', async () => {
   const sandbox = await startSandbox();
-  const url = await newRevealLink(sandbox);
+  const url = await createRevealLink(sandbox);
   for (let again = 0; again < 2; again++) {
     const head = await visit(url, { method: 'HEAD' });
     expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' });
@@ -118,8 +118,8 @@ test('HEAD responds like GET and, like OPTIONS, leaves the link unused', async (
 
 test('a link with any altered part is a 403, and the link stays unused', async () => {
   const sandbox = await startSandbox();
-  const url = await newRevealLink(sandbox);
-  const other = new URL(await newRevealLink(sandbox));
+  const url = await createRevealLink(sandbox);
+  const other = new URL(await createRevealLink(sandbox));
   const [path = '', query = ''] = url.split('?');
   const [expires = '', signature = ''] = query.split('&');
   const altered = [
@@ -151,8 +151,8 @@ test('a link with any altered part is a 403, and the link stays unused', async (
 
 test('a link from before a reset, or to a card that was cancelled since, is a 410', async () => {
   const sandbox = await startSandbox();
-  const card = await issued(sandbox);
-  const url = await revealLink(sandbox, card.id);
+  const card = await createCard(sandbox);
+  const url = await requestRevealLink(sandbox, card.id);
   await sandbox.api('POST', `/partner/cards/${card.id}/cancel`);
   const cancelled = await visit(url);
   expect(cancelled).toMatchObject({ status: 410, text: expect.stringContaining('was cancelled') });
@@ -163,7 +163,7 @@ test('a link from before a reset, or to a card that was cancelled since, is a 41
 
 test('of 20 concurrent visits one shows the card', async () => {
   const sandbox = await startSandbox();
-  const url = await newRevealLink(sandbox);
+  const url = await createRevealLink(sandbox);
   const all = await Promise.all(Array.from({ length: 20 }, () => visit(url)));
   expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(410)]);
 });
@@ -171,8 +171,8 @@ test('of 20 concurrent visits one shows the card', async () => {
 test('only the page contains the number, and no journal entry contains the signature', async () => {
   const logged: string[] = [];
   const sandbox = await startSandbox({}, { onResponse: entry => logged.push(JSON.stringify(entry)) });
-  const card = await issued(sandbox);
-  const url = await revealLink(sandbox, card.id, { copyPan: true });
+  const card = await createCard(sandbox);
+  const url = await requestRevealLink(sandbox, card.id, { copyPan: true });
   const number = numberIn((await visit(url)).text) ?? '';
   const answers = [
     await sandbox.api('GET', '/partner/cards'),
@@ -192,8 +192,8 @@ test('only the page contains the number, and no journal entry contains the signa
 test('the same seed and the same calls give the same links and the same pages', async () => {
   const run = async () => {
     const sandbox = await startSandbox();
-    const card = await issued(sandbox, {});
-    const url = await revealLink(sandbox, card.id, { copyPan: true });
+    const card = await createCard(sandbox, {});
+    const url = await requestRevealLink(sandbox, card.id, { copyPan: true });
     const { text } = await visit(url);
     return {
       url: url.replace(sandbox.origin, ''),

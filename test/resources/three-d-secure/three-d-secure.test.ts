@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/fixtures/card-network.ts';
+import { startCardNetwork } from '../../support/fixtures/card-network.ts';
 
 const MERCHANT = { name: 'Tea House', mcc: '5499', city: 'Porto', country: 'PT' };
 
 /** A challenge, its passcode, and a function that verifies one. */
 async function challenged() {
-  const network = cardNetwork();
+  const network = startCardNetwork();
   const { body } = await network.control('POST', '/cards/card_small/3ds', {
     amount: 25.5,
     merchant: MERCHANT,
@@ -36,7 +36,7 @@ test('only the event of a challenge contains its passcode, no response does', as
 });
 
 test('a challenge needs no body: amount and merchant have defaults', async () => {
-  const { control } = cardNetwork();
+  const { control } = startCardNetwork();
   const { status, body } = await control('POST', '/cards/card_small/3ds');
   expect({ status, body }).toMatchObject({
     status: 201,
@@ -100,7 +100,7 @@ test.each([
 });
 
 test('unknown cards and challenges are a 404, and a cancelled card is refused', async () => {
-  const { control, events } = cardNetwork();
+  const { control, events } = startCardNetwork();
   expect((await control('POST', '/cards/card_nobody/3ds')).body.error).toBe('no card with id "card_nobody"');
   expect(await control('POST', '/3ds/tds_1/verify', { otp: '1' })).toMatchObject({
     status: 404,

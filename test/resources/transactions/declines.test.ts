@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/fixtures/card-network.ts';
+import { startCardNetwork } from '../../support/fixtures/card-network.ts';
 
 test.each([
   ['card_new', 'card_not_activated'],
   ['card_frozen', 'card_frozen'],
   ['card_cancelled', 'card_cancelled'],
 ])('%s declines with %s, before any other check', async (cardId, declineReason) => {
-  const { pay, control } = cardNetwork();
+  const { pay, control } = startCardNetwork();
   await control('POST', '/cardholders/ch_mia/status', { status: 'suspended' });
   expect(await pay(cardId, 1e6)).toMatchObject({
     status: 201,
@@ -15,7 +15,7 @@ test.each([
 });
 
 test('a card is valid until the last millisecond of its month, and then expired, whatever its cardholder', async () => {
-  const { pay, control } = cardNetwork({ clock: '2026-03-31T23:59:59.999Z' });
+  const { pay, control } = startCardNetwork({ clock: '2026-03-31T23:59:59.999Z' });
   expect((await pay('card_expiring', 1)).body.status).toBe('authorized');
   await control('POST', '/clock/advance', { duration: '1ms' });
   await control('POST', '/cardholders/ch_mia/status', { status: 'suspended' });
@@ -25,7 +25,7 @@ test('a card is valid until the last millisecond of its month, and then expired,
 test.each(['suspended', 'closed'])(
   'the card of a %s cardholder is declined before any limit',
   async status => {
-    const { pay, control } = cardNetwork();
+    const { pay, control } = startCardNetwork();
     await control('POST', '/cardholders/ch_mia/status', { status });
     expect((await pay('card_small', 1e6)).body).toMatchObject({
       declineReason: 'cardholder_inactive',
@@ -35,7 +35,7 @@ test.each(['suspended', 'closed'])(
 );
 
 test('the windows are checked in order, each with its limit and the previous spending', async () => {
-  const { pay, advance } = cardNetwork();
+  const { pay, advance } = startCardNetwork();
   const detail = async (amount: number) => {
     const { body } = await pay('card_small', amount);
     return body.declineDetail ?? body.status;
@@ -54,7 +54,7 @@ test('the windows are checked in order, each with its limit and the previous spe
 });
 
 test("sales and cash have separate windows, and the card's limit caps both together", async () => {
-  const { pay, advance } = cardNetwork();
+  const { pay, advance } = startCardNetwork();
   const cash = { type: 'cash' };
   expect((await pay('card_small', 20, cash)).body.status).toBe('authorized');
   expect((await pay('card_small', 0.01, cash)).body.declineDetail).toEqual({
@@ -74,7 +74,7 @@ test("sales and cash have separate windows, and the card's limit caps both toget
 });
 
 test('a limit of 0 allows nothing', async () => {
-  const { api, pay } = cardNetwork();
+  const { api, pay } = startCardNetwork();
   const issue = (members: object) => {
     const card = { cardholderId: 'ch_mia', cardProgramId: 'prog_eur', ...members };
     const { id } = api('POST', '/partner/cards', card).body;
@@ -94,7 +94,7 @@ test('a limit of 0 allows nothing', async () => {
 });
 
 test('the balance is checked last, and can be spent completely', async () => {
-  const { pay, api } = cardNetwork();
+  const { pay, api } = startCardNetwork();
   expect((await pay('card_large', 1000.01)).body).toMatchObject({
     declineReason: 'insufficient_funds',
     declineDetail: null,
@@ -114,7 +114,7 @@ test.each([
   'suspected_fraud',
   'do_not_honor',
 ])('%s can be forced whether or not the card could pay', async declineReason => {
-  const { pay } = cardNetwork();
+  const { pay } = startCardNetwork();
   for (const cardId of ['card_large', 'card_cancelled']) {
     expect((await pay(cardId, 5, { declineReason })).body).toMatchObject({
       status: 'declined',
@@ -125,7 +125,7 @@ test.each([
 });
 
 test('a forced limit decline reports the exceeded limit, or else the first', async () => {
-  const { pay } = cardNetwork();
+  const { pay } = startCardNetwork();
   await pay('card_small', 30);
   const forced = async (amount: number, declineReason: string) =>
     (await pay('card_small', amount, { declineReason })).body.declineDetail;
@@ -137,7 +137,7 @@ test('a forced limit decline reports the exceeded limit, or else the first', asy
 });
 
 test('a decline changes neither spending, balance nor usage, and emits an event', async () => {
-  const { pay, api, spent, newEvents } = cardNetwork();
+  const { pay, api, spent, newEvents } = startCardNetwork();
   const state = () => [
     spent('card_small'),
     api('GET', '/partner/balance').body,

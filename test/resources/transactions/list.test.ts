@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/fixtures/card-network.ts';
+import { startCardNetwork } from '../../support/fixtures/card-network.ts';
 
 type Listed = { data: { id: string }[]; total: number };
 
 /** Four transactions a minute apart: authorized, settled and declined ones of acme, and one of globex. */
 async function fourTransactions() {
-  const network = cardNetwork();
+  const network = startCardNetwork();
   const { pay, control, advance } = network;
   const authorized = (await pay('card_small', 1)).body.id;
   await advance('1m');
@@ -46,7 +46,7 @@ test('the filters for card, status and time can be combined', async () => {
 });
 
 test('pages and totals apply to the filtered list', async () => {
-  const { api, pay } = cardNetwork();
+  const { api, pay } = startCardNetwork();
   for (const amount of [1, 2, 3, 4, 5]) await pay('card_large', amount);
   const page = (query: string) => api('GET', `/partner/transactions?${query}`).body;
   expect(page('limit=2&page=2')).toMatchObject({
@@ -74,6 +74,6 @@ test("another partner's card and transaction are unknown, like those that never 
 test.each(['status=open', 'from=yesterday', 'page=0', 'limit=101', 'cardId=a&cardId=b'])(
   'the query %s is refused',
   async query => {
-    expect(cardNetwork().api('GET', `/partner/transactions?${query}`).status).toBe(400);
+    expect(startCardNetwork().api('GET', `/partner/transactions?${query}`).status).toBe(400);
   },
 );

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/fixtures/card-network.ts';
+import { startCardNetwork } from '../../support/fixtures/card-network.ts';
 import { START } from '../../support/sandbox.ts';
 
 const MERCHANT = { name: 'Tea House', mcc: '5499', city: 'Porto', country: 'PT' };
 
 test('an authorization returns the complete transaction, holds the amount and is billed', async () => {
-  const { pay, api, spent } = cardNetwork();
+  const { pay, api, spent } = startCardNetwork();
   const { status, body } = await pay('card_small', 12.34, { merchant: MERCHANT });
   expect(status).toBe(201);
   expect(body).toEqual({
@@ -38,7 +38,7 @@ test('an authorization returns the complete transaction, holds the amount and is
 
 test('what a merchant leaves out is generated from the seed', async () => {
   const merchants = async () => {
-    const { pay } = cardNetwork();
+    const { pay } = startCardNetwork();
     const sale = await pay('card_large', 1, { merchant: { name: 'Kiosk' } });
     const cash = await pay('card_large', 1, { type: 'cash' });
     return [sale.body.merchant, cash.body.merchant];
@@ -52,7 +52,7 @@ test('what a merchant leaves out is generated from the seed', async () => {
 });
 
 test('a settlement reduces the held amount', async () => {
-  const { pay, api, control, advance, spent } = cardNetwork();
+  const { pay, api, control, advance, spent } = startCardNetwork();
   const { id } = (await pay('card_small', 30)).body;
   await advance('1h');
   const settled = await control('POST', `/transactions/${id}/settle`);
@@ -75,7 +75,7 @@ test('a settlement reduces the held amount', async () => {
 });
 
 test('a settlement for less releases the rest, to the balance and to the windows', async () => {
-  const { pay, api, control, spent } = cardNetwork();
+  const { pay, api, control, spent } = startCardNetwork();
   const { id } = (await pay('card_small', 30)).body;
   const { body } = await control('POST', `/transactions/${id}/settle`, { amount: 29.99 });
   expect(body).toMatchObject({ amount: 30, settledAmount: 29.99 });
@@ -89,7 +89,7 @@ test('a settlement for less releases the rest, to the balance and to the windows
 });
 
 test('a reversal releases everything', async () => {
-  const { pay, api, control, spent } = cardNetwork();
+  const { pay, api, control, spent } = startCardNetwork();
   const { id } = (await pay('card_small', 20, { type: 'cash' })).body;
   expect(spent('card_small').cash.allTime).toBe(20);
   const { status, body } = await control('POST', `/transactions/${id}/reverse`);
@@ -101,7 +101,7 @@ test('a reversal releases everything', async () => {
 test.each(['freeze', 'cancel'])(
   'transactions can be settled and reversed after %s of the card',
   async transition => {
-    const { pay, api, control } = cardNetwork();
+    const { pay, api, control } = startCardNetwork();
     const first = (await pay('card_large', 10)).body.id;
     const second = (await pay('card_large', 10)).body.id;
     api('POST', `/partner/cards/card_large/${transition}`);
@@ -112,7 +112,7 @@ test.each(['freeze', 'cancel'])(
 );
 
 test('each step emits card.transaction with the record at that moment', async () => {
-  const { pay, api, control, events, newEvents } = cardNetwork();
+  const { pay, api, control, events, newEvents } = startCardNetwork();
   const { id } = (await pay('card_large', 10)).body;
   expect(events.at(-1)).toMatchObject({ partnerId: 'partner_acme', resourceId: id, createdAt: START });
   await control('POST', `/transactions/${id}/settle`);
@@ -127,7 +127,7 @@ test('each step emits card.transaction with the record at that moment', async ()
 });
 
 test('settled, reversed and declined are final, and further steps are refused', async () => {
-  const { pay, api, control, newEvents } = cardNetwork();
+  const { pay, api, control, newEvents } = startCardNetwork();
   const settled = (await pay('card_large', 10)).body.id;
   await control('POST', `/transactions/${settled}/settle`, { amount: 4 });
   const reversed = (await pay('card_large', 10)).body.id;
@@ -163,7 +163,7 @@ test('settled, reversed and declined are final, and further steps are refused', 
 });
 
 test('a settlement for more than was authorized is refused', async () => {
-  const { pay, api, control } = cardNetwork();
+  const { pay, api, control } = startCardNetwork();
   const { id } = (await pay('card_large', 10)).body;
   const { status, body } = await control('POST', `/transactions/${id}/settle`, { amount: 10.01 });
   expect({ status, error: body.error }).toEqual({
@@ -189,7 +189,7 @@ test.each<[unknown, string]>([
   [true, 'body.amount: must be a number'],
   [[10], 'body.amount: must be a number'],
 ])('the amount %j is refused by every operation, and nothing changes', async (amount, error) => {
-  const { pay, api, control, newEvents } = cardNetwork();
+  const { pay, api, control, newEvents } = startCardNetwork();
   const { id } = (await pay('card_large', 10)).body;
   const before = api('GET', '/partner/transactions').body;
   newEvents();
@@ -221,18 +221,18 @@ test.each<[Record<string, unknown>, number, string]>([
   ],
   [{ merchant: 'Kiosk' }, 400, 'body.merchant: must be an object'],
 ])('an authorization with %j is refused', async (members, status, error) => {
-  const { pay, api } = cardNetwork();
+  const { pay, api } = startCardNetwork();
   expect(await pay('card_large', 1, members)).toEqual({ status, body: { success: false, error } });
   expect(api('GET', '/partner/transactions').body.total).toBe(0);
 });
 
 test('an unknown decline reason is refused with the list of known reasons', async () => {
-  const { error } = (await cardNetwork().pay('card_large', 1, { declineReason: 'bad_mood' })).body;
+  const { error } = (await startCardNetwork().pay('card_large', 1, { declineReason: 'bad_mood' })).body;
   expect(error).toMatch(/^body\.declineReason: must be one of "card_not_activated", .* "do_not_honor"$/);
 });
 
 test('an unknown transaction is a 404', async () => {
-  const { control } = cardNetwork();
+  const { control } = startCardNetwork();
   for (const verb of ['settle', 'reverse']) {
     expect(await control('POST', `/transactions/txn_1/${verb}`)).toMatchObject({
       status: 404,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cardNetwork } from '../../support/fixtures/card-network.ts';
+import { startCardNetwork } from '../../support/fixtures/card-network.ts';
 
 const windows = (daily: number, monthly: number, allTime: number) => ({
   perTransaction: 0,
@@ -9,7 +9,7 @@ const windows = (daily: number, monthly: number, allTime: number) => ({
 });
 
 test('days and months end at midnight UTC of the sandbox clock', async () => {
-  const { pay, advance, spent } = cardNetwork({ clock: '2026-03-30T23:59:59.999Z' });
+  const { pay, advance, spent } = startCardNetwork({ clock: '2026-03-30T23:59:59.999Z' });
   await pay('card_large', 10);
   expect(spent('card_large').sales).toEqual(windows(10, 10, 10));
   await advance('1ms');
@@ -21,7 +21,7 @@ test('days and months end at midnight UTC of the sandbox clock', async () => {
 });
 
 test("yesterday's spending does not count today", async () => {
-  const { pay, advance } = cardNetwork({ clock: '2026-03-15T23:00:00Z' });
+  const { pay, advance } = startCardNetwork({ clock: '2026-03-15T23:00:00Z' });
   await pay('card_small', 40);
   await pay('card_small', 20);
   expect((await pay('card_small', 1)).body.declineDetail).toMatchObject({ window: 'daily' });
@@ -30,7 +30,7 @@ test("yesterday's spending does not count today", async () => {
 });
 
 test('a late settlement or reversal corrects the windows of the authorization, not those of today', async () => {
-  const { pay, advance, control, spent } = cardNetwork({ clock: '2026-03-31T12:00:00Z' });
+  const { pay, advance, control, spent } = startCardNetwork({ clock: '2026-03-31T12:00:00Z' });
   const partly = (await pay('card_large', 50)).body.id;
   const reversed = (await pay('card_large', 7)).body.id;
   await advance('1d');
@@ -43,7 +43,7 @@ test('a late settlement or reversal corrects the windows of the authorization, n
 });
 
 test('every response with the card shows the same spending', async () => {
-  const { pay, api, events, advance } = cardNetwork();
+  const { pay, api, events, advance } = startCardNetwork();
   await pay('card_large', 10, { type: 'cash' });
   const cash = windows(10, 10, 10);
   const listed = api('GET', '/partner/cards').body.data;
@@ -56,7 +56,7 @@ test('every response with the card shows the same spending', async () => {
 });
 
 test('a hundred times 0.1 is 10, and three times 0.29 is 0.87', async () => {
-  const { pay, spent, api } = cardNetwork();
+  const { pay, spent, api } = startCardNetwork();
   for (let count = 0; count < 100; count++) await pay('card_large', 0.1);
   for (let count = 0; count < 3; count++) await pay('card_large', 0.29, { type: 'cash' });
   expect(spent('card_large')).toMatchObject({ sales: { daily: 10 }, cash: { daily: 0.87 } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { approved, created } from '../../support/fixtures/people.ts';
+import { createApprovedCardholder, createCardholder } from '../../support/cardholders.ts';
 import { POPULATED } from '../../support/fixtures/populated.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
@@ -10,7 +10,7 @@ const read = async ({ api }: TestSandbox, query = '') => (await api('GET', `${PA
 
 /** Submits KYC at START and issues a card a day later, both in the program with fees. */
 async function billTwice(sandbox: TestSandbox) {
-  const cardholderId = await created(sandbox);
+  const cardholderId = await createCardholder(sandbox);
   await sandbox.api('POST', `/partner/cardholders/${cardholderId}/kyc`, FEES);
   await sandbox.control('POST', '/clock/advance', { duration: '1d' });
   const { body } = await sandbox.api('POST', '/partner/cards', { cardholderId, ...FEES });
@@ -49,7 +49,7 @@ test('records have fee, reference and billing period, newest first', async () =>
 
 test('a program without fees is recorded with an amount of 0', async () => {
   const sandbox = await startSandbox();
-  await approved(sandbox);
+  await createApprovedCardholder(sandbox);
   expect((await read(sandbox)).data).toMatchObject([{ type: 'kyc_verification', amount: 0 }]);
 });
 
@@ -84,7 +84,7 @@ test.each([
 
 test('the billing period is the month of the record in UTC, to the millisecond', async () => {
   const sandbox = await startSandbox({ clock: '2026-03-31T23:59:59.999Z' });
-  const [first, second] = [await created(sandbox), await created(sandbox)];
+  const [first, second] = [await createCardholder(sandbox), await createCardholder(sandbox)];
   const submit = (id: string) =>
     sandbox.api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: 'prog_everyday' });
   await submit(first);
@@ -106,7 +106,7 @@ test('a filtered list pages over the matches', async () => {
 
 test('usage records are visible only to their partner', async () => {
   const sandbox = await startSandbox();
-  await approved(sandbox);
+  await createApprovedCardholder(sandbox);
   expect((await sandbox.globex('GET', PATH)).body).toMatchObject({ data: [], total: 0 });
 });
 

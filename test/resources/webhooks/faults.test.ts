@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, PROGRAM } from '../../support/fixtures/people.ts';
+import { CARD_PROGRAM, createCardholder } from '../../support/cardholders.ts';
 import { fakeReceiver, isSigned, subscribe } from '../../support/receiver.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 
@@ -19,24 +19,24 @@ const timestampOf = (headers: Readonly<Record<string, string>> | undefined) =>
 
 test('duplicate sends an attempt twice and counts it once', async () => {
   const { sandbox, seen, settle, deliveries } = await bent({ kind: 'duplicate', times: 1 });
-  await created(sandbox);
+  await createCardholder(sandbox);
   await settle();
   expect(seen).toHaveLength(2);
   expect(seen[1]?.body).toBe(seen[0]?.body);
   expect(await deliveries()).toMatchObject([
     { status: 'delivered', attemptCount: 1, attempts: [{ fault: 'duplicate' }] },
   ]);
-  await created(sandbox);
+  await createCardholder(sandbox);
   await settle();
   expect(seen).toHaveLength(3);
 });
 
 test('reorder holds a delivery back until the next has overtaken it', async () => {
   const { sandbox, settle, subjects, deliveries } = await bent({ kind: 'reorder', times: 1 });
-  const first = await created(sandbox);
+  const first = await createCardholder(sandbox);
   await settle();
   expect(subjects()).toEqual([]);
-  const second = await created(sandbox);
+  const second = await createCardholder(sandbox);
   await settle();
   expect(subjects()).toEqual([second, first]);
   expect(await deliveries()).toMatchObject([
@@ -47,7 +47,7 @@ test('reorder holds a delivery back until the next has overtaken it', async () =
 
 test('a delivery that nothing overtakes is sent after the maximum hold', async () => {
   const { sandbox, control, subjects } = await bent({ kind: 'reorder', times: 1 });
-  const only = await created(sandbox);
+  const only = await createCardholder(sandbox);
   await control('POST', '/clock/advance', { duration: '5s' });
   expect(subjects()).toEqual([only]);
 });
@@ -66,8 +66,8 @@ test('a delivery that is in flight is not sent again when another overtakes it',
   await subscribe(sandbox, ['cardholder.created', 'cardholder.approved']);
   await control('POST', '/webhook-faults', { kind: 'reorder', times: 1 });
   // Its first attempt is due at the time of the decision, whose own event overtakes it.
-  const id = await created(sandbox);
-  await api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: PROGRAM });
+  const id = await createCardholder(sandbox);
+  await api('POST', `/partner/cardholders/${id}/kyc`, { cardProgramId: CARD_PROGRAM });
   const advanced = control('POST', '/clock/advance', { duration: '5s' });
   await expect.poll(() => seen.length).toBe(2);
   release(200);
@@ -81,7 +81,7 @@ test('a delivery that is in flight is not sent again when another overtakes it',
 
 test('delay postpones the first attempt, by the sandbox clock', async () => {
   const { sandbox, control, seen, deliveries } = await bent({ kind: 'delay', delayMs: 90_000 });
-  await created(sandbox);
+  await createCardholder(sandbox);
   await control('POST', '/clock/advance', { duration: '89999ms' });
   expect(seen).toEqual([]);
   await control('POST', '/clock/advance', { duration: '1ms' });
@@ -92,7 +92,7 @@ test('delay postpones the first attempt, by the sandbox clock', async () => {
 
 test('drop loses an attempt, and the retry delivers', async () => {
   const { sandbox, control, seen, settle, deliveries } = await bent({ kind: 'drop', times: 1 });
-  await created(sandbox);
+  await createCardholder(sandbox);
   await settle();
   expect(seen).toEqual([]);
   expect(await deliveries()).toMatchObject([
@@ -106,7 +106,7 @@ test('bad_signature sends an invalid signature, stale_timestamp a valid one with
   const { sandbox, control, seen, settle } = await bent({ kind: 'bad_signature', times: 1 });
   await control('POST', '/webhook-faults', { kind: 'stale_timestamp', times: 1 });
   for (let count = 0; count < 3; count++) {
-    await created(sandbox);
+    await createCardholder(sandbox);
     await settle();
   }
   expect(seen.map(request => isSigned(request))).toEqual([false, true, true]);
@@ -118,7 +118,7 @@ test('bad_signature sends an invalid signature, stale_timestamp a valid one with
 
 test('a bad signature is always invalid, whatever the last digit of the valid one', async () => {
   const { sandbox, seen, settle } = await bent({ kind: 'bad_signature' });
-  for (let count = 0; count < 40; count++) await created(sandbox);
+  for (let count = 0; count < 40; count++) await createCardholder(sandbox);
   await settle();
   expect(seen).toHaveLength(40);
   expect(seen.filter(request => isSigned(request))).toEqual([]);
@@ -135,7 +135,7 @@ test('faults apply to their event type only, count their hits, and end when clea
     body: { kind: 'drop', eventType: 'card.issued', times: null, delayMs: null, hits: 0 },
   });
   await control('POST', '/webhook-faults', { kind: 'duplicate', eventType: 'cardholder.created' });
-  await created(sandbox);
+  await createCardholder(sandbox);
   await settle();
   expect(await deliveries()).toMatchObject([{ attempts: [{ fault: 'duplicate' }] }]);
   const hits = async () =>

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
-import { created } from '../../support/fixtures/people.ts';
+import { createCardholder } from '../../support/cardholders.ts';
 import { ALL_TYPES, fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
@@ -17,7 +17,7 @@ test('a partner without a configuration sends all events to the forwarding URL',
   });
   const { body: others } = await sandbox.globex('GET', '/partner/webhooks/config');
   expect(others.webhookSecret).not.toBe(config.webhookSecret);
-  await created(sandbox);
+  await createCardholder(sandbox);
   await sandbox.control('POST', '/deliveries/settle');
   expect(seen.map(request => isSigned(request, config.webhookSecret))).toEqual([true]);
   await sandbox.control('POST', '/reset');
@@ -28,7 +28,7 @@ test("a partner's own configuration stays unchanged", async () => {
   const { transport, seen } = fakeReceiver();
   const sandbox = await startSandbox({ forwardTo }, { transport });
   await subscribe(sandbox, ['cardholder.created']);
-  await created(sandbox);
+  await createCardholder(sandbox);
   await sandbox.control('POST', '/deliveries/settle');
   expect(seen.map(request => isSigned(request, SECRET))).toEqual([true]);
   const { body } = await sandbox.api('GET', '/partner/webhooks/config');

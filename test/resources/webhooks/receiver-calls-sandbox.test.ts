@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { created, submitted } from '../../support/fixtures/people.ts';
+import { createCardholder, createSubmittedCardholder } from '../../support/cardholders.ts';
 import { SECRET } from '../../support/receiver.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { transportWith } from '../../transport/receiver.ts';
@@ -40,7 +40,7 @@ const advance = ({ control }: TestSandbox) => control('POST', '/clock/advance', 
 
 test('a receiver that advances the clock before it responds delays only its own delivery', async () => {
   const { sandbox, statuses } = await receiverThatCalls(advance);
-  await created(sandbox);
+  await createCardholder(sandbox);
   // The first attempt times out; its advance then reaches the retry, whose own advance is refused.
   const delivery = await sandbox.control('POST', '/wait', { status: 'delivered', timeoutMs: 15_000 });
   expect(delivery).toMatchObject({ status: 200, body: { attemptCount: 2 } });
@@ -51,7 +51,7 @@ test('a receiver that advances the clock before it responds delays only its own 
 test('an advance requested by a receiver during an advance is refused, and the first one continues', async () => {
   const { sandbox, statuses, deliveries } = await receiverThatCalls(advance);
   await sandbox.api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['cardholder.kyc.updated'] });
-  await submitted(sandbox);
+  await createSubmittedCardholder(sandbox);
   const advanced = await advance(sandbox);
   expect(advanced).toMatchObject({ status: 200, body: { now: '2026-03-15T11:00:00.000Z' } });
   expect(statuses).toEqual([409]);
@@ -62,7 +62,7 @@ test('a receiver may make any other request before it responds', async () => {
   const { sandbox, statuses, deliveries } = await receiverThatCalls(({ control }) =>
     control('GET', '/clock'),
   );
-  await created(sandbox);
+  await createCardholder(sandbox);
   expect(await deliveries()).toMatchObject([{ status: 'delivered' }]);
   expect(statuses).toEqual([200]);
 });

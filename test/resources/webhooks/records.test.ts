@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { approved, created, issued, PROGRAM, submitted } from '../../support/fixtures/people.ts';
+import {
+  CARD_PROGRAM,
+  createApprovedCardholder,
+  createCard,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { ALL_TYPES, fakeReceiver, HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
 import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
@@ -18,7 +24,7 @@ async function listening(respond?: Parameters<typeof fakeReceiver>[0]) {
 
 test('an event is sent with the documented headers and body', async () => {
   const { sandbox, api, seen, settle } = await listening();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   await settle();
   const [request] = seen;
   expect(request?.url).toBe(HOOKS);
@@ -48,7 +54,7 @@ test('each event is emitted once, after the state it reports can be read', async
   await api('POST', '/partner/cardholders', { ...reimported, idp1ShareToken: 'idp1_test_approve_again' });
   expect(await types()).toEqual([]);
 
-  const submittedId = await submitted(sandbox);
+  const submittedId = await createSubmittedCardholder(sandbox);
   expect(await types()).toEqual(['cardholder.created']);
   await control('POST', '/clock/advance', { duration: '2s' });
   const decided = await sent();
@@ -56,7 +62,7 @@ test('each event is emitted once, after the state it reports can be read', async
     ['cardholder.kyc.updated', submittedId, 'approved'],
     ['cardholder.approved', submittedId, 'approved'],
   ]);
-  const rejectedId = await submitted(sandbox);
+  const rejectedId = await createSubmittedCardholder(sandbox);
   await control('POST', `/cardholders/${rejectedId}/kyc/reject`);
   expect((await sent()).map(({ eventType, data }) => [eventType, data.kycStatus])).toEqual([
     ['cardholder.created', 'pending'],
@@ -65,7 +71,7 @@ test('each event is emitted once, after the state it reports can be read', async
 
   const { body: card } = await api('POST', '/partner/cards', {
     cardholderId: submittedId,
-    cardProgramId: PROGRAM,
+    cardProgramId: CARD_PROGRAM,
   });
   expect(await sent()).toMatchObject([{ eventType: 'card.issued', data: card }]);
   for (const [move, status] of [
@@ -93,9 +99,9 @@ test('each event is emitted once, after the state it reports can be read', async
 test('an unsubscribed type creates no record', async () => {
   const { transport, seen } = fakeReceiver();
   const sandbox = await startSandbox({}, { transport });
-  await created(sandbox);
+  await createCardholder(sandbox);
   await subscribe(sandbox, ['card.issued']);
-  await created(sandbox);
+  await createCardholder(sandbox);
   await sandbox.control('POST', '/deliveries/settle');
   expect(seen).toEqual([]);
   expect((await sandbox.control('GET', '/deliveries')).body).toEqual([]);
@@ -105,7 +111,7 @@ test('without a URL a record is failed after no attempt', async () => {
   const { transport, seen } = fakeReceiver();
   const sandbox = await startSandbox({}, { transport });
   await sandbox.api('PATCH', '/partner/webhooks/config', { subscribedEvents: ALL_TYPES });
-  await created(sandbox);
+  await createCardholder(sandbox);
   const [delivery] = (await sandbox.control('GET', '/deliveries')).body;
   expect(delivery).toMatchObject({
     status: 'failed',
@@ -127,7 +133,7 @@ test('without a URL a record is failed after no attempt', async () => {
 
 test('types that records do not name are delivered, but only the control plane shows them', async () => {
   const { sandbox, api, control, settle, seen } = await listening();
-  await approved(sandbox);
+  await createApprovedCardholder(sandbox);
   await settle();
   expect(seen.map(({ event }) => event.eventType)).toContain('cardholder.approved');
   const { body: list } = await api('GET', '/partner/webhooks/events');
@@ -147,9 +153,9 @@ test('the list is filtered by status, type and time, and paged, newest first', a
   const { sandbox, api, control } = await listening(({ event }) =>
     event.eventType === 'card.issued' ? 500 : 200,
   );
-  await created(sandbox);
+  await createCardholder(sandbox);
   await control('POST', '/clock/advance', { duration: '1h' });
-  await issued(sandbox);
+  await createCard(sandbox);
   await control('POST', '/deliveries/settle');
   const types = async (query: string) => {
     const { body } = await api('GET', `/partner/webhooks/events${query}`);
@@ -185,7 +191,7 @@ test('the list is filtered by status, type and time, and paged, newest first', a
 
 test("another partner's delivery event is unknown", async () => {
   const { sandbox, control, globex } = await listening();
-  await created(sandbox);
+  await createCardholder(sandbox);
   const [{ id }] = (await control('GET', '/deliveries')).body;
   for (const [method, path] of [
     ['GET', `/partner/webhooks/events/${id}`],
@@ -209,7 +215,7 @@ test('payload and response body have their secrets masked and stay valid JSON', 
     },
   );
   await subscribe(sandbox);
-  await created(sandbox, { externalUserId: 'sk_test_looks_like_a_key' });
+  await createCardholder(sandbox, { externalUserId: 'sk_test_looks_like_a_key' });
   await sandbox.control('POST', '/deliveries/settle');
   const [{ id }] = (await sandbox.api('GET', '/partner/webhooks/events')).body.data;
   const read = (await sandbox.api('GET', `/partner/webhooks/events/${id}`)).body;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { MAX_FINISHED_DELIVERIES } from '../../../src/resources/webhooks/delivery/finished-deliveries.ts';
-import { inProcess } from '../../support/in-process.ts';
+import { startInProcess } from '../../support/in-process.ts';
 
 const TOP_UP = ['POST', '/balance/top-up', { amount: 1 }] as const;
 
 test('the last 10,000 finished deliveries are kept, and all pending ones', async () => {
   const send = ({ url }: { url: string }) =>
     Promise.resolve({ url, status: 500, body: '', cause: 'answered 500', durationMs: 1 });
-  const { api, control } = inProcess({}, { transport: { send, close: () => undefined } });
+  const { api, control } = startInProcess({}, { transport: { send, close: () => undefined } });
   const config = (change: object) => api('PATCH', '/partner/webhooks/config', change);
   const events = (query = '') => api('GET', `/partner/webhooks/events${query}`).body;
   config({ webhookUrl: 'https://hooks.example/', webhookSecret: 'a-secret-of-16-characters' });
@@ -33,7 +33,7 @@ test('the last 10,000 finished deliveries are kept, and all pending ones', async
 });
 
 test('a retried delivery counts from when it finishes again', async () => {
-  const { api, control } = inProcess();
+  const { api, control } = startInProcess();
   api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['balance.top_up'] });
   for (let count = 0; count < MAX_FINISHED_DELIVERIES; count++) await control(...TOP_UP);
   const [oldest, next] = [1, 0].map(

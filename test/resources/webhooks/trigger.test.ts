@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { approved, created, issued, submitted } from '../../support/fixtures/people.ts';
+import {
+  createApprovedCardholder,
+  createCard,
+  createCardholder,
+  createSubmittedCardholder,
+} from '../../support/cardholders.ts';
 import { ALL_TYPES, fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
@@ -27,26 +32,26 @@ test.each(ALL_TYPES)(
 
 test('a triggered event reports the record with the given id', async () => {
   const { sandbox, api, trigger, last } = await listening();
-  const id = await created(sandbox);
-  await created(sandbox);
+  const id = await createCardholder(sandbox);
+  await createCardholder(sandbox);
   await trigger({ eventType: 'cardholder.created', resourceId: id });
   expect((await last()).data).toEqual((await api('GET', `/partner/cardholders/${id}`)).body);
 });
 
 test('without an id a triggered event reports the newest record that matches the type', async () => {
   const { sandbox, trigger, last } = await listening();
-  const passed = await approved(sandbox);
-  await created(sandbox);
+  const passed = await createApprovedCardholder(sandbox);
+  await createCardholder(sandbox);
   await trigger({ eventType: 'cardholder.approved' });
   expect((await last()).data).toMatchObject({ id: passed, kycStatus: 'approved' });
-  const card = await issued(sandbox);
+  const card = await createCard(sandbox);
   await trigger({ eventType: 'card.issued' });
   expect((await last()).data).toMatchObject({ id: card.id });
 });
 
 test('data overrides members of the event and changes no record', async () => {
   const { sandbox, api, trigger, last } = await listening();
-  const card = await issued(sandbox);
+  const card = await createCard(sandbox);
   await trigger({
     eventType: 'card.status.changed',
     resourceId: card.id,
@@ -75,7 +80,7 @@ test.each([
 
 test("an unknown record, or another partner's, is a 404, an unknown type a 400", async () => {
   const { sandbox, trigger } = await listening();
-  const id = await created(sandbox);
+  const id = await createCardholder(sandbox);
   expect((await trigger({ eventType: 'card.issued', resourceId: 'card_none' })).status).toBe(404);
   expect(
     (await trigger({ eventType: 'cardholder.created', resourceId: id, partnerId: 'partner_globex' })).status,
@@ -104,16 +109,16 @@ test('the matching record depends on what the type reports', async () => {
     await trigger({ eventType });
     return (await last()).data.id;
   };
-  const rejected = await submitted(sandbox);
+  const rejected = await createSubmittedCardholder(sandbox);
   await control('POST', `/cardholders/${rejected}/kyc/reject`);
-  const passed = await approved(sandbox);
-  const undecided = await created(sandbox);
+  const passed = await createApprovedCardholder(sandbox);
+  const undecided = await createCardholder(sandbox);
   expect(await about('cardholder.approved')).toBe(passed);
   expect(await about('cardholder.kyc.updated')).toBe(passed);
   expect(await about('cardholder.created')).toBe(undecided);
-  const active = (await issued(sandbox)).id;
+  const active = (await createCard(sandbox)).id;
   await api('POST', `/partner/cards/${active}/activate`);
-  const fresh = (await issued(sandbox)).id;
+  const fresh = (await createCard(sandbox)).id;
   expect(await about('card.status.changed')).toBe(active);
   expect(await about('card.issued')).toBe(fresh);
   const opened = async () => (await api('POST', '/partner/kyc-sessions')).body.id;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created } from '../../support/fixtures/people.ts';
+import { createCardholder } from '../../support/cardholders.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
@@ -12,8 +12,8 @@ async function listening(respond?: Parameters<typeof fakeReceiver>[0]) {
 
 test('wait returns the first delivery that matches, past ones included', async () => {
   const { sandbox, control } = await listening();
-  const first = await created(sandbox);
-  const second = await created(sandbox);
+  const first = await createCardholder(sandbox);
+  const second = await createCardholder(sandbox);
   const wait = async (body: unknown) => (await control('POST', '/wait', body)).body;
   expect(await wait({ eventType: 'cardholder.created' })).toMatchObject({ resourceId: first });
   expect(await wait({ resourceId: second, status: 'delivered' })).toMatchObject({
@@ -41,7 +41,7 @@ test('wait times out with 408 and lists what came instead', async () => {
     error:
       'no delivery with eventType card.issued within 20 ms; no such event was raised for a subscribed partner; is its type in subscribedEvents?',
   });
-  await created(sandbox);
+  await createCardholder(sandbox);
   await control('POST', '/deliveries/settle');
   const pending = await control('POST', '/wait', { status: 'delivered', timeoutMs: 20 });
   expect(pending).toMatchObject({
@@ -60,7 +60,7 @@ test('wait and the lists refuse unknown values', async () => {
 
 test('settle returns when the first attempts have ended, without waiting for retries', async () => {
   const { sandbox, control, seen } = await listening((_, count) => (count === 2 ? 500 : 200));
-  for (let count = 0; count < 3; count++) await created(sandbox);
+  for (let count = 0; count < 3; count++) await createCardholder(sandbox);
   const settled = await control('POST', '/deliveries/settle');
   expect(seen).toHaveLength(3);
   expect(settled).toMatchObject({ status: 200, body: { pending: 1 } });
@@ -69,8 +69,8 @@ test('settle returns when the first attempts have ended, without waiting for ret
 test('the control plane lists deliveries newest first and retries any type', async () => {
   let answer = 500;
   const { sandbox, control } = await listening(() => answer);
-  const first = await created(sandbox);
-  const second = await created(sandbox);
+  const first = await createCardholder(sandbox);
+  const second = await createCardholder(sandbox);
   await control('POST', '/clock/advance', { duration: '1d' });
   const all = (await control('GET', '/deliveries')).body;
   expect(all.map(({ resourceId }: { resourceId: string }) => resourceId)).toEqual([second, first]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type RealTime, realTime } from '../../../src/kernel/time/realtime.ts';
-import { PROGRAM } from '../fixtures/people.ts';
-import { type InProcess, inProcess } from '../in-process.ts';
+import { CARD_PROGRAM } from '../cardholders.ts';
+import { type InProcess, startInProcess } from '../in-process.ts';
 import { fakeReceiver, SECRET } from '../receiver.ts';
 import { START } from '../sandbox.ts';
 
@@ -55,7 +55,7 @@ export const anySequence: fc.Arbitrary<ActionSequence> = fc
   .array(anyAction, { maxLength: 25 })
   .map(actions => ({
     sandbox: () =>
-      inProcess({ fixtures: ['starter'] }, { transport: fakeReceiver().transport, realTime: FROZEN }),
+      startInProcess({ fixtures: ['starter'] }, { transport: fakeReceiver().transport, realTime: FROZEN }),
     async run(sandbox) {
       for (const each of actions) await perform(each, sandbox);
       await sandbox.control('POST', '/deliveries/settle');
@@ -78,12 +78,12 @@ async function perform(action: Action, { api, control }: InProcess): Promise<unk
       });
     case 'submit':
       return api('POST', `/partner/cardholders/${idAt('/partner/cardholders', action.user)}/kyc`, {
-        cardProgramId: PROGRAM,
+        cardProgramId: CARD_PROGRAM,
       });
     case 'issue':
       return api('POST', '/partner/cards', {
         cardholderId: idAt('/partner/cardholders', action.user),
-        cardProgramId: PROGRAM,
+        cardProgramId: CARD_PROGRAM,
       });
     case 'move':
       return api('POST', `/partner/cards/${idAt('/partner/cards', action.user)}/${action.move}`);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { issued } from '../../support/fixtures/people.ts';
+import { createCard } from '../../support/cardholders.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const READS = [
@@ -20,7 +20,7 @@ export interface AttackTarget extends TestSandbox {
 export async function startAttackTarget(): Promise<AttackTarget> {
   const bugs: unknown[] = [];
   const sandbox = await startSandbox({ rateLimit: 0 }, { onBug: error => bugs.push(error) });
-  await issued(sandbox);
+  await createCard(sandbox);
   const config = { webhookUrl: 'https://hooks.example/', webhookSecret: 'a-secret-of-16-characters' };
   await sandbox.api('PATCH', '/partner/webhooks/config', config);
   const state = async () => {

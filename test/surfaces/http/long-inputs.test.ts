@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inProcess } from '../../support/in-process.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
 const SMALL = 64 * 1024;
@@ -43,7 +43,7 @@ test.each<[string, string, string, unknown, number]>([
 });
 
 test('the clock stops at the last time that a timestamp can represent', async () => {
-  const { control } = inProcess();
+  const { control } = startInProcess();
   await control('POST', '/clock/freeze', { at: '9999-01-01T00:00:00Z' });
   let worst = 0;
   for (let century = 0; century < 2_700; century++) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../src/client/verify-webhook.ts';
 import { OptionError } from '../../../src/sandbox/options.ts';
-import { inProcess } from '../../support/in-process.ts';
+import { startInProcess } from '../../support/in-process.ts';
 import { fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
@@ -64,7 +64,7 @@ test('requests, responses and webhooks about a cardholder use the configured nam
 test('a share token stands for the same person, whatever its provider is called', async () => {
   const { send } = await named();
   const { body } = await send('POST', '/partner/cardholders', person({}));
-  const { api } = inProcess();
+  const { api } = startInProcess();
   const neutral = { ...person({ kycSource: 'idp1' }), idp1ShareToken: 'idp1_test_approve_1' };
   expect(body.firstName).toBe(api('POST', '/partner/cardholders', neutral).body.firstName);
 });
@@ -152,10 +152,10 @@ test('the OpenAPI document uses the configured names everywhere', async () => {
 });
 
 test('an invalid name is refused with the name of its option', () => {
-  expect(() => inProcess({ names: { idp1: 'web' } })).toThrow(OptionError);
-  expect(() => inProcess({ names: { idp1: 'web' } })).toThrow('the name of idp1');
+  expect(() => startInProcess({ names: { idp1: 'web' } })).toThrow(OptionError);
+  expect(() => startInProcess({ names: { idp1: 'web' } })).toThrow('the name of idp1');
   // @ts-expect-error not a neutral name
-  expect(() => inProcess({ names: { idp3: 'x' } })).toThrow(OptionError);
+  expect(() => startInProcess({ names: { idp3: 'x' } })).toThrow(OptionError);
 });
 
 test('details and headers of a refusal use the configured names', async () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Operation } from '../../../src/kernel/operation/operation.ts';
 import { operations } from '../../../src/sandbox/operations.ts';
-import { approved } from '../../support/fixtures/people.ts';
-import { isStream, NAMES, namesIn, shortTimers, VALID_VALUES } from '../../support/operation-inputs.ts';
+import { createApprovedCardholder } from '../../support/cardholders.ts';
+import { fieldNamesOf, isStream, NAMES, shortTimers, VALID_VALUES } from '../../support/operation-inputs.ts';
 import { size, testTimeout } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
@@ -62,7 +62,7 @@ function bodyFor({ body }: Operation, ids: Readonly<Record<string, string>>) {
     plausible[each] === undefined
       ? value
       : fc.oneof({ weight: 3, arbitrary: fc.constant(plausible[each]) }, { weight: 1, arbitrary: value });
-  const known = Object.fromEntries(namesIn(body).map(each => [each, member(each)]));
+  const known = Object.fromEntries(fieldNamesOf(body).map(each => [each, member(each)]));
   return fc.oneof(
     { weight: 6, arbitrary: fc.record(known, { requiredKeys: [] }) },
     { weight: 6, arbitrary: fc.record(known) },
@@ -86,7 +86,7 @@ test.each(operations)(
       { rateLimit: 0 },
       { onBug: error => bugs.push(error), realTime: shortTimers },
     );
-    const cardholderId = await approved(sandbox);
+    const cardholderId = await createApprovedCardholder(sandbox);
     const prefix = operation.plane === 'partner' ? '/v1' : '/_sandbox';
     const id = fc.oneof(fc.constantFrom(cardholderId, 'partner_acme', 'prog_everyday', '__proto__'), text);
     const encode = (part: string) => encodeURIComponent(part.toWellFormed());

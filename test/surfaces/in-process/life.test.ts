@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connect, createSandbox, OptionError, startServer } from '../../../src/index.ts';
-import { launch } from '../../support/processes/process.ts';
+import { startProcess } from '../../support/cli-process.ts';
 import { ACME_KEY, START } from '../../support/sandbox.ts';
 
 const headers = { 'x-service-api-key': ACME_KEY };
@@ -35,7 +35,7 @@ test('a process that waits for its own sandbox stays alive', async () => {
     const { createSandbox } = await import(${JSON.stringify(entry)});
     const wait = createSandbox().webhooks.wait({ timeoutMs: 50 });
     await wait.catch(error => console.log(error.status));`;
-  const running = launch(process.execPath, ['--input-type=module', '--eval', script]);
+  const running = startProcess(process.execPath, ['--input-type=module', '--eval', script]);
   expect({ ...(await running.ended), stdout: running.stdout() }).toEqual({
     code: 0,
     signal: null,

@@ -11,7 +11,7 @@ import { createSandbox } from '../../../src/index.ts';
 import { handlers } from '../../../src/msw.ts';
 import { readScenario, scenarioNames } from '../../../src/scenarios/file/read.ts';
 import { START } from '../../support/sandbox.ts';
-import { played, stageAt } from '../../support/scenario.ts';
+import { createStage, playToEnd } from '../../support/scenario.ts';
 import { playStory } from './story.ts';
 
 const OPTIONS = { fixtures: ['empty'], clock: START, seed: 7 } as const;
@@ -45,7 +45,7 @@ describe('with MSW 3', () => {
   test.each(scenarioNames())('scenario %s passes', async name => {
     await using sandbox = createSandbox({ ...OPTIONS, retrySpeed: 1, allowHttpWebhooks: true });
     intercept(...handlers(sandbox));
-    const report = await played(readScenario(name), await stageAt(sandbox.url, { fetch }));
+    const report = await playToEnd(readScenario(name), await createStage(sandbox.url, { fetch }));
     expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
     expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
   });

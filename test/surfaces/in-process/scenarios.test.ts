@@ -4,7 +4,7 @@ import { createSandbox } from '../../../src/index.ts';
 import { handlers } from '../../../src/msw.ts';
 import { readScenario, scenarioNames } from '../../../src/scenarios/file/read.ts';
 import { START } from '../../support/sandbox.ts';
-import { played, stageAt } from '../../support/scenario.ts';
+import { createStage, playToEnd } from '../../support/scenario.ts';
 
 // test/scenarios runs the same files over HTTP, and msw3.test.ts behind MSW 3.
 const OPTIONS = { fixtures: ['empty'], clock: START, retrySpeed: 1, allowHttpWebhooks: true } as const;
@@ -12,9 +12,9 @@ const OPTIONS = { fixtures: ['empty'], clock: START, retrySpeed: 1, allowHttpWeb
 test.each(scenarioNames())('scenario %s passes in process', async name => {
   await using sandbox = createSandbox(OPTIONS);
   const { url, fetch } = sandbox;
-  const report = await played(
+  const report = await playToEnd(
     readScenario(name),
-    await stageAt(url, { fetch: fetch as typeof globalThis.fetch }),
+    await createStage(url, { fetch: fetch as typeof globalThis.fetch }),
   );
   expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
 });
@@ -24,6 +24,6 @@ test.each(scenarioNames())('scenario %s passes behind MSW', async name => {
   const server = setupServer(...handlers(sandbox));
   server.listen({ onUnhandledRequest: 'error' });
   onTestFinished(() => server.close());
-  const report = await played(readScenario(name), await stageAt(sandbox.url, { fetch }));
+  const report = await playToEnd(readScenario(name), await createStage(sandbox.url, { fetch }));
   expect(report).toMatchObject({ ok: true, left: 0, failed: 0, skipped: 0 });
 });

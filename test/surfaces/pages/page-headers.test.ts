@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { issued } from '../../support/fixtures/people.ts';
-import { newRevealLink, revealLink, sendForm, visit } from '../../support/pages.ts';
+import { createCard } from '../../support/cardholders.ts';
+import { createRevealLink, requestRevealLink, sendForm, visit } from '../../support/pages.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { responseTo } from '../http/raw.ts';
 
@@ -19,7 +19,7 @@ const newSession = async ({ api }: TestSandbox, body = {}): Promise<string> =>
 test('the card view is not cached, sends no referrer, and allows only its own style and script', async () => {
   const sandbox = await startSandbox();
   const stylesheetUrl = 'https://app.test/card.css';
-  const url = await newRevealLink(sandbox, { stylesheetUrl, copyPan: true });
+  const url = await createRevealLink(sandbox, { stylesheetUrl, copyPan: true });
   const { headers, text } = await visit(url);
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -41,7 +41,7 @@ test('the card view is not cached, sends no referrer, and allows only its own st
 
 test('without a copy button no script may run, and every response has its own nonce', async () => {
   const sandbox = await startSandbox();
-  const url = await newRevealLink(sandbox);
+  const url = await createRevealLink(sandbox);
   const policies = [await visit(url), await visit(url)].map(({ headers }) => policyOf(headers));
   for (const policy of policies) expect(policy.has('script-src')).toBe(false);
   expect(policies[0]?.get('style-src')).not.toBe(policies[1]?.get('style-src'));
@@ -56,7 +56,7 @@ test.each([
   'https://app.test/,default-src*',
 ])('the style sheet %s cannot inject into the policy or out of its attribute', async stylesheetUrl => {
   const sandbox = await startSandbox();
-  const { headers, text } = await visit(await newRevealLink(sandbox, { stylesheetUrl }));
+  const { headers, text } = await visit(await createRevealLink(sandbox, { stylesheetUrl }));
   expect([...policyOf(headers).keys()]).toEqual([
     'default-src',
     'style-src',
@@ -72,9 +72,9 @@ test.each([
 
 test('only allowed origins may frame the card view and its error pages', async () => {
   const sandbox = await startSandbox();
-  const card = await issued(sandbox);
+  const card = await createCard(sandbox);
   const origins = ['https://app.test', 'http://localhost:3000'];
-  const url = await revealLink(sandbox, card.id);
+  const url = await requestRevealLink(sandbox, card.id);
   await allow(sandbox, origins);
   for (const status of [200, 410]) {
     const reply = await visit(url);
@@ -170,7 +170,7 @@ test('beyond loopback the pages need no control token, and accept the names of t
 test("the reveal link's signature is its key: it works under any name, as the API does", async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
   const { body } = await sandbox.api('GET', '/partner/cards?status=active');
-  const { pathname, search } = new URL(await revealLink(sandbox, body.data[0].id));
+  const { pathname, search } = new URL(await requestRevealLink(sandbox, body.data[0].id));
   const request = `GET ${pathname}${search} HTTP/1.1\r\nHost: sandbox.internal\r\nConnection: close\r\n\r\n`;
   expect((await responseTo(sandbox.origin, request)).status).toBe(200);
 });

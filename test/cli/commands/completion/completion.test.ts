@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { runHere } from '../../../support/processes/command.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
 import { isInstalled } from '../../support/installed.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const scripts = new Map<string, string>();
 
 async function scriptFor(shell: 'bash' | 'zsh' | 'fish'): Promise<string> {
-  const script = scripts.get(shell) ?? (await runHere(['completion', shell])).stdout;
+  const script = scripts.get(shell) ?? (await runInProcess(['completion', shell])).stdout;
   scripts.set(shell, script);
   return script;
 }
@@ -59,5 +59,5 @@ test('each shell has a script, any other is wrong usage', async () => {
   expect(await scriptFor('fish')).toContain(
     "complete -c card-sandbox -n '__card_sandbox_at clock' -f -a 'advance'",
   );
-  expect(await runHere(['completion', 'csh'])).toMatchObject({ code: 2 });
+  expect(await runInProcess(['completion', 'csh'])).toMatchObject({ code: 2 });
 });

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runHere } from '../../../support/processes/command.ts';
-import { launch, type Variables } from '../../../support/processes/process.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
+import { startProcess, type Variables } from '../../../support/cli-process.ts';
 import { deserted } from '../../support/deserted.ts';
 import { type Check, good, hmac, isFresh, isSame, receiver, SECRET } from '../../support/receivers.ts';
 
 const doctor = (words: readonly string[], variables: Variables = {}) =>
-  runHere(['doctor', 'webhook', ...words], variables);
+  runInProcess(['doctor', 'webhook', ...words], variables);
 
 /** Lets the pauses of slow deliveries pass at once, for receivers that could not tell. */
 function withoutPauses(): void {
@@ -28,7 +28,7 @@ async function examined(check: Check) {
 test('the example receiver gets the best grade', async () => {
   const file = join(import.meta.dirname, '../../../../examples/receivers/node.js');
   const variables = { SERVICE_WEBHOOK_SECRET: SECRET, PORT: '0' };
-  const running = launch(process.execPath, [file], variables);
+  const running = startProcess(process.execPath, [file], variables);
   const [, url = ''] = await running.printed(/^receiving on (\S+)$/m);
   const { code, stdout, stderr } = await doctor([url], variables);
   expect(stdout).toMatch(/\nGrade A: 15 of 15 passed\n$/);

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { launchHere, runHere, serveHere } from '../../../support/processes/command.ts';
-import { launch, PROGRAM } from '../../../support/processes/process.ts';
+import { launchHere, runInProcess, serveHere } from '../../../support/cli-in-process.ts';
+import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 import { deserted } from '../../support/deserted.ts';
 
 const REQUEST = {
@@ -43,7 +43,15 @@ test('tail prints stream events for people until SIGINT', async () => {
   const { connected, port, urls } = await stream();
   const url = `http://127.0.0.1:${port}`;
   const arrived = connected();
-  const tail = launch(process.execPath, [PROGRAM, 'tail', '--url', url, '--kind', 'request', 'clock']);
+  const tail = startProcess(process.execPath, [
+    CLI_PROGRAM,
+    'tail',
+    '--url',
+    url,
+    '--kind',
+    'request',
+    'clock',
+  ]);
   const response = await arrived;
   response.write(event('request', REQUEST));
   // Cut within an event.
@@ -129,7 +137,7 @@ test('tail reconnects when the sandbox restarts', async () => {
 
 test('tail fails when no sandbox runs', async () => {
   const url = await deserted();
-  const { code, stderr } = await runHere(['tail', '--url', url]);
+  const { code, stderr } = await runInProcess(['tail', '--url', url]);
   expect(code).toBe(1);
   expect(stderr).toContain(`error: no sandbox answers at ${url} (ECONNREFUSED)`);
 });

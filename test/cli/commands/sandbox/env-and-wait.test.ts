@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { formatVariables } from '../../../../src/cli/commands/sandbox/variables.ts';
-import { runHere, sharedSandbox, startHere } from '../../../support/processes/command.ts';
+import { runInProcess, sharedSandbox, startHere } from '../../../support/cli-in-process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../../../support/sandbox.ts';
 import { deserted, vacant } from '../../support/deserted.ts';
 
@@ -42,14 +42,14 @@ test('wait ends at once when a sandbox responds', async () => {
 
 test('wait waits for a sandbox that is about to start', async () => {
   const url = await vacant();
-  const waiting = runHere(['wait', '--url', url]);
+  const waiting = runInProcess(['wait', '--url', url]);
   await startHere(['--port', new URL(url).port]);
   expect((await waiting).code).toBe(0);
 });
 
 test('wait gives up after its timeout', async () => {
   const url = await deserted();
-  const { code, stderr } = await runHere(['wait', '--timeout', '1ms', '--url', url]);
+  const { code, stderr } = await runInProcess(['wait', '--timeout', '1ms', '--url', url]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: no sandbox answers at .*; start one with card-sandbox start/);
 });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
-import { runHere } from '../../../support/processes/command.ts';
-import { launch, PROGRAM, runCli } from '../../../support/processes/process.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
+import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -14,7 +14,7 @@ function isRunning(pid = ''): boolean {
 
 const exec = (...words: string[]) => runCli(['exec', ...words]);
 /** Runs exec in this process, for commands that print nothing. */
-const execHere = (...words: string[]) => runHere(['exec', ...words]);
+const execHere = (...words: string[]) => runInProcess(['exec', ...words]);
 
 test('a command finds the sandbox by environment variables, and its exit code is that of exec', async () => {
   const script =
@@ -71,8 +71,8 @@ test('a command that is not found gives 127 and one line', async () => {
 
 test('exec without a command, or with an unknown flag, is wrong usage', async () => {
   const [bare, unknown] = await Promise.all([
-    runHere(['exec']),
-    runHere(['exec', '--sed', '1', '--', 'true']),
+    runInProcess(['exec']),
+    runInProcess(['exec', '--sed', '1', '--', 'true']),
   ]);
   expect(bare).toMatchObject({
     code: 2,
@@ -87,7 +87,7 @@ test('an option that start refuses is refused', async () => {
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s is forwarded, and nothing keeps running', async signal => {
   const script = 'trap "exit 41" INT TERM; sleep 600 & echo $! $$; wait';
-  const running = launch(process.execPath, [PROGRAM, 'exec', '--', 'sh', '-c', script]);
+  const running = startProcess(process.execPath, [CLI_PROGRAM, 'exec', '--', 'sh', '-c', script]);
   const [, background, shell] = await running.printed(/^(\d+) (\d+)\n/);
   running.child.kill(signal);
   expect(await running.ended).toEqual({ code: 41, signal: null });

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runHere, startHere } from '../../../support/processes/command.ts';
+import { runInProcess, startHere } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 /** Runs a start that fails, and returns its message. */
 async function failedStart(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runHere(['start', ...args]);
+  const { code, stdout, stderr } = await runInProcess(['start', ...args]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).not.toMatch(/^\s+at /m);
   return stderr;

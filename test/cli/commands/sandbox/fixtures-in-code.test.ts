@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { runCli, startCli } from '../../../support/processes/process.ts';
+import { runCli, startCli } from '../../../support/cli-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const DIST = fileURLToPath(new URL('../../../../dist', import.meta.url));

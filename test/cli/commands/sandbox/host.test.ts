@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startHere, startPrettyHere } from '../../../support/processes/command.ts';
+import { startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
 
 const bearer = (token = '') => ({ authorization: `Bearer ${token}` });
 

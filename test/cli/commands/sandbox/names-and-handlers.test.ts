@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../../../src/kernel/values/signature.ts';
-import { launchHere, runHere, sharedSandbox, startPrettyHere } from '../../../support/processes/command.ts';
-import { runCli } from '../../../support/processes/process.ts';
+import { launchHere, runInProcess, sharedSandbox, startPrettyHere } from '../../../support/cli-in-process.ts';
+import { runCli } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -48,7 +48,7 @@ test('the first call of the banner works when pasted', async () => {
 });
 
 test('openapi and listen use the names', async () => {
-  const { stdout } = await runHere(['openapi', '--names', NAMES]);
+  const { stdout } = await runInProcess(['openapi', '--names', NAMES]);
   expect(JSON.parse(stdout).components.securitySchemes.ApiKey.name).toBe('x-acme-api-key');
   const secret = 'a-secret-of-some-length';
   const receiver = launchHere(['listen', '--port', '0', '--json', '--secret', secret, '--names', NAMES]);
@@ -68,7 +68,7 @@ test.each([
   ['idp1=', /The name of idp1 must be valid in a field name/],
   ['idp1=same,idp2=same', /The name of idp1 must differ from the name of idp2/],
 ])('--names %s is wrong usage', async (names, message) => {
-  const { code, stderr } = await runHere(['start', '--port', '0', '--names', names]);
+  const { code, stderr } = await runInProcess(['start', '--port', '0', '--names', names]);
   expect(code).toBe(2);
   expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(message);
 });

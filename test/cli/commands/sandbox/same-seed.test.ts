@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type SandboxHere, startHere } from '../../../support/processes/command.ts';
+import { type SandboxHere, startHere } from '../../../support/cli-in-process.ts';
 import { newCardholder } from '../../../support/sandbox.ts';
 
 const WORLD = ['--fixtures', 'empty', '--clock', '2026-03-15T10:00:00Z', '--freeze'];

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { launchHere, startHere, startPrettyHere } from '../../../support/processes/command.ts';
+import { launchHere, startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
 import { ACME_KEY, GLOBEX_KEY, newCardholder } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 

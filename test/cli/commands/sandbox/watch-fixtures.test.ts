@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runHere } from '../../../support/processes/command.ts';
-import { startCli, startPretty } from '../../../support/processes/process.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
+import { startCli, startWithReadableLog } from '../../../support/cli-process.ts';
 import { newCardholder } from '../../../support/sandbox.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
@@ -37,7 +37,13 @@ test('a changed fixture is reloaded, and the dropped records are counted', async
 test('for people a log line says what was dropped', async () => {
   const file = await temporaryFile('people.yaml');
   await writeFile(file, person('Mia'));
-  const { printed, complained } = await startPretty(['--fixtures', 'empty', '--fixtures', file, '--watch']);
+  const { printed, complained } = await startWithReadableLog([
+    '--fixtures',
+    'empty',
+    '--fixtures',
+    file,
+    '--watch',
+  ]);
   await writeFile(file, person('Ada'));
   await printed(/^reloaded .*people\.yaml; nothing was dropped$/m);
   await writeFile(file, 'cards: 7');
@@ -47,7 +53,7 @@ test('for people a log line says what was dropped', async () => {
 });
 
 test('--watch without a file to watch is wrong usage', async () => {
-  expect(await runHere(['start', '--port', '0', '--watch'])).toMatchObject({
+  expect(await runInProcess(['start', '--port', '0', '--watch'])).toMatchObject({
     code: 2,
     stderr: 'error: --watch needs a fixture file to watch; pass one with --fixtures\n',
   });

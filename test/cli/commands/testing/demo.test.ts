@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runHere, serveHere, sharedSandbox } from '../../../support/processes/command.ts';
-import { launch, PROGRAM } from '../../../support/processes/process.ts';
+import { runInProcess, serveHere, sharedSandbox } from '../../../support/cli-in-process.ts';
+import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 import { deserted } from '../../support/deserted.ts';
 import { isInstalled } from '../../support/installed.ts';
 
 const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks', '--retry-speed', '1']);
 /** The program that gives another one a terminal. */
 const TERMINAL = 'script';
-const demo = (...words: string[]) => runHere(['demo', ...words]);
+const demo = (...words: string[]) => runInProcess(['demo', ...words]);
 
 /** A proxy in front of a sandbox that changes the text of its responses. */
 async function proxyTo(origin: string, change: (text: string) => string): Promise<string> {
@@ -139,7 +139,7 @@ function inTerminal(command: string) {
 test.skipIf(!isInstalled(TERMINAL, '--version'))(
   '--pause waits for a key between steps, and q quits',
   async () => {
-    const terminal = inTerminal(`'${process.execPath}' '${PROGRAM}' demo kyc-reimport --pause`);
+    const terminal = inTerminal(`'${process.execPath}' '${CLI_PROGRAM}' demo kyc-reimport --pause`);
     await terminal.seen(/press any key to continue, q to quit/);
     expect(terminal.text()).toContain(' 1  Acme looks up');
     expect(terminal.text()).not.toContain(' 2  Zoe');
@@ -156,7 +156,7 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
   'in a terminal of 20 columns no line is longer',
   async () => {
     const terminal = inTerminal(
-      `stty cols 20; '${process.execPath}' '${PROGRAM}' demo error-flows 2>/dev/null`,
+      `stty cols 20; '${process.execPath}' '${CLI_PROGRAM}' demo error-flows 2>/dev/null`,
     );
     expect(await terminal.ended).toBe(0);
     const lines = terminal.text().split(/\r?\n/);
@@ -166,7 +166,7 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
 );
 
 test('SIGINT ends a demo cleanly, and its sandbox stops', async () => {
-  const playing = launch(process.execPath, [PROGRAM, 'demo', 'error-flows']);
+  const playing = startProcess(process.execPath, [CLI_PROGRAM, 'demo', 'error-flows']);
   const [, origin = ''] = await playing.complained(/at (http:\S+)\n/);
   await playing.printed(/\n 2 {2}401/);
   playing.child.kill('SIGINT');
@@ -176,8 +176,8 @@ test('SIGINT ends a demo cleanly, and its sandbox stops', async () => {
 });
 
 test('a pipe that is closed early ends a demo silently', async () => {
-  const command = `'${process.execPath}' '${PROGRAM}' demo error-flows; echo "code $?" >&2`;
-  const shell = launch('sh', ['-c', `{ ${command}; } | head -n 1`]);
+  const command = `'${process.execPath}' '${CLI_PROGRAM}' demo error-flows; echo "code $?" >&2`;
+  const shell = startProcess('sh', ['-c', `{ ${command}; } | head -n 1`]);
   await shell.complained(/^code 0$/m);
   expect(shell.stderr()).toMatch(/^started a temporary sandbox at \S+\ncode 0\n$/);
 });

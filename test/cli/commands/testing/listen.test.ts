@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signWebhook } from '../../../../src/kernel/values/signature.ts';
-import { launchHere, type RunningHere, runHere } from '../../../support/processes/command.ts';
-import { launch, PROGRAM } from '../../../support/processes/process.ts';
+import { launchHere, type RunningHere, runInProcess } from '../../../support/cli-in-process.ts';
+import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 
 const SECRET = 'a-secret-of-some-length';
 const BODY = JSON.stringify({
@@ -40,7 +40,9 @@ async function receiverOf<T extends Pick<RunningHere, 'printed' | 'stdout'>>(run
 }
 
 test('a signed delivery is verified, printed and gets 200, an invalid one gets 401', async () => {
-  const receiver = await receiverOf(launch(process.execPath, [PROGRAM, ...LISTEN, '--secret', SECRET]));
+  const receiver = await receiverOf(
+    startProcess(process.execPath, [CLI_PROGRAM, ...LISTEN, '--secret', SECRET]),
+  );
   const responses = [
     await receiver.post(signWebhook(BODY, SECRET, now())),
     await receiver.post(signWebhook(BODY, SECRET, now() - 3_600)),
@@ -107,7 +109,7 @@ test('for people each delivery is a head line and its body', async () => {
 });
 
 test('invalid responses are wrong usage', async () => {
-  const { code, stderr } = await runHere(['listen', '--respond', '99']);
+  const { code, stderr } = await runInProcess(['listen', '--respond', '99']);
   expect(code).toBe(2);
   expect(stderr).toContain(
     'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s',

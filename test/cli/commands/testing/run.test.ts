@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runHere, sharedSandbox } from '../../../support/processes/command.ts';
-import { PROGRAM, runCli } from '../../../support/processes/process.ts';
+import { runInProcess, sharedSandbox } from '../../../support/cli-in-process.ts';
+import { CLI_PROGRAM, runCli } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 import { deserted } from '../../support/deserted.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -10,7 +10,7 @@ const { running } = sharedSandbox(['--fixtures', 'empty', '--allow-http-webhooks
 
 /** Runs a scenario against the shared sandbox. */
 const run = (file: string, ...words: string[]) =>
-  runHere(['run', file, '--base-url', `${running().url}/v1`, '--api-key', ACME_KEY, ...words]);
+  runInProcess(['run', file, '--base-url', `${running().url}/v1`, '--api-key', ACME_KEY, ...words]);
 
 /** A scenario file with these steps. */
 async function scenario(steps: string): Promise<string> {
@@ -97,10 +97,10 @@ test('a variable without a value is reported with its line', async () => {
 test('a production key, a base URL without the version, and a missing one are wrong usage', async () => {
   const base = ['--base-url', 'https://sandbox.example.com/v1'];
   const [live, version, none, keyless] = await Promise.all([
-    runHere(['run', 'kyc-reimport', ...base, '--api-key', 'sk_live_1234567890']),
-    runHere(['run', 'kyc-reimport', '--base-url', 'https://sandbox.example.com', '--api-key', ACME_KEY]),
-    runHere(['run', 'kyc-reimport']),
-    runHere(['run', 'kyc-reimport', ...base]),
+    runInProcess(['run', 'kyc-reimport', ...base, '--api-key', 'sk_live_1234567890']),
+    runInProcess(['run', 'kyc-reimport', '--base-url', 'https://sandbox.example.com', '--api-key', ACME_KEY]),
+    runInProcess(['run', 'kyc-reimport']),
+    runInProcess(['run', 'kyc-reimport', ...base]),
   ]);
   for (const { code } of [live, version, none, keyless]) expect(code).toBe(2);
   expect(live.stderr).toContain('It is a production key; a scenario would issue real cards with it.');
@@ -111,7 +111,7 @@ test('a production key, a base URL without the version, and a missing one are wr
 
 test('when no server runs at the address, one line says so', async () => {
   const url = await deserted();
-  const { code, stdout, stderr } = await runHere([
+  const { code, stdout, stderr } = await runInProcess([
     'run',
     'kyc-reimport',
     '--base-url',
@@ -124,7 +124,7 @@ test('when no server runs at the address, one line says so', async () => {
 });
 
 test('under exec, run needs no flags', async () => {
-  const command = [process.execPath, PROGRAM, 'run', 'card-lifecycle'];
+  const command = [process.execPath, CLI_PROGRAM, 'run', 'card-lifecycle'];
   const { code, stdout } = await runCli([
     'exec',
     '--fixtures',

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { fixtureJsonSchema } from '../../../../src/fixtures/file/json-schema.ts';
 import { builtInNames, readFixture } from '../../../../src/fixtures/file/source.ts';
-import { runHere } from '../../../support/processes/command.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 async function folder(): Promise<string> {
@@ -17,13 +17,13 @@ async function folder(): Promise<string> {
 
 test('fixtures init writes a valid file with a schema for editors', async () => {
   const file = join(await folder(), 'world.yaml');
-  const made = await runHere(['fixtures', 'init', file]);
+  const made = await runInProcess(['fixtures', 'init', file]);
   expect(made).toMatchObject({ code: 0, stdout: `card-sandbox start --fixtures ${file} --watch\n` });
   const text = await readFile(file, 'utf8');
   expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/card-sandbox\.schema\.json\n# /);
   const schema = JSON.parse(await readFile(join(file, '../card-sandbox.schema.json'), 'utf8'));
   expect(schema).toMatchObject({ title: 'card-sandbox fixture', type: 'object' });
-  expect(await runHere(['fixtures', 'validate', file])).toMatchObject({
+  expect(await runInProcess(['fixtures', 'validate', file])).toMatchObject({
     code: 0,
     stdout: `${file}: valid\n`,
   });
@@ -32,12 +32,12 @@ test('fixtures init writes a valid file with a schema for editors', async () => 
 test('fixtures init overwrites nothing without --force', async () => {
   const file = join(await folder(), 'world.yaml');
   await writeFile(file, 'mine');
-  expect(await runHere(['fixtures', 'init', file])).toMatchObject({
+  expect(await runInProcess(['fixtures', 'init', file])).toMatchObject({
     code: 1,
     stderr: `error: ${file} already exists; --force overwrites it\n`,
   });
   expect(await readFile(file, 'utf8')).toBe('mine');
-  const forced = await runHere(['fixtures', 'init', file, '--force', '--json']);
+  const forced = await runInProcess(['fixtures', 'init', file, '--force', '--json']);
   expect(JSON.parse(forced.stdout)).toEqual({ file, schemaFile: join(file, '../card-sandbox.schema.json') });
   expect(await readFile(file, 'utf8')).toMatch(/^# yaml-language-server/);
 });
@@ -48,10 +48,10 @@ test('fixtures validate prints every problem with file, line and a suggestion', 
     file,
     'cardholders:\n  - externalUserId: user_1\n    emial: mia@example.com\ncards:\n  - cardholderId: ch_x\n',
   );
-  const { code, stdout, stderr } = await runHere(['fixtures', 'validate', 'empty', file]);
+  const { code, stdout, stderr } = await runInProcess(['fixtures', 'validate', 'empty', file]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(`${file}:3: cardholders[0].emial: is unknown, did you mean "email"?`);
-  const asJson = await runHere(['fixtures', 'validate', 'empty', file, '--json']);
+  const asJson = await runInProcess(['fixtures', 'validate', 'empty', file, '--json']);
   expect(asJson.code).toBe(1);
   expect(JSON.parse(asJson.stdout)).toEqual({
     valid: false,
@@ -65,11 +65,11 @@ test('fixtures validate merges as start does', async () => {
     file,
     'cardholders:\n  - { id: ch_mia, cardProgramId: prog_everyday, kycStatus: approved }\n',
   );
-  expect((await runHere(['fixtures', 'validate', 'empty', file])).code).toBe(0);
+  expect((await runInProcess(['fixtures', 'validate', 'empty', file])).code).toBe(0);
 });
 
 test('fixtures schema prints a schema that accepts the built-in fixtures and refuses mistakes', async () => {
-  const { stdout } = await runHere(['fixtures', 'schema']);
+  const { stdout } = await runInProcess(['fixtures', 'schema']);
   const printed = JSON.parse(stdout);
   expect(printed).toEqual(JSON.parse(JSON.stringify(fixtureJsonSchema())));
   const schema = z.fromJSONSchema(printed);

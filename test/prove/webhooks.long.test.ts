@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { inProcess } from '../support/in-process.ts';
+import { startInProcess } from '../support/in-process.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { fakeReceiver, HOOKS, isSigned, SECRET } from '../support/receiver.ts';
 import { type Json, START, startSandbox } from '../support/sandbox.ts';
@@ -62,7 +62,7 @@ test.for([0.3, 0.6, 0.9])(
       outcomes.set(request.event.id, [...(outcomes.get(request.event.id) ?? []), isAccepted]);
       return isAccepted ? 200 : 500;
     });
-    const { api, control } = inProcess({ retrySpeed: 1 }, { transport });
+    const { api, control } = startInProcess({ retrySpeed: 1 }, { transport });
     api('PATCH', '/partner/webhooks/config', CONFIG);
     for (let event = 0; event < events; event++) await control('POST', '/balance/top-up', { amount: 1 });
     await control('POST', '/clock/advance', TWO_DAYS);

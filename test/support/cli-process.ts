@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { ACME_KEY, type Reply } from '../sandbox.ts';
+import { ACME_KEY, type Reply } from './sandbox.ts';
 
 /** The program as users run it. Requires `dist`, which `npm test` builds first. */
-export const PROGRAM = fileURLToPath(new URL('../../../bin/card-sandbox.js', import.meta.url));
+export const CLI_PROGRAM = fileURLToPath(new URL('../../bin/card-sandbox.js', import.meta.url));
 
 /** How a process ended. */
 export interface Ending {
@@ -42,7 +42,7 @@ function environment(variables: Variables): NodeJS.ProcessEnv {
 export type AtEnd = (end: () => Promise<void>) => void;
 
 /** Starts any command. Kills it when the test ends. */
-export function launch(
+export function startProcess(
   command: string,
   args: readonly string[],
   variables: Variables = {},
@@ -106,9 +106,9 @@ export function matcher(
     });
 }
 
-/** Runs the command line as a process, to its end. `runHere` is much faster where a process is not needed. */
+/** Runs the command line as a process, to its end. `runInProcess` is much faster where a process is not needed. */
 export async function runCli(args: readonly string[], variables: Variables = {}): Promise<Finished> {
-  const running = launch(process.execPath, [PROGRAM, ...args], variables);
+  const running = startProcess(process.execPath, [CLI_PROGRAM, ...args], variables);
   const ending = await running.ended;
   return { ...ending, stdout: running.stdout(), stderr: running.stderr() };
 }
@@ -162,9 +162,9 @@ export async function startCli(
   variables: Variables = {},
   atEnd: AtEnd = onTestFinished,
 ): Promise<SandboxProcess> {
-  const running = launch(
+  const running = startProcess(
     process.execPath,
-    [PROGRAM, 'start', '--port', '0', '--log-format', 'json', ...args],
+    [CLI_PROGRAM, 'start', '--port', '0', '--log-format', 'json', ...args],
     variables,
     atEnd,
   );
@@ -174,8 +174,8 @@ export async function startCli(
 }
 
 /** Starts a sandbox on a free port with the readable log. Resolves with its address once the banner is complete. */
-export async function startPretty(args: readonly string[] = [], variables: Variables = {}) {
-  const running = launch(process.execPath, [PROGRAM, 'start', '--port', '0', ...args], variables);
+export async function startWithReadableLog(args: readonly string[] = [], variables: Variables = {}) {
+  const running = startProcess(process.execPath, [CLI_PROGRAM, 'start', '--port', '0', ...args], variables);
   const [banner, origin = ''] = await running.printed(/^.*?(http:[^\s"]*:\d+).*?Request log:.*?\n\n/s);
   return { ...running, banner, origin };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { launch } from '../support/processes/process.ts';
+import { startProcess } from '../support/cli-process.ts';
 import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
@@ -9,7 +9,7 @@ const SERVER = fileURLToPath(new URL('../../examples/reveal-iframe/server.js', i
 
 browserTest('the example app shows a card in its own style, with a new link at every click', async () => {
   const { origin } = await startSandbox({ fixtures: ['starter'] });
-  const app = launch(process.execPath, [SERVER], {
+  const app = startProcess(process.execPath, [SERVER], {
     PORT: '0',
     SERVICE_BASE_URL: `${origin}/v1`,
     SERVICE_API_KEY: ACME_KEY,

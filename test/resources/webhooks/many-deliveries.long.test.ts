@@ -5,7 +5,7 @@ import { verifyWebhook } from '../../../src/client/verify-webhook.ts';
 import { realTime } from '../../../src/kernel/time/realtime.ts';
 import { RandomStream } from '../../../src/kernel/values/random.ts';
 import type { Transport } from '../../../src/kernel/world/transport.ts';
-import { type InProcess, inProcess } from '../../support/in-process.ts';
+import { type InProcess, startInProcess } from '../../support/in-process.ts';
 import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
 import { SECRET } from '../../support/receiver.ts';
 import type { Json } from '../../support/sandbox.ts';
@@ -96,7 +96,7 @@ test(
   async context => {
     const receiver = await flakyReceiver();
     const transport = numbering(transportWith({ timeoutMs: TIMEOUT_MS }));
-    const sandbox = inProcess({ retrySpeed: 1, allowHttpWebhooks: true }, { transport, realTime });
+    const sandbox = startInProcess({ retrySpeed: 1, allowHttpWebhooks: true }, { transport, realTime });
     await subscribed(sandbox, receiver.url);
     for (let count = 0; count < EVENTS; count++) {
       await sandbox.control('POST', '/events', { eventType: 'card.issued' });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { issued } from '../support/fixtures/people.ts';
-import { newRevealLink, revealLink } from '../support/pages.ts';
+import { createCard } from '../support/cardholders.ts';
+import { createRevealLink, requestRevealLink } from '../support/pages.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
@@ -10,7 +10,7 @@ const NUMBER = /^4242 42\d\d \d{4} \d{4}$/;
 
 browserTest('a frame in the app of another origin shows the card once', async () => {
   const sandbox = await startSandbox();
-  const site = await startSite({ '/app': framing(await newRevealLink(sandbox)) });
+  const site = await startSite({ '/app': framing(await createRevealLink(sandbox)) });
   const { page, consoleErrors } = await openPage({ url: `${site.origin}/app` });
   const frame = page.frameLocator('iframe');
   expect(await frame.locator('.reveal-number').textContent()).toMatch(NUMBER);
@@ -23,7 +23,7 @@ browserTest('a frame in the app of another origin shows the card once', async ()
 
 browserTest('after 60 seconds of sandbox time the link has expired', async () => {
   const sandbox = await startSandbox();
-  const site = await startSite({ '/app': framing(await newRevealLink(sandbox)) });
+  const site = await startSite({ '/app': framing(await createRevealLink(sandbox)) });
   await sandbox.control('POST', '/clock/advance', { duration: '60s' });
   const { page } = await openPage({ url: `${site.origin}/app` });
   expect(await page.frameLocator('iframe').getByRole('heading').textContent()).toBe('This link has expired');
@@ -33,9 +33,9 @@ browserTest('only allowed origins can frame the card', async () => {
   const sandbox = await startSandbox();
   const [mine, other] = [await startSite(), await startSite()];
   await sandbox.control('PATCH', '/partners/partner_acme/settings', { allowedOrigins: [mine.origin] });
-  const card = await issued(sandbox);
+  const card = await createCard(sandbox);
   for (const site of [mine, other]) {
-    site.serve({ '/app': framing(await revealLink(sandbox, card.id)) });
+    site.serve({ '/app': framing(await requestRevealLink(sandbox, card.id)) });
     const { page, consoleErrors } = await openPage({ url: `${site.origin}/app` });
     const shown = page.frameLocator('iframe').locator('.reveal-number');
     expect(await shown.count()).toBe(site === mine ? 1 : 0);
@@ -55,7 +55,7 @@ browserTest(
       '/imported.css': { type: 'text/css', body: '' },
     });
     const sandbox = await startSandbox();
-    const url = await newRevealLink(sandbox, { stylesheetUrl: `${site.origin}/card.css` });
+    const url = await createRevealLink(sandbox, { stylesheetUrl: `${site.origin}/card.css` });
     const { page } = await openPage({ url });
     const styleOf = (selector: string, property: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
@@ -69,7 +69,7 @@ browserTest(
   'with copyPan a button copies the digits, without permission to write to the clipboard',
   async () => {
     const sandbox = await startSandbox();
-    const url = await newRevealLink(sandbox, { copyPan: true });
+    const url = await createRevealLink(sandbox, { copyPan: true });
     const site = await startSite({ '/app': framing(url) });
     const { page, scriptErrors } = await openPage({ url: `${site.origin}/app` });
     const frame = page.frameLocator('iframe');
@@ -86,7 +86,7 @@ browserTest(
 browserTest('with permission to write to the clipboard, the button also works by keyboard', async () => {
   const sandbox = await startSandbox();
   const site = await startSite({
-    '/app': framing(await newRevealLink(sandbox, { copyPan: true }), 'allow="clipboard-write"'),
+    '/app': framing(await createRevealLink(sandbox, { copyPan: true }), 'allow="clipboard-write"'),
   });
   const { page } = await openPage({ url: `${site.origin}/app`, permissions: ['clipboard-write'] });
   const frame = page.frameLocator('iframe');
@@ -100,7 +100,7 @@ browserTest('with permission to write to the clipboard, the button also works by
 });
 
 browserTest('without copyPan there is no button', async () => {
-  const { page } = await openPage({ url: await newRevealLink(await startSandbox()) });
+  const { page } = await openPage({ url: await createRevealLink(await startSandbox()) });
   expect(await page.locator('.reveal-number').textContent()).toMatch(NUMBER);
   expect(await page.getByRole('button').count()).toBe(0);
   expect(await page.locator('script').count()).toBe(0);
@@ -112,8 +112,10 @@ browserTest.each([
   `</title></style></script><svg onload="window.hacked = 1">`,
 ])('the name %s is shown as text and does not run', async nameOnCard => {
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox, { nameOnCard });
-  const { page, consoleErrors } = await openPage({ url: await revealLink(sandbox, id, { copyPan: true }) });
+  const { id } = await createCard(sandbox, { nameOnCard });
+  const { page, consoleErrors } = await openPage({
+    url: await requestRevealLink(sandbox, id, { copyPan: true }),
+  });
   expect(await page.locator('.reveal-name').textContent()).toBe(nameOnCard);
   expect(await page.evaluate('window.hacked')).toBeUndefined();
   expect(consoleErrors).toEqual([]);
@@ -122,7 +124,7 @@ browserTest.each([
 browserTest('a script in the style sheet URL or at it does not run', async () => {
   const site = await startSite({ '/card.css': { type: 'text/javascript', body: 'window.hacked = 1' } });
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox);
+  const { id } = await createCard(sandbox);
   const urls = [
     `${site.origin}/card.css`,
     `${site.origin}/"><script>window.hacked=1</script>`,
@@ -130,7 +132,7 @@ browserTest('a script in the style sheet URL or at it does not run', async () =>
     `${site.origin}/a;script-src%20*;script-src*`,
   ];
   for (const stylesheetUrl of urls) {
-    const { page } = await openPage({ url: await revealLink(sandbox, id, { stylesheetUrl }) });
+    const { page } = await openPage({ url: await requestRevealLink(sandbox, id, { stylesheetUrl }) });
     expect(await page.locator('.reveal-number').textContent()).toMatch(NUMBER);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
   }
@@ -140,7 +142,7 @@ browserTest.each(['light', 'dark'] as const)(
   'the card page has no serious accessibility violation, %s',
   async colorScheme => {
     const sandbox = await startSandbox();
-    const url = await newRevealLink(sandbox, { copyPan: true });
+    const url = await createRevealLink(sandbox, { copyPan: true });
     const { page } = await openPage({ colorScheme });
     for (const [link, title] of [
       [url, 'Card details'],
@@ -156,9 +158,9 @@ browserTest.each(['light', 'dark'] as const)(
 
 browserTest('the card fits on the narrowest phone, with the longest name', async () => {
   const sandbox = await startSandbox();
-  const { id } = await issued(sandbox, { nameOnCard: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3) });
+  const { id } = await createCard(sandbox, { nameOnCard: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(3) });
   const { page } = await openPage({
-    url: await revealLink(sandbox, id, { copyPan: true }),
+    url: await requestRevealLink(sandbox, id, { copyPan: true }),
     viewport: { width: 320, height: 568 },
   });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);

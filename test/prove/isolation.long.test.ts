@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/sandbox/operations.ts';
-import { inProcess } from '../support/in-process.ts';
+import { startInProcess } from '../support/in-process.ts';
 import { recordResult } from '../support/proof/proof-size.ts';
 import { ALL_TYPES, fakeReceiver, SECRET } from '../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, START, startSandbox } from '../support/sandbox.ts';
@@ -15,7 +15,7 @@ const LISTS = ['cardholders', 'cards', 'card-programs', 'transactions', 'usage/r
 /** A sandbox in which both partners have records of every kind, the requests of their receivers, and its state. */
 async function populated() {
   const { transport, seen } = fakeReceiver();
-  const { send, control } = inProcess({ fixtures: ['starter'] }, { transport });
+  const { send, control } = startInProcess({ fixtures: ['starter'] }, { transport });
   for (const { id, key, program } of PARTNERS) {
     const api = async (method: string, path: string, body?: unknown) =>
       (await send(key, method, path, body)).body;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { vacant } from '../cli/support/deserted.ts';
 import { isInstalled } from '../cli/support/installed.ts';
-import { PROGRAM } from '../support/processes/process.ts';
+import { CLI_PROGRAM } from '../support/cli-process.ts';
 
 const document = await readFile(join(import.meta.dirname, '../../docs/continuous-integration.md'), 'utf8');
 const recipes = [...document.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => parse(text));
@@ -38,7 +38,7 @@ async function createRunner(variables: Record<string, string> = {}) {
     'npx',
     `[ "$1" = card-sandbox ] || exit 9; shift
      if [ "$1" = start ]; then shift; set -- start --port ${port} "$@"; fi
-     exec ${node} "${PROGRAM}" "$@"\n`,
+     exec ${node} "${CLI_PROGRAM}" "$@"\n`,
   );
   const environment: Record<string, string | undefined> = {
     ...process.env,

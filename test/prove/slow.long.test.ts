@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type SandboxProcess, startCli } from '../support/processes/process.ts';
+import { type SandboxProcess, startCli } from '../support/cli-process.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { launch, PROGRAM, type SandboxProcess, startCli } from '../../../support/processes/process.ts';
+import { CLI_PROGRAM, type SandboxProcess, startCli, startProcess } from '../../../support/cli-process.ts';
 import { size } from '../../../support/proof/proof-size.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
 
@@ -106,8 +106,8 @@ test('a closed standard output does not end the sandbox', async () => {
 });
 
 test('| head -1 gets the first line, and the sandbox keeps running silently', async () => {
-  const command = `'${process.execPath}' '${PROGRAM}' start --port 0 --log-format json & echo $! >&2; wait $!; echo "code $?" >&2`;
-  const shell = launch('sh', ['-c', `{ ${command}; } | head -1`]);
+  const command = `'${process.execPath}' '${CLI_PROGRAM}' start --port 0 --log-format json & echo $! >&2; wait $!; echo "code $?" >&2`;
+  const shell = startProcess('sh', ['-c', `{ ${command}; } | head -1`]);
   const [line] = await shell.printed(/^.*\n/);
   const [pid] = await shell.complained(/^\d+$/m);
   const { url } = JSON.parse(line);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { MAX_KEYS } from '../../src/kernel/access/partners.ts';
 import { MAX_REVEAL_LINKS } from '../../src/resources/reveal/links.ts';
 import { MAX_FINISHED_DELIVERIES } from '../../src/resources/webhooks/delivery/finished-deliveries.ts';
-import { type SandboxProcess, startCli } from '../support/processes/process.ts';
+import { type SandboxProcess, startCli } from '../support/cli-process.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { newCardholder } from '../support/sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { launch } from '../support/processes/process.ts';
+import { startProcess } from '../support/cli-process.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 
 const SCRIPT = fileURLToPath(new URL('kill-rounds.js', import.meta.url));
@@ -9,7 +9,7 @@ const ROUNDS = size(10, 500);
 test(
   'a state file survives the death of its sandbox at any moment, and nothing that was saved is lost',
   async context => {
-    const rounds = launch(process.execPath, [SCRIPT, String(ROUNDS)]);
+    const rounds = startProcess(process.execPath, [SCRIPT, String(ROUNDS)]);
     expect(await rounds.ended, rounds.stderr()).toMatchObject({ code: 0 });
     expect(rounds.stdout()).toMatch(
       new RegExp(`^${ROUNDS} rounds, \\d+ saves, \\d+ stray files swept, 0 states lost$`, 'm'),

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { beforeAll, onTestFinished, vi } from 'vitest';
-import { launch } from '../../../src/cli/commands/sandbox/launch.ts';
-import { sandboxFlags } from '../../../src/cli/commands/sandbox/sandbox-flags.ts';
-import { flushed } from '../../../src/cli/output/print.ts';
-import { run } from '../../../src/cli/program.ts';
+import { launch } from '../../src/cli/commands/sandbox/launch.ts';
+import { sandboxFlags } from '../../src/cli/commands/sandbox/sandbox-flags.ts';
+import { flushed } from '../../src/cli/output/print.ts';
+import { run } from '../../src/cli/program.ts';
 import {
   type AtEnd,
   type Finished,
@@ -12,7 +12,7 @@ import {
   type Requester,
   requester,
   type Variables,
-} from './process.ts';
+} from './cli-process.ts';
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -20,7 +20,7 @@ let last: Promise<unknown> = Promise.resolve();
  * Runs a command line to its end in this process, which takes a tenth of the time of `runCli`. Not for commands that
  * start another program or read from their terminal. `test/cli/processes.test.ts` shows that a process behaves the same.
  */
-export function runHere(args: readonly string[], variables: Variables = {}): Promise<Finished> {
+export function runInProcess(args: readonly string[], variables: Variables = {}): Promise<Finished> {
   // In sequence, because they share the environment and the output of this process.
   const running = last.then(() => runNow(args, variables));
   last = running.catch(() => undefined);
@@ -187,7 +187,7 @@ export function sharedSandbox(args: readonly string[] = []) {
     if (sandbox === null) throw new Error('the sandbox of this file has not started');
     return sandbox;
   };
-  const runAgainst = (words: readonly string[]) => runHere(words, { CARD_SANDBOX_URL: running().url });
+  const runAgainst = (words: readonly string[]) => runInProcess(words, { CARD_SANDBOX_URL: running().url });
   return {
     /** The sandbox process. */
     running,

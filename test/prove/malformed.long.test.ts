@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Operation } from '../../src/kernel/operation/operation.ts';
 import { operations } from '../../src/sandbox/operations.ts';
-import { namesIn } from '../support/operation-inputs.ts';
+import { fieldNamesOf } from '../support/operation-inputs.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { type FuzzTarget, startFuzzTarget } from './fuzz-target.ts';
 import { Fuzzer } from './fuzzer.ts';
@@ -33,7 +33,7 @@ test('the valid requests that malformed ones are derived from succeed, for each 
 function requestWriters({ path, query }: Operation): ((text: string) => MalformedRequest | null)[] {
   return [
     ...(path.includes('{') ? [(text: string) => ({ id: encode(text) })] : []),
-    ...namesIn(query).map(name => (text: string) => ({ query: `?${name}=${encode(text)}` })),
+    ...fieldNamesOf(query).map(name => (text: string) => ({ query: `?${name}=${encode(text)}` })),
     text => ({ query: `?${encode(text)}=${encode(text)}` }),
     text => {
       // Clients send non-Latin header values as UTF-8 bytes.

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type SandboxProcess, startCli } from '../support/processes/process.ts';
+import { type SandboxProcess, startCli } from '../support/cli-process.ts';
 import { recordResult, size } from '../support/proof/proof-size.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, newCardholder } from '../support/sandbox.ts';
 
