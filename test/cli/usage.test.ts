@@ -43,8 +43,6 @@ test('start --help and help start explain every flag with its default', async ()
                                order (default: starter)
       --state <file>           state file: loaded at start if it exists, saved on
                                exit (default: state is kept in memory)
-      --watch                  reload fixture files when they change (default: read
-                               once)
       --seed <number>          seed of every generated id, name and card number
                                (default: 42)
       --clock <time>           initial time of the sandbox clock (default: now)
@@ -70,10 +68,12 @@ test('start --help and help start explain every flag with its default', async ()
                                (default: verify it)
       --documented-only        refuse operations that the interface does not
                                document (default: serve all operations)
-      --handlers <file>        module of MSW handlers that run before the sandbox
-                               (default: none)
       --names <pairs>          names for the neutral words:
                                service=acme,idp1=checkly,idp2=… (default: unchanged)
+      --watch                  reload fixture files when they change (default: read
+                               once)
+      --handlers <file>        module of MSW handlers that run before the sandbox
+                               (default: none)
       --trust-proxy            take the client address from X-Forwarded-For
                                (default: from the socket)
       --control-token <token>  control-plane token, required beyond loopback

@@ -67,7 +67,7 @@ test('a webhook with an invalid signature, or a missing one, is a difference', a
       {
         path: 'webhook.X-Service-Signature',
         expected: 'a valid signature',
-        got: expect.stringContaining('does not fit'),
+        got: expect.stringContaining('does not match'),
       },
     ],
     [

@@ -61,8 +61,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'an imported world loses a timer',
     file: 'kernel/world/state-reader.ts',
-    right: 'timers: document.clock.timers.map(',
-    wrong: 'timers: document.clock.timers.slice(1).map(',
+    right: 'timers: clock.timers.map(',
+    wrong: 'timers: clock.timers.slice(1).map(',
   },
   {
     name: 'a rotated key never expires',
