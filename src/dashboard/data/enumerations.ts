@@ -1,40 +1,12 @@
 // The values of enumerations that the pages list. The schemas themselves would bring zod into the page, so that only
 // their types are imported: a value that is missing here, or that no schema has, fails to compile.
-import type { EventType } from '../../resources/webhooks/event-types.ts';
-import type {
-  Card,
-  Cardholder,
-  Delivery,
-  KycSession,
-  ShareToken,
-  Transaction,
-  WebhookFault,
-} from './response-types.ts';
+import type { Card, Cardholder, Delivery, KycSession, ShareToken, Transaction } from './response-types.ts';
 
 /** Returns the keys of an object literal, which has exactly the keys of the union `K`. */
 function valuesOf<K extends string>(literal: Readonly<Record<K, true>>): readonly K[] {
   // A literal has no other keys than those of its type.
   return Object.keys(literal) as K[];
 }
-
-/** Reasons to decline a transaction. */
-export type DeclineReason = NonNullable<Transaction['declineReason']>;
-
-/** Event types (interface section 6.1). */
-export const EVENT_TYPES = valuesOf<EventType>({
-  'card.transaction': true,
-  'card.issued': true,
-  'card.status.changed': true,
-  'card.3ds_otp': true,
-  'cardholder.kyc.updated': true,
-  'cardholder.approved': true,
-  'cardholder.created': true,
-  'balance.low': true,
-  'balance.alert': true,
-  'balance.top_up': true,
-  'kyc_session.completed': true,
-  'kyc_session.failed': true,
-});
 
 /** States of a cardholder's KYC. */
 export const KYC_STATES = valuesOf<Cardholder['kyc']['state']>({
@@ -73,16 +45,6 @@ export const DELIVERY_STATUSES = valuesOf<Delivery['status']>({
   pending: true,
   delivered: true,
   failed: true,
-});
-
-/** Kinds of webhook faults. */
-export const WEBHOOK_FAULT_KINDS = valuesOf<WebhookFault['kind']>({
-  duplicate: true,
-  reorder: true,
-  delay: true,
-  drop: true,
-  bad_signature: true,
-  stale_timestamp: true,
 });
 
 /** KYC sources that issue share tokens. */

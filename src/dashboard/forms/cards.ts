@@ -1,5 +1,5 @@
+import { type DeclineReason, FORCED_REASONS } from '../../resources/transactions/decline-reasons.ts';
 import { callApi } from '../data/actions.ts';
-import type { DeclineReason } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
 import type { Card, Cardholder, Transaction } from '../data/response-types.ts';
 import { go } from '../route.ts';
@@ -8,24 +8,11 @@ import { readable } from '../ui/format.ts';
 import { programField } from './program-field.ts';
 import { numberIn } from './values.ts';
 
-/** Which decline reasons the form offers. The others follow from the state of the card or the cardholder. */
-const IS_OFFERED: Readonly<Record<DeclineReason, boolean>> = {
-  card_not_activated: false,
-  card_frozen: false,
-  card_cancelled: false,
-  card_expired: false,
-  cardholder_inactive: false,
-  insufficient_funds: true,
-  spend_limit_exceeded: true,
-  card_limit_exceeded: false,
-  merchant_category_not_allowed: true,
-  country_not_allowed: true,
-  incorrect_pin: true,
-  incorrect_cvv: true,
-  three_ds_failed: true,
-  suspected_fraud: true,
-  do_not_honor: true,
-};
+/** The decline reasons that the form offers. The others follow from the state of the card or the cardholder. */
+const OFFERED_REASONS: readonly string[] = [
+  ...(['insufficient_funds', 'spend_limit_exceeded'] satisfies DeclineReason[]),
+  ...Object.keys(FORCED_REASONS),
+];
 const TYPE_LABELS: Readonly<Record<Transaction['type'], string>> = { sale: 'sale', cash: 'cash withdrawal' };
 
 /** Opens the form that issues a card to a cardholder. */
@@ -61,7 +48,6 @@ export function openCardForm({ id, firstName, lastName, kyc }: Cardholder): void
 
 /** Opens the form that authorizes a transaction in the simulated card network. */
 export function openAuthorizationForm(card: Card): void {
-  const reasons = Object.entries(IS_OFFERED).filter(([, isOffered]) => isOffered);
   openForm({
     title: 'Authorize a transaction',
     intro: `With the card ending in ${card.last4}. The card, its limits and the balance decide the result.`,
@@ -76,7 +62,7 @@ export function openAuthorizationForm(card: Card): void {
         kind: 'choice',
         choices: [
           ['', 'only where the rules require it'],
-          ...reasons.map(([reason]) => [reason, readable(reason)] as const),
+          ...OFFERED_REASONS.map(reason => [reason, readable(reason)] as const),
         ],
         isOptional: true,
       },

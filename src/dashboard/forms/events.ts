@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../data/enumerations.ts';
+import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { control } from '../data/http.ts';
 import type { Delivery, NotDelivered } from '../data/response-types.ts';
 import { partner, partnerQuery } from '../data/store.ts';

@@ -1,5 +1,6 @@
+import { EVENT_TYPES } from '../../../resources/webhooks/event-types.ts';
+import { WEBHOOK_FAULT_KINDS } from '../../../resources/webhooks/fault-kinds.ts';
 import { change } from '../../data/actions.ts';
-import { EVENT_TYPES, WEBHOOK_FAULT_KINDS } from '../../data/enumerations.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
 import { numbersIn } from '../../forms/values.ts';
 import type { Form } from '../../ui/form.tsx';

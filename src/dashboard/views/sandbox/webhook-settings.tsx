@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
+import { EVENT_TYPES } from '../../../resources/webhooks/event-types.ts';
 import { randomText } from '../../browser/random.ts';
-import { EVENT_TYPES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
 import type { WebhookConfig } from '../../data/response-types.ts';
 import { partner, partnerQuery, webhookConfig } from '../../data/store.ts';
