@@ -1,5 +1,6 @@
 import { authenticate, checkAddress } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
+import { checkLocalOrigin } from '../access/local-origin.ts';
 import type { Partner } from '../access/partners.ts';
 import { faultFor, faultResponse, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
 import type { ActingFault } from '../faults/faults.ts';
@@ -55,7 +56,7 @@ export interface ApiPlane {
 /** Builds the plane of the API. */
 export function createApiPlane(
   operations: readonly PartnerOperation[],
-  { host, realTime, documentedOnly, onResponse, onBug }: DispatchOptions,
+  { host, fence, realTime, documentedOnly, onResponse, onBug }: DispatchOptions,
 ): ApiPlane {
   const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
   const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
@@ -151,6 +152,7 @@ export function createApiPlane(
     if (match === null) throw router.unknown(request.method, request.path);
     const { operation } = match;
     if (documentedOnly) checkDocumented(operation, request);
+    if (operation.localPagesOnly) checkLocalOrigin(request, fence().ownNames);
     context.requestBody = readBody(request);
     const received = readRequestInput(operation, request, context.requestBody);
     const input = names === null ? received : names.toNeutral(received);

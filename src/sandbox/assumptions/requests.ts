@@ -21,6 +21,12 @@ export const requestAssumptions = [
       'If the allow-list is not empty, a caller that is not on it gets a 401. Entries are IP addresses, CIDR ranges or localhost; private and link-local entries are a 400. X-Forwarded-For is used only with --trust-proxy.',
   },
   {
+    id: 'host',
+    section: '1',
+    decision:
+      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map. Any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. In process there is no Host rule.',
+  },
+  {
     id: 'cors',
     section: '5.5',
     decision:
