@@ -77,8 +77,8 @@ test('start --help and help start explain every flag with its default', async ()
                                once)
       --handlers <file>        module of MSW handlers that run before the sandbox
                                (default: none)
-      --trust-proxy            take the client address from X-Forwarded-For
-                               (default: from the socket)
+      --trust-proxy            take the client address from the last entry of
+                               X-Forwarded-For (default: from the socket)
       --control-token <token>  control-plane token, required beyond loopback
                                (default: generated and printed)
       --log-format <format>    pretty for people or json for programs; one line per

@@ -18,7 +18,7 @@ export const requestAssumptions = [
     id: 'ip-allow-list',
     section: '5.4',
     decision:
-      'If the allow-list is not empty, a caller that is not on it gets a 401. Entries are IP addresses, CIDR ranges or localhost; private and link-local entries are a 400. X-Forwarded-For is used only with --trust-proxy.',
+      'If the allow-list is not empty, a caller that is not on it gets a 401. Entries are public IP addresses and CIDR ranges, loopback addresses, or localhost. Private, link-local, shared (100.64/10), multicast, unspecified and reserved (240/4) ones are a 400; ranges for documentation are accepted. X-Forwarded-For is used only with --trust-proxy, and then its last entry.',
   },
   {
     id: 'host',

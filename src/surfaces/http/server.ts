@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly host: string;
   /** Names under which the server is called besides the loopback ones. */
   readonly allowHost?: readonly string[] | undefined;
-  /** Takes the caller's address from X-Forwarded-For. */
+  /** Takes the caller's address from the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
   /** Protects the control plane when the host is not loopback. */
   readonly controlToken: string;

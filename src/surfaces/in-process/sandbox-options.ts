@@ -24,7 +24,7 @@ export interface ServerOptions extends SandboxOptions {
    * name.
    */
   readonly allowHost?: readonly string[] | undefined;
-  /** Takes the caller's address from X-Forwarded-For. Default: false. */
+  /** Takes the caller's address from the last entry of X-Forwarded-For. Default: false. */
   readonly trustProxy?: boolean | undefined;
   /** Protects the control plane when the host is not loopback. Default: a random token. */
   readonly controlToken?: string | undefined;

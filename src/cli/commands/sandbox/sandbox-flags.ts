@@ -50,7 +50,7 @@ function serverFlags(defaultPort: number) {
     ),
     trustProxy: new Option(
       '--trust-proxy',
-      'take the client address from X-Forwarded-For (default: from the socket)',
+      'take the client address from the last entry of X-Forwarded-For (default: from the socket)',
     ),
     controlToken: text(
       '--control-token <token>',
