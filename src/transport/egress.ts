@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { embeddedIpv4 } from '../kernel/access/embedded-ipv4.ts';
+import { embeddedIpv4 } from '../kernel/access/embedded-address.ts';
 import {
   covers,
   isLoopback,
