@@ -105,7 +105,7 @@ export function createApiPlane(
     context.partner = callerOf(world, request);
     context.requestBody = Buffer.from(request.body).toString();
     context.hints = [hint];
-    allowOrigin(world, context.partner, request, headers);
+    addHint(context, allowOrigin(world, context.partner, request, headers));
     onResponse(world.journal.record(context, response, durationMs));
     return {
       ...response,
@@ -114,9 +114,11 @@ export function createApiPlane(
   }
 
   function preflight(world: World, context: RequestContext): AnyReply {
-    for (const [name, value] of Object.entries(preflightHeaders(world, context.request))) {
+    const { headers, hint } = preflightHeaders(world, context.request);
+    for (const [name, value] of Object.entries(headers)) {
       context.headers[name] = context.names?.text(value) ?? value;
     }
+    addHint(context, hint);
     return { status: 204, body: null };
   }
 
@@ -130,7 +132,7 @@ export function createApiPlane(
       context.refusal = refusal;
       reply = refusal;
     }
-    allowOrigin(world, context.partner, context.request, context.headers);
+    addHint(context, allowOrigin(world, context.partner, context.request, context.headers));
     return reply;
   }
 
@@ -166,6 +168,10 @@ export function createApiPlane(
   }
 
   return { handle, recordExternalResponse };
+}
+
+function addHint(context: RequestContext, hint: string | null): void {
+  if (hint !== null) context.hints = [...context.hints, hint];
 }
 
 /** The partner whose key a request carries, or null when the key is missing or not valid. */

@@ -30,7 +30,7 @@ export const requestAssumptions = [
     id: 'cors',
     section: '5.5',
     decision:
-      'A preflight request gets a 204 without an API key. It does not identify a partner, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner.',
+      'A preflight request gets a 204 without an API key. It does not identify a partner, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner. An origin that is not allowed still gets its response, without CORS headers and with a hint in the journal.',
   },
   {
     id: 'unknown-id',
