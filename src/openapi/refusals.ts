@@ -41,7 +41,10 @@ const SHARED: Readonly<Record<Operation['plane'], Readonly<Record<string, Declar
       status: 401,
       when: 'The sandbox listens beyond loopback, and the control token is missing or wrong.',
     },
-    Forbidden: { status: 403, when: "The Host or the Origin is not the sandbox's own." },
+    Forbidden: {
+      status: 403,
+      when: "The Origin is not the sandbox's own, or the request is cross-site or a webhook.",
+    },
     NotFound: { status: 404, when: 'No record has this id.' },
     InternalError: INTERNAL_ERROR,
   },

@@ -28,6 +28,7 @@ import { webhookTransport } from './webhook-transport.ts';
 export type { PartnerKey } from '../kernel/access/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
 export { VERSION } from '../kernel/operation/version.ts';
+export { PRIVATE_HEADERS } from '../kernel/request/http.ts';
 export { createNameTranslator, type Names } from '../kernel/request/names.ts';
 export { StateFileError } from '../state/state-file-error.ts';
 export type { ServedAddress } from './surface-address.ts';
@@ -78,7 +79,8 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
   const options = resolveOptions(input);
   const { onBug = printBug, realTime: time = realTime } = hooks;
   const stateFile = options.state === undefined ? null : new StateFile(options.state);
-  const address = new SurfaceAddress();
+  const names = createNameTranslator(options.names);
+  const address = new SurfaceAddress(names);
   const feed = new Feed();
   const transport = hooks.transport ?? webhookTransport(options, () => address.served);
   const makeWorld = worldMaker(options, {
@@ -87,7 +89,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
     feed,
     transport,
     realTime: time,
-    names: createNameTranslator(options.names),
+    names,
     run: taskRunner(onBug),
   });
   const seeding = new Seeding(options, { make: makeWorld, rules: stateRules });

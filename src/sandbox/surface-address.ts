@@ -1,5 +1,9 @@
 import type { FenceOptions } from '../kernel/access/fence.ts';
 import { isLoopback } from '../kernel/access/ip-ranges.ts';
+import type { NameTranslator } from '../kernel/request/names.ts';
+
+/** The header of a webhook's signature, in lower case (interface section 6.2). */
+const SIGNATURE_HEADER = 'x-service-signature';
 
 /** Where a surface serves a sandbox. */
 export interface ServedAddress {
@@ -7,14 +11,24 @@ export interface ServedAddress {
   readonly origin: string;
   /** The host it listens on, or null if it does not listen. Beyond loopback, the control plane needs the token. */
   readonly host: string | null;
-  /** Other host names and addresses of the sandbox, in lower case. */
+  /** Other host names and addresses of the sandbox, in lower case, with those of `--allow-host`. */
   readonly ownNames: readonly string[];
   readonly controlToken: string;
 }
 
+/** Whether a host to listen on is reached from this machine only. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || isLoopback(host);
+}
+
 /** The address of a sandbox, which is known only once a surface serves it. */
 export class SurfaceAddress {
+  readonly #signatureHeaders: readonly string[];
   #served: ServedAddress | null = null;
+
+  constructor(names: NameTranslator | null) {
+    this.#signatureHeaders = [SIGNATURE_HEADER, ...(names === null ? [] : [names.text(SIGNATURE_HEADER)])];
+  }
 
   /** Sets the address. Returns whether the control plane needs the control token there. */
   set(served: ServedAddress): boolean {
@@ -35,11 +49,12 @@ export class SurfaceAddress {
   /** What the control plane accepts at this address. */
   get fence(): FenceOptions {
     const { ownNames = [], controlToken = null } = this.#served ?? {};
-    return { ownNames, token: this.#needsToken ? controlToken : null };
+    const token = this.#needsToken ? controlToken : null;
+    return { ownNames, token, signatureHeaders: this.#signatureHeaders };
   }
 
   get #needsToken(): boolean {
     const { host = null } = this.#served ?? {};
-    return host !== null && host !== 'localhost' && !isLoopback(host);
+    return host !== null && !isLoopbackHost(host);
   }
 }

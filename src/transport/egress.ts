@@ -1,13 +1,16 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { embeddedIpv4 } from '../kernel/access/embedded-address.ts';
 import {
   covers,
   isLoopback,
   knownRanges,
   LINK_LOCAL,
   LOOPBACK,
+  MULTICAST,
   PRIVATE,
   ranges,
+  UNSPECIFIED,
 } from '../kernel/access/ip-ranges.ts';
 
 /** Which addresses deliveries may reach: loopback and private networks, or any. */
@@ -30,15 +33,16 @@ export class DeliveryError extends Error {
 const PRIVATE_RANGES = knownRanges([...LOOPBACK, ...PRIVATE]);
 
 const FORBIDDEN = [
-  { name: 'link-local addresses', list: withNat64(LINK_LOCAL) },
-  { name: 'multicast addresses', list: withNat64(['224.0.0.0/4', 'ff00::/8']) },
-  { name: 'broadcast addresses', list: withNat64(['255.255.255.255/32']) },
-  { name: 'unspecified addresses', list: withNat64(['0.0.0.0/8', '::/128']) },
+  { name: 'link-local addresses', list: knownRanges(LINK_LOCAL) },
+  { name: 'multicast addresses', list: knownRanges(MULTICAST) },
+  { name: 'broadcast addresses', list: knownRanges(['255.255.255.255/32']) },
+  { name: 'unspecified addresses', list: knownRanges(UNSPECIFIED) },
 ];
 
 /**
  * Returns why a delivery must not connect to an address, or null when it may. Link-local, multicast, broadcast and
- * unspecified addresses and that of the sandbox itself are refused even with `any`.
+ * unspecified addresses and that of the sandbox itself are refused even with `any`, and also as an IPv6 address that
+ * stands for one (IPv4-mapped or -compatible, 6to4, NAT64).
  */
 export function destinationProblem(
   address: string,
@@ -46,9 +50,10 @@ export function destinationProblem(
   egress: Egress,
   own: OwnAddress | null,
 ): string | null {
-  const forbidden = FORBIDDEN.find(({ list }) => covers(list, address));
+  const reached = [address, ...embeddedIpv4(address)];
+  const forbidden = FORBIDDEN.find(({ list }) => reached.some(each => covers(list, each)));
   if (forbidden !== undefined) return `destination not allowed: ${forbidden.name} are never allowed`;
-  if (own !== null && isOwn(address, port, own)) {
+  if (own !== null && reached.some(each => isOwn(each, port, own))) {
     return 'destination not allowed: it is the sandbox itself';
   }
   if (egress === 'any' || covers(PRIVATE_RANGES, address)) return null;
@@ -66,13 +71,4 @@ function isOwn(address: string, port: number, own: OwnAddress): boolean {
 function isOfThisMachine(address: string): boolean {
   const interfaces = Object.values(networkInterfaces()).flatMap(each => each ?? []);
   return isLoopback(address) || covers(ranges(interfaces.map(each => each.address)), address);
-}
-
-/** Adds the NAT64 form of IPv4 ranges: a gateway translates 64:ff9b::a.b.c.d to a.b.c.d. */
-function withNat64(entries: readonly string[]) {
-  const translated = entries.flatMap(entry => {
-    const [address = '', prefix = ''] = entry.split('/');
-    return address.includes('.') ? [`64:ff9b::${address}/${Number(prefix) + 96}`] : [];
-  });
-  return knownRanges([...entries, ...translated]);
 }

@@ -39,6 +39,9 @@ test('start --help and help start explain every flag with its default', async ()
       --port <number>          port to listen on; 0 picks a free one (default: 4242)
       --host <name>            name or address to listen on; beyond loopback the
                                control plane requires a token (default: 127.0.0.1)
+      --allow-host <name>      host name to answer to besides loopback names;
+                               repeatable (default: none; beyond loopback, every
+                               name)
       --fixtures <file...>     seed data: built-in names or file paths, merged in
                                order (default: starter)
       --state <file>           state file: loaded at start if it exists, saved on
@@ -74,8 +77,8 @@ test('start --help and help start explain every flag with its default', async ()
                                once)
       --handlers <file>        module of MSW handlers that run before the sandbox
                                (default: none)
-      --trust-proxy            take the client address from X-Forwarded-For
-                               (default: from the socket)
+      --trust-proxy            take the client address from the last entry of
+                               X-Forwarded-For (default: from the socket)
       --control-token <token>  control-plane token, required beyond loopback
                                (default: generated and printed)
       --log-format <format>    pretty for people or json for programs; one line per

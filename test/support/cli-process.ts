@@ -121,6 +121,7 @@ export interface ListeningLine {
   readonly dashboardUrl: string;
   readonly partners: readonly { readonly id: string; readonly name: string; readonly apiKey: string }[];
   readonly controlToken?: string;
+  readonly warnings?: readonly string[];
 }
 
 /** A response, with the text of its body. */

@@ -38,7 +38,7 @@ export interface TestSandbox {
 export async function startSandbox(
   options: CoreOptions = {},
   hooks: CoreHooks = {},
-  server: { host?: string; trustProxy?: boolean; controlToken?: string } = {},
+  server: { host?: string; allowHost?: readonly string[]; trustProxy?: boolean; controlToken?: string } = {},
 ): Promise<TestSandbox> {
   const sandbox = createSandboxCore({ fixtures: ['empty'], clock: START, freeze: true, ...options }, hooks);
   const running = await serve(sandbox, {

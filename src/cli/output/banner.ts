@@ -6,6 +6,7 @@ import {
   type PartnerKey,
   VERSION,
 } from '../../sandbox/sandbox.ts';
+import { note } from '../log/log-lines.ts';
 import { colour, printable } from './print.ts';
 import { layOut, type Row } from './rows.ts';
 
@@ -20,7 +21,13 @@ export interface Listening {
   readonly options: ResolvedOptions;
   /** The control token when it is required and was generated for this run; otherwise null. */
   readonly controlToken: string | null;
+  /** What people should know before they use it: nothing on loopback. */
+  readonly warnings: readonly string[];
 }
+
+/** The warning of a sandbox that others can reach, and whose keys they know. */
+export const PUBLIC_KEYS =
+  'The API keys of the built-in fixtures are public, and this sandbox listens beyond loopback: everyone who reaches it can use them. Rotate the keys, or start with fixtures that have keys of their own.';
 
 const plain = (text: string) => text;
 
@@ -29,7 +36,7 @@ const MAX_PARTNERS = 5;
 
 /** Formats the first lines of a start for people: addresses, keys and a first call to paste. */
 export function banner(listening: Listening): string {
-  const { origin, partners, options } = listening;
+  const { origin, partners, options, warnings } = listening;
   const key = partners[0]?.apiKey ?? '';
   const neutral = 'x-service-api-key';
   const header = createNameTranslator(options.names)?.text(neutral) ?? neutral;
@@ -41,6 +48,7 @@ export function banner(listening: Listening): string {
     '',
     ...layOut(rowsOf(listening)),
     '',
+    ...warnings.flatMap(warning => [...note(`Warning: ${warning}`, '', colour.yellow), '']),
     colour.dim('  A first call:'),
     '',
     `  ${call}`,
@@ -51,7 +59,13 @@ export function banner(listening: Listening): string {
 }
 
 /** Formats the same for programs, as one line of JSON. */
-export function listeningLine({ origin, partners, webhookSecrets, controlToken }: Listening): string {
+export function listeningLine({
+  origin,
+  partners,
+  webhookSecrets,
+  controlToken,
+  warnings,
+}: Listening): string {
   const hasSecrets = Object.keys(webhookSecrets).length > 0;
   const line = {
     type: 'listening',
@@ -61,6 +75,7 @@ export function listeningLine({ origin, partners, webhookSecrets, controlToken }
     partners,
     ...(hasSecrets ? { webhookSecrets } : {}),
     ...(controlToken === null ? {} : { controlToken }),
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
   return printable(JSON.stringify(line));
 }

@@ -1,19 +1,29 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, assumed } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
-import { isLoopback } from './ip-ranges.ts';
+import { shorten } from '../values/shorten.ts';
 
-/** The sandbox's own address, as the checks on the control plane need it. */
+/** What identifies a sandbox to the checks on its control plane. */
 export interface FenceOptions {
-  /** Host names and addresses of this sandbox besides the loopback ones. */
+  /** Host names and addresses of this sandbox besides the loopback ones, in lower case. */
   readonly ownNames: readonly string[];
   /** The token that every request needs; null when the sandbox listens on loopback only. */
   readonly token: string | null;
+  /** The header of a webhook's signature, by each of its names, in lower case. */
+  readonly signatureHeaders: readonly string[];
 }
 
-/** Throws unless a request may control the sandbox: it is not cross-site, and it carries the control token if one is needed. */
-export function checkFence(request: ApiRequest, { ownNames, token }: FenceOptions): void {
-  checkSite(request, { ownNames });
+/** The `User-Agent` of webhooks, and of the deliveries of `doctor`. */
+const OWN_USER_AGENT = /^card-sandbox(?:-doctor)?(?:\/|$)/i;
+
+/**
+ * Throws unless a request may control the sandbox: it is neither cross-site nor a webhook, and it carries the control
+ * token if one is needed.
+ */
+export function checkFence(request: ApiRequest, { token, signatureHeaders }: FenceOptions): void {
+  checkOrigin(request);
+  checkFetchSite(request);
+  checkNoWebhook(request, signatureHeaders);
   if (token !== null && !carries(request, token)) {
     throw new ApiError(
       401,
@@ -23,47 +33,38 @@ export function checkFence(request: ApiRequest, { ownNames, token }: FenceOption
   }
 }
 
-/** Throws for a cross-site request of a browser: the `Origin`, if any, must be the sandbox's own. */
-export function checkSite(request: ApiRequest, { ownNames }: Pick<FenceOptions, 'ownNames'>): void {
-  checkHost(request, { ownNames });
+/** Throws for a request of another site's page: the `Origin`, if any, must be the sandbox's own. */
+export function checkOrigin(request: ApiRequest): void {
   const origin = header(request, 'origin');
   if (origin !== undefined && origin.toLowerCase() !== `http://${header(request, 'host')?.toLowerCase()}`) {
     throw forbidden(
-      `header Origin: a page of ${JSON.stringify(origin)} may not control the sandbox; call it from a server, a test or the command line`,
+      `header Origin: a page of ${JSON.stringify(shorten(origin))} may not control the sandbox; call it from a server, a test or the command line`,
     );
   }
 }
 
-/** Throws unless the `Host` is one of the sandbox's own names or a loopback name. Guards against DNS rebinding. */
-export function checkHost(
-  request: Pick<ApiRequest, 'headers'>,
-  { ownNames }: Pick<FenceOptions, 'ownNames'>,
-): void {
-  const host = header(request, 'host') ?? '';
-  const name = hostName(host);
-  if (!isLoopbackName(name) && !ownNames.includes(name)) {
-    throw forbidden(
-      `header Host: ${JSON.stringify(host)} is not a name of this sandbox; call it as localhost or by the address it listens on`,
-    );
-  }
+/** Browsers send this header without an `Origin` for images, scripts and links of another site. */
+function checkFetchSite(request: ApiRequest): void {
+  if (header(request, 'sec-fetch-site') !== 'cross-site') return;
+  throw forbidden(
+    'header Sec-Fetch-Site: a page of another site may not load the control plane; enter the address yourself, or call it from a server, a test or the command line',
+  );
+}
+
+/** A webhook URL that leads to a control plane, by way of a proxy for example, must not let webhooks drive it. */
+function checkNoWebhook(request: ApiRequest, signatureHeaders: readonly string[]): void {
+  const signature = signatureHeaders.find(name => request.headers[name] !== undefined);
+  const isOwnAgent = OWN_USER_AGENT.test(header(request, 'user-agent') ?? '');
+  if (signature === undefined && !isOwnAgent) return;
+  throw forbidden(
+    `header ${signature ?? 'User-Agent'}: a webhook may not control a sandbox; configure the URL of your receiver instead`,
+  );
 }
 
 function carries(request: ApiRequest, token: string): boolean {
   const [, sent = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
   const [actual, expected] = [Buffer.from(sent), Buffer.from(token)];
   return actual.length === expected.length && timingSafeEqual(actual, expected);
-}
-
-/** The name in a `Host` header, without port and brackets, in lower case. */
-function hostName(host: string): string {
-  return host
-    .replace(/:\d*$/, '')
-    .replace(/^\[(.*)\]$/, '$1')
-    .toLowerCase();
-}
-
-function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name);
 }
 
 function forbidden(message: string): ApiError {

@@ -1,7 +1,25 @@
 import type { BlockList } from 'node:net';
-import { covers, isLoopback, LINK_LOCAL, LOOPBACK, PRIVATE, parseRange, ranges } from './ip-ranges.ts';
+import {
+  covers,
+  isLoopback,
+  LINK_LOCAL,
+  LOOPBACK,
+  MULTICAST,
+  PRIVATE,
+  parseRange,
+  ranges,
+  UNSPECIFIED,
+} from './ip-ranges.ts';
 
-const REFUSED = [...PRIVATE, ...LINK_LOCAL];
+/** Ranges without public addresses, by their kind. Ranges for documentation are not among them. */
+const REFUSED = [
+  { kind: 'private', entries: PRIVATE },
+  { kind: 'link-local', entries: LINK_LOCAL },
+  { kind: 'shared', entries: ['100.64.0.0/10'] },
+  { kind: 'multicast', entries: MULTICAST },
+  { kind: 'unspecified', entries: UNSPECIFIED },
+  { kind: 'reserved', entries: ['240.0.0.0/4'] },
+].flatMap(({ kind, entries }) => entries.map(refused => ({ kind, refused })));
 
 const compiled = new WeakMap<readonly string[], BlockList>();
 
@@ -24,10 +42,10 @@ export function entryProblem(entry: string): string | null {
   const isInside = range.prefix >= (range.family === 'ipv4' ? 8 : 128);
   if (isInside && isLoopback(range.address)) return null;
   const own = ranges([entry]);
-  const clash = REFUSED.find(refused => {
+  const clash = REFUSED.find(({ refused }) => {
     const [address = ''] = refused.split('/');
     return covers(ranges([refused]), range.address) || covers(own, address);
   });
   if (clash === undefined) return null;
-  return `must be public or loopback; it overlaps ${clash}, which is private or link-local`;
+  return `must be public or loopback; it overlaps ${clash.refused}, which is ${clash.kind}`;
 }

@@ -3,8 +3,14 @@ import { BlockList, isIP } from 'node:net';
 /** Ranges of private networks, in CIDR notation. */
 export const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const;
 
-/** Link-local ranges. */
-export const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10'] as const;
+/** Link-local ranges, and the address of a cloud's metadata service that is only called unique local. */
+export const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128'] as const;
+
+/** Multicast ranges. */
+export const MULTICAST = ['224.0.0.0/4', 'ff00::/8'] as const;
+
+/** Ranges that mean no host, or any. */
+export const UNSPECIFIED = ['0.0.0.0/8', '::/128'] as const;
 
 /** Loopback ranges. */
 export const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;

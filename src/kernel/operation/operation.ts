@@ -55,6 +55,8 @@ interface Definition<
   readonly body?: B;
   /** Maximum body size in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
+  /** Whether a web page may call it only from a local origin or from the sandbox's own. Default: false. */
+  readonly localPagesOnly?: boolean;
   /** Schema of the response body for each success status; null for a response without a body. */
   readonly responses: R;
   /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
@@ -94,6 +96,7 @@ interface AnyOperation {
   readonly query: z.ZodType;
   readonly body: z.ZodType;
   readonly maxBodyBytes: number;
+  readonly localPagesOnly: boolean;
   readonly responses: Responses;
   readonly errors: readonly DeclaredError[];
 }
@@ -129,6 +132,7 @@ export function operation<
     query: definition.query ?? NO_MEMBERS,
     body: definition.body ?? NO_MEMBERS,
     maxBodyBytes: definition.maxBodyBytes ?? MAX_BODY_BYTES,
+    localPagesOnly: definition.localPagesOnly ?? false,
     errors: definition.errors ?? [],
   };
   // The schemas above validate the input before `run` is called, so it has the declared types.

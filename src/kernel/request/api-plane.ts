@@ -1,5 +1,6 @@
 import { authenticate, checkAddress } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
+import { checkLocalOrigin } from '../access/local-origin.ts';
 import type { Partner } from '../access/partners.ts';
 import { faultFor, faultResponse, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
 import type { ActingFault } from '../faults/faults.ts';
@@ -55,7 +56,7 @@ export interface ApiPlane {
 /** Builds the plane of the API. */
 export function createApiPlane(
   operations: readonly PartnerOperation[],
-  { host, realTime, documentedOnly, onResponse, onBug }: DispatchOptions,
+  { host, fence, realTime, documentedOnly, onResponse, onBug }: DispatchOptions,
 ): ApiPlane {
   const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
   const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
@@ -104,7 +105,7 @@ export function createApiPlane(
     context.partner = callerOf(world, request);
     context.requestBody = Buffer.from(request.body).toString();
     context.hints = [hint];
-    allowOrigin(world, context.partner, request, headers);
+    addHint(context, allowOrigin(world, context.partner, request, headers));
     onResponse(world.journal.record(context, response, durationMs));
     return {
       ...response,
@@ -113,9 +114,11 @@ export function createApiPlane(
   }
 
   function preflight(world: World, context: RequestContext): AnyReply {
-    for (const [name, value] of Object.entries(preflightHeaders(world, context.request))) {
+    const { headers, hint } = preflightHeaders(world, context.request);
+    for (const [name, value] of Object.entries(headers)) {
       context.headers[name] = context.names?.text(value) ?? value;
     }
+    addHint(context, hint);
     return { status: 204, body: null };
   }
 
@@ -129,7 +132,7 @@ export function createApiPlane(
       context.refusal = refusal;
       reply = refusal;
     }
-    allowOrigin(world, context.partner, context.request, context.headers);
+    addHint(context, allowOrigin(world, context.partner, context.request, context.headers));
     return reply;
   }
 
@@ -151,6 +154,7 @@ export function createApiPlane(
     if (match === null) throw router.unknown(request.method, request.path);
     const { operation } = match;
     if (documentedOnly) checkDocumented(operation, request);
+    if (operation.localPagesOnly) checkLocalOrigin(request, fence().ownNames);
     context.requestBody = readBody(request);
     const received = readRequestInput(operation, request, context.requestBody);
     const input = names === null ? received : names.toNeutral(received);
@@ -164,6 +168,10 @@ export function createApiPlane(
   }
 
   return { handle, recordExternalResponse };
+}
+
+function addHint(context: RequestContext, hint: string | null): void {
+  if (hint !== null) context.hints = [...context.hints, hint];
 }
 
 /** The partner whose key a request carries, or null when the key is missing or not valid. */

@@ -2,7 +2,7 @@ import { checkFence } from '../access/fence.ts';
 import type { AnyReply, ControlOperation } from '../operation/operation.ts';
 import { CONTROL_PREFIX } from '../operation/plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
-import type { ApiRequest, ApiResponse } from './http.ts';
+import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
 import { MAX_BODY_BYTES, readBody } from './input.ts';
 import { Router } from './router.ts';
 import {
@@ -34,7 +34,7 @@ export function createControlPlane(
     const match = router.match(request.method, request.path);
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
-      return toResponse(refusal, { ...refusal.headers }, request.method);
+      return toResponse(refusal, { ...PRIVATE_HEADERS, ...refusal.headers }, request.method);
     };
     try {
       checkFence(request, fence());
@@ -46,9 +46,10 @@ export function createControlPlane(
       const checkedInput = checkInput(match, input);
       const respond = (reply: AnyReply) => {
         const { stream } = checkReply(operation, reply);
+        const headers = { ...PRIVATE_HEADERS, ...hintHeader(hints) };
         return stream === undefined
-          ? toResponse(reply, hintHeader(hints), request.method)
-          : toStreamResponse(stream, hintHeader(hints), request.method);
+          ? toResponse(reply, headers, request.method)
+          : toStreamResponse(stream, headers, request.method);
       };
       const reply = operation.run({ world: host.world, host, ...checkedInput });
       return reply instanceof Promise ? reply.then(respond).catch(refuse) : respond(reply);

@@ -1,4 +1,3 @@
-import { checkHost } from '../access/fence.ts';
 import type { ControlOperation, Operation, PartnerOperation } from '../operation/operation.ts';
 import { planeOf } from '../operation/plane.ts';
 import { createApiPlane } from './api-plane.ts';
@@ -7,7 +6,7 @@ import type { DispatchOptions } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { MAX_BODY_BYTES } from './input.ts';
 import { createPagePlane } from './page-plane.ts';
-import { internalError, toErrorResponse, toResponse } from './to-response.ts';
+import { internalError, toResponse } from './to-response.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
 export interface Dispatch {
@@ -29,8 +28,6 @@ export interface Dispatch {
   hasPage(path: string): boolean;
   /** Handles a request for a page; the response is HTML. Synchronous; never throws. */
   page(request: ApiRequest): ApiResponse;
-  /** The refusal of a request whose `Host` is not this sandbox, for routes a surface serves itself; null when it is. */
-  refuseForeignHost(request: Pick<ApiRequest, 'method' | 'headers'>): ApiResponse | null;
   /** The maximum body size of a request in bytes. Needs only the head of the request; the body may be missing. */
   bodyLimit(head: ApiRequest): number;
 }
@@ -63,14 +60,6 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     recordExternalResponse: api.recordExternalResponse,
     hasPage: pages.has,
     page: pages.handle,
-    refuseForeignHost({ method, headers }) {
-      try {
-        checkHost({ headers }, options.fence());
-        return null;
-      } catch (error) {
-        return toResponse(toErrorResponse(error, null, onBug), {}, method);
-      }
-    },
     control: control.handle,
     bodyLimit: head => (planeOf(head.path) === 'control' ? control.bodyLimit(head) : MAX_BODY_BYTES),
   };

@@ -38,3 +38,11 @@ export function header(request: Pick<ApiRequest, 'headers'>, name: string): stri
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
+/** Headers of a response that no other site may read, embed or show in a frame, and that nothing caches. */
+export const PRIVATE_HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;

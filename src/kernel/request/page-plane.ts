@@ -1,4 +1,4 @@
-import { checkSite } from '../access/fence.ts';
+import { checkOrigin } from '../access/fence.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { html } from './html.ts';
@@ -21,7 +21,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 /** Builds the plane of the pages. The journal does not record them: what a page shows is for one person. */
 export function createPagePlane(
   pages: readonly Page[],
-  { host, fence, onBug }: Pick<DispatchOptions, 'host' | 'fence' | 'onBug'>,
+  { host, onBug }: Pick<DispatchOptions, 'host' | 'onBug'>,
 ): PagePlane {
   const byPrefix = new Map(pages.map(page => [page.prefix, page]));
   const find = (path: string): { readonly page: Page; readonly id: string } | null => {
@@ -37,7 +37,7 @@ export function createPagePlane(
     const { world } = host;
     const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
-    if (page.isFenced) checkSite(request, fence());
+    if (page.isFenced) checkOrigin(request);
     const pageRequest: PageRequest = {
       world,
       id,

@@ -37,7 +37,7 @@ export interface Redirect {
 /** A page for browsers at `{prefix}/{id}`, outside the API. Its URL is its only credential. */
 export interface Page {
   readonly prefix: string;
-  /** Whether the page is served only under the sandbox's own names, and accepts only its own forms. */
+  /** Whether the page accepts only its own forms. */
   readonly isFenced: boolean;
   show(request: PageRequest): Document;
   /** Handles the page's form. Without it, the page has no form. */
@@ -48,6 +48,7 @@ export interface Page {
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
 /**

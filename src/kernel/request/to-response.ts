@@ -62,7 +62,6 @@ export function toStreamResponse(
   method: string,
 ): ApiResponse {
   headers['Content-Type'] = 'text/event-stream; charset=utf-8';
-  headers['Cache-Control'] = 'no-store';
   // Buffering proxies would delay the events.
   headers['X-Accel-Buffering'] = 'no';
   const response = { status: 200, headers, body: '' };

@@ -42,6 +42,7 @@ const updateWebhookConfig = operation({
   summary: 'Change the webhook configuration',
   fidelity: documented('4.8'),
   body: WebhookConfigChange,
+  localPagesOnly: true,
   responses: { 200: WebhookConfig },
   run: ({ world, partner, body }) =>
     reply(200, viewWebhookConfig(changeWebhookConfig(world, partner.id, body))),

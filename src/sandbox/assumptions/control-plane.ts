@@ -42,7 +42,7 @@ export const controlPlaneAssumptions = [
     id: 'control-fence',
     section: '1',
     decision:
-      'The control plane refuses (403) a Host header that is neither its own nor loopback, and an Origin header that is not its own. If the sandbox listens beyond loopback, every call needs the control token; otherwise it is a 401.',
+      'The control plane refuses (403) an Origin header that is not its own, Sec-Fetch-Site: cross-site, and everything that carries the signature header or the User-Agent of a webhook. If the sandbox listens beyond loopback, every call needs the control token; otherwise it is a 401.',
   },
   {
     id: 'pages',

@@ -18,13 +18,19 @@ export const requestAssumptions = [
     id: 'ip-allow-list',
     section: '5.4',
     decision:
-      'If the allow-list is not empty, a caller that is not on it gets a 401. Entries are IP addresses, CIDR ranges or localhost; private and link-local entries are a 400. X-Forwarded-For is used only with --trust-proxy.',
+      'If the allow-list is not empty, a caller that is not on it gets a 401. Entries are public IP addresses and CIDR ranges, loopback addresses, or localhost. Private, link-local, shared (100.64/10), multicast, unspecified and reserved (240/4) ones are a 400; ranges for documentation are accepted. X-Forwarded-For is used only with --trust-proxy, and then its last entry.',
+  },
+  {
+    id: 'host',
+    section: '1',
+    decision:
+      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map. Any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. In process there is no Host rule.',
   },
   {
     id: 'cors',
     section: '5.5',
     decision:
-      'A preflight request gets a 204 without an API key. It does not identify a partner, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner.',
+      'A preflight request gets a 204 without an API key. It does not identify a partner, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner. An origin that is not allowed still gets its response, without CORS headers and with a hint in the journal.',
   },
   {
     id: 'unknown-id',

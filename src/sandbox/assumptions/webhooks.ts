@@ -9,6 +9,12 @@ export const webhookAssumptions = [
       'Until they are set, URL and secret are null and no event type is subscribed to. A change keeps the fields that it omits and returns the whole configuration. null clears the URL. A URL needs a secret, stored or in the same request, and must not contain credentials. http:// URLs need --allow-http-webhooks. All twelve event types can be subscribed to. Duplicates are dropped; an unknown type is a 400.',
   },
   {
+    id: 'webhook-config-origin',
+    section: '5.2',
+    decision:
+      "A change of the webhook configuration is a 400 if its Origin header is not local: loopback, localhost, *.localhost, *.test, or the sandbox's own.",
+  },
+  {
     id: 'event-data',
     section: '6',
     decision:

@@ -7,7 +7,7 @@ export type Target = Pick<ApiRequest, 'path' | 'query'>;
 
 /** What applies to all requests of a server. */
 export interface ServerContext extends SendContext {
-  /** Takes the caller's address from X-Forwarded-For. */
+  /** Takes the caller's address from the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
   /** The number of bytes to read of the body of a request. */
   bodyLimit(head: ApiRequest): number;
@@ -82,6 +82,7 @@ export function parseTarget(target: string): Target {
 
 function callerOf(request: IncomingMessage, trustProxy: boolean): string {
   const forwarded = request.headers['x-forwarded-for'];
-  const first = trustProxy && typeof forwarded === 'string' ? forwarded.split(',')[0]?.trim() : undefined;
-  return first || (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  // The proxy appends the address that it saw; the caller may have sent the entries before it.
+  const last = trustProxy && typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
+  return last || (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }

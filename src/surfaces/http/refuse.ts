@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { PRIVATE_HEADERS } from '../../sandbox/sandbox.ts';
 import { afterPendingResponses } from './pending-responses.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -8,6 +9,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function refuse(response: ServerResponse, status: number, message: string): void {
   const body = errorBody(message);
   response.writeHead(status, {
+    ...PRIVATE_HEADERS,
     'Content-Type': JSON_TYPE,
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',

@@ -1,5 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { isLoopbackHost } from '../../sandbox/surface-address.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { originOf, ownNames } from './address.ts';
@@ -13,7 +15,9 @@ export interface ListenOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
-  /** Takes the caller's address from X-Forwarded-For. */
+  /** Names under which the server is called besides the loopback ones. */
+  readonly allowHost?: readonly string[] | undefined;
+  /** Takes the caller's address from the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
   /** Protects the control plane when the host is not loopback. */
   readonly controlToken: string;
@@ -34,8 +38,20 @@ export interface RunningServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Serves a sandbox over HTTP. Resolves once it listens; rejects when it cannot, for example on a busy port. */
-export function serve(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
+/**
+ * Serves a sandbox over HTTP. Resolves once it listens; rejects when it cannot, for example on a busy port, and with an
+ * OptionError for an invalid name in `allowHost`.
+ */
+export async function serve(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
+  const { host, controlToken } = options;
+  const allowed = allowedNames(options.allowHost ?? []);
+  const own = ownNames(host);
+  const hostRule = createHostRule({
+    isLoopbackOnly: isLoopbackHost(host),
+    allowed,
+    ownNames: own,
+    map: sandbox.options.map,
+  });
   const closeListeners = new Set<() => void>();
   let origin = '';
   const handleApi = options.handlers?.before(sandbox, () => origin) ?? sandbox.handle;
@@ -48,7 +64,7 @@ export function serve(sandbox: SandboxCore, options: ListenOptions): Promise<Run
       // Node would respond with an empty body; the listener below responds with the simple error body.
       requireHostHeader: false,
     },
-    requestListener(sandbox, handleApi, {
+    requestListener(sandbox, handleApi, hostRule, {
       trustProxy: options.trustProxy,
       outbox: new Outbox(),
       isClosing: () => !server.listening,
@@ -68,11 +84,11 @@ export function serve(sandbox: SandboxCore, options: ListenOptions): Promise<Run
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, options.host, () => {
+    server.listen(options.port, host, () => {
       server.off('error', reject);
-      origin = originOf(server, options.host);
-      const { host, controlToken } = options;
-      const needsToken = sandbox.serveAt({ origin, host, ownNames: ownNames(host), controlToken });
+      origin = originOf(server, host);
+      const names = [...own, ...allowed];
+      const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken });
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
   });
@@ -82,6 +98,7 @@ export function serve(sandbox: SandboxCore, options: ListenOptions): Promise<Run
 function requestListener(
   sandbox: SandboxCore,
   handleApi: ApiHandler,
+  hostRule: HostRule,
   context: ServerContext,
 ): RequestListener {
   let pages: Promise<RequestListener> | undefined;
@@ -93,6 +110,11 @@ function requestListener(
     }
     const target = parseTarget(request.url ?? '/');
     const plane = planeOf(target.path);
+    const problem = hostProblem(request, plane, hostRule);
+    if (problem !== null) {
+      refuse(response, 400, problem);
+      return;
+    }
     if (plane === 'partner') respond(handleApi, target, request, response, context);
     else if (plane === 'control') respond(sandbox.control, target, request, response, context);
     else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, context);
@@ -106,6 +128,15 @@ function requestListener(
       );
     }
   };
+}
+
+/** HTTP/1.0 needs no `Host`. No browser omits it, so the API is answered without one; the control plane is not. */
+function hostProblem(
+  { headers: { host } }: IncomingMessage,
+  plane: ReturnType<typeof planeOf>,
+  rule: HostRule,
+): string | null {
+  return host === undefined && plane === 'partner' ? null : rule(host ?? '');
 }
 
 function close(server: Server, closeListeners: ReadonlySet<() => void>, graceMs: number): Promise<void> {

@@ -40,12 +40,13 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
   const {
     port = 0,
     host = '127.0.0.1',
+    allowHost,
     trustProxy = false,
     controlToken = newControlToken(),
     ...sandboxOptions
   } = options;
   const core = await startCore(sandboxOptions);
-  const server = await serve(core, { port, host, trustProxy, controlToken }).catch(error => {
+  const server = await serve(core, { port, host, allowHost, trustProxy, controlToken }).catch(error => {
     core.stop();
     throw error;
   });

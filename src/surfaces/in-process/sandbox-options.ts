@@ -19,7 +19,12 @@ export interface ServerOptions extends SandboxOptions {
   readonly port?: number | undefined;
   /** Default: `127.0.0.1`. */
   readonly host?: string | undefined;
-  /** Takes the caller's address from X-Forwarded-For. Default: false. */
+  /**
+   * Host names to answer to, besides loopback names and the hosts of `map`. Default: on loopback none, beyond it every
+   * name.
+   */
+  readonly allowHost?: readonly string[] | undefined;
+  /** Takes the caller's address from the last entry of X-Forwarded-For. Default: false. */
   readonly trustProxy?: boolean | undefined;
   /** Protects the control plane when the host is not loopback. Default: a random token. */
   readonly controlToken?: string | undefined;

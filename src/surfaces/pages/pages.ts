@@ -1,21 +1,25 @@
 import express, { type Express } from 'express';
-import { API_PREFIX, CONTROL_PREFIX, type SandboxCore, VERSION } from '../../sandbox/sandbox.ts';
+import {
+  API_PREFIX,
+  CONTROL_PREFIX,
+  PRIVATE_HEADERS,
+  type SandboxCore,
+  VERSION,
+} from '../../sandbox/sandbox.ts';
 import { createDashboard } from './dashboard.ts';
 import { notFoundMessage } from './not-found-message.ts';
 import { addOpenApi } from './openapi-pages.ts';
 
 /** Serves what is neither API, control plane nor hosted page: dashboard, OpenAPI documents, an index, and a 404 with a hint. */
-export function createPages(sandbox: Pick<SandboxCore, 'refuseForeignHost' | 'options'>): Express {
+export function createPages(sandbox: Pick<SandboxCore, 'options'>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Against DNS rebinding: a page of another site could otherwise read the dashboard and control the sandbox.
-  app.use('/dashboard', (request, response, next) => {
-    const refusal = sandbox.refuseForeignHost(request);
-    if (refusal === null) next();
-    else response.status(refusal.status).set(refusal.headers).end(refusal.body);
-  });
   app.use('/dashboard', createDashboard());
+  app.use((_request, response, next) => {
+    response.set(PRIVATE_HEADERS);
+    next();
+  });
   app.get('/', (_request, response) => {
     response.json({
       name: 'card-sandbox',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { RequestLogEntry } from '../../../src/sandbox/request-log-entry.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const APP = 'https://app.example';
@@ -130,6 +131,53 @@ test('a page can read refusals and their headers', async () => {
       'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request',
     );
   }
+});
+
+test('a request or a preflight whose origin is not allowed has a hint in log and journal', async () => {
+  const log: RequestLogEntry[] = [];
+  const sandbox = await startSandbox({}, { onResponse: entry => log.push(entry) });
+  await allow(sandbox, 'partner_acme', APP);
+  await preflight(sandbox, OTHER);
+  await originAllowed(sandbox, OTHER, '/partner/cards?nothing=1');
+  await originAllowed(sandbox, OTHER, '/partner/nothing');
+  await sandbox.api('GET', '/partner/cards', undefined, {
+    origin: OTHER,
+    'x-service-api-key': 'sk_test_wrong',
+  });
+  const { body: journal } = await sandbox.control('GET', '/requests');
+  expect(journal).toHaveLength(4);
+  for (const { hints } of [...journal, ...log]) {
+    expect(hints).toContainEqual(
+      expect.stringMatching(
+        /^CORS: the origin "https:\/\/other\.example" is not in allowedOrigins of partner_acme, /,
+      ),
+    );
+  }
+  expect(log[0]?.hints).toEqual([expect.stringContaining('the browser sends no request')]);
+  expect(log[1]?.hints).toHaveLength(2);
+  expect(log[2]?.hints).toEqual([expect.stringContaining('hides this response from the page')]);
+});
+
+test('an allowed origin, an empty list and a request without Origin have no hint', async () => {
+  const sandbox = await startSandbox();
+  await preflight(sandbox, OTHER);
+  await originAllowed(sandbox, OTHER);
+  await allow(sandbox, 'partner_acme', APP);
+  await preflight(sandbox, APP);
+  await originAllowed(sandbox, APP);
+  await sandbox.api('GET', '/partner/cards');
+  const { body: journal } = await sandbox.control('GET', '/requests');
+  expect(journal.map(({ hints }: { hints: string[] }) => hints)).toEqual(Array(5).fill([]));
+});
+
+test('the hint of a preflight names the partners with a list, and cuts a long origin', async () => {
+  const sandbox = await startSandbox();
+  await allow(sandbox, 'partner_acme', APP);
+  await allow(sandbox, 'partner_globex', APP);
+  await preflight(sandbox, `https://${'x'.repeat(5_000)}.example`);
+  const [{ hints }] = (await sandbox.control('GET', '/requests')).body;
+  expect(hints[0]).toContain('allowedOrigins of partner_acme, partner_globex');
+  expect(hints[0].length).toBeLessThan(600);
 });
 
 test.each([

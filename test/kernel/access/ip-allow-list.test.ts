@@ -51,6 +51,20 @@ test.each([
   'fd12:3456::/32',
   'fe80::1',
   '::ffff:10.0.0.1',
+  '100.64.0.1',
+  '100.127.255.255',
+  '100.64.0.0/10',
+  '224.0.0.1',
+  '239.255.255.255',
+  'ff02::1',
+  '0.0.0.0',
+  '0.1.2.3',
+  '::',
+  '240.0.0.1',
+  '255.255.255.255',
+  '96.0.0.0/4',
+  '192.0.0.0/3',
+  'fd00:ec2::254',
   '0.0.0.0/0',
   '::/0',
   '8.0.0.0/5',
@@ -81,7 +95,7 @@ test.each([
   expect((await sandbox.control('GET', SETTINGS)).body.ipAllowList).toEqual(['localhost']);
 });
 
-test('public and loopback entries are accepted, up to the edges of the private ranges', async () => {
+test('public, documentation and loopback entries are accepted, up to the edges of the refused ranges', async () => {
   const sandbox = await startSandbox();
   const entries = [
     '8.8.8.8',
@@ -91,6 +105,15 @@ test('public and loopback entries are accepted, up to the edges of the private r
     '172.32.0.0/11',
     '192.167.255.255',
     '192.169.0.0/16',
+    '100.63.255.255',
+    '100.128.0.0/9',
+    '223.255.255.255',
+    '1.0.0.0/8',
+    '192.0.2.0/24',
+    '198.51.100.7',
+    '203.0.113.0/24',
+    '2001:db8::/32',
+    '2001:db8::7',
     '2001:4860:4860::8888',
     '2001:4860::/32',
     '127.0.0.1',
@@ -101,8 +124,8 @@ test('public and loopback entries are accepted, up to the edges of the private r
   expect(await allow(sandbox, entries)).toMatchObject({ status: 200, body: { ipAllowList: entries } });
 });
 
-test('X-Forwarded-For counts only if the sandbox trusts its proxy', async () => {
-  const headers = { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' };
+test('the last entry of X-Forwarded-For counts, and only if the sandbox trusts its proxy', async () => {
+  const headers = { 'x-forwarded-for': '127.0.0.1, 198.51.100.1,203.0.113.9' };
   const trusting = await startSandbox({}, {}, { trustProxy: true });
   const plain = await startSandbox();
   for (const sandbox of [trusting, plain]) await allow(sandbox, ['203.0.113.9']);

@@ -1,5 +1,5 @@
 import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
-import { DEFAULT_SEED } from '../../../sandbox/options.ts';
+import { DEFAULT_SEED, OptionError } from '../../../sandbox/options.ts';
 import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../../sandbox/sandbox.ts';
 import { newControlToken } from '../../../surfaces/http/control-token.ts';
 import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
@@ -21,7 +21,8 @@ export interface Launched {
 
 /** Starts a sandbox and serves it. Rejects with a message for people when it cannot listen. */
 export async function launch(flags: ServeFlags, log: Log | null): Promise<Launched> {
-  const { watch, port, host, trustProxy = false, controlToken: token, handlers: file, ...options } = flags;
+  const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
+  const { controlToken: token, handlers: file, ...options } = rest;
   const watched = watch ? filesToWatch(options.fixtures) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
   const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
@@ -33,8 +34,9 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
     },
   );
   const controlToken = token ?? newControlToken();
-  const server = await serve(sandbox, { port, host, trustProxy, controlToken, handlers }).catch(error => {
-    throw new Error(listenErrorMessage(error, host, port));
+  const listen = { port, host, allowHost, trustProxy, controlToken, handlers };
+  const server = await serve(sandbox, listen).catch(error => {
+    throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });
   if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });
   return { sandbox, server, controlToken };

@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
 import type { CoreOptions } from '../../../sandbox/options.ts';
-import { optionFlag, portNumber, visibleText } from '../../flags.ts';
+import { collected, optionFlag, portNumber, visibleText } from '../../flags.ts';
 
 /** Options of the HTTP server around a sandbox, and of the command that runs it. */
 interface ServerOptions {
   readonly port: number;
   readonly host: string;
+  readonly allowHost?: readonly string[];
   readonly trustProxy?: true;
   readonly controlToken?: string;
   readonly watch?: true;
@@ -20,8 +21,8 @@ export interface ServeFlags extends Omit<CoreOptions, 'fixtures'>, ServerOptions
 
 /** Adds the flags that configure a sandbox and its server. The schema of the options holds most defaults. */
 export function sandboxFlags(command: Command, defaultPort: number): Command {
-  const { port, host, ...others } = serverFlags(defaultPort);
-  command.addOption(port).addOption(host);
+  const { port, host, allowHost, ...others } = serverFlags(defaultPort);
+  command.addOption(port).addOption(host).addOption(allowHost);
   for (const [name, flag] of Object.entries(OPTION_FLAGS)) command.addOption(optionFlag(name, flag));
   for (const option of Object.values(others)) command.addOption(option);
   return command;
@@ -38,6 +39,10 @@ function serverFlags(defaultPort: number) {
       '--host <name>',
       'name or address to listen on; beyond loopback the control plane requires a token',
     ).default('127.0.0.1', '127.0.0.1'),
+    allowHost: new Option(
+      '--allow-host <name>',
+      'host name to answer to besides loopback names; repeatable (default: none; beyond loopback, every name)',
+    ).argParser(collected),
     watch: new Option('--watch', 'reload fixture files when they change (default: read once)'),
     handlers: new Option(
       '--handlers <file>',
@@ -45,7 +50,7 @@ function serverFlags(defaultPort: number) {
     ),
     trustProxy: new Option(
       '--trust-proxy',
-      'take the client address from X-Forwarded-For (default: from the socket)',
+      'take the client address from the last entry of X-Forwarded-For (default: from the socket)',
     ),
     controlToken: text(
       '--control-token <token>',

@@ -1,8 +1,9 @@
 import { Option } from 'commander';
-import { builtInNames } from '../../../fixtures/file/source.ts';
+import { builtInKeys, builtInNames } from '../../../fixtures/file/source.ts';
+import type { PartnerKey } from '../../../sandbox/sandbox.ts';
 import { type AddCommand, commandAt } from '../../command.ts';
 import { withOptionErrors } from '../../option-errors.ts';
-import { banner, listeningLine } from '../../output/banner.ts';
+import { banner, listeningLine, PUBLIC_KEYS } from '../../output/banner.ts';
 import { print } from '../../output/print.ts';
 import { launch } from './launch.ts';
 import { type ServeFlags, sandboxFlags } from './sandbox-flags.ts';
@@ -51,16 +52,23 @@ async function start({ logFormat, json, ...flags }: StartFlags): Promise<void> {
   const isJson = json === true || logFormat === 'json';
   const { sandbox, server, controlToken } = await launch(flags, { isJson, write: print });
   const isTokenGenerated = server.needsToken && flags.controlToken === undefined;
+  const partners = sandbox.partners();
   const listening = {
     origin: server.origin,
     host: flags.host,
-    partners: sandbox.partners(),
+    partners,
     webhookSecrets: sandbox.webhookSecrets(),
     options: sandbox.options,
     controlToken: isTokenGenerated ? controlToken : null,
+    warnings: server.needsToken && hasPublicKey(partners) ? [PUBLIC_KEYS] : [],
   };
   // Install signal handlers before printing: a reader of the first line may send a signal at once.
   const stopped = stopOnSignal(server, sandbox);
   print(isJson ? listeningLine(listening) : banner(listening));
   await stopped;
+}
+
+function hasPublicKey(partners: readonly PartnerKey[]): boolean {
+  const known = builtInKeys();
+  return partners.some(({ apiKey }) => known.has(apiKey));
 }

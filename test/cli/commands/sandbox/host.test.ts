@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
+import { runInProcess, startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
+import { responseTo } from '../../../surfaces/http/raw.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
 
 const bearer = (token = '') => ({ authorization: `Bearer ${token}` });
 
@@ -41,4 +44,38 @@ test.each(['127.0.0.1', 'localhost'])('on %s no token is generated and none is r
   const { listening, ask } = await startHere(['--host', host]);
   expect(listening).not.toHaveProperty('controlToken');
   expect((await ask('GET', '/_sandbox/info')).status).toBe(200);
+});
+
+test('beyond loopback the banner and the JSON line warn that the keys of built-in fixtures are public', async () => {
+  const { banner } = await startPrettyHere(['--host', '0.0.0.0']);
+  expect(banner.replace(/\s+/g, ' ')).toContain('Warning: The API keys of the built-in fixtures are public,');
+  for (const fixture of ['starter', 'empty', 'error-flows']) {
+    const { listening } = await startHere(['--host', '0.0.0.0', '--fixtures', fixture]);
+    expect(listening.warnings).toEqual([expect.stringContaining('keys of the built-in fixtures are public')]);
+  }
+});
+
+test('on loopback, and with keys of its own, a sandbox does not warn', async () => {
+  const { banner } = await startPrettyHere();
+  expect(banner).not.toMatch(/warning/i);
+  const own = await temporaryFile('own.yaml');
+  await writeFile(own, 'partners: [{ id: p, name: P, apiKey: sk_test_own_0123456789 }]\n');
+  const { listening } = await startHere(['--host', '0.0.0.0', '--fixtures', own]);
+  expect(listening).not.toHaveProperty('warnings');
+});
+
+test('--allow-host adds names, and an invalid one is wrong usage', async () => {
+  const { listening } = await startHere(['--allow-host', 'a.internal', '--allow-host', 'B.internal']);
+  const status = async (name: string) => {
+    const head = `GET /_sandbox/health HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+    return (await responseTo(listening.url, head)).status;
+  };
+  expect([await status('a.internal'), await status('b.internal:80'), await status('c.internal')]).toEqual([
+    200, 200, 400,
+  ]);
+  const wrong = await runInProcess(['start', '--port', '0', '--allow-host', 'http://a.internal']);
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain(
+    "option '--allow-host <name>' argument 'http://a.internal' is invalid. It must be a host",
+  );
 });

@@ -1,0 +1,64 @@
+import { hostName, isLoopbackName } from '../kernel/access/host-names.ts';
+import { shorten } from '../kernel/values/shorten.ts';
+import { parseMapping } from '../transport/destination.ts';
+import { OptionError } from './options.ts';
+
+/** Returns why a request for a host is refused, or null when it is not. */
+export type HostRule = (host: string) => string | null;
+
+/** What decides which hosts a server answers. */
+export interface HostRuleOptions {
+  /** Whether the server listens on loopback only. */
+  readonly isLoopbackOnly: boolean;
+  /** Names to answer, in lower case. Beyond loopback, an empty list allows every name. */
+  readonly allowed: readonly string[];
+  /** The names and addresses at which the server listens. */
+  readonly ownNames: readonly string[];
+  /** `FROM=TO` mappings; the hosts of FROM are answered. */
+  readonly map: readonly string[];
+}
+
+const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
+const IP_V6 = /^(?=.*:)[\da-f:.]+$/;
+/** Cap on cached decisions. A client can send any number of names. */
+const MAX_CACHED = 100;
+
+/**
+ * Returns the names of `--allow-host` as they are compared: in lower case, without brackets. Throws an OptionError for
+ * one that is neither a host name nor an address.
+ */
+export function allowedNames(allowHost: readonly string[]): string[] {
+  return allowHost.map(each => {
+    const name = each.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+    if (NAME.test(name) || IP_V6.test(name)) return name;
+    throw new OptionError(
+      'allowHost',
+      'must be a host name or an address without scheme, port and path, such as sandbox.internal',
+    );
+  });
+}
+
+/**
+ * Creates the rule for `Host` headers. A page whose name resolves to this machine (DNS rebinding) is of the same origin
+ * as the sandbox for its browser, and only the name tells it apart. The decision for each host is cached.
+ */
+export function createHostRule({ isLoopbackOnly, allowed, ownNames, map }: HostRuleOptions): HostRule {
+  if (!isLoopbackOnly && allowed.length === 0) return () => null;
+  const mapped = map.map(text => hostName(parseMapping(text)?.from.hostname ?? ''));
+  const known = new Set([...allowed, ...ownNames, ...mapped]);
+  const decisions = new Map<string, string | null>();
+  return host => {
+    const cached = decisions.get(host);
+    if (cached !== undefined) return cached;
+    const name = hostName(host);
+    const problem = name !== '' && (known.has(name) || isLoopbackName(name)) ? null : foreign(host, name);
+    if (decisions.size >= MAX_CACHED) decisions.clear();
+    decisions.set(host, problem);
+    return problem;
+  };
+}
+
+function foreign(host: string, name: string): string {
+  const shown = NAME.test(name) || IP_V6.test(name) ? shorten(name) : 'NAME';
+  return `header Host: ${JSON.stringify(shorten(host))} is not a name of this sandbox; call it as localhost, or allow the name with --allow-host ${shown} (allowHost in startServer)`;
+}
