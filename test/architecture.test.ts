@@ -22,7 +22,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   ],
   openapi: ['sandbox', 'kernel/operation/plane.ts'],
   surfaces: [
-    ...['sandbox', 'client', 'openapi', 'kernel/operation/plane.ts'],
+    ...['sandbox', 'client', 'openapi', 'kernel/operation/plane.ts', 'kernel/values/printable.ts'],
     // In-process sandboxes accept fixtures in code and functions as receivers.
     ...['fixtures/define', 'transport/receiver-transport.ts'],
   ],
@@ -34,8 +34,8 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   cli: [
     ...['sandbox', 'fixtures', 'client', 'openapi', 'surfaces', 'scenarios'],
     // Durations, names, suggestions and validation messages appear in input and output.
-    ...['kernel/values/duration.ts', 'kernel/values/nearest.ts', 'kernel/request/names.ts'],
-    'kernel/request/validation-messages.ts',
+    ...['kernel/values/duration.ts', 'kernel/values/nearest.ts', 'kernel/values/printable.ts'],
+    ...['kernel/request/names.ts', 'kernel/request/validation-messages.ts'],
     // The doctor signs and sends webhooks as the sandbox does.
     ...['kernel/values/signature.ts', 'transport'],
   ],

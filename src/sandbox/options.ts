@@ -16,7 +16,7 @@ export const DEFAULT_SEED = DEFAULTS.seed;
 export interface CoreOptions {
   /** Built-in names, paths of YAML or JSON files, or fixtures built in code, merged in order. Default: `starter`. */
   readonly fixtures?: readonly LoadableFixture[] | undefined;
-  /** Seed of every id, name and card number. Default: 42. */
+  /** Seed of every id, name and card number. Default: 42. A server that is given one takes its secrets from it too. */
   readonly seed?: number | undefined;
   /** Start time of the sandbox clock, ISO 8601. Default: wall time. */
   readonly clock?: string | undefined;

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../kernel/journal/journal.ts';
-import { redactQuery, redactText } from '../kernel/journal/redact.ts';
+import { redactPath, redactQuery, redactText } from '../kernel/journal/redact.ts';
 import type { Fidelity } from '../kernel/operation/errors.ts';
 
 /** An API request and its response in a log, with secrets masked. */
@@ -28,14 +28,14 @@ export interface RequestLogEntry {
 
 /** Returns the log entry of a request in the journal. */
 export function toRequestLogEntry(entry: JournalEntry): RequestLogEntry {
-  const { id, at, partnerId, method, operation, status, rule, fault, dropped } = entry;
+  const { id, at, partnerId, operation, status, rule, fault, dropped } = entry;
   const query = entry.query === '' ? '' : `?${redactQuery(entry.query)}`;
   return {
     id,
     at,
     partnerId,
-    method,
-    url: redactText(entry.path) + query,
+    method: redactText(entry.method),
+    url: redactPath(entry.path) + query,
     operation,
     status,
     durationMs: Math.round(entry.durationMs * 1000) / 1000,

@@ -44,6 +44,8 @@ export interface CoreHooks {
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
   readonly realTime?: RealTime;
+  /** The key of secrets that nobody is to compute, as 64 hexadecimal digits. Default: secrets come from the seed. */
+  readonly secretKey?: string | undefined;
   /** Sends webhooks. Default: over HTTP. */
   readonly transport?: Transport;
 }
@@ -90,6 +92,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
     transport,
     realTime: time,
     names,
+    secretKey: hooks.secretKey ?? null,
     run: taskRunner(onBug),
   });
   const seeding = new Seeding(options, { make: makeWorld, rules: stateRules });

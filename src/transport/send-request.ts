@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
+import { maskCutNumber } from '../kernel/journal/card-numbers.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../kernel/world/transport.ts';
 import { causeOfError, causeOfStatus, causeOfTimeout } from './causes.ts';
 import { DeliveryError } from './egress.ts';
@@ -105,9 +106,10 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Decodes a response body, cut at 64 KiB. */
+/** Decodes a response body, cut at 64 KiB. A number at the cut is masked. */
 export function responseText(bytes: Uint8Array): string {
   if (bytes.length < MAX_RESPONSE_BYTES) return decoder.decode(bytes);
   // In streaming mode a character that the cut splits is dropped instead of replaced.
-  return new TextDecoder('utf-8', DECODING).decode(bytes.subarray(0, MAX_RESPONSE_BYTES), { stream: true });
+  const kept = bytes.subarray(0, MAX_RESPONSE_BYTES);
+  return maskCutNumber(new TextDecoder('utf-8', DECODING).decode(kept, { stream: true }));
 }

@@ -46,8 +46,8 @@ test('start --help and help start explain every flag with its default', async ()
                                order (default: starter)
       --state <file>           state file: loaded at start if it exists, saved on
                                exit (default: state is kept in memory)
-      --seed <number>          seed of every generated id, name and card number
-                               (default: 42)
+      --seed <number>          seed of every generated id, name and card number; if
+                               given, of secrets too (default: 42)
       --clock <time>           initial time of the sandbox clock (default: now)
       --freeze                 freeze the clock; it moves only when advanced
                                (default: it runs)

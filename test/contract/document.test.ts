@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { passesLuhn } from '../../src/kernel/journal/redact.ts';
+import { passesLuhn } from '../../src/kernel/journal/card-numbers.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { EVENT_TYPES } from '../../src/resources/webhooks/event-types.ts';
 import { assumptions } from '../../src/sandbox/assumptions/register.ts';

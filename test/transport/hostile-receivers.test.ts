@@ -184,6 +184,14 @@ test('a character that the cut splits is dropped; invalid UTF-8 is replaced', as
   expect((await post(transportWith(), broken.url)).body).toBe('a\ufffd\ufffd');
 });
 
+test.each(['4242424242424242', '4242 4242 4242 4242'])('%s at the cut is not kept in part', async number => {
+  for (const place of [1, 5, 13, number.length - 1]) {
+    const filler = 'x'.repeat(64 * 1024 - place);
+    const { url } = await receive(say(answerOf(200, `${filler}${number} and more`)));
+    expect((await post(transportWith(), url)).body).toBe(`${filler}***`);
+  }
+});
+
 test('a gzip bomb is not decompressed', async () => {
   const { url } = await receive(
     say(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb),

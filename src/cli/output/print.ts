@@ -1,4 +1,7 @@
 import chalk, { Chalk, chalkStderr } from 'chalk';
+import { printable } from '../../kernel/values/printable.ts';
+
+export { printable } from '../../kernel/values/printable.ts';
 
 /** How many bytes may be buffered for the reader of standard output before log lines are dropped. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
@@ -88,20 +91,4 @@ export function flushed(): Promise<unknown> {
 /** Returns the width of standard output in characters; Infinity when it is not a terminal. */
 export function lineWidth(): number {
   return process.stdout.isTTY ? process.stdout.columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
-}
-
-/**
- * Makes untrusted text safe to print. Control characters, and invisible characters that reorder or hide text, become
- * JSON escapes, so that JSON keeps its meaning.
- */
-export function printable(text: string): string {
-  // The fast path for most lines of a log.
-  if (/^[ -~]*$/.test(text)) return text;
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, character =>
-    character.split('').map(escaped).join(''),
-  );
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

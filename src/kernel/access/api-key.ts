@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Random } from '../values/random.ts';
+import type { Secrets } from '../values/secrets.ts';
 
 /** The prefix of sandbox keys (interface section 5.2). */
 export const KEY_PREFIX = 'sk_test_';
@@ -19,6 +19,6 @@ export const SandboxKey = z
   );
 
 /** Generates a sandbox key. */
-export function newApiKey(random: Random): string {
-  return KEY_PREFIX + random.stream('api-key').letters(KEY_LENGTH);
+export function newApiKey(secrets: Secrets): string {
+  return KEY_PREFIX + secrets.stream('api-key').letters(KEY_LENGTH);
 }

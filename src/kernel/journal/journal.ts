@@ -3,7 +3,8 @@ import type { Fidelity, Refusal } from '../operation/errors.ts';
 import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
-import { dropLiveKeys, redactBody, redactQuery, redactText } from './redact.ts';
+import { maskCutNumber } from './card-numbers.ts';
+import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from './redact.ts';
 import type { Trace } from './trace.ts';
 
 /** One request and its response, with the rule that decided it. Bodies are not masked; show entries through `redacted`. */
@@ -81,11 +82,11 @@ export class Journal {
       id: handled.id,
       at: this.#clock.timestamp(),
       partnerId: handled.partner?.id ?? null,
-      method: request.method,
+      method: truncate(request.method),
       path: truncate(request.path),
       query: truncate(request.query),
       contentType: contentType === undefined ? null : truncate(contentType),
-      remoteAddress: request.remoteAddress,
+      remoteAddress: truncate(request.remoteAddress),
       operation: operation?.id ?? null,
       pattern: operation?.path ?? null,
       status: response.status,
@@ -124,9 +125,11 @@ export function redacted(entry: JournalEntry): JournalEntry {
   if (known !== undefined) return known;
   const masked: JournalEntry = {
     ...entry,
-    path: redactText(entry.path),
+    method: redactText(entry.method),
+    path: redactPath(entry.path),
     query: redactQuery(entry.query),
     contentType: entry.contentType === null ? null : redactText(entry.contentType),
+    remoteAddress: redactText(entry.remoteAddress),
     requestBody: redactBody(entry.requestBody),
     responseBody: redactBody(entry.responseBody),
     refusal: entry.refusal === null ? null : redactText(entry.refusal),
@@ -145,5 +148,5 @@ function truncate(text: string): string {
   // Decoded from bytes: a slice of the string would keep the whole string in memory.
   const head = Buffer.from(safe).toString('utf8', 0, MAX_TEXT_BYTES - Buffer.byteLength(CUT_MARK));
   // The cut may have split a character, or a card number, which could not be recognized then.
-  return head.replace(/\uFFFD$/, '').replace(/\d{1,19}$/, '') + CUT_MARK;
+  return maskCutNumber(head.replace(/\uFFFD$/, '')) + CUT_MARK;
 }

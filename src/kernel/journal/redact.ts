@@ -1,28 +1,29 @@
 import { LIVE_KEY_PREFIX } from '../access/api-key.ts';
+import { maskCardNumbers } from './card-numbers.ts';
+import { namesSecret } from './secret-names.ts';
 
 const MASK = '***';
-const SECRET_WORDS = new Set(
-  'secret secrets token tokens password passwords key keys otp pin cvv cvc pan authorization'.split(' '),
-);
-/** Names without word boundaries, such as `clientsecret`. */
-const JOINED_WORDS = /(?:secret|token|password)s?$|(?:api|secret|private|access|signing)key|cardnumber/;
-const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
 const SECRET_TEXT =
   /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}|(?<=[?&]signature=)[\da-f]{64}/gi;
-const LONG_DIGITS = /(?<!\d)\d{13,19}(?!\d)/g;
 /** A member of JSON-like text, possibly cut off; for an array or object only its first character. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
 /** A `name=value` pair of forms and plain text. Does not match inside JSON strings, where the member is masked. */
 const PAIR = /(?<![\w.[\]-])([\w.[\]-]{1,64})=([^\s&;,"'<>\\]+)/g;
-const LIVE_KEY = new RegExp(`${LIVE_KEY_PREFIX}[^\\s"'&\\\\]*`, 'g');
+/** An escape of a printable ASCII character in JSON, also in JSON within a string. Bounded, so that it stays linear. */
+const JSON_ESCAPE = /\\{1,8}u00([2-7][\da-f])/gi;
+/** A live key, in which any character can be escaped as in JSON or percent-encoded. */
+const LIVE_KEY = new RegExp(
+  `${[...LIVE_KEY_PREFIX].map(anyForm).join('')}(?:\\\\{1,8}u00[2-7][\\da-f]|[^\\s"'&\\\\])*`,
+  'gi',
+);
 const MAX_DEPTH = 64;
 
 /**
  * Masks secrets in any text: API keys, bearer tokens, JSON Web Tokens, the signatures of signed URLs and card numbers
- * (runs of 13 to 19 digits with a valid Luhn check digit).
+ * (13 to 19 digits with a valid Luhn check digit, with or without single spaces or dashes).
  */
 export function redactText(text: string): string {
-  return text.replace(SECRET_TEXT, MASK).replace(LONG_DIGITS, digits => (passesLuhn(digits) ? MASK : digits));
+  return maskCardNumbers(text.replace(SECRET_TEXT, MASK));
 }
 
 /**
@@ -34,7 +35,7 @@ export function redactBody(text: string): string {
   try {
     value = JSON.parse(text);
   } catch {
-    return redactText(maskPairs(maskMembers(text)));
+    return redactText(maskPairs(maskMembers(unescaped(text))));
   }
   return JSON.stringify(redactData(value));
 }
@@ -48,32 +49,53 @@ export function redactData(value: unknown): unknown {
 export function redactQuery(query: string): string {
   const pairs = query.split('&').map(pair => {
     const name = pair.split('=', 1)[0] ?? '';
-    const isSecret =
-      namesSecret(percentDecode(name)) || redactText(percentDecode(pair)) !== percentDecode(pair);
-    return isSecret ? `${name}=${MASK}` : pair;
+    const plain = percentDecode(pair.replaceAll('+', ' '));
+    return namesSecret(percentDecode(name)) || redactText(plain) !== plain ? `${name}=${MASK}` : pair;
   });
   return redactText(pairs.join('&'));
 }
 
-/** Removes live keys, which are never stored. */
+/** Masks secrets in a path, percent-encoded or not. A segment with one is shown decoded. */
+export function redactPath(path: string): string {
+  if (!path.includes('%')) return redactText(path);
+  const segments = path.split('/').map(segment => {
+    const plain = percentDecode(segment);
+    const masked = redactText(plain);
+    return masked === plain ? segment : masked;
+  });
+  return redactText(segments.join('/'));
+}
+
+/**
+ * Removes live keys, which are never stored. Runs for each text of each request, so it looks for the few characters
+ * without which there is no live key first.
+ */
 export function dropLiveKeys(text: string): string {
-  const plain = text.includes('%') ? percentDecode(text) : text;
-  return plain.includes(LIVE_KEY_PREFIX) ? plain.replace(LIVE_KEY, MASK) : text;
+  if (!text.includes(LIVE_KEY_PREFIX) && !text.includes('\\u') && !text.includes('%')) return text;
+  return text.replace(LIVE_KEY, MASK);
 }
 
-/** Whether a run of digits ends in its Luhn check digit, as card numbers do. */
-export function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let place = 0; place < digits.length; place++) {
-    const digit = Number(digits[digits.length - 1 - place]);
-    const doubled = digit * 2 > 9 ? digit * 2 - 9 : digit * 2;
-    sum += place % 2 === 0 ? digit : doubled;
-  }
-  return sum % 10 === 0;
+/** A pattern of one character: itself, its JSON escape or its percent-encoding. */
+function anyForm(character: string): string {
+  const code = character.charCodeAt(0).toString(16);
+  return `(?:${character}|\\\\{1,8}u00${code}|%${code})`;
 }
 
-/** Decodes the percent-encoded ASCII characters of a text; the rest may be malformed. */
+/** Decodes the JSON escapes of printable ASCII characters, except those that would end a string. */
+function unescaped(text: string): string {
+  return text.replace(JSON_ESCAPE, (whole, code) => {
+    const character = String.fromCharCode(Number.parseInt(code, 16));
+    return character === '"' || character === '\\' ? whole : character;
+  });
+}
+
+/** Decodes the percent-encoded characters of a text; only those of ASCII when others are malformed. */
 function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Malformed: the ASCII characters can still hide a secret.
+  }
   return text.replace(/%([2-7][\da-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
@@ -93,12 +115,6 @@ function maskMembers(text: string): string {
 /** Masks the values of `name=value` pairs whose name denotes a secret. */
 function maskPairs(text: string): string {
   return text.replace(PAIR, (pair, name) => (namesSecret(name) ? `${name}=${MASK}` : pair));
-}
-
-function namesSecret(name: string): boolean {
-  const words = (name.match(WORDS) ?? []).map(word => word.toLowerCase());
-  const joined = words.join('');
-  return words.some(word => SECRET_WORDS.has(word)) || JOINED_WORDS.test(joined);
 }
 
 function redactValue(value: unknown, depth: number): unknown {

@@ -14,39 +14,10 @@ export function hashText(text: string): number {
 /** The state of a stream: four 32-bit numbers. */
 export type StreamState = readonly [number, number, number, number];
 
-/** A reproducible stream of random numbers (sfc32). Equal seeds give equal streams on every machine. */
-export class RandomStream {
-  #a: number;
-  #b: number;
-  #c: number;
-  #counter = 1;
-
-  constructor(seed: number, purpose: string, from?: StreamState) {
-    if (from !== undefined) {
-      [this.#a, this.#b, this.#c, this.#counter] = from;
-      return;
-    }
-    this.#a = seed | 0;
-    this.#b = hashText(purpose) | 0;
-    this.#c = Math.floor(seed / 2 ** 32) | 0;
-    for (let round = 0; round < 15; round++) this.next();
-  }
-
-  /** The current state. A stream created from it continues in the same way. */
-  get state(): StreamState {
-    // Only the lower 32 bits of each are significant.
-    return [this.#a | 0, this.#b | 0, this.#c | 0, this.#counter | 0];
-  }
-
+/** A stream of random numbers, from which texts are made. */
+export abstract class NumberStream {
   /** Returns the next integer from 0 to 2^32 - 1. */
-  next(): number {
-    const sum = (this.#a + this.#b + this.#counter) | 0;
-    this.#counter = (this.#counter + 1) | 0;
-    this.#a = this.#b ^ (this.#b >>> 9);
-    this.#b = (this.#c + (this.#c << 3)) | 0;
-    this.#c = ((this.#c << 21) | (this.#c >>> 11)) + sum;
-    return sum >>> 0;
-  }
+  abstract next(): number;
 
   /** Returns `count` decimal digits. */
   digits(count: number): string {
@@ -64,6 +35,41 @@ export class RandomStream {
       codes[place] = ALPHABET.charCodeAt(pool & 31);
     }
     return String.fromCharCode(...codes);
+  }
+}
+
+/** A reproducible stream of random numbers (sfc32). Equal seeds give equal streams on every machine. */
+export class RandomStream extends NumberStream {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
+
+  constructor(seed: number, purpose: string, from?: StreamState) {
+    super();
+    if (from !== undefined) {
+      [this.#a, this.#b, this.#c, this.#counter] = from;
+      return;
+    }
+    this.#a = seed | 0;
+    this.#b = hashText(purpose) | 0;
+    this.#c = Math.floor(seed / 2 ** 32) | 0;
+    for (let round = 0; round < 15; round++) this.next();
+  }
+
+  /** The current state. A stream created from it continues in the same way. */
+  get state(): StreamState {
+    // Only the lower 32 bits of each are significant.
+    return [this.#a | 0, this.#b | 0, this.#c | 0, this.#counter | 0];
+  }
+
+  override next(): number {
+    const sum = (this.#a + this.#b + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = ((this.#c << 21) | (this.#c >>> 11)) + sum;
+    return sum >>> 0;
   }
 }
 

@@ -32,6 +32,13 @@ export const StateDocument = z.strictObject({
   random: z
     .record(z.string(), z.tuple([z.int32(), z.int32(), z.int32(), z.int32()]))
     .describe('State of each random stream.'),
+  secrets: z
+    .strictObject({
+      key: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
+      drawn: z.record(z.string(), z.int().min(0)).describe('How many numbers each purpose has used.'),
+    })
+    .exactOptional()
+    .describe('The source of secrets that do not come from the seed.'),
   counts: z.record(z.string(), z.int().min(0)).describe('Number of rows in each table.'),
   tables: z.record(z.string(), z.array(z.unknown())),
 });
@@ -46,7 +53,7 @@ export function isStateDocument(value: unknown): value is Readonly<Record<string
 
 /** Converts a snapshot to a document. `tables` gives each table its name in the document. */
 export function toStateDocument(
-  { seed, clock, random, tables: snapshots }: WorldSnapshot,
+  { seed, clock, random, secrets, tables: snapshots }: WorldSnapshot,
   tables: Readonly<Record<string, AnyTable>>,
 ): StateDocument {
   const rows = Object.entries(tables).map(([name, table]): [string, Row[]] => [
@@ -67,6 +74,7 @@ export function toStateDocument(
     random: Object.fromEntries(
       Object.entries(random).map(([purpose, [a, b, c, counter]]) => [purpose, [a, b, c, counter]]),
     ),
+    ...(secrets !== null && { secrets: { key: secrets.key, drawn: { ...secrets.drawn } } }),
     counts: Object.fromEntries(rows.map(([name, { length }]) => [name, length])),
     tables: Object.fromEntries(rows),
   };

@@ -42,7 +42,7 @@ export function readState(value: unknown, rules: StateRules, make: (from: WorldS
 }
 
 /** Everything that a document says except its rows. */
-function emptySnapshot({ seed, clock, random }: StateDocument): WorldSnapshot {
+function emptySnapshot({ seed, clock, random, secrets }: StateDocument): WorldSnapshot {
   return {
     seed,
     clock: {
@@ -52,6 +52,7 @@ function emptySnapshot({ seed, clock, random }: StateDocument): WorldSnapshot {
       timers: clock.timers.map(({ kind, ref, at }) => ({ at: Date.parse(at), value: { kind, ref } })),
     },
     random,
+    secrets: secrets ?? null,
     tables: new Map(),
   };
 }

@@ -11,6 +11,7 @@ import { Clock, type ClockSnapshot } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
 import { Random, type StreamStates } from '../values/random.ts';
+import { Secrets, type SecretsState } from '../values/secrets.ts';
 import type { Transport } from './transport.ts';
 
 /** The options of a world. They stay the same across resets. */
@@ -51,6 +52,8 @@ export interface WorldEnvironment {
   readonly realTime: RealTime;
   /** Translates the neutral names on the wire. Default: null, no translation. */
   readonly names?: NameTranslator | null;
+  /** The key of new worlds' secrets. Default: null, the secrets come from the seed. */
+  readonly secretKey?: string | null;
   /** Creates the task runner of a world. */
   readonly run: (world: World) => TaskRunner;
 }
@@ -60,6 +63,8 @@ export interface WorldSnapshot {
   readonly seed: number;
   readonly clock: ClockSnapshot;
   readonly random: StreamStates;
+  /** Null if the secrets come from the seed, or from the key of the sandbox that continues the world. */
+  readonly secrets: SecretsState | null;
   /** By the declaration of the table; a missing table is empty. */
   readonly tables: ReadonlyMap<AnyTable, TableSnapshot>;
 }
@@ -72,6 +77,8 @@ export class World {
   readonly options: WorldOptions;
   readonly clock: Clock;
   readonly random: Random;
+  /** The source of secrets. Everything else is random by `random`. */
+  readonly secrets: Secrets;
   readonly events: Events;
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
@@ -98,7 +105,7 @@ export class World {
   /** Creates an empty world, or one that continues from a snapshot. */
   constructor(
     options: WorldOptions,
-    { tables, origin, feed, transport, realTime, names = null, run }: WorldEnvironment,
+    { tables, origin, feed, transport, realTime, names = null, secretKey = null, run }: WorldEnvironment,
     from?: WorldSnapshot,
   ) {
     this.options = from === undefined ? options : { ...options, seed: from.seed };
@@ -118,6 +125,8 @@ export class World {
       onMove: clock => feed.publish({ kind: 'clock', clock }),
     });
     this.random = new Random(this.options.seed, from?.random);
+    const newSecrets = secretKey === null ? null : { key: secretKey, drawn: {} };
+    this.secrets = new Secrets(this.random, this.options.seed, from?.secrets ?? newSecrets);
     this.events = new Events(this.clock, this.random);
     this.events.subscribe(event => this.#trace?.events.push(event));
     this.events.subscribe(event => feed.publish({ kind: 'event', event }));
@@ -156,6 +165,7 @@ export class World {
       seed: this.options.seed,
       clock: this.clock.snapshot(),
       random: this.random.states(),
+      secrets: this.secrets.state,
       tables: new Map([...this.#listed].map(each => [each, this.anyTable(each).snapshot()])),
     };
   }

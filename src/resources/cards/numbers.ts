@@ -1,4 +1,4 @@
-import { passesLuhn } from '../../kernel/journal/redact.ts';
+import { passesLuhn } from '../../kernel/journal/card-numbers.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { type VaultRow, vault } from './records.ts';

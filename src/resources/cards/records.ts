@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { passesLuhn } from '../../kernel/journal/redact.ts';
+import { passesLuhn } from '../../kernel/journal/card-numbers.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { type Hundredths, toAmount } from '../../kernel/values/money.ts';

@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { keepNewest } from '../../kernel/store/keep-newest.ts';
-import { RandomStream } from '../../kernel/values/random.ts';
 import { isoTime } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { type CardRow, cards, type VaultRow, vault } from '../cards/records.ts';
@@ -45,8 +44,7 @@ export function createLink(world: World, card: CardRow, body: z.output<typeof Re
     usedAt: null,
   });
   keepNewest(table, row.partnerId, MAX_REVEAL_LINKS, link => link.usedAt !== null || isExpired(world, link));
-  // Signed URLs have whole seconds; the row decides when the link expires.
-  const expires = String(Math.ceil(Date.parse(row.expiresAt) / 1000));
+  const expires = expiresOf(row);
   return `${world.origin()}/reveal/${row.id}?expires=${expires}&signature=${sign(world, row.id, expires)}`;
 }
 
@@ -58,6 +56,7 @@ export function openLink(world: World, token: string, query: URLSearchParams, is
   const table = world.table(revealLinks);
   const link = table.get(token) ?? null;
   if (!isSigned(world, token, query)) return { problem: 'altered', link };
+  if (link !== null && query.get('expires') !== expiresOf(link)) return { problem: 'altered', link };
   // Signed but unknown: from before a reset, or dropped.
   if (link === null) return { problem: 'gone', link };
   if (link.usedAt !== null) return { problem: 'used', link };
@@ -66,6 +65,11 @@ export function openLink(world: World, token: string, query: URLSearchParams, is
   if (card.status === 'cancelled') return { problem: 'cancelled', link };
   if (!isPreview) table.update(token, { usedAt: world.clock.timestamp() });
   return { problem: null, link, card, printed: world.table(vault).existing(card.id) };
+}
+
+/** The time of expiry in the URL. Signed URLs have whole seconds; the row decides when the link expires. */
+function expiresOf({ expiresAt }: RevealLinkRow): string {
+  return String(Math.ceil(Date.parse(expiresAt) / 1000));
 }
 
 function isExpired(world: World, link: RevealLinkRow): boolean {
@@ -81,8 +85,8 @@ function isSigned(world: World, token: string, query: URLSearchParams): boolean 
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** The key depends only on the seed, so that signing uses no random numbers of the world and needs no stored key. */
+/** The key is the same for all links of a world, so that it need not be stored with each. */
 function sign(world: World, token: string, expires: string): string {
-  const key = new RandomStream(world.options.seed, 'reveal-signature').letters(52);
+  const key = world.secrets.fixed('reveal-signature').letters(52);
   return createHmac('sha256', key).update(`${token}.${expires}`).digest('hex');
 }

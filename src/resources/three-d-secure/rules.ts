@@ -34,7 +34,7 @@ export function startChallenge(
     cardId: card.id,
     cardholderId: card.cardholderId,
     status: 'pending',
-    otp: world.random.stream('otp').digits(OTP_DIGITS),
+    otp: world.secrets.stream('otp').digits(OTP_DIGITS),
     attemptsLeft: MAX_ATTEMPTS,
     amount,
     merchant: merchantFor(world, 'sale', merchant),

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { partners } from '../../kernel/access/partners.ts';
 import { type RowOf, rowSchema } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { RandomStream } from '../../kernel/values/random.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { WebhookSecret } from './schema.ts';
@@ -43,8 +42,8 @@ export function webhookConfigOf(world: World, partnerId: string): WebhookConfigR
   };
 }
 
-function forwarding({ options }: World, webhookUrl: string, partnerId: string) {
-  const letters = new RandomStream(options.seed, `webhook-secret ${partnerId}`).letters(SECRET_LENGTH);
+function forwarding({ secrets }: World, webhookUrl: string, partnerId: string) {
+  const letters = secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH);
   return { webhookUrl, webhookSecret: `whsec_${letters}`, subscribedEvents: EVENT_TYPES };
 }
 

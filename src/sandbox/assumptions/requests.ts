@@ -96,4 +96,10 @@ export const requestAssumptions = [
     decision:
       'Ids have a prefix (ch_, card_, prog_, txn_, tds_, evt_, use_, kycs_, req_). Ids, names and card numbers are generated from one seed: the same seed, fixtures, frozen clock and requests produce the same responses.',
   },
+  {
+    id: 'secrets',
+    section: '5.6',
+    decision:
+      'With --seed, and in process, all secrets come from the seed too. A server without --seed takes the signatures of reveal links, new and rotated API keys, passcodes and generated webhook secrets from the randomness of the operating system, so that they cannot be computed. The state document contains their key: a loaded world accepts the links that it made before and generates the same secrets as the original. A state document without such a key gets the one of its server.',
+  },
 ] as const satisfies readonly Assumption[];

@@ -32,7 +32,7 @@ export const OPTION_FLAGS: Readonly<Record<keyof CoreOptions, OptionFlag>> = {
   },
   seed: {
     value: '<number>',
-    description: 'seed of every generated id, name and card number',
+    description: 'seed of every generated id, name and card number; if given, of secrets too',
     defaultText: String(DEFAULTS.seed),
     parse: 'wholeNumber',
   },

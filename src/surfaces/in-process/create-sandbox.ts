@@ -6,6 +6,7 @@ import { DEFAULT_SEED } from '../../sandbox/options.ts';
 import { createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { createReceiverTransport } from '../../transport/receiver-transport.ts';
 import { newControlToken } from '../http/control-token.ts';
+import { newSecretKey } from '../http/secret-key.ts';
 import { serve } from '../http/server.ts';
 import { embed } from './embed.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
@@ -45,7 +46,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
     controlToken = newControlToken(),
     ...sandboxOptions
   } = options;
-  const core = await startCore(sandboxOptions);
+  const core = await startCore(sandboxOptions, newSecretKey(sandboxOptions.seed));
   const server = await serve(core, { port, host, allowHost, trustProxy, controlToken }).catch(error => {
     core.stop();
     throw error;
@@ -76,12 +77,14 @@ export async function connect({ url, controlToken }: ConnectOptions): Promise<Sa
 }
 
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
-function startCore({
-  fixtures,
-  webhookReceiver,
-  ...options
-}: SandboxOptions): SandboxCore | Promise<SandboxCore> {
-  const hooks = webhookReceiver ? { transport: createReceiverTransport(webhookReceiver) } : {};
+function startCore(
+  { fixtures, webhookReceiver, ...options }: SandboxOptions,
+  secretKey?: string,
+): SandboxCore | Promise<SandboxCore> {
+  const hooks = {
+    secretKey,
+    ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
+  };
   const start = (built?: readonly LoadableFixture[]) =>
     createSandboxCore({ ...options, ...(built && { fixtures: built }) }, hooks);
   const all: readonly FixtureOption[] = fixtures ?? [];

@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
+import { printable } from '../../kernel/values/printable.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { toApiResponse, toRequest } from './fetch-conversion.ts';
 
@@ -61,7 +62,7 @@ export function runHandlers(
         const hint = `${response.drop ? 'the connection was closed' : 'answered'} by ${name}`;
         return { response, hint };
       } catch (error) {
-        console.error(`${name} failed:`, error);
+        console.error(`${printable(name)} failed: ${errorText(error)}`);
         return { response: failure(name, error), hint: `${name} failed` };
       }
     }
@@ -73,6 +74,15 @@ export function runHandlers(
 function isComplete(request: ApiRequest, sandbox: SandboxCore): boolean {
   const size = Math.max(request.body.length, Number(request.headers['content-length'] ?? 0));
   return size <= sandbox.bodyLimit(request);
+}
+
+/** The message of an error and where it was thrown. What it repeats may come from a request, so it is made printable. */
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return printable(String(error));
+  const { name, message, stack = '' } = error;
+  // The message is one line, so that it cannot look like other lines of the log.
+  const frames = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : '';
+  return [printable(`${name}: ${message}`), ...frames.split('\n').slice(1).map(printable)].join('\n');
 }
 
 function failure(name: string, error: unknown): ApiResponse {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passesLuhn, redactBody, redactQuery, redactText } from '../../../src/kernel/journal/redact.ts';
+import { passesLuhn } from '../../../src/kernel/journal/card-numbers.ts';
+import { redactBody, redactQuery, redactText } from '../../../src/kernel/journal/redact.ts';
 import { parseDuration } from '../../../src/kernel/values/duration.ts';
 import { toAmount, toHundredths } from '../../../src/kernel/values/money.ts';
 import { nearest } from '../../../src/kernel/values/nearest.ts';

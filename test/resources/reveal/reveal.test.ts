@@ -116,6 +116,17 @@ test('HEAD responds like GET and, like OPTIONS, leaves the link unused', async (
   expect((await visit(url, { method: 'HEAD' })).status).toBe(410);
 });
 
+test('a link whose expiry differs from the record is a 403, though its signature is right', async () => {
+  const sandbox = await startSandbox();
+  const url = await createRevealLink(sandbox);
+  const { body: state } = await sandbox.control('GET', '/state');
+  state.tables.revealLinks[0].expiresAt = '2026-03-15T11:00:00.000Z';
+  await sandbox.control('PUT', '/state', state);
+  const refused = await visit(url);
+  expect(refused.status).toBe(403);
+  expect(refused.text).toContain('This link was changed');
+});
+
 test('a link with any altered part is a 403, and the link stays unused', async () => {
   const sandbox = await startSandbox();
   const url = await createRevealLink(sandbox);

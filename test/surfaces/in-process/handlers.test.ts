@@ -151,8 +151,28 @@ test('a handler that throws causes a 500 that names it, and the sandbox keeps ru
     body: { success: false, error: `${handler} failed: out of ideas` },
   });
   expect((await journal()).hints).toEqual([`${handler} failed`]);
-  expect(log).toHaveBeenCalledWith(`${handler} failed:`, expect.any(Error));
+  expect(log).toHaveBeenCalledWith(
+    expect.stringMatching(/failed: Error: out of ideas\n +at .*handlers\.mjs/),
+  );
   expect((await send('GET', '/v1/partner/balance')).status).toBe(200);
+});
+
+test('the message of a handler that throws is logged as one line without control characters', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  const { send } = await startWithHandlers(
+    `export const handlers = [
+       http.get('*/v1/partner/cards', () => { throw new Error('no\\u001b[2J\\nerror: forged \\u202e'); }),
+       http.get('*/v1/partner/balance', () => { throw '\\u001b]0;title\\u0007'; }),
+     ];`,
+  );
+  for (const path of ['cards', 'balance'])
+    expect((await send('GET', `/v1/partner/${path}`)).status).toBe(500);
+  const logged = log.mock.calls.map(call => call.join(' '));
+  expect(logged[0]).toContain('failed: Error: no\\u001b[2J\\u000aerror: forged \\u202e\n');
+  expect(logged[1]).toMatch(/failed: \\u001b\]0;title\\u0007$/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not occur
+  expect(logged.join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
 });
 
 test('the sandbox handles requests that the Fetch API cannot express', async () => {

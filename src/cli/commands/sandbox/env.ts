@@ -13,7 +13,8 @@ interface EnvFlags extends ConnectionFlags {
 
 const AFTER = `
 Prints CARD_SANDBOX_URL, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. The last is empty when the
-partner has no webhook secret.
+partner has no webhook secret. The format dotenv writes a file that a shell, dotenv and Docker's --env-file read alike,
+and fails for a value that they would read differently.
 ${examples(
   'env > .env.sandbox; . ./.env.sandbox',
   'env --format github >> "$GITHUB_ENV"',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
@@ -60,7 +60,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   let code = FAILED;
   try {
     const client = createClient({ url: server.origin, controlToken });
-    const variables = await variablesFor(launched, client);
+    const variables = await variablesFor(launched, client, flags.seed);
     code = await runChild(words, { ...process.env, ...variables });
     if (code !== 0 && stateOnFailure !== undefined) await saveState(client, stateOnFailure);
   } finally {
@@ -71,22 +71,27 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   throw new Exit(code);
 }
 
-async function variablesFor({ sandbox, server, controlToken }: Launched, client: Client) {
+async function variablesFor(
+  { sandbox, server, controlToken }: Launched,
+  client: Client,
+  seed: number | undefined,
+) {
   const [partner] = sandbox.partners();
   return sandboxVariables({
     url: client.url,
     baseUrl: client.baseUrl,
     apiKey: partner?.apiKey ?? '',
-    webhookSecret: partner === undefined ? '' : await ensureSecret(client, partner.id, sandbox.options.seed),
+    webhookSecret: partner === undefined ? '' : await ensureSecret(client, partner.id, seed),
     controlToken: server.needsToken ? controlToken : undefined,
   });
 }
 
-/** Returns the webhook secret of a partner. Configures one, the same for the same seed, when there is none. */
-async function ensureSecret(client: Client, partnerId: string, seed: number): Promise<string> {
+/** Returns the webhook secret of a partner. Configures one when there is none: the same for the same `--seed`, else random. */
+async function ensureSecret(client: Client, partnerId: string, seed: number | undefined): Promise<string> {
   const configured = await webhookSecretOf(client, partnerId);
   if (configured !== null) return configured;
-  const secret = `whsec_test_${createHash('sha256').update(String(seed)).digest('hex').slice(0, 32)}`;
+  const hash = seed === undefined ? randomBytes(32) : createHash('sha256').update(String(seed)).digest();
+  const secret = `whsec_test_${hash.toString('hex').slice(0, 32)}`;
   await setWebhookSecret(client, partnerId, secret);
   return secret;
 }

@@ -2,6 +2,7 @@ import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
 import { DEFAULT_SEED, OptionError } from '../../../sandbox/options.ts';
 import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../../sandbox/sandbox.ts';
 import { newControlToken } from '../../../surfaces/http/control-token.ts';
+import { newSecretKey } from '../../../surfaces/http/secret-key.ts';
 import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
 import type { Handlers } from '../../../surfaces/in-process/handlers.ts';
 import { jsonDelivery, prettyDelivery } from '../../log/delivery-log.ts';
@@ -30,6 +31,7 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
     { ...options, fixtures },
     {
       ...(log === null ? {} : logHooks(log)),
+      secretKey: newSecretKey(options.seed),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
   );

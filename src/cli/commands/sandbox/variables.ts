@@ -30,27 +30,46 @@ export function sandboxVariables(access: SandboxAccess): Record<string, string> 
   };
 }
 
-/** Formats variables so that a shell, a dotenv reader, GitHub's `$GITHUB_ENV` or a program reads back the same values. */
+/**
+ * Formats variables so that a shell, GitHub's `$GITHUB_ENV` or a program reads back the same values. `dotenv` is for a
+ * file that a shell (`. ./.env`), dotenv and Docker's `--env-file` read alike. Throws an error that names the variable
+ * if its value cannot be written in the format.
+ */
 export function formatVariables(variables: Readonly<Record<string, string>>, format: Format): string {
   if (format === 'json') return JSON.stringify(variables);
   return Object.entries(variables)
-    .map(([name, value]) => LINES[format](name, value))
+    .map(([name, value]) => {
+      if (value.includes('\0')) throw unwritable(name, format, 'it contains a NUL character', 'json');
+      return LINES[format](name, value);
+    })
     .join('\n');
 }
 
 const LINES: Readonly<Record<Exclude<Format, 'json'>, (name: string, value: string) => string>> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
-  dotenv: (name, value) => `${name}=${dotenvValue(value)}`,
+  dotenv(name, value) {
+    if (SAME_EVERYWHERE.test(value)) return `${name}=${value}`;
+    const reason = `a shell, dotenv and Docker read the same value only if it consists of letters, digits and ${MARKS}`;
+    throw unwritable(name, 'dotenv', reason, 'sh or json');
+  },
   github(name, value) {
     if (!/[\r\n]/.test(value)) return `${name}=${value}`;
+    // A value cannot contain a delimiter that it cannot predict.
     const end = `END_${randomBytes(8).toString('hex')}`;
     return `${name}<<${end}\n${value}\n${end}`;
   },
 };
 
-/** Dotenv readers take single-quoted text literally. Only double quotes allow an escaped line break. */
-function dotenvValue(value: string): string {
-  if (!/['\r\n]/.test(value)) return `'${value}'`;
-  if (!/[`\r\n]/.test(value)) return `\`${value}\``;
-  return `"${value.replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`;
+const MARKS = '_ @ % + = : , . / ^ ! * ? [ ] { } -';
+/**
+ * Values that mean themselves without quotes. Quotes do not help: Docker reads them as part of the value, dotenv knows
+ * no quote inside quotes, and a shell runs what is in backticks.
+ */
+const SAME_EVERYWHERE = /^[\p{L}\p{N}_@%+=:,./^!*?[\]{}-]*$/u;
+
+/** The message does not repeat the value, which may be a secret. */
+function unwritable(name: string, format: Format, reason: string, others: string): Error {
+  return new Error(
+    `${name}: its value cannot be written with --format ${format}: ${reason}; use --format ${others}, or change the value`,
+  );
 }

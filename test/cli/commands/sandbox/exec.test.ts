@@ -34,6 +34,18 @@ test('a command finds the sandbox by environment variables, and its exit code is
   expect(config.webhookSecret).toBe(environment.SERVICE_WEBHOOK_SECRET);
 });
 
+test('the webhook secret that exec makes up is the same for the same --seed, and random without', async () => {
+  const print = 'console.log(process.env.SERVICE_WEBHOOK_SECRET)';
+  const secret = async (...flags: string[]) =>
+    (await exec(...flags, '--', process.execPath, '-e', print)).stdout;
+  const [one, other] = await Promise.all([secret(), secret()]);
+  expect(one).toMatch(/^whsec_test_[\da-f]{32}\n$/);
+  expect(other).not.toBe(one);
+  const [seeded, again] = await Promise.all([secret('--seed', '42'), secret('--seed', '42')]);
+  expect(again).toBe(seeded);
+  expect(seeded).not.toBe(one);
+});
+
 test('a secret from the fixture is used, and the journal stays empty', async () => {
   const file = await temporaryFile('secret.yaml');
   const webhooks = "{ webhookUrl: 'https://hooks.example.com', webhookSecret: it's-a-secret-of-length }";

@@ -3,6 +3,7 @@ import { type SandboxHere, startHere } from '../../../support/cli-in-process.ts'
 import { newCardholder } from '../../../support/sandbox.ts';
 
 const WORLD = ['--fixtures', 'empty', '--clock', '2026-03-15T10:00:00Z', '--freeze'];
+const SEEDED = [...WORLD, '--seed', '42'];
 const PERSON = newCardholder({ idp1ShareToken: undefined, kycSource: 'idp1' });
 
 /** Sends the same requests to a sandbox and returns every response and log line, byte for byte. */
@@ -31,15 +32,23 @@ async function play(sandbox: SandboxHere): Promise<string[]> {
 }
 
 test('two starts with the same seed and frozen clock respond with the same bytes', async () => {
-  const played = await play(await startHere(WORLD));
+  const played = await play(await startHere(SEEDED));
   expect(played.filter(response => response.startsWith('201 '))).toHaveLength(3);
-  expect(await play(await startHere(WORLD))).toEqual(played);
+  expect(await play(await startHere(SEEDED))).toEqual(played);
 });
 
 test('another seed gives other ids and other people', async () => {
-  const one = await play(await startHere(WORLD));
+  const one = await play(await startHere(SEEDED));
   const other = await play(await startHere([...WORLD, '--seed', '43']));
   expect(one[1]).toMatch(/^201 req_.*"id":"ch_/);
   expect(other[1]).toMatch(/^201 req_.*"id":"ch_/);
   expect(one[1]).not.toBe(other[1]);
+});
+
+test('without --seed, ids and people are the same in every start, and a rotated key is not', async () => {
+  const [one, other] = [await play(await startHere(WORLD)), await play(await startHere(WORLD))];
+  const isRotation = (line: string) => line.includes('"previousKeyValidUntil"');
+  const withoutKey = (lines: string[]) => lines.filter(line => !isRotation(line));
+  expect(withoutKey(other)).toEqual(withoutKey(one));
+  expect(other.find(isRotation)).not.toBe(one.find(isRotation));
 });
