@@ -143,7 +143,7 @@ function worldMaker(options: ResolvedOptions, environment: WorldEnvironment): Ma
 function firstWorld(seeding: Seeding, stateFile: StateFile | null): World {
   const saved = stateFile?.read() ?? null;
   if (stateFile === null || saved === null) return seeding.world();
-  return seeding.load(saved, problem => stateFile.unusable(problem));
+  return seeding.load(saved.document, problem => stateFile.unusable(problem));
 }
 
 function printBug(error: unknown, where: string): void {
