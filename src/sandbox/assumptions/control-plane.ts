@@ -12,7 +12,7 @@ export const controlPlaneAssumptions = [
     id: 'clock-moves',
     section: '1',
     decision:
-      'An advance runs everything that falls due, each task at its own time. Clock moves wait for each other and for webhooks in flight. A move is a 409 after 2.5 s if a receiver may have requested it while another move waits for that receiver. It is also a 409 if the world is reset, restored or loaded in the meantime.',
+      'An advance runs everything that falls due, each task at its own time; tasks due at the same moment run in the order in which what they belong to was created, records before deliveries. Clock moves wait for each other and for webhooks in flight. A move is a 409 after 2.5 s if a receiver may have requested it while another move waits for that receiver. It is also a 409 if the world is reset, restored or loaded in the meantime.',
   },
   {
     id: 'key-rotation',
