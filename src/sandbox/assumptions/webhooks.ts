@@ -48,7 +48,7 @@ export const webhookAssumptions = [
     id: 'retry-schedule',
     section: '6.4',
     decision:
-      'The published delays between attempts are divided by --retry-speed (default 60). They are measured on the sandbox clock from the start of the previous attempt. nextRetryAt is the resulting time, and null before the first attempt.',
+      'The published delays between attempts are divided by --retry-speed (default 1 for a clock that starts frozen, otherwise 60). They are measured on the sandbox clock from the start of the previous attempt. nextRetryAt is the resulting time, and null before the first attempt.',
   },
   {
     id: 'manual-retry',
