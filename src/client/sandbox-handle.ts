@@ -56,7 +56,7 @@ export interface Controls {
   mintShareToken(request?: ShareTokenRequest): Promise<ShareToken>;
   /** Sets the world back to its state at the start. */
   reset(): Promise<void>;
-  /** Saves the current state under a name, by default a generated one. */
+  /** Saves the current state under a name, by default a generated one that no other checkpoint of the sandbox has. */
   checkpoint(name?: string): Promise<Checkpoint>;
   /** Resolves with the register of assumptions: what the sandbox decides where the interface is silent. */
   assumptions(): Promise<Assumption[]>;
@@ -84,7 +84,6 @@ export interface Sandbox extends Controls, AsyncDisposable {
 /** The controls of the sandbox behind a client. Calls wait for `ready`, and reject when it does. */
 export function createControls(client: Client, ready: Promise<unknown>): Controls {
   const call = callThrough(client, ready);
-  let checkpointCount = 0;
   return {
     clock: clockControl(call),
     kyc: kycControl(call),
@@ -102,9 +101,10 @@ export function createControls(client: Client, ready: Promise<unknown>): Control
     },
     mintShareToken: (request = {}) => call('POST', '/share-tokens', { body: request }),
     reset: () => call('POST', '/reset'),
-    async checkpoint(name = `checkpoint-${++checkpointCount}`) {
+    async checkpoint(requested) {
+      const body = { name: requested };
+      const { name } = await call<{ readonly name: string }>('POST', '/checkpoints', { body });
       const path = `/checkpoints/${encodeURIComponent(name)}`;
-      await call('POST', path);
       return { name, restore: () => call('POST', `${path}/restore`), delete: () => call('DELETE', path) };
     },
     assumptions: () => call('GET', '/assumptions'),

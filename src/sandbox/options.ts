@@ -26,7 +26,10 @@ export interface CoreOptions {
   readonly kycDelay?: string | undefined;
   /** Requests per minute and API key; 0 is unlimited. Default: 1,000. */
   readonly rateLimit?: number | undefined;
-  /** Factor by which the published delays between webhook attempts are shortened. Default: 60. */
+  /**
+   * Factor by which the published delays between webhook attempts are shortened. Default: 1 for a clock that starts
+   * frozen, otherwise 60.
+   */
   readonly retrySpeed?: number | undefined;
   /** Accepts http:// URLs in webhook configurations. Default: false. */
   readonly allowHttpWebhooks?: boolean | undefined;
@@ -49,7 +52,9 @@ export interface CoreOptions {
 }
 
 /** Options with all defaults filled in. */
-export type ResolvedOptions = z.output<typeof OptionsSchema>;
+export type ResolvedOptions = Omit<z.output<typeof OptionsSchema>, 'retrySpeed'> & {
+  readonly retrySpeed: number;
+};
 
 /** An invalid option. The message names the option and the rule. */
 export class OptionError extends Error {
@@ -69,7 +74,10 @@ export class OptionError extends Error {
 /** Validates options and fills in the defaults. Throws an OptionError for the first invalid option. */
 export function resolveOptions(options: CoreOptions): ResolvedOptions {
   const result = OptionsSchema.safeParse(options, { error: describeIssue, jitless: true });
-  if (result.success) return result.data;
+  if (result.success) {
+    const { freeze, retrySpeed = freeze ? DEFAULTS.frozenRetrySpeed : DEFAULTS.retrySpeed } = result.data;
+    return { ...result.data, retrySpeed };
+  }
   const [issue] = result.error.issues;
   if (issue?.code === 'unrecognized_keys') {
     const [unknown = ''] = issue.keys;

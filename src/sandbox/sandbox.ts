@@ -21,7 +21,7 @@ import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts'
 import { type MakeWorld, Seeding } from './seeding.ts';
 import { upgradeState } from './state-upgrade.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
-import { rowRules, tables, timers } from './tables.ts';
+import { rowRules, tables, timers, timerTables } from './tables.ts';
 import { taskRunner } from './tasks.ts';
 import { webhookTransport } from './webhook-transport.ts';
 
@@ -87,6 +87,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
   const transport = hooks.transport ?? webhookTransport(options, () => address.served);
   const makeWorld = worldMaker(options, {
     tables,
+    timerTables,
     origin: () => address.origin,
     feed,
     transport,
@@ -148,7 +149,7 @@ function worldMaker(options: ResolvedOptions, environment: WorldEnvironment): Ma
 function firstWorld(seeding: Seeding, stateFile: StateFile | null): World {
   const saved = stateFile?.read() ?? null;
   if (stateFile === null || saved === null) return seeding.world();
-  return seeding.load(saved, problem => stateFile.unusable(problem));
+  return seeding.load(saved.document, problem => stateFile.unusable(problem));
 }
 
 function printBug(error: unknown, where: string): void {

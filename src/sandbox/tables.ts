@@ -22,6 +22,8 @@ import { transactionRules } from '../resources/transactions/state-rules.ts';
 import { usageRecords } from '../resources/usage/records.ts';
 import { deliveries } from '../resources/webhooks/deliveries.ts';
 import { WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery/sending.ts';
+import { webhookFaults } from '../resources/webhooks/faults.ts';
+import { heldDeliveries } from '../resources/webhooks/held-deliveries.ts';
 import { webhookConfigs } from '../resources/webhooks/records.ts';
 import { webhookRules } from '../resources/webhooks/state-rules.ts';
 
@@ -46,6 +48,8 @@ export const tables = {
   challenges,
   usageRecords,
   deliveries,
+  webhookFaults,
+  heldDeliveries,
 } as const satisfies Readonly<Record<string, AnyTable>>;
 
 /** The rules that rows keep beyond their schemas and indexes. Loaded states are checked against them. */
@@ -66,3 +70,8 @@ export const timers: Readonly<Record<string, TimerRule>> = {
   [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id)),
   [WEBHOOK_ATTEMPT]: timerRule(deliveries, ({ status }) => status === 'pending'),
 };
+
+/** The table of what a timer belongs to, by its kind. Timers due at the same moment run in the order of `tables`. */
+export const timerTables: Readonly<Record<string, AnyTable>> = Object.fromEntries(
+  Object.entries(timers).map(([kind, { table }]) => [kind, table]),
+);

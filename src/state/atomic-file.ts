@@ -1,10 +1,25 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from './state-file-error.ts';
 
+/** Mode of a new file: it may hold keys and card numbers. */
+const OWNER_ONLY = 0o600;
+const PERMISSION_BITS = 0o777;
+
 /**
  * A file that is replaced as a whole. New content is written to a temporary file in the same folder, synced to disk,
- * and renamed over the old file, so that a crash at any moment leaves the old content or the new.
+ * and renamed over the old file, so that a crash at any moment leaves the old content or the new. A new file can be
+ * read by its owner only; an existing one keeps its mode.
  */
 export class AtomicFile {
   readonly #path: string;
@@ -20,7 +35,7 @@ export class AtomicFile {
   write(bytes: Uint8Array): void {
     const temporary = this.#temporaryPath();
     try {
-      writeAndSync(temporary, bytes);
+      writeAndSync(temporary, bytes, this.#mode());
       renameSync(temporary, this.#path);
       syncFolder(this.#folder);
     } catch (error) {
@@ -48,15 +63,20 @@ export class AtomicFile {
     }
   }
 
+  #mode(): number {
+    return (statSync(this.#path, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY) & PERMISSION_BITS;
+  }
+
   #temporaryPath(): string {
     this.#writes += 1;
     return join(this.#folder, `.${basename(this.#path)}.${process.pid}-${this.#writes}.tmp`);
   }
 }
 
-function writeAndSync(path: string, bytes: Uint8Array): void {
-  const file = openSync(path, 'wx');
+function writeAndSync(path: string, bytes: Uint8Array, mode: number): void {
+  const file = openSync(path, 'wx', OWNER_ONLY);
   try {
+    fchmodSync(file, mode);
     for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
     fsyncSync(file);
   } finally {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { StateDocument } from '../kernel/world/state-document.ts';
 import { AtomicFile } from './atomic-file.ts';
@@ -10,6 +10,13 @@ export interface Saved {
   readonly bytes: number;
 }
 
+/** The content of a state file. */
+export interface Loaded {
+  readonly document: unknown;
+  /** When the file was written. */
+  readonly savedAt: Date;
+}
+
 /** The file in which a sandbox keeps its world. It always holds the last state that was saved completely. */
 export class StateFile {
   /** The absolute path; for a symbolic link, that of its target. */
@@ -19,10 +26,11 @@ export class StateFile {
 
   /**
    * Removes what interrupted saves have left behind. Throws a StateFileError if the folder is missing or not
-   * writable, so that this is found at start and not when there is a world to lose.
+   * writable, or if the path is not that of a regular file, so that this is found at start and not when there is a
+   * world to lose.
    */
   constructor(path: string) {
-    this.path = existsSync(path) ? realpathSync(path) : resolve(path);
+    this.path = realPathOf(path);
     this.#folder = dirname(this.path);
     this.#file = new AtomicFile(this.path);
     try {
@@ -34,16 +42,18 @@ export class StateFile {
   }
 
   /** Returns the parsed content, or null if there is no file. Throws a StateFileError if it cannot be read or parsed. */
-  read(): unknown {
+  read(): Loaded | null {
     let text: string;
+    let savedAt: Date;
     try {
+      savedAt = statSync(this.path).mtime;
       text = readFileSync(this.path, 'utf8');
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return null;
       throw this.unusable(explainFileError(error, this.path));
     }
     try {
-      return JSON.parse(text);
+      return { document: JSON.parse(text), savedAt };
     } catch {
       throw this.unusable('is cut short or damaged');
     }
@@ -65,6 +75,32 @@ export class StateFile {
       throw new StateFileError(`${this.path}: cannot be saved, ${explainFileError(error, this.#folder)}`);
     }
     return { file: this.path, bytes: bytes.length };
+  }
+}
+
+/** Returns the absolute path, that of the target for a link. Throws a StateFileError unless a state can be kept there. */
+function realPathOf(path: string): string {
+  const link = find(lstatSync, path);
+  if (link === undefined) return resolve(path);
+  const target = find(statSync, path);
+  if (target === undefined) {
+    throw new StateFileError(
+      `--state ${path}: is a symbolic link to a file that does not exist; remove the link, or name the file itself`,
+    );
+  }
+  // A folder is refused when it is read. Reading or replacing a pipe, a socket or a device would hang or destroy it.
+  if (!target.isFile() && !target.isDirectory()) {
+    throw new StateFileError(`--state ${path}: is not a regular file; name another file`);
+  }
+  return realpathSync(path);
+}
+
+/** Returns undefined where nothing can be seen: the reason is found when the folder is checked. */
+function find(stat: typeof statSync | typeof lstatSync, path: string): Stats | undefined {
+  try {
+    return stat(path);
+  } catch {
+    return undefined;
   }
 }
 

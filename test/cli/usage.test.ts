@@ -57,7 +57,7 @@ test('start --help and help start explain every flag with its default', async ()
                                (default: 1000)
       --allow-http-webhooks    accept http:// webhook URLs (default: https:// only)
       --retry-speed <number>   how many times faster than the published schedule
-                               webhooks are retried (default: 60)
+                               webhooks are retried (default: 60; with --freeze 1)
       --forward-to <url>       send every webhook to this URL instead of the
                                configured one
       --map <from=to>          send webhooks for URLs under FROM to the same path

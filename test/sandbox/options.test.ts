@@ -16,9 +16,13 @@ test('every option of the schema has a flag', () => {
 test('the defaults that flags show are those of the schema', () => {
   const options = resolveOptions({});
   expect(options).toMatchObject({ fixtures: [DEFAULT_FIXTURE], freeze: false, map: [], names: {} });
-  for (const name of ['seed', 'kycDelay', 'rateLimit', 'retrySpeed', 'egress'] as const) {
+  for (const name of ['seed', 'kycDelay', 'rateLimit', 'egress'] as const) {
     expect(OPTION_FLAGS[name].defaultText).toBe(String(options[name]));
   }
+  const frozen = resolveOptions({ freeze: true });
+  expect(OPTION_FLAGS.retrySpeed.defaultText).toBe(
+    `${options.retrySpeed}; with --freeze ${frozen.retrySpeed}`,
+  );
   expect(OPTION_FLAGS.fixtures.defaultText).toBe(DEFAULT_FIXTURE);
 });
 

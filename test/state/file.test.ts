@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFile } from '../cli/support/temporary-file.ts';
@@ -67,6 +76,7 @@ test.each([
     (text: string) => text.replace('"version":2', '"version":3'),
     /version: is 3, and this release reads versions 1 to 2/,
   ],
+  ['one that holds null', () => 'null\n', /format: must be "card-sandbox-state"/],
   ['of another program', () => '{"cards": []}', /format: must be "card-sandbox-state"/],
   [
     'one that contradicts itself',
@@ -154,4 +164,43 @@ test('a state can be the only fixture, and a reset goes back to it', async () =>
   await expect(startSandbox({ fixtures: [file] })).rejects.toThrow('is cut short or damaged');
   writeFileSync(file, JSON.stringify({ ...state, version: 9 }));
   await expect(startSandbox({ fixtures: [file] })).rejects.toThrow(/demo\.json: version: is 9/);
+});
+
+test('a new state file can be read by its owner only; an existing one keeps its mode', async () => {
+  const file = await temporaryFile('world.json');
+  const { control } = await startSandbox({ state: file });
+  const modeAfterSave = async () => {
+    expect((await control('POST', '/state/save')).status).toBe(200);
+    return statSync(file).mode & 0o777;
+  };
+  expect(await modeAfterSave()).toBe(0o600);
+  chmodSync(file, 0o664);
+  expect(await modeAfterSave()).toBe(0o664);
+});
+
+test('a link to a missing file is refused at start and left as it was', async () => {
+  const file = await temporaryFile('world.json');
+  symlinkSync(join(dirname(file), 'gone.json'), file);
+  const { code, stdout, stderr } = await runCli([...START_ARGS, '--state', file]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('world.json: is a symbolic link to a file that does not exist; remove the link');
+  expect(readdirSync(dirname(file))).toEqual(['world.json']);
+});
+
+test.skipIf(process.platform === 'win32')('a pipe instead of the file is refused at start', async () => {
+  const file = await temporaryFile('world.json');
+  execFileSync('mkfifo', [file]);
+  const { code, stdout, stderr } = await runCli([...START_ARGS, '--state', file]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('world.json: is not a regular file; name another file');
+  expect(statSync(file).isFIFO()).toBe(true);
+});
+
+test('SIGHUP saves the world, as SIGTERM does', async () => {
+  const file = await temporaryFile('world.json');
+  const sandbox = await startCli(['--state', file, '--fixtures', 'empty']);
+  await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
+  sandbox.child.kill('SIGHUP');
+  expect(await sandbox.ended).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(readFileSync(file, 'utf8')).counts.cardholders).toBe(1);
 });

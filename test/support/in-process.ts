@@ -51,7 +51,7 @@ export function openInProcess(
 ): InProcess {
   const bugs: unknown[] = [];
   const sandbox = create(
-    { fixtures: ['empty'], clock: START, freeze: true, rateLimit: 0, ...options },
+    { fixtures: ['empty'], clock: START, freeze: true, retrySpeed: 60, rateLimit: 0, ...options },
     {
       onBug: error => bugs.push(error),
       transport: fakeReceiver().transport,

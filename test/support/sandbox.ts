@@ -32,7 +32,8 @@ export interface TestSandbox {
 }
 
 /**
- * Starts a sandbox on a free port, by default with the fixture `empty` and its clock frozen at START. Stops it when the
+ * Starts a sandbox on a free port, by default with the fixture `empty`, its clock frozen at START and retries
+ * after seconds instead of minutes. Stops it when the
  * test ends.
  */
 export async function startSandbox(
@@ -40,7 +41,10 @@ export async function startSandbox(
   hooks: CoreHooks = {},
   server: { host?: string; allowHost?: readonly string[]; trustProxy?: boolean; controlToken?: string } = {},
 ): Promise<TestSandbox> {
-  const sandbox = createSandboxCore({ fixtures: ['empty'], clock: START, freeze: true, ...options }, hooks);
+  const sandbox = createSandboxCore(
+    { fixtures: ['empty'], clock: START, freeze: true, retrySpeed: 60, ...options },
+    hooks,
+  );
   const running = await serve(sandbox, {
     port: 0,
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
 import { Feed } from '../../src/kernel/journal/feed.ts';
 import { World, type WorldEnvironment } from '../../src/kernel/world/world.ts';
-import { tables } from '../../src/sandbox/tables.ts';
+import { tables, timerTables } from '../../src/sandbox/tables.ts';
 import { manualTime } from './manual-time.ts';
 import { START } from './sandbox.ts';
 
@@ -19,6 +19,7 @@ export function createWorld(run: WorldEnvironment['run'] = () => () => undefined
     },
     {
       tables,
+      timerTables,
       origin: () => 'http://127.0.0.1',
       feed: new Feed(),
       transport: {

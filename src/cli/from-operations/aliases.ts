@@ -19,8 +19,11 @@ export interface Alias {
   readonly example: string;
 }
 
-/** Control operations that have a hand-written command, with its words. */
-export const servedElsewhere: Readonly<Record<string, string>> = { 'GET /stream': 'tail' };
+/** Control operations that the command of another one serves, or a hand-written one, with its words. */
+export const servedElsewhere: Readonly<Record<string, string>> = {
+  'GET /stream': 'tail',
+  'POST /checkpoints/{}': 'checkpoint save',
+};
 
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
 
@@ -36,7 +39,7 @@ export const aliases: readonly Alias[] = [
   { call: 'PUT /state', words: 'state load <FILE>', file: 'read', example: 'state.json' },
   { call: 'POST /state/save', words: 'state keep', example: '' },
   { call: 'GET /checkpoints', words: 'checkpoint list', example: '' },
-  { call: 'POST /checkpoints/{}', words: 'checkpoint save <name>', example: 'before-import' },
+  { call: 'POST /checkpoints', words: 'checkpoint save [name]', example: 'before-import' },
   { call: 'POST /checkpoints/{}/restore', words: 'checkpoint restore <name>', example: 'before-import' },
   { call: 'DELETE /checkpoints/{}', words: 'checkpoint delete <name>', example: 'before-import' },
   {

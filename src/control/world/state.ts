@@ -83,6 +83,24 @@ const saveCheckpoint = operation({
   run: ({ host, params }) => reply(201, host.worlds.saveCheckpoint(params.name)),
 });
 
+const addCheckpoint = operation({
+  id: 'checkpoints.add',
+  plane: 'control',
+  method: 'POST',
+  path: '/checkpoints',
+  summary: 'Save the current world as a checkpoint, by default under a new name',
+  fidelity: assumed('checkpoints'),
+  body: z.object({
+    name: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Default: `checkpoint-` and a number, unique in the sandbox.'),
+  }),
+  responses: { 201: Checkpoint },
+  run: ({ host, body }) => reply(201, host.worlds.saveCheckpoint(body.name)),
+});
+
 const restoreCheckpoint = operation({
   id: 'checkpoints.restore',
   plane: 'control',
@@ -117,6 +135,7 @@ export const stateOperations = [
   putState,
   saveState,
   listCheckpoints,
+  addCheckpoint,
   saveCheckpoint,
   restoreCheckpoint,
   deleteCheckpoint,

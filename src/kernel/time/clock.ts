@@ -26,6 +26,8 @@ export interface ClockSnapshot {
 interface ClockOptions {
   readonly realTime: RealTime;
   readonly run: TaskRunner;
+  /** Returns the place of a task among those due at the same moment. Default: in the order of scheduling. */
+  readonly orderOf?: ((task: Task) => number) | undefined;
   /** The initial time in milliseconds. Default: wall time. */
   readonly startAt?: number | undefined;
   readonly frozen?: boolean | undefined;
@@ -37,11 +39,12 @@ interface ClockOptions {
 
 /**
  * The sandbox clock. It runs with wall time or is frozen. An advance moves it in either mode and runs the tasks that
- * fall due on the way in the order (due, scheduled), each at its due time.
+ * fall due on the way, each at its due time; those of one moment in the order of `orderOf`.
  */
 export class Clock {
   readonly #realTime: RealTime;
   readonly #run: TaskRunner;
+  readonly #orderOf: (task: Task) => number;
   readonly #onMove: (clock: ClockView) => void;
   readonly #timers = new TimerQueue<Task>();
   readonly #inFlight = new InFlight();
@@ -51,14 +54,15 @@ export class Clock {
   #disarm: () => void = () => undefined;
   #stopped = false;
 
-  constructor({ realTime, run, startAt, frozen, from, onMove }: ClockOptions) {
+  constructor({ realTime, run, orderOf, startAt, frozen, from, onMove }: ClockOptions) {
     this.#realTime = realTime;
     this.#run = run;
+    this.#orderOf = orderOf ?? (() => 0);
     this.#onMove = onMove ?? (() => undefined);
     this.#moves = new MoveQueue(this.#inFlight, realTime);
     this.#time = new ClockTime(realTime, from?.now ?? startAt, from?.frozen ?? frozen ?? false);
     this.#advancedMs = from?.advancedMs ?? 0;
-    for (const { at, value } of from?.timers ?? []) this.#timers.set(keyOf(value), at, value);
+    for (const { at, value } of from?.timers ?? []) this.#set(at, value);
     this.#arm();
   }
 
@@ -94,7 +98,7 @@ export class Clock {
 
   /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */
   schedule(at: number, task: Task): void {
-    this.#timers.set(keyOf(task), at, task);
+    this.#set(at, task);
     this.#arm();
   }
 
@@ -192,6 +196,10 @@ export class Clock {
       this.#time.release();
       this.#arm();
     }
+  }
+
+  #set(at: number, task: Task): void {
+    this.#timers.set(keyOf(task), at, task, this.#orderOf(task));
   }
 
   #hasDue(limit: number): boolean {

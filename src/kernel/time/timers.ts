@@ -4,12 +4,13 @@ const MAX_CANCELLED = 64;
 interface Timer<T> {
   readonly key: string;
   readonly at: number;
+  readonly order: number;
   readonly sequence: number;
   readonly value: T;
   cancelled: boolean;
 }
 
-/** Values with a due time, in the order (due, added), at most one per key. A binary heap: adding and taking are O(log n). */
+/** Values with a due time, in the order (due, `order`, added), at most one per key. A binary heap: adding and taking are O(log n). */
 export class TimerQueue<T> {
   readonly #heap: Timer<T>[] = [];
   readonly #byKey = new Map<string, Timer<T>>();
@@ -20,10 +21,13 @@ export class TimerQueue<T> {
     return this.#byKey.size;
   }
 
-  /** Adds a value that falls due at `at`. Replaces the pending value of the same key. */
-  set(key: string, at: number, value: T): void {
+  /**
+   * Adds a value that falls due at `at`. Replaces the pending value of the same key. `order` is its place among the
+   * values of that time.
+   */
+  set(key: string, at: number, value: T, order = 0): void {
     this.delete(key);
-    const timer: Timer<T> = { key, at, sequence: this.#sequence++, value, cancelled: false };
+    const timer: Timer<T> = { key, at, order, sequence: this.#sequence++, value, cancelled: false };
     this.#byKey.set(key, timer);
     this.#heap.push(timer);
     this.#siftUp(this.#heap.length - 1);
@@ -42,7 +46,7 @@ export class TimerQueue<T> {
   list(): { at: number; value: T }[] {
     const pending = [...this.#byKey.values()];
     return pending
-      .sort((a, b) => a.at - b.at || a.sequence - b.sequence)
+      .sort((a, b) => a.at - b.at || a.order - b.order || a.sequence - b.sequence)
       .map(({ at, value }) => ({ at, value }));
   }
 
@@ -100,7 +104,8 @@ export class TimerQueue<T> {
   #isBefore(first: number, second: number): boolean {
     const [a, b] = [this.#heap[first], this.#heap[second]];
     if (a === undefined || b === undefined) return false;
-    return a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
+    if (a.at !== b.at) return a.at < b.at;
+    return a.order < b.order || (a.order === b.order && a.sequence < b.sequence);
   }
 
   #swapIfBefore(first: number, second: number): boolean {

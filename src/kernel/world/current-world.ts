@@ -33,6 +33,8 @@ export class CurrentWorld {
   readonly #factory: WorldFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
   #current: World;
+  /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
+  #generatedNames = 0;
 
   /** Starts with the world `first`. */
   constructor(factory: WorldFactory, first: World) {
@@ -65,8 +67,11 @@ export class CurrentWorld {
     return [...this.#checkpoints.values()].map(({ snapshot: _snapshot, ...checkpoint }) => checkpoint);
   }
 
-  /** Saves the current world under a name. Replaces the checkpoint of that name. */
-  saveCheckpoint(name: string): CheckpointInfo {
+  /**
+   * Saves the current world under a name, by default one that no checkpoint has had. Replaces the checkpoint of that
+   * name.
+   */
+  saveCheckpoint(name = this.#newName()): CheckpointInfo {
     const snapshot = this.#current.snapshot();
     const records = [...snapshot.tables.values()].reduce((sum, { rows }) => sum + rows.size, 0);
     const checkpoint = { name, createdAt: this.#current.clock.timestamp(), records };
@@ -84,6 +89,14 @@ export class CurrentWorld {
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */
   deleteCheckpoint(name: string): void {
     if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
+  }
+
+  #newName(): string {
+    for (;;) {
+      this.#generatedNames += 1;
+      const name = `checkpoint-${this.#generatedNames}`;
+      if (!this.#checkpoints.has(name)) return name;
+    }
   }
 
   #replace(next: World): void {

@@ -34,6 +34,9 @@ export function readState(value: unknown, rules: StateRules, make: (from: WorldS
       ...unneededTimers(world, document, timers),
       ...missingTimers(world, document, tables, timers),
     ]);
+    // Not before the rows are there, whose order decides that of timers due at the same moment.
+    for (const { kind, ref, at } of document.clock.timers)
+      world.clock.schedule(Date.parse(at), { kind, ref });
     return world;
   } catch (error) {
     world.end();
@@ -41,7 +44,7 @@ export function readState(value: unknown, rules: StateRules, make: (from: WorldS
   }
 }
 
-/** Everything that a document says except its rows. */
+/** Everything that a document says except its rows and their timers. */
 function emptySnapshot({ seed, clock, random, secrets }: StateDocument): WorldSnapshot {
   return {
     seed,
@@ -49,7 +52,7 @@ function emptySnapshot({ seed, clock, random, secrets }: StateDocument): WorldSn
       now: Date.parse(clock.now),
       frozen: clock.mode === 'frozen',
       advancedMs: clock.advancedMs,
-      timers: clock.timers.map(({ kind, ref, at }) => ({ at: Date.parse(at), value: { kind, ref } })),
+      timers: [],
     },
     random,
     secrets: secrets ?? null,

@@ -6,12 +6,13 @@ import { Journal } from '../journal/journal.ts';
 import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
 import { Table, type TableSnapshot } from '../store/table.ts';
-import type { AnyTable, Row, TableDefinition } from '../store/table-definition.ts';
+import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
 import { Clock, type ClockSnapshot } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
 import { Random, type StreamStates } from '../values/random.ts';
 import { Secrets, type SecretsState } from '../values/secrets.ts';
+import { CreationOrder } from './creation-order.ts';
 import type { Transport } from './transport.ts';
 
 /** The options of a world. They stay the same across resets. */
@@ -54,6 +55,8 @@ export interface WorldEnvironment {
   readonly names?: NameTranslator | null;
   /** The key of new worlds' secrets. Default: null, the secrets come from the seed. */
   readonly secretKey?: string | null;
+  /** The table of what a task belongs to, by task kind. */
+  readonly timerTables: Readonly<Record<string, AnyTable>>;
   /** Creates the task runner of a world. */
   readonly run: (world: World) => TaskRunner;
 }
@@ -76,6 +79,8 @@ export interface WorldSnapshot {
 export class World {
   readonly options: WorldOptions;
   readonly clock: Clock;
+  /** The order in which rows were created, and that of tasks due at the same moment. */
+  readonly creationOrder: CreationOrder;
   readonly random: Random;
   /** The source of secrets. Everything else is random by `random`. */
   readonly secrets: Secrets;
@@ -105,7 +110,17 @@ export class World {
   /** Creates an empty world, or one that continues from a snapshot. */
   constructor(
     options: WorldOptions,
-    { tables, origin, feed, transport, realTime, names = null, secretKey = null, run }: WorldEnvironment,
+    {
+      tables,
+      timerTables,
+      origin,
+      feed,
+      transport,
+      realTime,
+      names = null,
+      secretKey = null,
+      run,
+    }: WorldEnvironment,
     from?: WorldSnapshot,
   ) {
     this.options = from === undefined ? options : { ...options, seed: from.seed };
@@ -116,9 +131,13 @@ export class World {
     this.names = names;
     this.#listed = new Set(Object.values(tables));
     this.#from = from;
+    this.creationOrder = new CreationOrder(Object.values(tables), timerTables, each =>
+      this.anyTable(each).all(),
+    );
     this.clock = new Clock({
       realTime,
       run: run(this),
+      orderOf: task => this.creationOrder.ofTask(task),
       startAt: options.clockStart,
       frozen: options.clockFrozen,
       from: from?.clock,
@@ -148,7 +167,7 @@ export class World {
       );
     }
     const from = this.#from?.tables.get(definition);
-    const table = new Table(definition, change => this.#trace?.changes.push(change), from);
+    const table = new Table(definition, change => this.#onChange(change), from);
     this.#tables.set(definition, table);
     return table;
   }
@@ -193,6 +212,11 @@ export class World {
     this.clock.stop();
     this.#isEnded = true;
     this.#end?.abort(DROPPED);
+  }
+
+  #onChange(change: Change): void {
+    this.creationOrder.record(change);
+    this.#trace?.changes.push(change);
   }
 
   /** Runs `work`, and records its writes and events in `trace`. */

@@ -2,7 +2,7 @@
 export const WEBHOOK_FAULT_EFFECTS = {
   duplicate: 'Sends the request of an attempt twice.',
   reorder:
-    'Holds the first attempt back until another delivery of the partner is attempted, for at most `delayMs` (5,000).',
+    'Holds the first attempt back until a later delivery of the partner has been attempted, for at most `delayMs` (5,000).',
   delay: 'Delays the first attempt by `delayMs` (1,000).',
   drop: 'Sends nothing. The attempt fails with the cause `dropped by a webhook fault`.',
   bad_signature: 'Changes the last digit of the signature.',

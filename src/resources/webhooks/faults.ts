@@ -1,105 +1,98 @@
+import * as z from 'zod';
+import { partners } from '../../kernel/access/partners.ts';
 import { withRoom } from '../../kernel/faults/faults.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
+import { type RowOf, rowSchema } from '../../kernel/store/row.ts';
+import type { Table } from '../../kernel/store/table.ts';
+import { defineTable } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { DeliveryRow } from './deliveries.ts';
-import type { EventType } from './event-types.ts';
-import type { WebhookFaultKind } from './fault-kinds.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { WEBHOOK_FAULT_KINDS, type WebhookFaultKind } from './fault-kinds.ts';
+import { HOLDING_KINDS, holdBack } from './held-deliveries.ts';
 
-const DELAYING_KINDS = ['delay', 'reorder'] as const;
 /** Default delay of the fault `delay`. */
 const DEFAULT_DELAY_MS = 1_000;
 /** How long the fault `reorder` waits for another delivery by default. */
 const MAX_HOLD_MS = 5_000;
 
-/** A webhook fault. */
-export interface WebhookFault {
-  readonly id: string;
-  readonly kind: WebhookFaultKind;
+const WebhookFaultRow = rowSchema({
+  kind: z.enum(WEBHOOK_FAULT_KINDS),
   /** The event type it applies to; null for all. */
-  readonly eventType: EventType | null;
+  eventType: z.enum(EVENT_TYPES).nullable(),
   /** How many deliveries it affects; null for all until it is deleted. */
-  readonly times: number | null;
+  times: z.int().min(1).nullable(),
   /** The delay, or the age of a stale timestamp; null for the default of the kind. */
-  readonly delayMs: number | null;
+  delayMs: z.int().min(0).nullable(),
   /** How many deliveries it has affected. */
-  readonly hits: number;
-}
+  hits: z.int().min(0),
+});
 
-/** The webhook faults of one world, in the order in which they were added. A reset removes them. */
-export class WebhookFaults {
+type WebhookFaultRow = RowOf<typeof WebhookFaultRow>;
+
+/** A webhook fault. */
+export type WebhookFault = Omit<WebhookFaultRow, 'partnerId'>;
+
+/** The webhook faults of a world, in the order in which they were added. They apply to all partners. */
+export const webhookFaults = defineTable({
+  kind: 'webhook fault',
+  row: WebhookFaultRow,
+  unique: {},
+  groups: {},
+});
+
+/** The webhook faults of one world. A reset removes them; a snapshot or a state document keeps them. */
+class WebhookFaults {
   readonly #world: World;
-  #faults: readonly WebhookFault[] = [];
-  /** Deliveries whose first attempt a fault delays. */
-  readonly #delayed = new Map<string, 'delay' | 'reorder'>();
-  /** By partner, the delivery that waits for another to overtake it. */
-  readonly #heldBack = new Map<string, string>();
+  readonly #faults: Table<WebhookFaultRow>;
 
   constructor(world: World) {
     this.#world = world;
+    this.#faults = world.table(webhookFaults);
   }
 
   /** Returns all faults, including recently used-up ones. */
-  list(): readonly WebhookFault[] {
-    return this.#faults;
+  list(): WebhookFault[] {
+    return [...this.#faults.all()].map(({ partnerId: _owner, ...fault }) => fault);
   }
 
   /** Adds a fault. Throws a 400 when a thousand are still active. */
   add(fault: Omit<WebhookFault, 'id' | 'hits'>): WebhookFault {
-    const others = withRoom(this.#faults, isUsedUp, {
-      rule: assumed('webhook-faults'),
-      path: 'webhook-faults',
-    });
+    const all = [...this.#faults.all()];
+    const others = new Set(
+      withRoom(all, isUsedUp, { rule: assumed('webhook-faults'), path: 'webhook-faults' }),
+    );
+    for (const dropped of all) if (!others.has(dropped)) this.#faults.delete(dropped.id);
+    // Every row belongs to a partner; one that applies to all of them belongs to the first.
+    const [owner] = this.#world.table(partners).all();
     const added = { id: this.#world.random.id('wflt'), hits: 0, ...fault };
-    this.#faults = [...others, added];
+    this.#faults.insert({ ...added, partnerId: owner?.id ?? '' });
     return added;
   }
 
   /** Removes all faults. */
   clear(): void {
-    this.#faults = [];
+    for (const { id } of [...this.#faults.all()]) this.#faults.delete(id);
   }
 
   /** Returns the first active fault of these kinds for an event type and counts a hit, or undefined. */
   take(eventType: EventType, kinds: readonly WebhookFaultKind[]): WebhookFault | undefined {
-    const index = this.#faults.findIndex(
-      fault =>
-        kinds.includes(fault.kind) &&
-        (fault.eventType === null || fault.eventType === eventType) &&
-        !isUsedUp(fault),
-    );
-    const fault = this.#faults[index];
-    if (fault === undefined) return undefined;
-    const hit = { ...fault, hits: fault.hits + 1 };
-    this.#faults = this.#faults.with(index, hit);
-    return hit;
+    if (this.#faults.size === 0) return undefined;
+    for (const fault of this.#faults.all()) {
+      const isOfType = fault.eventType === null || fault.eventType === eventType;
+      if (!kinds.includes(fault.kind) || !isOfType || isUsedUp(fault)) continue;
+      return this.#faults.update(fault.id, { hits: fault.hits + 1 });
+    }
+    return undefined;
   }
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
-  firstAttemptDelay({ id, partnerId, eventType }: DeliveryRow): number {
-    const fault = this.take(eventType, DELAYING_KINDS);
+  firstAttemptDelay(row: DeliveryRow): number {
+    const fault = this.take(row.eventType, HOLDING_KINDS);
     if (fault === undefined) return 0;
-    if (fault.kind === 'delay') {
-      this.#delayed.set(id, 'delay');
-      return fault.delayMs ?? DEFAULT_DELAY_MS;
-    }
-    this.#delayed.set(id, 'reorder');
-    this.#heldBack.set(partnerId, id);
-    return fault.delayMs ?? MAX_HOLD_MS;
-  }
-
-  /** Returns the fault that delayed this delivery's first attempt, or null, and releases the delivery. */
-  takeDelayReason({ id, partnerId }: DeliveryRow): 'delay' | 'reorder' | null {
-    const reason = this.#delayed.get(id) ?? null;
-    this.#delayed.delete(id);
-    if (this.#heldBack.get(partnerId) === id) this.#heldBack.delete(partnerId);
-    return reason;
-  }
-
-  /** Returns the delivery of this partner that waits to be overtaken, or null, and releases it. */
-  takeHeldBack({ partnerId }: DeliveryRow): string | null {
-    const heldBack = this.#heldBack.get(partnerId) ?? null;
-    this.#heldBack.delete(partnerId);
-    return heldBack;
+    const kind = fault.kind === 'delay' ? 'delay' : 'reorder';
+    holdBack(this.#world, row, kind);
+    return fault.delayMs ?? (kind === 'delay' ? DEFAULT_DELAY_MS : MAX_HOLD_MS);
   }
 }
 

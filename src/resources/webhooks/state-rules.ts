@@ -1,8 +1,10 @@
-import { type RowRule, rowRule } from '../../kernel/store/row-rule.ts';
+import { type RowRule, reference, rowRule } from '../../kernel/store/row-rule.ts';
+import { deliveries } from './deliveries.ts';
+import { heldDeliveries } from './held-deliveries.ts';
 import { webhookConfigs } from './records.ts';
 import { webhookUrlProblem } from './rules.ts';
 
-/** Invariants of webhook configurations. */
+/** Invariants of webhook configurations and of deliveries that are held back. */
 export const webhookRules: readonly RowRule[] = [
   rowRule(webhookConfigs, ({ id, partnerId }) => (id === partnerId ? null : "id: must be the partner's id")),
   rowRule(webhookConfigs, ({ webhookUrl, webhookSecret }, world) => {
@@ -10,5 +12,10 @@ export const webhookRules: readonly RowRule[] = [
     const problem = webhookUrlProblem(webhookUrl, world.options.allowHttpWebhooks);
     if (problem !== null) return `webhookUrl: ${problem}`;
     return webhookSecret === null ? 'webhookSecret: is required with a webhookUrl' : null;
+  }),
+  reference(heldDeliveries, 'id', ({ id }) => id, deliveries),
+  rowRule(heldDeliveries, ({ id }, world) => {
+    const status = world.table(deliveries).get(id)?.status ?? 'pending';
+    return status === 'pending' ? null : `id: must be that of a pending delivery, and it is ${status}`;
   }),
 ];

@@ -12,7 +12,7 @@ export const controlPlaneAssumptions = [
     id: 'clock-moves',
     section: '1',
     decision:
-      'An advance runs everything that falls due, each task at its own time. Clock moves wait for each other and for webhooks in flight. A move is a 409 after 2.5 s if a receiver may have requested it while another move waits for that receiver. It is also a 409 if the world is reset, restored or loaded in the meantime.',
+      'An advance runs everything that falls due, each task at its own time; tasks due at the same moment run in the order in which what they belong to was created, records before deliveries. Clock moves wait for each other and for webhooks in flight. A move is a 409 after 2.5 s if a receiver may have requested it while another move waits for that receiver. It is also a 409 if the world is reset, restored or loaded in the meantime.',
   },
   {
     id: 'key-rotation',
@@ -66,7 +66,7 @@ export const controlPlaneAssumptions = [
     id: 'checkpoints',
     section: '1',
     decision:
-      'Checkpoints are kept in memory and survive resets. Saving under an existing name replaces that checkpoint. A checkpoint includes the clock and its timers, and can be restored any number of times. An unknown name is a 404.',
+      'Checkpoints are kept in memory and survive resets. Saving under an existing name replaces that checkpoint. A checkpoint saved without a name gets one that no other has had. A checkpoint includes the clock and its timers, and can be restored any number of times. An unknown name is a 404.',
   },
   {
     id: 'new-partners',

@@ -54,7 +54,7 @@ export const webhookAssumptions = [
     id: 'retry-schedule',
     section: '6.4',
     decision:
-      'The published delays between attempts are divided by --retry-speed (default 60). They are measured on the sandbox clock from the start of the previous attempt. nextRetryAt is the resulting time, and null before the first attempt.',
+      'The published delays between attempts are divided by --retry-speed (default 1 for a clock that starts frozen, otherwise 60). They are measured on the sandbox clock from the start of the previous attempt. nextRetryAt is the resulting time, and null before the first attempt.',
   },
   {
     id: 'manual-retry',
@@ -66,7 +66,7 @@ export const webhookAssumptions = [
     id: 'webhook-faults',
     section: '6',
     decision:
-      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. delay (1 s) and reorder (until another delivery of the same partner has overtaken it, at most 5 s) hold back the first attempt on the sandbox clock. drop counts as a failed attempt. duplicate sends an attempt twice and counts the first. stale_timestamp signs with a timestamp that is one hour old. delayMs overrides these times. At most 1,000 webhook faults exist, with the same replacement rule as for faults of the API.',
+      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. delay (1 s) and reorder (until a later delivery of the same partner has overtaken it, at most 5 s) hold back the first attempt on the sandbox clock. drop counts as a failed attempt. duplicate sends an attempt twice and counts the first. stale_timestamp signs with a timestamp that is one hour old. delayMs overrides these times. At most 1,000 webhook faults exist, with the same replacement rule as for faults of the API. Checkpoints and state documents keep webhook faults and the deliveries that they hold back.',
   },
   {
     id: 'triggered-events',

@@ -4,6 +4,9 @@ export const DEFAULTS = {
   seed: 42,
   kycDelay: '2s',
   rateLimit: 1_000,
+  /** The first retry of a running clock follows after one second. */
   retrySpeed: 60,
+  /** On a frozen clock time costs nothing, so that the published delays apply. */
+  frozenRetrySpeed: 1,
   egress: 'private',
 } as const;

@@ -53,7 +53,7 @@ export const OPTION_FLAGS: Readonly<Record<keyof CoreOptions, OptionFlag>> = {
   retrySpeed: {
     value: '<number>',
     description: 'how many times faster than the published schedule webhooks are retried',
-    defaultText: String(DEFAULTS.retrySpeed),
+    defaultText: `${DEFAULTS.retrySpeed}; with --freeze ${DEFAULTS.frozenRetrySpeed}`,
     parse: 'decimalNumber',
   },
   forwardTo: { value: '<url>', description: 'send every webhook to this URL instead of the configured one' },

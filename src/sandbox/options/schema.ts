@@ -47,7 +47,7 @@ export const OptionsSchema = z.strictObject({
     .refine(text => parseDuration(text) !== null, DURATION_RULE)
     .default(DEFAULTS.kycDelay),
   rateLimit: z.int().min(0).max(MAX_RATE_LIMIT).default(DEFAULTS.rateLimit),
-  retrySpeed: z.number().gt(0, 'must be more than 0').default(DEFAULTS.retrySpeed),
+  retrySpeed: z.number().gt(0, 'must be more than 0').optional(),
   allowHttpWebhooks: z.boolean().default(false),
   forwardTo: ForwardUrl.optional(),
   map: z

@@ -101,6 +101,10 @@ test('states and checkpoints are saved and loaded', async () => {
   await json('checkpoint', 'restore', 'before');
   expect(await json('clock', 'now')).toMatchObject({ now: '2026-03-20T00:00:00.000Z' });
   expect(await json('checkpoint', 'list')).toMatchObject([{ name: 'before' }]);
+  expect(await json('checkpoint', 'save')).toMatchObject({ name: 'checkpoint-1' });
+  await json('checkpoint', 'delete', 'checkpoint-1');
+  expect(await json('checkpoint', 'save')).toMatchObject({ name: 'checkpoint-2' });
+  await json('checkpoint', 'delete', 'checkpoint-2');
   await json('checkpoint', 'delete', 'before');
   await json('clock', 'advance', '1h');
   await json('state', 'load', file);

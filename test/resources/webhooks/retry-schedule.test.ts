@@ -17,6 +17,8 @@ const settle = ({ control }: TestSandbox) => control('POST', '/deliveries/settle
 async function oneEvent(respond: Parameters<typeof fakeReceiver>[0], options = {}) {
   const { transport, seen } = fakeReceiver(respond);
   const sandbox = await startSandbox({ retrySpeed: 1, ...options }, { transport });
+  // A clock that started running is frozen, so that no retry comes by itself.
+  await sandbox.control('POST', '/clock/freeze');
   await subscribe(sandbox, CREATED);
   await sandbox.api('POST', '/partner/cardholders', newCardholder());
   await settle(sandbox);
@@ -71,8 +73,16 @@ test('one advance runs all retries, each attempt at its own due time', async () 
   expect(await read()).toMatchObject({ status: 'failed', attemptCount: 6, lastResponseStatus: null });
 });
 
-test('the retry speed divides the delays, by 60 by default', async () => {
-  const { sandbox, read } = await oneEvent(() => 500, { retrySpeed: undefined });
+test('by default a clock that starts frozen has the published delays, and a running one delays 60 times shorter', async () => {
+  const frozen = await oneEvent(() => 500, { retrySpeed: undefined });
+  expect((await frozen.read()).nextRetryAt).toBe(later(MINUTE));
+  const running = await oneEvent(() => 500, { retrySpeed: undefined, freeze: false });
+  const { nextRetryAt, lastAttemptAt } = await running.read();
+  expect(Date.parse(nextRetryAt) - Date.parse(lastAttemptAt)).toBe(1_000);
+});
+
+test('the retry speed divides the delays', async () => {
+  const { sandbox, read } = await oneEvent(() => 500, { retrySpeed: 60 });
   expect((await read()).nextRetryAt).toBe(later(1_000));
   await advance(sandbox, '1s');
   expect((await read()).nextRetryAt).toBe(later(6_000));
@@ -176,6 +186,8 @@ test('an attempt that is in flight at a reset is aborted and leaves no trace', a
       signal.addEventListener('abort', () => resolve(outcome));
     });
   const sandbox = await startSandbox({}, { transport: { send, close: () => undefined } });
+  // A clock that started running is frozen, so that no retry comes by itself.
+  await sandbox.control('POST', '/clock/freeze');
   await subscribe(sandbox, CREATED);
   await sandbox.api('POST', '/partner/cardholders', newCardholder());
   await sandbox.control('POST', '/reset');

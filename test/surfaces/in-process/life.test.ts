@@ -200,3 +200,20 @@ test('a sandbox on all addresses requires its control token', async () => {
   expect(await elsewhere.clock.get()).toMatchObject({ mode: 'running' });
   await expect(connect({ url: `http://127.0.0.1:${port}` })).rejects.toMatchObject({ status: 401 });
 });
+
+test('checkpoints without a name never replace each other, from however many clients', async () => {
+  await using server = await startServer({ port: 0 });
+  const clients = await Promise.all([server, connect({ url: server.url }), connect({ url: server.url })]);
+  const available = () => server.fetch('/v1/partner/balance', { headers }).then(response => response.json());
+  const before = await available();
+  const checkpoints = [];
+  for (const client of clients) {
+    checkpoints.push(await client.checkpoint());
+    await client.simulate.topUp({ amount: 10 });
+  }
+  expect(new Set(checkpoints.map(({ name }) => name)).size).toBe(3);
+  await checkpoints[0]?.restore();
+  expect(await available()).toEqual(before);
+  await checkpoints[2]?.delete();
+  expect((await server.checkpoint()).name).not.toBe(checkpoints[2]?.name);
+});

@@ -10,8 +10,8 @@ const SIGNAL_BASE = 128;
 const KILL_AFTER_MS = 10_000;
 
 /**
- * Runs a command with this process's standard streams and resolves with its exit code. Forwards SIGINT and SIGTERM,
- * and leaves nothing running that the command started.
+ * Runs a command with this process's standard streams and resolves with its exit code. Forwards SIGINT, SIGTERM
+ * and SIGHUP, and leaves nothing running that the command started.
  */
 export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [name = '', ...args] = words;
@@ -23,7 +23,7 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
     if (signal === 'SIGTERM' || leadsGroup) send(child, signal, leadsGroup);
     setTimeout(() => send(child, 'SIGKILL', leadsGroup), KILL_AFTER_MS).unref();
   };
-  const signals = ['SIGINT', 'SIGTERM', ...(leadsGroup ? (['SIGHUP'] as const) : [])] as const;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   // Installed before the command starts: whoever sees it run may send a signal at once.
   for (const signal of signals) process.on(signal, forward);
   try {

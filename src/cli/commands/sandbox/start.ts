@@ -17,7 +17,7 @@ interface StartFlags extends ServeFlags {
 const AFTER = () => `
 Fixtures are YAML or JSON files. Built-in fixtures: ${builtInNames().join(', ')}.
 Durations are written 500ms, 90s, 30m, 2h or 1d; times as 2026-01-31T12:00:00Z.
-On SIGINT (Ctrl-C) or SIGTERM, requests in flight finish and the exit code is 0.
+On SIGINT (Ctrl-C), SIGTERM or SIGHUP, requests in flight finish and the exit code is 0.
 
 Examples:
   $ card-sandbox start

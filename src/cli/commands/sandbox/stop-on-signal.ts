@@ -3,10 +3,11 @@ import type { RunningServer } from '../../../surfaces/http/server.ts';
 
 /** How long requests in flight may take to finish after a signal. With the last output this stays under 2 s. */
 const GRACE_MS = 1_000;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** A terminal that is closed sends SIGHUP. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Installs handlers for SIGINT and SIGTERM that shut the server down. Resolves once everything is closed and the state
+ * Installs handlers for SIGINT, SIGTERM and SIGHUP that shut the server down. Resolves once everything is closed and the state
  * file, if there is one, is saved; rejects when it cannot be saved. A second signal ends the process with exit code 1.
  */
 export function stopOnSignal(server: RunningServer, sandbox: SandboxCore): Promise<void> {

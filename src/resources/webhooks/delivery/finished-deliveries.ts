@@ -1,3 +1,4 @@
+import { TimerQueue } from '../../../kernel/time/timers.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import { type DeliveryRow, deliveries } from '../deliveries.ts';
 
@@ -5,38 +6,37 @@ import { type DeliveryRow, deliveries } from '../deliveries.ts';
 export const MAX_FINISHED_DELIVERIES = 10_000;
 
 /**
- * The deliveries of one world that are delivered or failed, in the order in which they finished. It drops the oldest,
- * so that a sandbox that runs for long does not keep them all.
+ * The deliveries of one world that are delivered or failed. It drops the oldest, so that a sandbox that runs for long
+ * does not keep them all. The oldest is the one with the earliest last attempt; of several, the one created first: the
+ * order in which attempts of one moment end depends on their receivers.
  */
 class FinishedDeliveries {
   readonly #world: World;
-  readonly #ids: Set<string>;
-  /** Everything before its position is deleted, so the next value is always the oldest. */
-  readonly #oldestFirst: Iterator<string, undefined>;
+  readonly #ids = new TimerQueue<string>();
 
   constructor(world: World) {
     this.#world = world;
-    const finished = [...world.table(deliveries).all()].filter(({ status }) => status !== 'pending');
-    const finishedAt = ({ attempts, createdAt }: DeliveryRow) => attempts.at(-1)?.at ?? createdAt;
-    finished.sort((a, b) => (finishedAt(a) < finishedAt(b) ? -1 : finishedAt(a) === finishedAt(b) ? 0 : 1));
-    this.#ids = new Set(finished.map(({ id }) => id));
-    this.#oldestFirst = this.#ids.values();
+    for (const row of world.table(deliveries).all()) if (row.status !== 'pending') this.#insert(row);
   }
 
   /** Adds a delivery that has finished, and drops the oldest above the cap. */
-  add(id: string): void {
-    this.#ids.add(id);
+  add(row: DeliveryRow): void {
+    this.#insert(row);
     while (this.#ids.size > MAX_FINISHED_DELIVERIES) {
-      const { value: oldest } = this.#oldestFirst.next();
-      if (oldest === undefined) return;
-      this.#ids.delete(oldest);
-      this.#world.table(deliveries).delete(oldest);
+      const oldest = this.#ids.takeDue(Number.POSITIVE_INFINITY);
+      if (oldest === null) return;
+      this.#world.table(deliveries).delete(oldest.value);
     }
   }
 
   /** Removes a delivery that is retried. */
   delete(id: string): void {
     this.#ids.delete(id);
+  }
+
+  #insert({ id, attempts, createdAt }: DeliveryRow): void {
+    const finishedAt = Date.parse(attempts.at(-1)?.at ?? createdAt);
+    this.#ids.set(id, finishedAt, id, this.#world.creationOrder.ofRow(deliveries, id));
   }
 }
 

@@ -5,6 +5,7 @@ import type { AttemptOutcome } from '../../../kernel/world/transport.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import type { DeliveryRow } from '../deliveries.ts';
 import { type WebhookFault, webhookFaultsOf } from '../faults.ts';
+import { startHeldBack } from '../held-deliveries.ts';
 import { webhookConfigOf } from '../records.ts';
 import type { DeliveryAttempt } from '../schema.ts';
 
@@ -27,7 +28,7 @@ export interface AttemptResult {
  */
 export async function sendAttempt(world: World, row: DeliveryRow): Promise<AttemptResult> {
   const faults = webhookFaultsOf(world);
-  const delayReason = faults.takeDelayReason(row);
+  const heldBy = startHeldBack(world, row);
   const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = faults.take(row.eventType, ['duplicate', 'drop', 'bad_signature', 'stale_timestamp']);
@@ -44,7 +45,7 @@ export async function sendAttempt(world: World, row: DeliveryRow): Promise<Attem
   const { url, status, cause } = outcome;
   const durationMs = Math.round(outcome.durationMs);
   return {
-    attempt: { url, requestHeaders, status, cause, durationMs, fault: fault?.kind ?? delayReason },
+    attempt: { url, requestHeaders, status, cause, durationMs, fault: fault?.kind ?? heldBy },
     responseBody: outcome.body,
     webhookUrl,
   };

@@ -4,6 +4,7 @@ import { isoTime } from '../../../kernel/values/timestamp.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import { type DeliveryRow, deliveries } from '../deliveries.ts';
 import { webhookFaultsOf } from '../faults.ts';
+import { endHeldBack } from '../held-deliveries.ts';
 import { webhookConfigOf } from '../records.ts';
 import { finishedDeliveriesOf } from './finished-deliveries.ts';
 import { retryDelay } from './retry-schedule.ts';
@@ -39,7 +40,7 @@ export function recordDelivery(world: World, event: DomainEvent): void {
   });
   if (isConfigured)
     scheduleAttempt(world, id, world.clock.now() + webhookFaultsOf(world).firstAttemptDelay(row));
-  else finishedDeliveriesOf(world).add(id);
+  else finishedDeliveriesOf(world).add(row);
   world.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
 
@@ -56,7 +57,7 @@ export async function attemptDelivery(world: World, id: string): Promise<void> {
   const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
   const delay = cause === null || row.isManual ? null : retryDelay(attempts.length, world.options.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
-  world.table(deliveries).update(id, {
+  const attempted = world.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
     attempts,
     nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
@@ -65,9 +66,8 @@ export async function attemptDelivery(world: World, id: string): Promise<void> {
     cause,
   });
   if (nextRetryAt !== null) scheduleAttempt(world, id, nextRetryAt);
-  else finishedDeliveriesOf(world).add(id);
-  const heldBack = webhookFaultsOf(world).takeHeldBack(row);
-  if (heldBack !== null) scheduleAttempt(world, heldBack, world.clock.now());
+  else finishedDeliveriesOf(world).add(attempted);
+  for (const overtaken of endHeldBack(world, row)) scheduleAttempt(world, overtaken, world.clock.now());
   world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
 }
 
