@@ -11,7 +11,7 @@ export type { RequestControl, RequestFilter } from './client/request-control.ts'
 export type { Checkpoint, Controls, Sandbox } from './client/sandbox-handle.ts';
 export type { Simulator } from './client/simulator.ts';
 export { type Verification, type VerifyOptions, verifyWebhook } from './client/verify-webhook.ts';
-export type { WebhookControl } from './client/webhook-control.ts';
+export type { DeliveryReference, WaitFilter, WebhookControl } from './client/webhook-control.ts';
 export {
   type DefinedFixture,
   defineFixture,
