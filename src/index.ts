@@ -1,7 +1,7 @@
 export type { Fetch } from './client/call.ts';
 export { RefusedError, UnreachableError } from './client/client.ts';
 export type { ClockControl } from './client/clock-control.ts';
-export type { FaultControl, WebhookFaultControl } from './client/fault-control.ts';
+export type { FaultControl, FaultScope, WebhookFaultControl } from './client/fault-control.ts';
 export type * from './client/feed-types.ts';
 export type * from './client/inputs.ts';
 export type { PartnerControl } from './client/partner-control.ts';

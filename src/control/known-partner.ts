@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { partners } from '../kernel/access/partners.ts';
 import type { World } from '../kernel/world/world.ts';
 
@@ -5,3 +6,11 @@ import type { World } from '../kernel/world/world.ts';
 export function knownPartner(world: World, partnerId: string | undefined): void {
   if (partnerId !== undefined) world.table(partners).existing(partnerId);
 }
+
+/** The query of operations on the faults of one partner. */
+export const faultScope = z.object({
+  partnerId: z
+    .string()
+    .optional()
+    .describe('Only the faults that are limited to this partner. Default: all faults.'),
+});

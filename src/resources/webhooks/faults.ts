@@ -15,6 +15,8 @@ const MAX_HOLD_MS = 5_000;
 export interface WebhookFault {
   readonly id: string;
   readonly kind: WebhookFaultKind;
+  /** The partner whose deliveries it applies to; null for all. */
+  readonly partnerId: string | null;
   /** The event type it applies to; null for all. */
   readonly eventType: EventType | null;
   /** How many deliveries it affects; null for all until it is deleted. */
@@ -54,17 +56,21 @@ export class WebhookFaults {
     return added;
   }
 
-  /** Removes all faults. */
-  clear(): void {
-    this.#faults = [];
+  /** Removes all faults, or those of one partner. */
+  clear(partnerId?: string): void {
+    this.#faults = this.#faults.filter(fault => partnerId !== undefined && fault.partnerId !== partnerId);
   }
 
-  /** Returns the first active fault of these kinds for an event type and counts a hit, or undefined. */
-  take(eventType: EventType, kinds: readonly WebhookFaultKind[]): WebhookFault | undefined {
+  /** Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. */
+  take(
+    { eventType, partnerId }: Pick<DeliveryRow, 'eventType' | 'partnerId'>,
+    kinds: readonly WebhookFaultKind[],
+  ): WebhookFault | undefined {
     const index = this.#faults.findIndex(
       fault =>
         kinds.includes(fault.kind) &&
         (fault.eventType === null || fault.eventType === eventType) &&
+        (fault.partnerId === null || fault.partnerId === partnerId) &&
         !isUsedUp(fault),
     );
     const fault = this.#faults[index];
@@ -75,8 +81,9 @@ export class WebhookFaults {
   }
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
-  firstAttemptDelay({ id, partnerId, eventType }: DeliveryRow): number {
-    const fault = this.take(eventType, DELAYING_KINDS);
+  firstAttemptDelay(row: DeliveryRow): number {
+    const fault = this.take(row, DELAYING_KINDS);
+    const { id, partnerId } = row;
     if (fault === undefined) return 0;
     if (fault.kind === 'delay') {
       this.#delayed.set(id, 'delay');
