@@ -1,7 +1,7 @@
 export type { Fetch } from './client/call.ts';
 export { RefusedError, UnreachableError } from './client/client.ts';
 export type { ClockControl } from './client/clock-control.ts';
-export type { FaultControl, WebhookFaultControl } from './client/fault-control.ts';
+export type { FaultControl, FaultScope, WebhookFaultControl } from './client/fault-control.ts';
 export type * from './client/feed-types.ts';
 export type * from './client/inputs.ts';
 export type { PartnerControl } from './client/partner-control.ts';
@@ -11,7 +11,7 @@ export type { RequestControl, RequestFilter } from './client/request-control.ts'
 export type { Checkpoint, Controls, Sandbox } from './client/sandbox-handle.ts';
 export type { Simulator } from './client/simulator.ts';
 export { type Verification, type VerifyOptions, verifyWebhook } from './client/verify-webhook.ts';
-export type { WebhookControl } from './client/webhook-control.ts';
+export type { DeliveryReference, WaitFilter, WebhookControl } from './client/webhook-control.ts';
 export {
   type DefinedFixture,
   defineFixture,

@@ -32,8 +32,6 @@ export interface ClientResponse {
   readonly status: number;
   /** The parsed JSON; null when the response has no body. */
   readonly body: unknown;
-  /** The members of the request that the sandbox ignored; null when it ignored none. */
-  readonly hint: string | null;
 }
 
 /** Any response, of success or not. */
@@ -141,7 +139,7 @@ async function read(origin: string, response: Response): Promise<ClientResponse>
   const { status } = response;
   const body = parseJson(await readText(origin, response));
   if (body === undefined) throw notASandbox(origin);
-  if (response.ok) return { status, body, hint: response.headers.get('x-sandbox-hint') };
+  if (response.ok) return { status, body };
   const message = errorMessage(body);
   if (message === null) throw notASandbox(origin);
   throw new RefusedError(status, message);

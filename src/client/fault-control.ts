@@ -2,16 +2,21 @@ import type { Call } from './call.ts';
 import type { Fault, WebhookFault } from './feed-types.ts';
 import type { FaultInput, WebhookFaultInput } from './inputs.ts';
 
+/** Which faults are meant: those limited to one partner. Default: all. */
+export interface FaultScope {
+  readonly partnerId?: string;
+}
+
 /** Faults of the API: errors, delays and lost connections on demand. */
 export interface FaultControl {
   /** Adds a fault, which applies to matching requests from now on. */
   add(fault: FaultInput): Promise<Fault>;
   /** Resolves with all faults and how often each has applied. */
-  list(): Promise<Fault[]>;
+  list(scope?: FaultScope): Promise<Fault[]>;
   /** Removes a fault. */
   remove(id: string): Promise<void>;
-  /** Removes all faults. */
-  clear(): Promise<void>;
+  /** Removes all faults, or those of one partner. */
+  clear(scope?: FaultScope): Promise<void>;
 }
 
 /** Faults of webhook deliveries. */
@@ -19,18 +24,18 @@ export interface WebhookFaultControl {
   /** Adds a fault, which applies to matching deliveries from now on. */
   add(fault: WebhookFaultInput): Promise<WebhookFault>;
   /** Resolves with all webhook faults and how often each has applied. */
-  list(): Promise<WebhookFault[]>;
-  /** Removes all webhook faults. */
-  clear(): Promise<void>;
+  list(scope?: FaultScope): Promise<WebhookFault[]>;
+  /** Removes all webhook faults, or those of one partner. */
+  clear(scope?: FaultScope): Promise<void>;
 }
 
 /** The API faults of the sandbox behind `call`. */
 export function faultControl(call: Call): FaultControl {
   return {
     add: fault => call('POST', '/faults', { body: fault }),
-    list: () => call('GET', '/faults'),
+    list: (scope = {}) => call('GET', '/faults', { query: scope }),
     remove: id => call('DELETE', `/faults/${encodeURIComponent(id)}`),
-    clear: () => call('DELETE', '/faults'),
+    clear: (scope = {}) => call('DELETE', '/faults', { query: scope }),
   };
 }
 
@@ -38,7 +43,7 @@ export function faultControl(call: Call): FaultControl {
 export function webhookFaultControl(call: Call): WebhookFaultControl {
   return {
     add: fault => call('POST', '/webhook-faults', { body: fault }),
-    list: () => call('GET', '/webhook-faults'),
-    clear: () => call('DELETE', '/webhook-faults'),
+    list: (scope = {}) => call('GET', '/webhook-faults', { query: scope }),
+    clear: (scope = {}) => call('DELETE', '/webhook-faults', { query: scope }),
   };
 }

@@ -94,6 +94,8 @@ export type WebhookFaultKind =
 export interface WebhookFault {
   readonly id: string;
   readonly kind: WebhookFaultKind;
+  /** Null for all partners. */
+  readonly partnerId: string | null;
   /** Null for all types. */
   readonly eventType: EventType | null;
   /** How often it applies; null until it is deleted. */
@@ -107,6 +109,8 @@ export interface WebhookFault {
 /** A fault of the API. */
 export interface Fault {
   readonly id: string;
+  /** The partner whose requests or deliveries it applies to. Default: all. */
+  readonly partnerId?: string;
   /** Method of the operations it applies to. Default: all. GET includes HEAD. */
   readonly method?: string;
   /** Path of the operations it applies to, as a pattern with {id}. Default: all. */
@@ -127,6 +131,10 @@ export interface Fault {
   readonly after: number;
   /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
+  /** ISO 8601 timestamp. */
+  readonly from?: string;
+  /** ISO 8601 timestamp. */
+  readonly until?: string;
   /** How often it has been applied. */
   readonly hits: number;
 }

@@ -49,6 +49,8 @@ export interface TopUpRequest {
 
 /** The effect of a fault of the API, and the requests that it matches. */
 export interface FaultInput {
+  /** The partner whose requests or deliveries it applies to. Default: all. */
+  readonly partnerId?: string;
   /** Method of the operations it applies to. Default: all. GET includes HEAD. */
   readonly method?: string;
   /** Path of the operations it applies to, as a pattern with {id}. Default: all. */
@@ -69,6 +71,10 @@ export interface FaultInput {
   readonly after?: number;
   /** How often it applies. Default: until it is deleted. */
   readonly times?: number;
+  /** Moment of the sandbox clock from which on it applies, ISO 8601. */
+  readonly from?: string;
+  /** Moment of the sandbox clock at which it ends, ISO 8601. */
+  readonly until?: string;
 }
 
 /** The partner to add; every member has a default. */
@@ -98,6 +104,8 @@ export interface EventRequest {
 /** The effect of a webhook fault, and the deliveries that it matches. */
 export interface WebhookFaultInput {
   readonly kind: WebhookFaultKind;
+  /** The partner whose requests or deliveries it applies to. Default: all. */
+  readonly partnerId?: string;
   readonly eventType?: EventType;
   readonly times?: number;
   readonly delayMs?: number;
@@ -109,5 +117,6 @@ export interface WebhookFilter {
   readonly status?: WebhookStatus;
   /** Id of the record that the event is about. */
   readonly resourceId?: string;
+  /** Default: all partners. */
   readonly partnerId?: string;
 }

@@ -8,23 +8,34 @@ export interface RequestFilter {
   readonly method?: string;
   /** HTTP status of the response. */
   readonly status?: number;
+  readonly partnerId?: string;
+  /** Id of the operation, such as `cards.create`. */
+  readonly operation?: string;
+  /** Earliest sandbox time, inclusive, ISO 8601. */
+  readonly since?: string;
 }
 
 /** The journal: the requests to the API, and what decided each response. */
 export interface RequestControl {
   /** Resolves with the last 1,000 requests that match, newest first, or with at most `limit` of them. */
   list(filter?: RequestFilter & { readonly limit?: number }): Promise<JournalEntry[]>;
+  /** Resolves with the number of requests that match, of the last 1,000. */
+  count(filter?: RequestFilter): Promise<number>;
   /** Resolves with one request. */
   get(id: string): Promise<JournalEntry>;
-  /** Empties the journal. */
-  clear(): Promise<void>;
+  /** Empties the journal, or removes the requests of one partner. */
+  clear(filter?: { readonly partnerId?: string }): Promise<void>;
 }
 
 /** The journal of the sandbox behind `call`. */
 export function requestControl(call: Call): RequestControl {
   return {
     list: (filter = {}) => call('GET', '/requests', { query: filter }),
+    async count(filter = {}) {
+      const { count } = await call<{ readonly count: number }>('GET', '/requests/count', { query: filter });
+      return count;
+    },
     get: id => call('GET', `/requests/${encodeURIComponent(id)}`),
-    clear: () => call('DELETE', '/requests'),
+    clear: (filter = {}) => call('DELETE', '/requests', { query: filter }),
   };
 }

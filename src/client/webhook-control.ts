@@ -2,22 +2,34 @@ import type { Call } from './call.ts';
 import type { NotDelivered, WebhookConfig, WebhookDelivery } from './feed-types.ts';
 import type { EventRequest, WebhookFilter } from './inputs.ts';
 
+/** A delivery, or its id. */
+export type DeliveryReference = string | Pick<WebhookDelivery, 'id'>;
+
+/** Which delivery to wait for, from when on, and for how long. */
+export interface WaitFilter extends WebhookFilter {
+  /** Only deliveries recorded after this count: a delivery or its id, an ISO 8601 moment, or `'now'`. Default: all. */
+  readonly after?: DeliveryReference;
+  /** Timeout in milliseconds of wall time. Default: 2,000. */
+  readonly timeoutMs?: number;
+}
+
 /** The webhooks that the sandbox sends to partners. */
 export interface WebhookControl {
   /**
-   * Resolves with the first delivery that matches, past ones included. Rejects after `timeoutMs` milliseconds of wall
-   * time, 5,000 by default, with a list of the deliveries that were made instead.
+   * Resolves with the first delivery that matches. Past ones count, so a second equal wait resolves with the same one:
+   * pass `after` with the previous delivery to wait for the next, or `'now'` for one that is not recorded yet. Rejects
+   * after `timeoutMs` milliseconds of wall time, 2,000 by default, and names the deliveries that come nearest.
    */
-  wait(filter?: WebhookFilter & { readonly timeoutMs?: number }): Promise<WebhookDelivery>;
+  wait(filter?: WaitFilter): Promise<WebhookDelivery>;
   /**
    * Waits until no attempt is in flight. Rejects with a list of the deliveries that match, if there are any. With
    * `after`, only deliveries newer than that one count.
    */
-  expectNone(filter?: WebhookFilter & { readonly after?: Pick<WebhookDelivery, 'id'> }): Promise<void>;
+  expectNone(filter?: WebhookFilter & { readonly after?: DeliveryReference }): Promise<void>;
   /** Resolves with all deliveries that match, newest first, or with at most `limit` of them. */
   list(filter?: WebhookFilter & { readonly limit?: number }): Promise<WebhookDelivery[]>;
   /** Waits until no attempt is in flight. Resolves with the number of deliveries that wait for a retry. */
-  settle(): Promise<{ readonly pending: number }>;
+  settle(filter?: { readonly partnerId?: string | undefined }): Promise<{ readonly pending: number }>;
   /** Raises an event about an existing record, or a sample. */
   trigger(event: EventRequest): Promise<WebhookDelivery | NotDelivered>;
   /** Retries a failed delivery now. */
@@ -31,16 +43,18 @@ export interface WebhookControl {
 /** The webhooks of the sandbox behind `call`. */
 export function webhookControl(call: Call): WebhookControl {
   const list: WebhookControl['list'] = (filter = {}) => call('GET', '/deliveries', { query: filter });
-  const settle: WebhookControl['settle'] = () => call('POST', '/deliveries/settle');
+  const settle: WebhookControl['settle'] = (filter = {}) =>
+    call('POST', '/deliveries/settle', { body: filter });
   return {
     list,
     settle,
-    wait: (filter = {}) => call('POST', '/wait', { body: filter }),
+    wait: ({ after, ...filter } = {}) =>
+      call('POST', '/wait', { body: { ...filter, after: after === undefined ? undefined : idOf(after) } }),
     async expectNone({ after, ...filter } = {}) {
-      await settle();
-      const all = await list(filter);
-      const known = all.findIndex(({ id }) => id === after?.id);
-      const unexpected = known === -1 ? all : all.slice(0, known);
+      await settle({ partnerId: filter.partnerId });
+      const matching = await list(filter);
+      const isNewer = after === undefined ? () => true : newerThan(await list(), idOf(after));
+      const unexpected = matching.filter(({ id }) => isNewer(id));
       if (unexpected.length > 0) throw new Error(unexpectedMessage(filter, unexpected));
     },
     trigger: event => call('POST', '/events', { body: event }),
@@ -49,6 +63,17 @@ export function webhookControl(call: Call): WebhookControl {
     configure: (change, partnerId) =>
       call('PATCH', '/webhooks/config', { query: { partnerId }, body: change }),
   };
+}
+
+function idOf(reference: DeliveryReference): string {
+  return typeof reference === 'string' ? reference : reference.id;
+}
+
+/** Whether a delivery is newer than another, by their order in the list of all; every one is newer than an unknown id. */
+function newerThan(newestFirst: readonly WebhookDelivery[], id: string): (other: string) => boolean {
+  const at = newestFirst.findIndex(each => each.id === id);
+  const newer = new Set(newestFirst.slice(0, at === -1 ? undefined : at).map(each => each.id));
+  return other => newer.has(other);
 }
 
 function unexpectedMessage(filter: WebhookFilter, deliveries: readonly WebhookDelivery[]): string {

@@ -25,25 +25,16 @@ const OTHERS = {
     'x-assumption': 'journal',
   },
 };
-const HINT = {
-  'X-Sandbox-Hint': {
-    description: 'The unknown members of the request, which were ignored, and the nearest known names.',
-    schema: { type: 'string' },
-  },
-};
-
 /** The headers that responses refer to, as components. */
 export function headerComponents(plane: Operation['plane']): Record<string, Json> {
-  return plane === 'partner' ? { ...RATE_LIMIT, ...OTHERS } : HINT;
+  return plane === 'partner' ? { ...RATE_LIMIT, ...OTHERS } : {};
 }
 
 /** References to the headers of a response with a status. */
 export function headersFor(plane: Operation['plane'], status: number): Record<string, Json> {
   const names =
     plane === 'control'
-      ? status < 300
-        ? Object.keys(HINT)
-        : []
+      ? []
       : [
           ...(status === 401 ? [] : Object.keys(RATE_LIMIT)),
           ...(status === 429 ? ['Retry-After'] : []),

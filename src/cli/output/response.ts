@@ -14,12 +14,11 @@ export function combined(responses: readonly ClientResponse[]): ClientResponse {
 
 /** Outputs a response: to a file, as JSON, or formatted for people. */
 export async function outputResponse(
-  { body, hint }: ClientResponse,
+  { body }: ClientResponse,
   { json }: { readonly json?: true },
   { file: use, columns }: Pick<Alias, 'file' | 'columns'> = {},
   file?: string,
 ): Promise<void> {
-  if (hint !== null) progress(`hint: ${hint}`);
   if (use === 'write') {
     const text = JSON.stringify(body, null, 2);
     if (file === undefined || file === '-') return printResult(text);

@@ -4,6 +4,7 @@ import { operation, reply } from '../../kernel/operation/operation.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { WEBHOOK_FAULT_KINDS } from '../../resources/webhooks/fault-kinds.ts';
 import { webhookFaultsOf } from '../../resources/webhooks/faults.ts';
+import { faultScope, knownPartner } from '../known-partner.ts';
 
 /** One week. */
 const MAX_DELAY_MS = 7 * 24 * 3_600_000;
@@ -11,6 +12,7 @@ const MAX_DELAY_MS = 7 * 24 * 3_600_000;
 const WebhookFault = z.strictObject({
   id: z.string(),
   kind: z.enum(WEBHOOK_FAULT_KINDS),
+  partnerId: z.string().nullable().describe('Null for all partners.'),
   eventType: z.enum(EVENT_TYPES).nullable().describe('Null for all types.'),
   times: z.int().nullable().describe('How often it applies; null until it is deleted.'),
   delayMs: z
@@ -27,8 +29,14 @@ const list = operation({
   path: '/webhook-faults',
   summary: 'List webhook faults',
   fidelity: assumed('webhook-faults'),
+  query: faultScope,
   responses: { 200: z.array(WebhookFault) },
-  run: ({ world }) => reply(200, [...webhookFaultsOf(world).list()]),
+  run({ world, query: { partnerId } }) {
+    knownPartner(world, partnerId);
+    const isInScope = (fault: { partnerId: string | null }) =>
+      partnerId === undefined || fault.partnerId === partnerId;
+    return reply(200, webhookFaultsOf(world).list().filter(isInScope));
+  },
 });
 
 const add = operation({
@@ -40,13 +48,19 @@ const add = operation({
   fidelity: assumed('webhook-faults'),
   body: z.object({
     kind: z.enum(WEBHOOK_FAULT_KINDS),
+    partnerId: z
+      .string()
+      .optional()
+      .describe('The partner whose requests or deliveries it applies to. Default: all.'),
     eventType: z.enum(EVENT_TYPES).optional(),
     times: z.int().min(1).optional(),
     delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
   }),
   responses: { 201: WebhookFault },
-  run({ world, body: { kind, eventType = null, times = null, delayMs = null } }) {
-    return reply(201, webhookFaultsOf(world).add({ kind, eventType, times, delayMs }));
+  run({ world, body: { kind, partnerId, eventType = null, times = null, delayMs = null } }) {
+    knownPartner(world, partnerId);
+    const fault = { kind, partnerId: partnerId ?? null, eventType, times, delayMs };
+    return reply(201, webhookFaultsOf(world).add(fault));
   },
 });
 
@@ -55,11 +69,13 @@ const clear = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/webhook-faults',
-  summary: 'Delete all webhook faults',
+  summary: 'Delete all webhook faults, or those of one partner',
   fidelity: assumed('webhook-faults'),
+  query: faultScope,
   responses: { 204: null },
-  run({ world }) {
-    webhookFaultsOf(world).clear();
+  run({ world, query: { partnerId } }) {
+    knownPartner(world, partnerId);
+    webhookFaultsOf(world).clear(partnerId);
     return reply(204, null);
   },
 });

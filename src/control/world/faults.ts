@@ -1,15 +1,22 @@
 import * as z from 'zod';
 import { FAULT_RULE, faultMembers, faultProblem } from '../../kernel/faults/fault.ts';
+import type { Fault } from '../../kernel/faults/faults.ts';
 import { badRequest } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { API_PREFIX, isBelow } from '../../kernel/operation/plane.ts';
 import { nearestOperation } from '../../kernel/request/nearest-operation.ts';
 import { shorten } from '../../kernel/values/shorten.ts';
+import { isoTime, Timestamp, TimestampText } from '../../kernel/values/timestamp.ts';
+import { faultScope, knownPartner } from '../known-partner.ts';
 
 const MAX_REQUESTS = 1_000_000;
 
 const members = {
+  partnerId: z
+    .string()
+    .optional()
+    .describe('The partner whose requests or deliveries it applies to. Default: all.'),
   method: z
     .string()
     .optional()
@@ -33,14 +40,23 @@ const members = {
     .describe('How often it applies. Default: until it is deleted.'),
 };
 
-const FaultBody = z.object(members).superRefine((fault, context) => {
-  const message = faultProblem(fault);
+const window = {
+  from: Timestamp.optional().describe('Moment of the sandbox clock from which on it applies, ISO 8601.'),
+  until: Timestamp.optional().describe('Moment of the sandbox clock at which it ends, ISO 8601.'),
+};
+
+const FaultBody = z.object({ ...members, ...window }).superRefine((fault, context) => {
+  const { from, until } = fault;
+  const isEmpty = from !== undefined && until !== undefined && until <= from;
+  const message = isEmpty ? 'until must be later than from' : faultProblem(fault);
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
 const FaultView = z.strictObject({
   id: z.string(),
   ...members,
+  from: TimestampText.optional(),
+  until: TimestampText.optional(),
   hits: z.int().describe('How often it has been applied.'),
 });
 
@@ -51,8 +67,15 @@ const listFaults = operation({
   path: '/faults',
   summary: 'List the faults in the order in which they are matched, with how often each has been applied',
   fidelity: FAULT_RULE,
+  query: faultScope,
   responses: { 200: z.array(FaultView) },
-  run: ({ world }) => reply(200, world.faults.list()),
+  run({ world, query: { partnerId } }) {
+    knownPartner(world, partnerId);
+    const found = world.faults
+      .list()
+      .filter(fault => partnerId === undefined || fault.partnerId === partnerId);
+    return reply(200, found.map(viewFault));
+  },
 });
 
 const armFault = operation({
@@ -65,7 +88,8 @@ const armFault = operation({
   body: FaultBody,
   responses: { 201: FaultView },
   run({ world, host, body }) {
-    return reply(201, world.faults.arm({ ...body, ...checkedTarget(host, body) }));
+    knownPartner(world, body.partnerId);
+    return reply(201, viewFault(world.faults.arm({ ...body, ...checkedTarget(host, body) })));
   },
 });
 
@@ -74,11 +98,13 @@ const clearFaults = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/faults',
-  summary: 'Delete all faults',
+  summary: 'Delete all faults, or those of one partner',
   fidelity: FAULT_RULE,
+  query: faultScope,
   responses: { 204: null },
-  run({ world }) {
-    world.faults.clear();
+  run({ world, query: { partnerId } }) {
+    knownPartner(world, partnerId);
+    world.faults.clear(partnerId);
     return reply(204, null);
   },
 });
@@ -96,6 +122,14 @@ const removeFault = operation({
     return reply(204, null);
   },
 });
+
+function viewFault({ from, until, ...members }: Fault): z.input<typeof FaultView> {
+  return {
+    ...members,
+    ...(from === undefined ? {} : { from: isoTime(from) }),
+    ...(until === undefined ? {} : { until: isoTime(until) }),
+  };
+}
 
 interface Target {
   readonly method?: string | undefined;

@@ -3,8 +3,9 @@ import { type JournalEntry, MAX_ENTRIES, redacted } from '../../kernel/journal/j
 import { assumed, type Fidelity, notFound } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { API_PREFIX } from '../../kernel/operation/plane.ts';
 import { wholeNumber } from '../../kernel/store/paging.ts';
+import { knownPartner } from '../known-partner.ts';
+import { findRequests, requestFilters } from './request-filters.ts';
 
 const Rule = z.strictObject({
   fidelity: z.enum(['documented', 'assumed']),
@@ -79,37 +80,31 @@ const listRequests = operation({
   summary: 'List the last 1,000 API requests, newest first, with the rule behind each response',
   fidelity: assumed('journal'),
   query: z.object({
-    path: z
-      .string()
-      .optional()
-      .describe('The path of the request, with or without /v1, or a pattern with {id}.'),
-    method: z.string().optional(),
-    status: z
-      .string()
-      .regex(/^[1-5]\d\d$/, 'must be an HTTP status such as 409')
-      .transform(Number)
-      .optional(),
+    ...requestFilters,
     limit: wholeNumber(1, MAX_ENTRIES, `must be a whole number from 1 to ${MAX_ENTRIES}`)
       .default(MAX_ENTRIES)
       .describe('Maximum number of entries.'),
   }),
   responses: { 200: z.array(RequestView) },
-  run({ world, host, query }) {
-    const { path, method, status, limit } = query;
-    const entries = world.journal
-      .newestFirst()
-      .filter(
-        entry =>
-          (path === undefined ||
-            [entry.path, entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
-          (method === undefined || entry.method === method.toUpperCase()) &&
-          (status === undefined || entry.status === status),
-      );
+  run({ world, host, query: { limit, ...filters } }) {
+    const found = findRequests(world, host, filters).slice(0, limit);
     return reply(
       200,
-      entries.slice(0, limit).map(entry => viewRequest(host, entry)),
+      found.map(entry => viewRequest(host, entry)),
     );
   },
+});
+
+const countRequests = operation({
+  id: 'requests.count',
+  plane: 'control',
+  method: 'GET',
+  path: '/requests/count',
+  summary: 'Count the API requests of the journal',
+  fidelity: assumed('journal'),
+  query: z.object(requestFilters),
+  responses: { 200: z.strictObject({ count: z.int() }) },
+  run: ({ world, host, query }) => reply(200, { count: findRequests(world, host, query).length }),
 });
 
 const getRequest = operation({
@@ -132,14 +127,16 @@ const clearRequests = operation({
   plane: 'control',
   method: 'DELETE',
   path: '/requests',
-  summary: 'Clear the journal',
+  summary: 'Clear the journal, or the requests of one partner in it',
   fidelity: assumed('journal'),
+  query: z.object({ partnerId: requestFilters.partnerId }),
   responses: { 204: null },
-  run({ world }) {
-    world.journal.clear();
+  run({ world, query: { partnerId } }) {
+    knownPartner(world, partnerId);
+    world.journal.clear(partnerId);
     return reply(204, null);
   },
 });
 
 /** Operations on the journal. */
-export const requestOperations = [listRequests, getRequest, clearRequests];
+export const requestOperations = [listRequests, countRequests, getRequest, clearRequests];

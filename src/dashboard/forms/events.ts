@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { control } from '../data/http.ts';
 import type { Delivery, NotDelivered } from '../data/response-types.ts';
-import { partner, partnerQuery } from '../data/store.ts';
+import { partner } from '../data/store.ts';
 import { go } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
 import { plainChoices } from './values.ts';
@@ -22,7 +22,7 @@ export function openEventForm(): void {
       },
     ],
     async run(values) {
-      const result = await control<Delivery | NotDelivered>('POST', `/events?${partnerQuery()}`, {
+      const result = await control<Delivery | NotDelivered>('POST', '/events', {
         eventType: values.eventType,
         partnerId: partner.value?.id,
         resourceId: values.resourceId || undefined,

@@ -16,10 +16,11 @@ export function faultFor(
   world: World,
   request: ApiRequest,
   operation: { readonly path: string } | null,
+  partnerId: string,
 ): ActingFault | null {
   const effect = readFaultHeader(request);
   if (effect !== null) return { id: HEADER_ID, effect };
-  return world.faults.take(request.method, operation?.path ?? null);
+  return world.faults.take({ method: request.method, path: operation?.path ?? null, partnerId });
 }
 
 /** Whether a fault replaces the handling of the request. A delay alone does not. */

@@ -1,4 +1,5 @@
 import { badRequest, type Fidelity, notFound } from '../operation/errors.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
 import { FAULT_RULE, type FaultEffect } from './fault.ts';
 
@@ -6,6 +7,11 @@ const MAX_FAULTS = 1_000;
 
 /** The effect of a fault and the requests it acts on. */
 export interface FaultOrder extends FaultEffect {
+  /** The partner whose requests it acts on; all when undefined. */
+  readonly partnerId?: string | undefined;
+  /** Sandbox time in milliseconds from which on it acts, and before which it acts; always when undefined. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
   /** Method of the operation; any when undefined. */
   readonly method?: string | undefined;
   /** Path of the operation as the interface writes it. Any when undefined, including unknown paths. */
@@ -28,6 +34,14 @@ export interface ActingFault {
   readonly effect: FaultEffect;
 }
 
+/** What a fault has to match. */
+export interface FaultTarget {
+  readonly method: string;
+  /** Path of the operation; null when there is none. */
+  readonly path: string | null;
+  readonly partnerId: string;
+}
+
 interface Armed extends ActingFault {
   readonly effect: FaultOrder;
   passed: number;
@@ -37,12 +51,14 @@ interface Armed extends ActingFault {
 /** The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches. */
 export class Faults {
   readonly #random: Random;
+  readonly #clock: Pick<Clock, 'now'>;
   #all: Armed[] = [];
   /** The faults that can still act, so that used up ones cost a request nothing. */
   #armed: readonly Armed[] = [];
 
-  constructor(random: Random) {
+  constructor(random: Random, clock: Pick<Clock, 'now'>) {
     this.#random = random;
+    this.#clock = clock;
   }
 
   /** Arms a fault after the existing ones. Throws a 400 when 1,000 can still act. */
@@ -66,21 +82,24 @@ export class Faults {
     this.#armed = this.#armed.filter(each => each.id !== id);
   }
 
-  /** Removes every fault. */
-  clear(): void {
-    this.#all = [];
-    this.#armed = [];
+  /** Removes every fault, or those of one partner. */
+  clear(partnerId?: string): void {
+    const stays = ({ effect }: Armed) => partnerId !== undefined && effect.partnerId !== partnerId;
+    this.#all = this.#all.filter(stays);
+    this.#armed = this.#armed.filter(stays);
   }
 
   /**
    * Returns the fault that acts on a request and counts a hit, or null when none acts. A matching fault that lets the
    * request pass counts it; faults after the one that acts do not. HEAD counts as GET.
    */
-  take(method: string, path: string | null): ActingFault | null {
+  take({ method, path, partnerId }: FaultTarget): ActingFault | null {
     for (const armed of this.#armed) {
       const { effect } = armed;
       if (effect.path !== undefined && effect.path !== path) continue;
+      if (effect.partnerId !== undefined && effect.partnerId !== partnerId) continue;
       if (effect.method !== undefined && effect.method !== (method === 'HEAD' ? 'GET' : method)) continue;
+      if (!isWithinWindow(effect, this.#clock)) continue;
       if (armed.passed < effect.after) {
         armed.passed += 1;
         continue;
@@ -91,6 +110,13 @@ export class Faults {
     }
     return null;
   }
+}
+
+/** Whether it is time for a fault to act. At the end of its window exactly it is over. */
+function isWithinWindow({ from, until }: FaultOrder, clock: Pick<Clock, 'now'>): boolean {
+  if (from === undefined && until === undefined) return true;
+  const now = clock.now();
+  return (from === undefined || now >= from) && (until === undefined || now < until);
 }
 
 function isUsedUp({ effect, hits }: Armed): boolean {

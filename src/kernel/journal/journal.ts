@@ -111,9 +111,9 @@ export class Journal {
     return this.#entries.slice(-MAX_ENTRIES).reverse();
   }
 
-  /** Removes all entries. */
-  clear(): void {
-    this.#entries = [];
+  /** Removes all entries, or those of one partner. */
+  clear(partnerId?: string): void {
+    this.#entries = this.#entries.filter(entry => partnerId !== undefined && entry.partnerId !== partnerId);
   }
 }
 

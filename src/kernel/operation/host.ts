@@ -13,6 +13,7 @@ export interface Assumption {
 
 /** The address of an operation: its method and its path below the prefix of its plane. */
 export interface OperationRoute {
+  readonly id: string;
   readonly plane: Plane;
   readonly method: string;
   readonly path: string;

@@ -116,7 +116,7 @@ export interface ControlOperation extends AnyOperation {
 /** One entry of the operation table. */
 export type Operation = PartnerOperation | ControlOperation;
 
-/** The schema of an operation that declares no query or no body: every member is ignored. */
+/** The schema of an operation that declares no query or no body: no member is known. */
 export const NO_MEMBERS = z.object({});
 
 /** Declares an operation: its route, schemas, fidelity and code. */

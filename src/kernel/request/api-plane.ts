@@ -145,7 +145,7 @@ export function createApiPlane(
     context.partner = partner;
     checkAddress(partner, request.remoteAddress);
     world.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
-    context.fault = faultFor(world, request, context.operation);
+    context.fault = faultFor(world, request, context.operation, partner.id);
     if (context.fault !== null && replacesRequest(context.fault)) {
       // The body is not parsed, but the journal shows it.
       context.requestBody = Buffer.from(request.body).toString();

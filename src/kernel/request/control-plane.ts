@@ -8,8 +8,8 @@ import { Router } from './router.ts';
 import {
   checkInput,
   checkReply,
-  hintsAbout,
   readRequestInput,
+  refuseUnknown,
   toErrorResponse,
   toResponse,
   toStreamResponse,
@@ -42,14 +42,13 @@ export function createControlPlane(
       const { operation } = match;
       const body = readBody(request, operation.maxBodyBytes);
       const input = readRequestInput(operation, request, body);
-      const hints = hintsAbout(operation, input);
+      refuseUnknown(operation, input);
       const checkedInput = checkInput(match, input);
       const respond = (reply: AnyReply) => {
         const { stream } = checkReply(operation, reply);
-        const headers = { ...PRIVATE_HEADERS, ...hintHeader(hints) };
         return stream === undefined
-          ? toResponse(reply, headers, request.method)
-          : toStreamResponse(stream, headers, request.method);
+          ? toResponse(reply, PRIVATE_HEADERS, request.method)
+          : toStreamResponse(stream, PRIVATE_HEADERS, request.method);
       };
       const reply = operation.run({ world: host.world, host, ...checkedInput });
       return reply instanceof Promise ? reply.then(respond).catch(refuse) : respond(reply);
@@ -71,10 +70,4 @@ export function createControlPlane(
   }
 
   return { handle, bodyLimit };
-}
-
-/** Control requests are not in the journal, so their hints are sent in a header. */
-function hintHeader(hints: readonly string[]): Record<string, string> {
-  if (hints.length === 0) return {};
-  return { 'X-Sandbox-Hint': hints.join('; ').replace(/[^\x20-\x7e]/g, '?') };
 }

@@ -8,31 +8,38 @@ type Members = ReadonlyMap<string, z.ZodType>;
 /** Returns the members that a schema has for a value: those of the matching variant of a union. */
 type MembersFor = (value: Readonly<Record<string, unknown>>) => Members;
 
-/** Cap on reported hints. */
-const MAX_HINTS = 20;
+/** A member that a schema does not have. */
+export interface UnknownMember {
+  /** Its path, such as `body.identity.firstname`. */
+  readonly path: string;
+  /** The names that its schema has in its place. */
+  readonly known: readonly string[];
+  /** The end of a message: `, did you mean "x"?`, or an empty text when no known name is close. */
+  readonly suggestion: string;
+}
+
+/** Cap on reported members. */
+const MAX_REPORTED = 20;
 
 /** Schemas do not change, so the members of each are collected once. */
 const membersBySchema = new WeakMap<z.ZodType, MembersFor | null>();
 
-/**
- * A hint for each member that the schema ignores, nested ones included, with the nearest known name if one is close.
- * Returns at most 20 hints.
- */
-export function unknownMembers(schema: z.ZodType, value: unknown, where: string): string[] {
+/** The members of a value that its schema does not have, nested ones included. Returns at most 20. */
+export function unknownMembers(schema: z.ZodType, value: unknown, where: string): UnknownMember[] {
   const members = isObject(value) ? membersOf(schema)?.(value) : undefined;
   if (!isObject(value) || members === undefined) return [];
-  const hints: string[] = [];
+  const unknown: UnknownMember[] = [];
   for (const name in value) {
-    if (hints.length >= MAX_HINTS) break;
+    if (unknown.length >= MAX_REPORTED) break;
     const member = members.get(name);
     if (member !== undefined) {
-      hints.push(...unknownMembers(member, value[name], `${where}.${name}`));
+      unknown.push(...unknownMembers(member, value[name], `${where}.${name}`));
     } else {
-      const hint = `${where}.${shorten(name)} is unknown and was ignored`;
-      hints.push(hint + suggestion(name, members.keys()));
+      const known = [...members.keys()];
+      unknown.push({ path: `${where}.${shorten(name)}`, known, suggestion: suggestion(name, known) });
     }
   }
-  return hints.slice(0, MAX_HINTS);
+  return unknown.slice(0, MAX_REPORTED);
 }
 
 function membersOf(schema: z.ZodType): MembersFor | null {
@@ -47,7 +54,8 @@ function membersOf(schema: z.ZodType): MembersFor | null {
 /** Null for a schema of anything but objects. A value that matches no variant of a union gets the members of all. */
 function collectMembers(schema: z.ZodType): MembersFor | null {
   let inner: unknown = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable)
+    inner = inner.unwrap();
   if (inner instanceof z.ZodObject) {
     const members = shapeOf(inner);
     return () => members;

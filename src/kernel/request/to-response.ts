@@ -1,6 +1,6 @@
-import { ApiError, assumed } from '../operation/errors.ts';
+import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type AnyReply, type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';
-import { unknownMembers } from './hints.ts';
+import { type UnknownMember, unknownMembers } from './hints.ts';
 import type { ApiRequest, ApiResponse, Stream } from './http.ts';
 import { check, parseBody, readQuery } from './input.ts';
 import { decodeParams, type Match } from './router.ts';
@@ -17,7 +17,24 @@ export function readRequestInput(operation: Operation, request: ApiRequest, body
 }
 
 /** Hints about the parameters and fields that the operation does not know. */
-export function hintsAbout(operation: Operation, { query, body }: RequestInput): string[] {
+export function hintsAbout(operation: Operation, input: RequestInput): string[] {
+  return unknownIn(operation, input).map(
+    ({ path, suggestion }) => `${path} is unknown and was ignored${suggestion}`,
+  );
+}
+
+/** Throws a 400 that names each parameter and field that the operation does not know. */
+export function refuseUnknown(operation: Operation, input: RequestInput): void {
+  const unknown = unknownIn(operation, input);
+  if (unknown.length === 0) return;
+  const problems = unknown.map(({ path, known, suggestion }) => {
+    const names = known.length === 0 ? '; none is accepted here' : `; known are ${known.join(', ')}`;
+    return `${path}: is unknown${suggestion === '' ? names : suggestion}`;
+  });
+  throw badRequest(assumed('unknown-members'), problems.join('; '));
+}
+
+function unknownIn(operation: Operation, { query, body }: RequestInput): UnknownMember[] {
   return [
     ...unknownMembers(operation.query, query, 'query'),
     ...unknownMembers(operation.body, body, 'body'),

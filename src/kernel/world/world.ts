@@ -151,7 +151,7 @@ export class World {
     this.events.subscribe(event => feed.publish({ kind: 'event', event }));
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
-    this.faults = new Faults(this.random);
+    this.faults = new Faults(this.random, this.clock);
   }
 
   /** Returns a table of this world. Throws for a table that is not listed, since saved states would lack it. */

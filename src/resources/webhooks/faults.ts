@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { partners } from '../../kernel/access/partners.ts';
 import { withRoom } from '../../kernel/faults/faults.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
-import { type RowOf, rowSchema } from '../../kernel/store/row.ts';
+import { type RowOf, rowSchema, StoredId } from '../../kernel/store/row.ts';
 import type { Table } from '../../kernel/store/table.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { DeliveryRow } from './deliveries.ts';
-import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { EVENT_TYPES } from './event-types.ts';
 import { WEBHOOK_FAULT_KINDS, type WebhookFaultKind } from './fault-kinds.ts';
 import { HOLDING_KINDS, holdBack } from './held-deliveries.ts';
 
@@ -18,6 +18,8 @@ const MAX_HOLD_MS = 5_000;
 
 const WebhookFaultRow = rowSchema({
   kind: z.enum(WEBHOOK_FAULT_KINDS),
+  /** The partner whose deliveries it applies to; null for all. */
+  scope: StoredId.nullable(),
   /** The event type it applies to; null for all. */
   eventType: z.enum(EVENT_TYPES).nullable(),
   /** How many deliveries it affects; null for all until it is deleted. */
@@ -30,10 +32,12 @@ const WebhookFaultRow = rowSchema({
 
 type WebhookFaultRow = RowOf<typeof WebhookFaultRow>;
 
-/** A webhook fault. */
-export type WebhookFault = Omit<WebhookFaultRow, 'partnerId'>;
+/** A webhook fault. Its `partnerId` is the partner whose deliveries it applies to; null for all. */
+export type WebhookFault = Omit<WebhookFaultRow, 'partnerId' | 'scope'> & {
+  readonly partnerId: string | null;
+};
 
-/** The webhook faults of a world, in the order in which they were added. They apply to all partners. */
+/** The webhook faults of a world, in the order in which they were added. */
 export const webhookFaults = defineTable({
   kind: 'webhook fault',
   row: WebhookFaultRow,
@@ -53,7 +57,7 @@ class WebhookFaults {
 
   /** Returns all faults, including recently used-up ones. */
   list(): WebhookFault[] {
-    return [...this.#faults.all()].map(({ partnerId: _owner, ...fault }) => fault);
+    return [...this.#faults.all()].map(viewFault);
   }
 
   /** Adds a fault. Throws a 400 when a thousand are still active. */
@@ -64,31 +68,39 @@ class WebhookFaults {
     );
     for (const dropped of all) if (!others.has(dropped)) this.#faults.delete(dropped.id);
     // Every row belongs to a partner; one that applies to all of them belongs to the first.
-    const [owner] = this.#world.table(partners).all();
-    const added = { id: this.#world.random.id('wflt'), hits: 0, ...fault };
-    this.#faults.insert({ ...added, partnerId: owner?.id ?? '' });
-    return added;
+    const [first] = this.#world.table(partners).all();
+    const { partnerId: scope, ...members } = fault;
+    const id = this.#world.random.id('wflt');
+    return viewFault(
+      this.#faults.insert({ id, partnerId: scope ?? first?.id ?? '', scope, hits: 0, ...members }),
+    );
   }
 
-  /** Removes all faults. */
-  clear(): void {
-    for (const { id } of [...this.#faults.all()]) this.#faults.delete(id);
+  /** Removes all faults, or those of one partner. */
+  clear(partnerId?: string): void {
+    for (const { id, scope } of [...this.#faults.all()]) {
+      if (partnerId === undefined || scope === partnerId) this.#faults.delete(id);
+    }
   }
 
-  /** Returns the first active fault of these kinds for an event type and counts a hit, or undefined. */
-  take(eventType: EventType, kinds: readonly WebhookFaultKind[]): WebhookFault | undefined {
+  /** Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. */
+  take(
+    { eventType, partnerId }: Pick<DeliveryRow, 'eventType' | 'partnerId'>,
+    kinds: readonly WebhookFaultKind[],
+  ): WebhookFault | undefined {
     if (this.#faults.size === 0) return undefined;
     for (const fault of this.#faults.all()) {
       const isOfType = fault.eventType === null || fault.eventType === eventType;
-      if (!kinds.includes(fault.kind) || !isOfType || isUsedUp(fault)) continue;
-      return this.#faults.update(fault.id, { hits: fault.hits + 1 });
+      const isOfPartner = fault.scope === null || fault.scope === partnerId;
+      if (!kinds.includes(fault.kind) || !isOfType || !isOfPartner || isUsedUp(fault)) continue;
+      return viewFault(this.#faults.update(fault.id, { hits: fault.hits + 1 }));
     }
     return undefined;
   }
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
   firstAttemptDelay(row: DeliveryRow): number {
-    const fault = this.take(row.eventType, HOLDING_KINDS);
+    const fault = this.take(row, HOLDING_KINDS);
     if (fault === undefined) return 0;
     const kind = fault.kind === 'delay' ? 'delay' : 'reorder';
     holdBack(this.#world, row, kind);
@@ -96,7 +108,11 @@ class WebhookFaults {
   }
 }
 
-function isUsedUp({ times, hits }: WebhookFault): boolean {
+function viewFault({ scope, ...fault }: WebhookFaultRow): WebhookFault {
+  return { ...fault, partnerId: scope };
+}
+
+function isUsedUp({ times, hits }: Pick<WebhookFaultRow, 'times' | 'hits'>): boolean {
   return hits === times;
 }
 

@@ -1,5 +1,6 @@
 import { type RowRule, reference, rowRule } from '../../kernel/store/row-rule.ts';
 import { deliveries } from './deliveries.ts';
+import { webhookFaults } from './faults.ts';
 import { heldDeliveries } from './held-deliveries.ts';
 import { webhookConfigs } from './records.ts';
 import { webhookUrlProblem } from './rules.ts';
@@ -13,6 +14,9 @@ export const webhookRules: readonly RowRule[] = [
     if (problem !== null) return `webhookUrl: ${problem}`;
     return webhookSecret === null ? 'webhookSecret: is required with a webhookUrl' : null;
   }),
+  rowRule(webhookFaults, ({ scope, partnerId }) =>
+    scope === null || scope === partnerId ? null : "scope: must be null or the partner's id",
+  ),
   reference(heldDeliveries, 'id', ({ id }) => id, deliveries),
   rowRule(heldDeliveries, ({ id }, world) => {
     const status = world.table(deliveries).get(id)?.status ?? 'pending';

@@ -84,7 +84,7 @@ export const controlPlaneAssumptions = [
     id: 'faults',
     section: '7',
     decision:
-      'A fault forces a response to API requests that are authenticated and within the rate limit. It applies before the request is processed or, with after, once it has been processed. One fault applies to a request: the one in its X-Sandbox-Fault header, else the first armed fault that matches and has let enough requests through. Later faults do not count that request. Delays are in wall time, at most 60 s. Faults do not apply to preflight requests. At most 1,000 faults exist: a new fault replaces the oldest one that is used up, or is a 400 if there is none.',
+      'A fault forces a response to API requests that are authenticated and within the rate limit. It applies before the request is processed or, with after, once it has been processed. One fault applies to a request: the one in its X-Sandbox-Fault header, else the first armed fault that matches and has let enough requests through. Later faults do not count that request. With partnerId it applies to the requests of that partner only; with from and until, moments of the sandbox clock, to requests from the one until just before the other. Delays are in wall time, at most 60 s. Faults do not apply to preflight requests. At most 1,000 faults exist: a new fault replaces the oldest one that is used up, or is a 400 if there is none.',
   },
   {
     id: 'event-stream',

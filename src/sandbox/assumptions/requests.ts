@@ -59,7 +59,7 @@ export const requestAssumptions = [
     id: 'unknown-members',
     section: '4',
     decision:
-      'Unknown body fields and query parameters are ignored. The journal entry has a hint that names the nearest known field.',
+      'Unknown body fields and query parameters of the API are ignored. The journal entry has a hint that names the nearest known field. Below /_sandbox they are a 400, because an ignored scope or limit does harm.',
   },
   {
     id: 'internal-error',

@@ -78,6 +78,6 @@ export const webhookAssumptions = [
     id: 'waiting',
     section: '6',
     decision:
-      'wait returns the oldest delivery that matches, including past ones, of all partners unless one is specified. It returns a 408 when its timeout, in wall time, expires. settle returns when no attempt is in flight or due. A receiver that calls settle before it responds to a webhook waits for itself until its attempt times out.',
+      'wait returns the oldest delivery that matches, including past ones, of all partners unless one is specified. With after it ignores a delivery and those before it, those recorded at or before a moment, or all past ones (now). It returns a 408 when its timeout, in wall time, expires, 2 s by default; the message names the nearest deliveries with the members that differ. settle returns when no attempt is in flight or due. A receiver that calls settle before it responds to a webhook waits for itself until its attempt times out.',
   },
 ] as const satisfies readonly Assumption[];

@@ -20,15 +20,6 @@ test('a listener that throws does not break the response', async () => {
   expect(bugs).toMatchObject([{ message: 'a broken listener' }]);
 });
 
-test('the hints of a control request are in a header', async () => {
-  const { control } = await startSandbox();
-  const reply = await control('POST', '/share-tokens', { outcom: 'reject' });
-  expect(reply.status).toBe(201);
-  expect(reply.headers.get('x-sandbox-hint')).toBe(
-    'body.outcom is unknown and was ignored, did you mean "outcome"?',
-  );
-});
-
 test.each(['/v2/partner/cards', '/xx/partner/cards', '/v1x', '/_sandbox/clock'])(
   'a path that is not below the prefix, such as %s, is not an operation of the API',
   path => {

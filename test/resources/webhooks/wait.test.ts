@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCardholder } from '../../support/cardholders.ts';
+import { startInProcess } from '../../support/in-process.ts';
+import { manualTime } from '../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
@@ -39,15 +41,79 @@ test('wait times out with 408 and lists what came instead', async () => {
   expect(nothing.body).toEqual({
     success: false,
     error:
-      'no delivery with eventType card.issued within 20 ms; no such event was raised for a subscribed partner; is its type in subscribedEvents?',
+      'no delivery with eventType card.issued within 20 ms; there is no delivery at all; is the type of the event in subscribedEvents?',
   });
   await createCardholder(sandbox);
   await control('POST', '/deliveries/settle');
   const pending = await control('POST', '/wait', { status: 'delivered', timeoutMs: 20 });
   expect(pending).toMatchObject({
     status: 408,
-    body: { error: expect.stringContaining('the latest is pending: answered 500') },
+    body: { error: expect.stringContaining('status is pending (answered 500), not delivered') },
   });
+});
+
+test('the second of two equal waits, after the first delivery, does not return it again', async () => {
+  const { sandbox, control } = await listening();
+  const first = await createCardholder(sandbox);
+  const filter = { eventType: 'cardholder.created', timeoutMs: 20 };
+  const previous = (await control('POST', '/wait', filter)).body;
+  expect(previous).toMatchObject({ resourceId: first });
+  const none = await control('POST', '/wait', { ...filter, after: previous.id });
+  expect(none).toMatchObject({
+    status: 408,
+    body: { error: expect.stringContaining(`the nearest that did not match: ${previous.id}`) },
+  });
+  const second = await createCardholder(sandbox);
+  expect((await control('POST', '/wait', { ...filter, after: previous.id })).body.resourceId).toBe(second);
+});
+
+test('wait after now ignores past deliveries and returns the next one', async () => {
+  const { sandbox, control } = await listening();
+  await createCardholder(sandbox);
+  const waiting = control('POST', '/wait', { eventType: 'cardholder.created', after: 'now' });
+  const later = await createCardholder(sandbox);
+  expect((await waiting).body.resourceId).toBe(later);
+  expect((await control('POST', '/wait', { after: 'now', timeoutMs: 0 })).status).toBe(408);
+});
+
+test('wait after a moment ignores deliveries recorded until then', async () => {
+  const { sandbox, control } = await listening();
+  await createCardholder(sandbox);
+  const { now } = (await control('GET', '/clock')).body;
+  expect((await control('POST', '/wait', { after: now, timeoutMs: 0 })).status).toBe(408);
+  await control('POST', '/clock/advance', { duration: '1s' });
+  const later = await createCardholder(sandbox);
+  expect((await control('POST', '/wait', { after: now })).body.resourceId).toBe(later);
+});
+
+test('wait refuses an after that is the id of no delivery, or no form of a moment', async () => {
+  const { control } = await listening();
+  expect(await control('POST', '/wait', { after: 'evt_none' })).toMatchObject({
+    status: 404,
+    body: { error: 'no delivery event with id "evt_none"' },
+  });
+  expect(await control('POST', '/wait', { after: 'yesterday' })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining('body.after: must be the id of a delivery') },
+  });
+});
+
+test('the 408 of wait names the nearest deliveries, each with the members that differ', async () => {
+  const { sandbox, control } = await listening(() => 500);
+  const first = await createCardholder(sandbox);
+  const second = await createCardholder(sandbox);
+  await control('POST', '/deliveries/settle');
+  const [newest, oldest] = (await control('GET', '/deliveries')).body;
+  const { body } = await control('POST', '/wait', {
+    eventType: 'cardholder.created',
+    status: 'delivered',
+    resourceId: first,
+    timeoutMs: 20,
+  });
+  expect(body.error).toContain(
+    `${oldest.id} (cardholder.created): status is pending (answered 500), not delivered; ` +
+      `${newest.id} (cardholder.created): status is pending (answered 500), not delivered, resourceId is ${second}, not ${first}`,
+  );
 });
 
 test('wait and the lists refuse unknown values', async () => {
@@ -82,4 +148,15 @@ test('the control plane lists deliveries newest first and retries any type', asy
   expect(retried).toMatchObject({ status: 200, body: { status: 'pending', cause: null } });
   await control('POST', '/deliveries/settle');
   expect((await control('GET', `/deliveries/${all[0].id}`)).body.status).toBe('delivered');
+});
+
+test('wait ends after 2 s of wall time by default, below the timeout of test runners', async () => {
+  const { realTime, pass } = manualTime();
+  const { control } = startInProcess({}, { realTime });
+  const waiting = control('POST', '/wait', {});
+  pass(2_000);
+  expect(await waiting).toMatchObject({
+    status: 408,
+    body: { error: expect.stringContaining('within 2000 ms') },
+  });
 });

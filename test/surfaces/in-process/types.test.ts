@@ -12,7 +12,14 @@ test('the types of the handle are exact', () => {
 });
 
 test('requests are filtered by the parameters of the operation', () => {
-  const filter: Required<sandbox.RequestFilter> = { path: '', method: '', status: 0 };
+  const filter: Required<sandbox.RequestFilter> = {
+    path: '',
+    method: '',
+    status: 0,
+    partnerId: '',
+    operation: '',
+    since: '',
+  };
   const list = operations.find(({ id }) => id === 'requests.list');
   const { properties } = z.toJSONSchema(list?.query ?? z.object({}), { io: 'input' });
   expect(Object.keys({ ...filter, limit: 0 })).toEqual(Object.keys(properties ?? {}));

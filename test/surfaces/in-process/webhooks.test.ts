@@ -100,6 +100,20 @@ test('wait rejects with a list of the other deliveries', async () => {
   });
 });
 
+test('wait after a delivery resolves with the next one, never with the same again', async () => {
+  const sandbox = await subscribed({ webhookReceiver: () => new Response() });
+  await sandbox.simulate.topUp({ amount: 5 });
+  const first = await sandbox.webhooks.wait({ eventType: 'balance.top_up' });
+  const again = sandbox.webhooks.wait({ eventType: 'balance.top_up', after: first, timeoutMs: 1 });
+  await expect(again).rejects.toMatchObject({ status: 408, message: expect.stringContaining(first.id) });
+  const next = sandbox.webhooks.wait({ eventType: 'balance.top_up', after: first.id });
+  await sandbox.simulate.topUp({ amount: 6 });
+  expect((await next).id).not.toBe(first.id);
+  await expect(sandbox.webhooks.expectNone({ eventType: 'card.issued', after: first.id })).resolves.toBe(
+    undefined,
+  );
+});
+
 test('an event can be triggered, affected by a fault, and retried', async () => {
   let status = 500;
   const sandbox = await subscribed({ webhookReceiver: () => new Response(null, { status }), retrySpeed: 1 });

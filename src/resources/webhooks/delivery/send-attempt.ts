@@ -31,7 +31,7 @@ export async function sendAttempt(world: World, row: DeliveryRow): Promise<Attem
   const heldBy = startHeldBack(world, row);
   const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
-  const fault = faults.take(row.eventType, ['duplicate', 'drop', 'bad_signature', 'stale_timestamp']);
+  const fault = faults.take(row, ['duplicate', 'drop', 'bad_signature', 'stale_timestamp']);
   const requestHeaders = {
     'Content-Type': 'application/json',
     [headerName(world, 'X-Service-Event')]: row.eventType,

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { partners } from '../kernel/access/partners.ts';
+import type { World } from '../kernel/world/world.ts';
+
+/** Throws the 404 for the id of no partner, so that a misspelled scope is not taken for one without records. */
+export function knownPartner(world: World, partnerId: string | undefined): void {
+  if (partnerId !== undefined) world.table(partners).existing(partnerId);
+}
+
+/** The query of operations on the faults of one partner. */
+export const faultScope = z.object({
+  partnerId: z
+    .string()
+    .optional()
+    .describe('Only the faults that are limited to this partner. Default: all faults.'),
+});

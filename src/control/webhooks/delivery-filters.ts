@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import type { DeliveryRow } from '../../resources/webhooks/deliveries.ts';
+import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
+import { DELIVERY_STATUSES } from '../../resources/webhooks/schema.ts';
+
+/** The members that select deliveries. An omitted one matches all. */
+export const deliveryFilters = {
+  eventType: z.enum(EVENT_TYPES).optional(),
+  status: z.enum(DELIVERY_STATUSES).optional(),
+  resourceId: z.string().optional().describe('Id of the record that the event is about.'),
+  partnerId: z.string().optional().describe('Default: all partners.'),
+} as const;
+
+/** Conditions on a delivery. An omitted condition matches any. */
+export type DeliveryFilters = { readonly [K in keyof typeof deliveryFilters]?: string | undefined };
+
+const MEMBERS = Object.keys(deliveryFilters) as (keyof DeliveryFilters)[];
+
+/** Whether a delivery meets all conditions. */
+export function matches(row: DeliveryRow, filters: DeliveryFilters): boolean {
+  return MEMBERS.every(member => filters[member] === undefined || row[member] === filters[member]);
+}
+
+/** What differs, such as `status is failed, not delivered`, for each condition that a delivery does not meet. */
+export function differences(row: DeliveryRow, filters: DeliveryFilters): string[] {
+  return MEMBERS.filter(member => filters[member] !== undefined && row[member] !== filters[member]).map(
+    member => `${member} is ${row[member]}${causeOf(row, member)}, not ${filters[member]}`,
+  );
+}
+
+function causeOf({ cause }: DeliveryRow, member: keyof DeliveryFilters): string {
+  return member === 'status' && cause !== null ? ` (${cause})` : '';
+}

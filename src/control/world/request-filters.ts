@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { JournalEntry } from '../../kernel/journal/journal.ts';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import type { Host } from '../../kernel/operation/host.ts';
+import { API_PREFIX } from '../../kernel/operation/plane.ts';
+import { suggestion } from '../../kernel/values/nearest.ts';
+import { shorten } from '../../kernel/values/shorten.ts';
+import { Timestamp } from '../../kernel/values/timestamp.ts';
+import type { World } from '../../kernel/world/world.ts';
+import { knownPartner } from '../known-partner.ts';
+
+/** The parameters that select requests of the journal. An omitted one matches all. */
+export const requestFilters = {
+  path: z
+    .string()
+    .optional()
+    .describe('The path of the request, with or without /v1, or a pattern with {id}.'),
+  method: z.string().optional(),
+  status: z
+    .string()
+    .regex(/^[1-5]\d\d$/, 'must be an HTTP status such as 409')
+    .transform(Number)
+    .optional(),
+  partnerId: z.string().optional().describe('Default: all partners, and requests of none.'),
+  operation: z.string().optional().describe('Id of the operation, such as cards.create.'),
+  since: Timestamp.optional().describe('Earliest sandbox time, inclusive, ISO 8601.'),
+} as const;
+
+/** Conditions on a request. An omitted condition matches any. */
+export interface RequestFilters {
+  readonly path?: string | undefined;
+  readonly method?: string | undefined;
+  readonly status?: number | undefined;
+  readonly partnerId?: string | undefined;
+  readonly operation?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly since?: number | undefined;
+}
+
+/** Returns the requests that match, newest first. Throws a 404 for an unknown partner, and a 400 for an unknown operation. */
+export function findRequests(world: World, host: Host, filters: RequestFilters): JournalEntry[] {
+  knownPartner(world, filters.partnerId);
+  checkOperation(host, filters.operation);
+  return world.journal.newestFirst().filter(entry => matches(entry, filters));
+}
+
+function matches(entry: JournalEntry, filters: RequestFilters): boolean {
+  const { path, method, status, partnerId, operation, since } = filters;
+  return (
+    (path === undefined || [entry.path, entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
+    (method === undefined || entry.method === method.toUpperCase()) &&
+    (status === undefined || entry.status === status) &&
+    (partnerId === undefined || entry.partnerId === partnerId) &&
+    (operation === undefined || entry.operation === operation) &&
+    (since === undefined || Date.parse(entry.at) >= since)
+  );
+}
+
+function checkOperation({ operations }: Host, id: string | undefined): void {
+  const known = operations.filter(({ plane }) => plane === 'partner').map(each => each.id);
+  if (id === undefined || known.includes(id)) return;
+  throw badRequest(
+    assumed('journal'),
+    `query.operation: ${JSON.stringify(shorten(id))} is not an operation below ${API_PREFIX}${suggestion(id, known)}`,
+  );
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { startSandbox } from '../support/sandbox.ts';
+
+test('an unknown member of a control call is a 400 with the nearest known name, and changes nothing', async () => {
+  const { control } = await startSandbox();
+  expect(await control('POST', '/share-tokens', { outcom: 'reject' })).toMatchObject({
+    status: 400,
+    body: { success: false, error: 'body.outcom: is unknown, did you mean "outcome"?' },
+  });
+  expect((await control('GET', '/share-tokens')).body).toEqual([]);
+});
+
+test('a scope that an operation does not take is a 400, nested and without a body of its own too', async () => {
+  const { control } = await startSandbox();
+  const nested = await control('POST', '/share-tokens', { identity: { firstname: 'Mia' } });
+  expect(nested).toMatchObject({
+    status: 400,
+    body: { error: 'body.identity.firstname: is unknown, did you mean "firstName"?' },
+  });
+  expect(await control('POST', '/reset', { partnerId: 'partner_acme' })).toMatchObject({
+    status: 400,
+    body: { error: 'body.partnerId: is unknown; none is accepted here' },
+  });
+});
+
+test('an unknown query parameter of a control call is a 400 with the nearest known name', async () => {
+  const { control } = await startSandbox();
+  expect(await control('GET', '/deliveries?statuss=failed')).toMatchObject({
+    status: 400,
+    body: { error: 'query.statuss: is unknown, did you mean "status"?' },
+  });
+  expect(await control('DELETE', '/faults?partner=partner_acme')).toMatchObject({ status: 400 });
+  expect(await control('GET', '/clock?at=now')).toMatchObject({
+    status: 400,
+    body: { error: 'query.at: is unknown; none is accepted here' },
+  });
+});
+
+test('every unknown member is named, with the known ones where none is close', async () => {
+  const { control } = await startSandbox();
+  const { body } = await control('POST', '/webhook-faults', { kind: 'drop', tmies: 1, colour: 'blue' });
+  expect(body.error).toBe(
+    'body.tmies: is unknown, did you mean "times"?; body.colour: is unknown; known are kind, partnerId, eventType, times, delayMs',
+  );
+});
