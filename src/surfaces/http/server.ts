@@ -3,6 +3,7 @@ import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { originOf, ownNames } from './address.ts';
+import { BodyBuffer } from './body-buffer.ts';
 import { parseTarget, respond, type ServerContext } from './node-http.ts';
 import { Outbox } from './outbox.ts';
 import { trackResponse } from './pending-responses.ts';
@@ -51,6 +52,7 @@ export function serve(sandbox: SandboxCore, options: ListenOptions): Promise<Run
     requestListener(sandbox, handleApi, {
       trustProxy: options.trustProxy,
       outbox: new Outbox(),
+      bodies: new BodyBuffer(),
       isClosing: () => !server.listening,
       onClosing(task) {
         closeListeners.add(task);
