@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES } from '../../kernel/request/input.ts';
+import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
 
 /** The start of each body that is kept whatever others hold, so that large bodies never get in the way of small ones. */
 const FREE_BYTES = 64 * 1024;

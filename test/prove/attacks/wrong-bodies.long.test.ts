@@ -35,45 +35,41 @@ const LISTS: readonly [string, 'api' | 'control', string][] = [
   ['allowedOrigins', 'control', SETTINGS],
 ];
 
-test(
-  'list bomb: a list with 400,000 invalid entries costs no more than about a body of its size that is wrong once',
-  { timeout: testTimeout(60_000) },
-  async context => {
-    const sandbox = await startSandbox({ rateLimit: 0 });
-    for (const [field, plane, path] of LISTS) {
-      const once = JSON.stringify({ [field]: 1, padding: Array(400_000).fill(1) });
-      const often = JSON.stringify({ [field]: Array(400_000).fill(1) });
-      await expectSameCost(
-        () => sandbox[plane]('PATCH', path, once),
-        () => sandbox[plane]('PATCH', path, often),
-      );
-    }
-    recordResult(context, `${LISTS.length} lists, 400000 invalid entries each`);
-  },
-);
+test('list bomb: a list with 400,000 invalid entries costs no more than about a body of its size that is wrong once', {
+  timeout: testTimeout(60_000),
+}, async context => {
+  const sandbox = await startSandbox({ rateLimit: 0 });
+  for (const [field, plane, path] of LISTS) {
+    const once = JSON.stringify({ [field]: 1, padding: Array(400_000).fill(1) });
+    const often = JSON.stringify({ [field]: Array(400_000).fill(1) });
+    await expectSameCost(
+      () => sandbox[plane]('PATCH', path, once),
+      () => sandbox[plane]('PATCH', path, often),
+    );
+  }
+  recordResult(context, `${LISTS.length} lists, 400000 invalid entries each`);
+});
 
-test(
-  'list bomb: a state document with problems in every row and timer costs no more than about one that is wrong once',
-  { timeout: testTimeout(60_000) },
-  async context => {
-    const count = size(100_000, 500_000);
-    const { control } = await startSandbox();
-    const { body } = await control('GET', '/state');
-    const rows = { ...body.tables, cards: Array(count).fill({}) };
-    const counts = { ...body.counts, cards: count };
-    const timers = Array(count).fill({ kind: 1 });
-    const wrong = (members: object) => JSON.stringify({ ...body, ...members });
-    const documents: readonly [string, string][] = [
-      [wrong({ version: 0, tables: rows, counts }), wrong({ tables: rows, counts })],
-      [wrong({ version: 0, clock: { ...body.clock, timers } }), wrong({ clock: { ...body.clock, timers } })],
-    ];
-    for (const [once, often] of documents) {
-      await expectSameCost(
-        () => control('PUT', '/state', once),
-        () => control('PUT', '/state', often),
-      );
-    }
-    expect((await control('GET', '/state')).body).toEqual(body);
-    recordResult(context, `${count} invalid rows, ${count} invalid timers`);
-  },
-);
+test('list bomb: a state document with problems in every row and timer costs no more than about one that is wrong once', {
+  timeout: testTimeout(60_000),
+}, async context => {
+  const count = size(100_000, 500_000);
+  const { control } = await startSandbox();
+  const { body } = await control('GET', '/state');
+  const rows = { ...body.tables, cards: Array(count).fill({}) };
+  const counts = { ...body.counts, cards: count };
+  const timers = Array(count).fill({ kind: 1 });
+  const wrong = (members: object) => JSON.stringify({ ...body, ...members });
+  const documents: readonly [string, string][] = [
+    [wrong({ version: 0, tables: rows, counts }), wrong({ tables: rows, counts })],
+    [wrong({ version: 0, clock: { ...body.clock, timers } }), wrong({ clock: { ...body.clock, timers } })],
+  ];
+  for (const [once, often] of documents) {
+    await expectSameCost(
+      () => control('PUT', '/state', once),
+      () => control('PUT', '/state', often),
+    );
+  }
+  expect((await control('GET', '/state')).body).toEqual(body);
+  recordResult(context, `${count} invalid rows, ${count} invalid timers`);
+});
