@@ -29,6 +29,7 @@ export type { PartnerKey } from '../kernel/access/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
 export { VERSION } from '../kernel/operation/version.ts';
 export { PRIVATE_HEADERS } from '../kernel/request/http.ts';
+export { MAX_BODY_BYTES } from '../kernel/request/input.ts';
 export { createNameTranslator, type Names } from '../kernel/request/names.ts';
 export { StateFileError } from '../state/state-file-error.ts';
 export type { ServedAddress } from './surface-address.ts';

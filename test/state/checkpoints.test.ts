@@ -100,3 +100,17 @@ test('a restore drops the timers of the previous world and clears journal and ra
   expect(list.body.total).toBe(0);
   expect(list.headers.get('x-ratelimit-remaining')).toBe('2');
 });
+
+test('a sandbox keeps 100 checkpoints: one more is a 400 that says how to delete one', async () => {
+  const { control } = await startSandbox();
+  for (let count = 0; count < 100; count++) await control('POST', `/checkpoints/each-${count}`);
+  const refused = await control('POST', '/checkpoints/one-more');
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    expect.stringMatching(/100 checkpoints already.*DELETE \/_sandbox\/checkpoints\/each-0,/),
+  ]);
+  expect((await control('POST', '/checkpoints/each-7')).status).toBe(201);
+  expect((await control('DELETE', '/checkpoints/each-0')).status).toBe(204);
+  expect((await control('POST', '/checkpoints/one-more')).status).toBe(201);
+  expect((await control('GET', '/checkpoints')).body).toHaveLength(100);
+});

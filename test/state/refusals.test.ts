@@ -321,7 +321,7 @@ test('a document with many problems reports the first twenty', async () => {
   for (const row of body.tables.cardholders) row.status = 'gone';
   const { error } = (await control('PUT', '/state', body)).body;
   expect(error.match(/must be one of/g)).toHaveLength(20);
-  expect(error).toMatch(new RegExp(`and ${body.counts.cardholders - 20} more$`));
+  expect(error).toMatch(/; … and more$/);
 });
 
 test.each(['[1]', '"text"', '{"format": "card-sandbox-state"', 'null'])(

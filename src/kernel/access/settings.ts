@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { boundedList } from '../values/bounded-list.ts';
 import { Amount } from '../values/money.ts';
 import { entryProblem } from './ip-allow-list.ts';
 
@@ -24,8 +25,8 @@ export const RequestsPerMinute = z.int().min(0).max(1_000_000);
  * thresholds). All members are optional; the thresholds are parsed into hundredths.
  */
 export const SettingsChange = z.object({
-  ipAllowList: z.array(IpEntry).exactOptional(),
-  allowedOrigins: z.array(AllowedOrigin).exactOptional(),
+  ipAllowList: boundedList(IpEntry).exactOptional(),
+  allowedOrigins: boundedList(AllowedOrigin).exactOptional(),
   rateLimitPerMinute: RequestsPerMinute.exactOptional().describe('0 disables the limit.'),
   lowThreshold: Amount.exactOptional(),
   alertThreshold: Amount.exactOptional(),

@@ -76,7 +76,7 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'bo
   const problems = issues
     .slice(0, MAX_PROBLEMS)
     .map(issue => `${[where, ...issue.path].join('.')}: ${issue.message}`);
-  if (issues.length > MAX_PROBLEMS) problems.push(`and ${issues.length - MAX_PROBLEMS} more`);
+  if (issues.length > MAX_PROBLEMS) problems.push(`… and ${issues.length - MAX_PROBLEMS} more`);
   throw badRequest(RULE, problems.join('; '));
 }
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { shorten } from '../values/shorten.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -14,6 +15,9 @@ const FORMATS: Readonly<Record<string, string>> = {
   e164: 'must be a phone number in E.164 format, such as +4915123456789',
   datetime: 'must be an ISO 8601 timestamp',
 };
+
+/** Cap on the names that a message lists. */
+const MAX_NAMES = 20;
 
 /** The message for a validation issue: what the value must be. Every message of a 400 comes from here. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
@@ -35,7 +39,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return `must ${amount(issue.origin, Number(issue.maximum), 'at most')}`;
     case 'unrecognized_keys':
-      return `has unknown members: ${issue.keys.join(', ')}`;
+      return `has unknown members: ${listed(issue.keys)}`;
     default:
       return 'is not valid';
   }
@@ -48,6 +52,11 @@ function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>)
   const rule = `must be one of ${options.map(option => JSON.stringify(option)).join(', ')}`;
   const isPresent = typeof input === 'object' && input !== null && discriminator in input;
   return isPresent ? rule : `is required and ${rule}`;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(shorten).join(', ');
+  return names.length > MAX_NAMES ? `${shown}, … and ${names.length - MAX_NAMES} more` : shown;
 }
 
 function amount(origin: string, bound: number, comparison: string): string {

@@ -1,5 +1,5 @@
 import type { Feed } from '../journal/feed.ts';
-import { ApiError, assumed } from '../operation/errors.ts';
+import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
 import { type StateDocument, toStateDocument } from './state-document.ts';
@@ -8,6 +8,9 @@ import type { World, WorldSnapshot } from './world.ts';
 
 /** Cap on the checkpoints that a message lists. */
 const MAX_LISTED_NAMES = 8;
+
+/** Cap on the checkpoints of a sandbox: each keeps the rows that have changed since. */
+const MAX_CHECKPOINTS = 100;
 
 /** A checkpoint without its snapshot. */
 export interface CheckpointInfo {
@@ -69,9 +72,10 @@ export class CurrentWorld {
 
   /**
    * Saves the current world under a name, by default one that no checkpoint has had. Replaces the checkpoint of that
-   * name.
+   * name. Throws the 400 when it would be one more than 100.
    */
   saveCheckpoint(name = this.#newName()): CheckpointInfo {
+    if (this.#checkpoints.size >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
     const snapshot = this.#current.snapshot();
     const records = [...snapshot.tables.values()].reduce((sum, { rows }) => sum + rows.size, 0);
     const checkpoint = { name, createdAt: this.#current.clock.timestamp(), records };
@@ -103,6 +107,15 @@ export class CurrentWorld {
     this.#current.end();
     this.#current = next;
     this.#factory.feed.publish({ kind: 'reset' });
+  }
+
+  #tooMany(): ApiError {
+    const [oldest = ''] = this.#checkpoints.keys();
+    const path = `/_sandbox/checkpoints/${encodeURIComponent(oldest)}`;
+    return badRequest(
+      assumed('checkpoints'),
+      `there are ${MAX_CHECKPOINTS} checkpoints already, which is the most; delete one, such as the oldest with DELETE ${shorten(path)}, or save under a name that exists`,
+    );
   }
 
   #unknownCheckpoint(name: string): ApiError {

@@ -9,51 +9,65 @@ import type { World } from './world.ts';
 type Tables = Readonly<Record<string, AnyTable>>;
 type Timers = Readonly<Record<string, TimerRule>>;
 
-/** Returns the row rules that the rows of a loaded world break. Every row must belong to a partner. */
-export function brokenRowRules(world: World, tables: Tables, rowRules: readonly RowRule[]): string[] {
-  if (world.table(partners).size === 0) return ['tables.partners: a world needs at least one partner'];
-  return Object.entries(tables).flatMap(([name, definition]) => {
+/** Yields the row rules that the rows of a loaded world break. Every row must belong to a partner. */
+export function* brokenRowRules(
+  world: World,
+  tables: Tables,
+  rowRules: readonly RowRule[],
+): Generator<string> {
+  if (world.table(partners).size === 0) {
+    yield 'tables.partners: a world needs at least one partner';
+    return;
+  }
+  for (const [name, definition] of Object.entries(tables)) {
     const checks = rowRules.filter(({ table }) => table === definition).map(rule => rule.begin(world));
-    return [...world.anyTable(definition).all()].flatMap((row, index) => {
-      const place = rowPlace(name, index, row);
+    let index = 0;
+    for (const row of world.anyTable(definition).all()) {
+      const place = () => rowPlace(name, index, row);
       if (world.table(partners).get(row.partnerId) === undefined) {
-        return [`${place}: partnerId: there is no partner ${quoted(row.partnerId)}`];
+        yield `${place()}: partnerId: there is no partner ${quoted(row.partnerId)}`;
+      } else {
+        for (const check of checks) {
+          const broken = check(row);
+          if (broken !== null) yield `${place()}: ${broken}`;
+        }
       }
-      return checks.flatMap(check => {
-        const broken = check(row);
-        return broken === null ? [] : [`${place}: ${broken}`];
-      });
-    });
-  });
+      index += 1;
+    }
+  }
 }
 
-/** Returns the timers of a document for which no row waits. */
-export function unneededTimers(world: World, { clock }: StateDocument, timers: Timers): string[] {
-  return clock.timers.flatMap(({ kind, ref }, index) => {
+/** Yields the timers of a document for which no row waits. */
+export function* unneededTimers(world: World, { clock }: StateDocument, timers: Timers): Generator<string> {
+  for (const [index, { kind, ref }] of clock.timers.entries()) {
     const rule = timers[kind];
-    if (rule === undefined) return [];
+    if (rule === undefined) continue;
     const place = `clock.timers[${index}]: ref: `;
     const row = world.anyTable(rule.table).get(ref);
-    if (row === undefined) return [`${place}there is no ${rule.table.kind} ${quoted(ref)}`];
-    if (rule.waits(row, world)) return [];
-    return [`${place}${rule.table.kind} ${quoted(ref)} does not wait for ${kind}; remove the timer`];
-  });
+    if (row === undefined) yield `${place}there is no ${rule.table.kind} ${quoted(ref)}`;
+    else if (!rule.waits(row, world)) {
+      yield `${place}${rule.table.kind} ${quoted(ref)} does not wait for ${kind}; remove the timer`;
+    }
+  }
 }
 
-/** Returns the rows of a loaded world that wait for a timer which the document lacks. */
-export function missingTimers(
+/** Yields the rows of a loaded world that wait for a timer which the document lacks. */
+export function* missingTimers(
   world: World,
   { clock }: StateDocument,
   tables: Tables,
   timers: Timers,
-): string[] {
-  return Object.entries(timers).flatMap(([kind, rule]) => {
+): Generator<string> {
+  for (const [kind, rule] of Object.entries(timers)) {
     const refs = new Set(clock.timers.filter(timer => timer.kind === kind).map(({ ref }) => ref));
     const name = Object.keys(tables).find(each => tables[each] === rule.table) ?? rule.table.kind;
-    return [...world.anyTable(rule.table).all()].flatMap((row, index) => {
-      if (refs.has(row.id) || !rule.waits(row, world)) return [];
-      const timer = `{"kind": ${JSON.stringify(kind)}, "ref": ${quoted(row.id)}, "at": …}`;
-      return [`${rowPlace(name, index, row)}: waits for a timer that clock.timers lacks; add ${timer}`];
-    });
-  });
+    let index = 0;
+    for (const row of world.anyTable(rule.table).all()) {
+      if (!refs.has(row.id) && rule.waits(row, world)) {
+        const timer = `{"kind": ${JSON.stringify(kind)}, "ref": ${quoted(row.id)}, "at": …}`;
+        yield `${rowPlace(name, index, row)}: waits for a timer that clock.timers lacks; add ${timer}`;
+      }
+      index += 1;
+    }
+  }
 }

@@ -16,6 +16,9 @@ const Time = StoredTime.refine(
   `must not be after ${isoTime(END_OF_TIME)}`,
 );
 
+/** The schema of a scheduled task. */
+export const StateTimer = z.strictObject({ kind: z.string(), ref: StoredId, at: StoredTime });
+
 /** The schema of a whole world as one document. Rows are in order of creation; amounts are in hundredths. */
 export const StateDocument = z.strictObject({
   format: z.literal(STATE_FORMAT),
@@ -25,9 +28,7 @@ export const StateDocument = z.strictObject({
     now: Time,
     mode: z.enum(['running', 'frozen']),
     advancedMs: z.int().min(0).describe('How far the clock has been advanced.'),
-    timers: z
-      .array(z.strictObject({ kind: z.string(), ref: StoredId, at: StoredTime }))
-      .describe('Scheduled tasks, in the order in which they fall due.'),
+    timers: z.array(StateTimer).describe('Scheduled tasks, in the order in which they fall due.'),
   }),
   random: z
     .record(z.string(), z.tuple([z.int32(), z.int32(), z.int32(), z.int32()]))

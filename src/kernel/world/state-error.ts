@@ -8,16 +8,28 @@ const MAX_PROBLEMS = 20;
 export class StateError extends Error {
   override readonly name = 'StateError';
 
-  constructor(problems: readonly string[]) {
-    const omitted = problems.length - MAX_PROBLEMS;
-    const more = omitted > 0 ? [`and ${omitted} more`] : [];
-    super([...problems.slice(0, MAX_PROBLEMS), ...more].map(redactText).join('; '));
+  /** Reads no more than one problem beyond the cap, so that the search for problems can stop there. */
+  constructor(problems: Iterable<string>) {
+    const shown = firstProblems(problems);
+    const more = shown.length > MAX_PROBLEMS ? ['… and more'] : [];
+    super([...shown.slice(0, MAX_PROBLEMS), ...more].map(redactText).join('; '));
   }
 }
 
-/** Throws a StateError if there are problems. */
-export function throwProblems(problems: readonly string[]): void {
-  if (problems.length > 0) throw new StateError(problems);
+/** Throws a StateError if there are problems. Stops the search after the first twenty. */
+export function throwProblems(problems: Iterable<string>): void {
+  const first = firstProblems(problems);
+  if (first.length > 0) throw new StateError(first);
+}
+
+/** Returns the problems to report, and one more if there are others. */
+function firstProblems(problems: Iterable<string>): string[] {
+  const first: string[] = [];
+  for (const problem of problems) {
+    first.push(problem);
+    if (first.length > MAX_PROBLEMS) break;
+  }
+  return first;
 }
 
 /** Formats a path into a document, such as `clock.timers[0].kind`. */

@@ -30,10 +30,7 @@ export function readState(value: unknown, rules: StateRules, make: (from: WorldS
   try {
     throwProblems(insertRows(world, document, tables));
     throwProblems(brokenRowRules(world, tables, rowRules));
-    throwProblems([
-      ...unneededTimers(world, document, timers),
-      ...missingTimers(world, document, tables, timers),
-    ]);
+    throwProblems(timerProblems(world, document, rules));
     // Not before the rows are there, whose order decides that of timers due at the same moment.
     for (const { kind, ref, at } of document.clock.timers)
       world.clock.schedule(Date.parse(at), { kind, ref });
@@ -60,28 +57,28 @@ function emptySnapshot({ seed, clock, random, secrets }: StateDocument): WorldSn
   };
 }
 
-/** Inserts the rows that are valid by themselves and unique. Returns the problems of the others. */
-function insertRows(world: World, document: StateDocument, tables: StateRules['tables']): string[] {
-  const problems: string[] = [];
+function* timerProblems(world: World, document: StateDocument, rules: StateRules): Generator<string> {
+  yield* unneededTimers(world, document, rules.timers);
+  yield* missingTimers(world, document, rules.tables, rules.timers);
+}
+
+/** Inserts the rows that are valid by themselves and unique. Yields the problems of the others. */
+function* insertRows(world: World, document: StateDocument, tables: StateRules['tables']): Generator<string> {
   for (const [name, definition] of Object.entries(tables)) {
     const table = world.anyTable(definition);
-    document.tables[name]?.forEach((value, index) => {
-      const place = () => rowPlace(name, index, value);
+    for (const [index, value] of (document.tables[name] ?? []).entries()) {
       const result = definition.row.safeParse(value, { error: describeIssue });
       if (!result.success) {
-        problems.push(
-          ...result.error.issues.map(
-            ({ path, message }) => `${place()}: ${pathText(path) || 'row'}: ${message}`,
-          ),
-        );
-        return;
+        for (const { path, message } of result.error.issues) {
+          yield `${rowPlace(name, index, value)}: ${pathText(path) || 'row'}: ${message}`;
+        }
+        continue;
       }
       // The schema has checked it. Its output is not used because rows keep the order of their members.
       const row = value as Row;
       const taken = table.conflict(row);
       if (taken === null) table.insert(row);
-      else problems.push(`${place()}: ${taken}: is taken by another ${definition.kind}`);
-    });
+      else yield `${rowPlace(name, index, value)}: ${taken}: is taken by another ${definition.kind}`;
+    }
   }
-  return problems;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { partners } from '../../kernel/access/partners.ts';
 import { type RowOf, rowSchema } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
+import { boundedList } from '../../kernel/values/bounded-list.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { WebhookSecret } from './schema.ts';
@@ -9,7 +10,7 @@ import { WebhookSecret } from './schema.ts';
 const WebhookConfigRow = rowSchema({
   webhookUrl: z.string().nullable(),
   webhookSecret: WebhookSecret.nullable(),
-  subscribedEvents: z.array(z.enum(EVENT_TYPES)),
+  subscribedEvents: boundedList(z.enum(EVENT_TYPES)),
 });
 
 /** A partner's webhook configuration; its id is the partner's id. */

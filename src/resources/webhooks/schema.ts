@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { boundedList } from '../../kernel/values/bounded-list.ts';
 import { TimestampText } from '../../kernel/values/timestamp.ts';
 import { EVENT_TYPES, RECORDED_TYPES } from './event-types.ts';
 
@@ -27,7 +28,7 @@ export const WebhookConfig = z
 export const WebhookSecret = z.string().min(MIN_SECRET_LENGTH);
 
 /** The event types to subscribe to; duplicates are dropped. */
-export const SubscribedEvents = z.array(z.enum(EVENT_TYPES)).transform(types => [...new Set(types)]);
+export const SubscribedEvents = boundedList(z.enum(EVENT_TYPES)).transform(types => [...new Set(types)]);
 
 /** Body of a configuration change (interface section 4.8), with any of the three fields. */
 export const WebhookConfigChange = z

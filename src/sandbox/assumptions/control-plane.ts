@@ -66,7 +66,7 @@ export const controlPlaneAssumptions = [
     id: 'checkpoints',
     section: '1',
     decision:
-      'Checkpoints are kept in memory and survive resets. Saving under an existing name replaces that checkpoint. A checkpoint saved without a name gets one that no other has had. A checkpoint includes the clock and its timers, and can be restored any number of times. An unknown name is a 404.',
+      'Checkpoints are kept in memory and survive resets. A sandbox keeps at most 100; one more is a 400. Saving under an existing name replaces that checkpoint. A checkpoint saved without a name gets one that no other has had. A checkpoint includes the clock and its timers, and can be restored any number of times. An unknown name is a 404.',
   },
   {
     id: 'new-partners',

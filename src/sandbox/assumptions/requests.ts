@@ -53,7 +53,7 @@ export const requestAssumptions = [
     id: 'invalid-input',
     section: '7',
     decision:
-      'The following are a 400: a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a query parameter that occurs twice. The message names each field and its rule. Nothing is changed.',
+      'The following are a 400: a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule. Nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
   },
   {
     id: 'unknown-members',

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
+import type { BodyBuffer } from './body-buffer.ts';
+import { refuse } from './refuse.ts';
 import { type SendContext, send } from './send.ts';
 
 /** Path and query of a request. */
@@ -9,11 +11,15 @@ export type Target = Pick<ApiRequest, 'path' | 'query'>;
 export interface ServerContext extends SendContext {
   /** Takes the caller's address from the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
+  /** Holds the unfinished bodies of all requests. */
+  readonly bodies: BodyBuffer;
   /** The number of bytes to read of the body of a request. */
   bodyLimit(head: ApiRequest): number;
 }
 
 const EMPTY = new Uint8Array();
+const TOO_MANY_BODIES =
+  'body: too many large bodies arrive at once, 64 MiB of them are unfinished; finish those first, then send this one again';
 
 /** Reads the body of a request, calls `handle` and sends its response. */
 export function respond(
@@ -36,17 +42,28 @@ export function respond(
   readBody(
     request,
     () => context.bodyLimit(toApiRequest(EMPTY)),
+    context.bodies,
     body => {
       context.outbox.open();
       const result = handle(toApiRequest(body));
       if (result instanceof Promise) void result.then(finish);
       else finish(result);
     },
+    () => refuse(response, 503, TOO_MANY_BODIES),
   );
 }
 
-/** Passes on the body once it is complete, or the beginning of it once it is known to exceed the limit. */
-function readBody(request: IncomingMessage, limitOf: () => number, done: (body: Uint8Array) => void): void {
+/**
+ * Passes on the body once it is complete, or the beginning of it once it is known to exceed the limit. Calls `onFull`
+ * instead when the server holds too much of other unfinished bodies.
+ */
+function readBody(
+  request: IncomingMessage,
+  limitOf: () => number,
+  bodies: BodyBuffer,
+  done: (body: Uint8Array) => void,
+  onFull: () => void,
+): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) {
     done(EMPTY);
@@ -58,17 +75,27 @@ function readBody(request: IncomingMessage, limitOf: () => number, done: (body: 
     done(EMPTY);
     return;
   }
-  const chunks: Buffer[] = [];
+  const body = bodies.begin(limit);
   let size = 0;
+  let isDone = false;
   request.on('data', (chunk: Buffer) => {
-    if (size > limit) return;
-    chunks.push(chunk);
+    if (isDone) return;
     size += chunk.length;
-    if (size > limit) done(Buffer.concat(chunks));
+    if (!body.add(chunk)) {
+      isDone = true;
+      onFull();
+    } else if (size > limit) {
+      isDone = true;
+      done(body.take());
+    }
   });
   request.on('end', () => {
-    if (size <= limit) done(Buffer.concat(chunks));
+    if (isDone) return;
+    isDone = true;
+    done(body.take());
   });
+  // A client that disconnects halfway gives its bytes back.
+  request.on('close', () => body.take());
 }
 
 /** Splits a request target into path and query. The absolute form that proxies use loses its scheme and host. */

@@ -5,6 +5,7 @@ import { isLoopbackHost } from '../../sandbox/surface-address.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { originOf, ownNames } from './address.ts';
+import { BodyBuffer } from './body-buffer.ts';
 import { parseTarget, respond, type ServerContext } from './node-http.ts';
 import { Outbox } from './outbox.ts';
 import { trackResponse } from './pending-responses.ts';
@@ -67,6 +68,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
     requestListener(sandbox, handleApi, hostRule, {
       trustProxy: options.trustProxy,
       outbox: new Outbox(),
+      bodies: new BodyBuffer(),
       isClosing: () => !server.listening,
       onClosing(task) {
         closeListeners.add(task);

@@ -83,6 +83,6 @@ test('of many problems, 20 are reported and the rest are counted', () => {
   const only = (message: string) => expect.objectContaining({ message });
   expect(bad(1)).toThrow(only(problems(1)));
   expect(bad(20)).toThrow(only(problems(20)));
-  expect(bad(21)).toThrow(only(`${problems(20)}; and 1 more`));
-  expect(bad(45)).toThrow(only(`${problems(20)}; and 25 more`));
+  expect(bad(21)).toThrow(only(`${problems(20)}; … and 1 more`));
+  expect(bad(45)).toThrow(only(`${problems(20)}; … and 25 more`));
 });

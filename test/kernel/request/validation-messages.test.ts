@@ -30,6 +30,12 @@ const CASES: readonly [what: string, schema: z.ZodType, value: unknown, message:
   ['a small number', z.number().min(5), 4, 'must be at least 5'],
   ['a big number', z.number().max(5), 6, 'must be at most 5'],
   ['unknown members', z.strictObject({}), { a: 1, b: 2 }, 'has unknown members: a, b'],
+  [
+    'many unknown members',
+    z.strictObject({}),
+    Object.fromEntries(Array.from({ length: 22 }, (_, index) => [`a${index}`, 1])),
+    `has unknown members: ${Array.from({ length: 20 }, (_, index) => `a${index}`).join(', ')}, … and 2 more`,
+  ],
   ['no kind', kinds, {}, 'is required and must be one of "a", "b"'],
   ['no object at all', kinds, 'x', 'must be an object'],
   ['an unknown kind', kinds, { kind: 'c' }, 'must be one of "a", "b"'],

@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
+import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { HOST, open, type RawResponse, readResponses } from './raw.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const HEAD = `${HOST}x-service-api-key: ${ACME_KEY}\r\nContent-Type: application/json\r\n`;
+
+/** Sends the head of a request and part of its body. */
+async function sendPart(origin: string, line: string, length: number, part: number): Promise<Socket> {
+  const socket = await open(origin);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`${line} HTTP/1.1\r\n${HEAD}Content-Length: ${length}\r\n\r\n{"x":"`);
+  socket.write(Buffer.alloc(part - 6, 'y'));
+  return socket;
+}
+
+/** The first response of any of these connections. */
+function firstResponse(sockets: readonly Socket[]): Promise<RawResponse | undefined> {
+  return Promise.race(sockets.map(async socket => (await readResponses(socket))[0]));
+}
+
+test.each([
+  ['requests to the API', 80, 'POST /v1/partner/cards', MEBIBYTE, 900 * 1024],
+  ['state documents', 12, 'PUT /_sandbox/state', 200 * MEBIBYTE, 8 * MEBIBYTE],
+])(
+  'beyond 64 MiB of unfinished %s, a large body is a 503 and small ones are read',
+  async (_what, clients, line, length, part) => {
+    const { origin, api, control, expectUnharmed } = await startAttackTarget();
+    const sockets: Socket[] = [];
+    for (let client = 0; client < clients; client++) sockets.push(await sendPart(origin, line, length, part));
+    const refused = await firstResponse(sockets);
+    expectSimpleError(refused ?? { status: 0, text: '' }, 503);
+    expect(refused?.headers.connection).toBe('close');
+    expect(refused?.text).toContain('64 MiB');
+    await expectUnharmed();
+    expect((await api('POST', '/partner/cardholders', newCardholder())).status).toBe(201);
+    expect((await control('POST', '/clock/advance', { duration: '1s' })).status).toBe(200);
+  },
+);
+
+test('the oldest unfinished state document is read to its end while others are refused', async () => {
+  const { origin } = await startAttackTarget();
+  const part = 8 * MEBIBYTE;
+  const oldest = await sendPart(origin, 'PUT /_sandbox/state', 80 * MEBIBYTE, part);
+  const others: Socket[] = [];
+  for (let client = 0; client < 12; client++) {
+    others.push(await sendPart(origin, 'PUT /_sandbox/state', 80 * MEBIBYTE, part));
+  }
+  expect((await firstResponse(others))?.status).toBe(503);
+  const answer = readResponses(oldest);
+  oldest.write(Buffer.alloc(72 * MEBIBYTE, 'y'));
+  expectSimpleError((await answer)[0] ?? { status: 0, text: '' }, 400);
+});
+
+test('bodies that are finished or given up make room for others', async () => {
+  const { origin, control } = await startAttackTarget();
+  const part = 900 * 1024;
+  for (let round = 0; round < 3; round++) {
+    const sockets: Socket[] = [];
+    for (let client = 0; client < 60; client++) {
+      sockets.push(await sendPart(origin, 'POST /v1/partner/cards', MEBIBYTE, part));
+    }
+    const closed = sockets.map(socket => new Promise(resolve => socket.once('close', resolve)));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+    // A request of its own gives the server a turn to notice.
+    expect((await control('GET', '/health')).status).toBe(200);
+  }
+  const whole = await sendPart(origin, 'POST /v1/partner/cards', part, part);
+  expectSimpleError((await readResponses(whole))[0] ?? { status: 0, text: '' }, 400);
+});
