@@ -1,3 +1,4 @@
+export type * from './client/api-records.ts';
 export type { Fetch } from './client/call.ts';
 export { RefusedError, UnreachableError } from './client/client.ts';
 export type { ClockControl } from './client/clock-control.ts';

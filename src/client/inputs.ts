@@ -1,5 +1,6 @@
 // Generated from the schemas of the operation table by `npm run docs`. Do not edit.
 
+import type { SpendWindows } from './api-records.ts';
 import type { EventType, WebhookFaultKind, WebhookStatus } from './feed-types.ts';
 import type { DeclineReason, Identity, KycOutcome, Merchant } from './records.ts';
 
@@ -32,6 +33,23 @@ export interface AuthorizeRequest {
 export interface SettleRequest {
   /** At most the authorized amount. Default: the authorized amount. */
   readonly amount?: number;
+}
+
+/** Limits of windows of spending; an omitted member means no change, or the default. */
+export interface SpendWindowLimits {
+  readonly perTransaction?: number;
+  readonly daily?: number;
+  readonly monthly?: number;
+  readonly allTime?: number;
+}
+
+/** The limits of a card to change. */
+export interface CardLimits {
+  readonly limit?: number;
+  readonly spendControl?: {
+    readonly sales?: Partial<SpendWindows>;
+    readonly cash?: Partial<SpendWindows>;
+  };
 }
 
 /** The purchase that a 3-D Secure challenge is about. */

@@ -44,17 +44,23 @@ const RECORDS: readonly Entry[] = [
     'The state of a 3-D Secure challenge after an attempt.',
     response('threeDSecure.verify'),
   ],
-  [
-    'Challenge',
-    'A 3-D Secure challenge. Its passcode is sent only in the webhook `card.3ds_otp`.',
-    response('threeDSecure.start'),
-  ],
+  ['Challenge', 'A 3-D Secure challenge, without its passcode.', response('threeDSecure.start')],
   ['Balance', "A partner's balance.", response('balance.topUp')],
   ['Partner', 'A partner with its current API key.', item(response('partners.list'))],
   ['NewPartner', 'A partner that was added to a running sandbox.', response('partners.add')],
   ['PartnerSettings', "A partner's settings.", response('partners.getSettings')],
   ['RotatedKey', 'A new API key, and until when the previous one works.', response('partners.rotateKey')],
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
+];
+
+const API_RECORDS: readonly Entry[] = [
+  ['ChallengeDetails', 'A 3-D Secure challenge as its cardholder sees it.', response('threeDSecure.get')],
+  ['SpendWindows', 'An amount for each window of spending.', response('cards.get', 'spendControl', 'sales')],
+  [
+    'CardDetails',
+    'A card with what the API does not show: its partner, cardholder and currency.',
+    response('cards.setLimits'),
+  ],
 ];
 
 const FEED: readonly Entry[] = [
@@ -80,6 +86,12 @@ const INPUTS: readonly Entry[] = [
   ['KycSessionDecision', 'A decision about a KYC session.', body('kycSessions.approve')],
   ['AuthorizeRequest', 'A use of a card.', body('transactions.authorize')],
   ['SettleRequest', 'How much of a transaction to settle.', body('transactions.settle')],
+  [
+    'SpendWindowLimits',
+    'Limits of windows of spending; an omitted member means no change, or the default.',
+    body('cards.setLimits', 'spendControl', 'sales'),
+  ],
+  ['CardLimits', 'The limits of a card to change.', body('cards.setLimits')],
   ['ChallengeRequest', 'The purchase that a 3-D Secure challenge is about.', body('threeDSecure.start')],
   ['TopUpRequest', 'Money to add to a balance.', body('balance.topUp')],
   ['FaultInput', 'The effect of a fault of the API, and the requests that it matches.', body('faults.arm')],
@@ -99,7 +111,12 @@ const INPUTS: readonly Entry[] = [
 ];
 
 /** The files of published types below `src/client`. */
-export const CLIENT_TYPES = { 'records.ts': RECORDS, 'feed-types.ts': FEED, 'inputs.ts': INPUTS };
+export const CLIENT_TYPES = {
+  'records.ts': RECORDS,
+  'api-records.ts': API_RECORDS,
+  'feed-types.ts': FEED,
+  'inputs.ts': INPUTS,
+};
 
 const NAMES = new Map<string, string>();
 for (const [name, , type] of Object.values(CLIENT_TYPES).flat()) {
