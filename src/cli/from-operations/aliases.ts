@@ -62,6 +62,12 @@ export const aliases: readonly Alias[] = [
   },
   { call: 'GET /cardholders/{}', words: 'cardholders show <id>', example: 'ch_mia_approved' },
   {
+    call: 'POST /cardholders',
+    words: 'cardholders add',
+    renamed: { identity: '' },
+    example: '--first-name Mia',
+  },
+  {
     call: 'POST /cardholders/{}/status',
     words: 'cardholders status <id> [status]',
     example: 'ch_mia_approved suspended',

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import type { World } from '../../kernel/world/world.ts';
 import { cardholders } from '../../resources/cardholders/records.ts';
 import { cards, viewCardDetails } from '../../resources/cards/records.ts';
 import { changeCardLimits, changeCardStatus, issueCard } from '../../resources/cards/rules.ts';
 import { CardDetails, CardLimitsBody, IssueCardBody } from '../../resources/cards/schema.ts';
-import { type ProgramRow, programs } from '../../resources/programs/records.ts';
+import { programOrFirst } from '../../resources/programs/rules.ts';
 
 const IssueActiveCardBody = z.object({
   ...IssueCardBody.shape,
@@ -22,7 +21,7 @@ const issueActive = operation({
   method: 'POST',
   path: '/cards/issue',
   summary: 'Issue a card to an approved cardholder and activate it',
-  fidelity: assumed('card-shortcuts'),
+  fidelity: assumed('shortcuts'),
   body: IssueActiveCardBody,
   responses: { 201: CardDetails },
   errors: [{ status: 404, when: 'The cardholder or the card program is unknown.' }],
@@ -32,7 +31,7 @@ const issueActive = operation({
       partnerId === undefined
         ? table.existing(details.cardholderId)
         : table.owned(partnerOrFirst(world, partnerId).id, details.cardholderId);
-    const program = programOf(world, cardholder.partnerId, details.cardProgramId);
+    const program = programOrFirst(world, cardholder.partnerId, details.cardProgramId);
     const issued = issueCard(world, cardholder, program, details);
     const card = activate ? changeCardStatus(world, issued, 'activate') : issued;
     return reply(201, viewCardDetails(world, card));
@@ -45,7 +44,7 @@ const setLimits = operation({
   method: 'PATCH',
   path: '/cards/{id}/limits',
   summary: 'Change the limits of a card, as a program manager would',
-  fidelity: assumed('card-shortcuts'),
+  fidelity: assumed('shortcuts'),
   body: CardLimitsBody,
   responses: { 200: CardDetails },
   run({ world, params, body }) {
@@ -53,16 +52,6 @@ const setLimits = operation({
     return reply(200, viewCardDetails(world, changeCardLimits(world, row, body)));
   },
 });
-
-/** Returns the named program of a partner, by default its first. Throws a 404 or, without any program, a 400. */
-function programOf(world: World, partnerId: string, programId: string | undefined): ProgramRow {
-  const table = world.table(programs);
-  if (programId !== undefined) return table.owned(partnerId, programId);
-  const [first] = table.ofPartner(partnerId);
-  if (first !== undefined) return table.existing(first);
-  const message = `body.cardProgramId: partner ${partnerId} has no card program; add one to its fixture`;
-  throw badRequest(assumed('card-shortcuts'), message);
-}
 
 /** Operations that change cards without the API. */
 export const cardControlOperations = [issueActive, setLimits];

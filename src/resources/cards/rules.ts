@@ -104,7 +104,7 @@ export function changeCardLimits(
 ): CardRow {
   if (row.status === 'cancelled') {
     throw badRequest(
-      assumed('card-shortcuts'),
+      assumed('shortcuts'),
       `card ${row.id} is cancelled; its limits can no longer be changed`,
     );
   }

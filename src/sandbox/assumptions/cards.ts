@@ -21,12 +21,6 @@ export const cardAssumptions = [
       'GET /partner/cards/{id} returns a card. POST …/activate, freeze, unfreeze and cancel change its status: created to active, active to frozen and back, any status except cancelled to cancelled. Any other change is a 400. Each change raises card.status.changed.',
   },
   {
-    id: 'card-shortcuts',
-    section: '4.12',
-    decision:
-      "POST /_sandbox/cards/issue issues a card by the rules of the API and activates it unless activate is false. It raises the events of the two requests. The card program defaults to the partner's first. PATCH /_sandbox/cards/{id}/limits changes limits at any time, except on a cancelled card (400), and raises no event. Limits that the body omits stay.",
-  },
-  {
     id: 'card-values',
     section: '2.2',
     decision:

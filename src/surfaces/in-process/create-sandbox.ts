@@ -1,5 +1,7 @@
 import { createClient } from '../../client/client.ts';
-import { createControls, type Sandbox } from '../../client/sandbox-handle.ts';
+import { createHandle } from '../../client/handle/create-handle.ts';
+import { remoteKeys } from '../../client/handle/partner-keys.ts';
+import type { Sandbox } from '../../client/sandbox-handle.ts';
 import { buildFixtures, type FixtureOption, needsBuilding } from '../../fixtures/define/build-fixtures.ts';
 import type { LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { DEFAULT_SEED } from '../../sandbox/options.ts';
@@ -60,18 +62,13 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
 export async function connect({ url, controlToken }: ConnectOptions): Promise<Sandbox> {
   const client = createClient({ url, controlToken });
   const { partners } = await client.info();
-  const ready = Promise.resolve();
-  const doNothing = () => Promise.resolve();
-  return {
-    ...createControls(client, ready),
-    url: client.url,
-    baseUrl: client.baseUrl,
-    apiKey: partners[0]?.apiKey ?? '',
-    ready,
+  return createHandle({
+    client,
     fetch: (input, init) => fetch(typeof input === 'string' ? new URL(input, client.url) : input, init),
-    close: doNothing,
-    [Symbol.asyncDispose]: doNothing,
-  };
+    keys: remoteKeys(client, partners),
+    ready: Promise.resolve(),
+    close: () => Promise.resolve(),
+  });
 }
 
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */

@@ -25,7 +25,7 @@ test('a card is issued and activated in one call, with the events of both', asyn
   });
   expect(newEvents()).toEqual(['card.issued created', 'card.status.changed active']);
   expect(api('GET', `/partner/cards/${body.id}`).body.status).toBe('active');
-  expect(api('GET', '/partner/usage?type=card_issuance').body.data[0]).toMatchObject({
+  expect(api('GET', '/partner/usage/records?type=card_issuance').body.data[0]).toMatchObject({
     referenceId: body.id,
   });
 });
