@@ -1,3 +1,5 @@
+export type * from './client/api/api-records.ts';
+export type { Api } from './client/api/api-types.ts';
 export type { Fetch } from './client/call.ts';
 export { RefusedError, UnreachableError } from './client/client.ts';
 export type { ClockControl } from './client/clock-control.ts';
@@ -8,7 +10,7 @@ export type { PartnerControl } from './client/partner-control.ts';
 export type { CardholderControl, KycControl, KycSessionControl } from './client/people-control.ts';
 export type * from './client/records.ts';
 export type { RequestControl, RequestFilter } from './client/request-control.ts';
-export type { Checkpoint, Controls, Sandbox } from './client/sandbox-handle.ts';
+export type { Checkpoint, Controls, Handle, PartnerHandle, Sandbox } from './client/sandbox-handle.ts';
 export type { Simulator } from './client/simulator.ts';
 export { type Verification, type VerifyOptions, verifyWebhook } from './client/verify-webhook.ts';
 export type { DeliveryReference, WaitFilter, WebhookControl } from './client/webhook-control.ts';

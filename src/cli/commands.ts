@@ -32,7 +32,11 @@ export const commands: readonly CommandEntry[] = [
   { words: 'openapi', group: 'test', load: () => import('./commands/testing/openapi.ts') },
   { words: 'fixtures', group: 'state', load: () => import('./commands/world/fixtures.ts') },
   { words: '*', group: 'control', load: () => import('./from-operations/operation-commands.ts') },
-  { words: 'simulate card', group: 'control', load: () => import('./commands/world/simulate-card.ts') },
+  {
+    words: 'simulate 3ds-verify',
+    group: 'control',
+    load: () => import('./commands/world/simulate-verify.ts'),
+  },
   { words: 'simulate kyc', group: 'control', load: () => import('./commands/world/simulate-kyc.ts') },
   {
     words: 'completion',

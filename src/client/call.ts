@@ -19,11 +19,15 @@ export type Call = <T>(method: string, path: string, options?: CallOptions) => P
 export function callThrough(client: Client, ready: Promise<unknown>): Call {
   return async <T>(method: string, path: string, { query = {}, body }: CallOptions = {}) => {
     await ready;
-    const parameters = Object.entries(query).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    );
-    const response = await client.control({ method, path, query: Object.fromEntries(parameters), body });
+    const response = await client.control({ method, path, query: parametersOf(query), body });
     // The sandbox checks its responses against its schemas, from which our types are generated.
     return response.body as T;
   };
+}
+
+/** The parameters of a query as texts. Members that are undefined are left out. */
+export function parametersOf(query: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }

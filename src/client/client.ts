@@ -1,5 +1,6 @@
 import { API_PREFIX, CONTROL_PREFIX } from '../kernel/operation/plane.ts';
 import type { Names } from '../kernel/request/names.ts';
+import type { Rule } from './feed-types.ts';
 import { errorMessage, parseJson } from './json-body.ts';
 
 /** Clients use the neutral names, whichever names the sandbox is configured with. */
@@ -51,15 +52,31 @@ export interface SandboxInfo {
   readonly partners: readonly { readonly id: string; readonly name: string; readonly apiKey: string }[];
 }
 
+/** What is known of a refusal besides its status and message. */
+interface RefusalDetails {
+  readonly code?: string | null;
+  readonly rule?: Rule | null;
+  readonly requestId?: string | null;
+}
+
 /** The sandbox refused a call. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   /** HTTP status of the response. */
   readonly status: number;
+  /** The code of a structured error, such as `EMAIL_ALREADY_REGISTERED`; null for any other error. */
+  readonly code: string | null;
+  /** The rule that decided the response, from the journal; null when the journal has no such entry. */
+  readonly rule: Rule | null;
+  /** Id of the entry in the journal; null for calls of the control plane, which have none. */
+  readonly requestId: string | null;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, details: RefusalDetails = {}) {
     super(message);
     this.status = status;
+    this.code = details.code ?? null;
+    this.rule = details.rule ?? null;
+    this.requestId = details.requestId ?? null;
   }
 }
 

@@ -1,5 +1,6 @@
 // Generated from the schemas of the operation table by `npm run docs`. Do not edit.
 
+import type { SpendWindows } from './api/api-records.ts';
 import type { EventType, WebhookFaultKind, WebhookStatus } from './feed-types.ts';
 import type { DeclineReason, Identity, KycOutcome, Merchant } from './records.ts';
 
@@ -32,6 +33,83 @@ export interface AuthorizeRequest {
 export interface SettleRequest {
   /** At most the authorized amount. Default: the authorized amount. */
   readonly amount?: number;
+}
+
+/** The cardholder to create or re-import. */
+export type CreateCardholderRequest =
+  | {
+      readonly externalUserId: string;
+      readonly email: string;
+      readonly phoneNumber: string;
+      readonly kycSource: 'web';
+      /** Id of an approved KYC session. */
+      readonly kycSessionId: string;
+    }
+  | {
+      readonly externalUserId: string;
+      readonly email: string;
+      readonly phoneNumber: string;
+      readonly kycSource: 'idp1';
+      /** Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
+      readonly idp1ShareToken: string;
+      readonly residenceCountryCode?: string;
+      readonly residenceStateProvince?: string;
+      readonly residenceCity?: string;
+      readonly residenceAddressDetail?: string;
+      readonly postalCode?: string;
+    }
+  | {
+      readonly externalUserId: string;
+      readonly email: string;
+      readonly phoneNumber: string;
+      readonly kycSource: 'idp2';
+      /** Single-use. Besides minted tokens, any string `<source>_test_<approve|reject|manual>_<anything>` is valid once. */
+      readonly idp2ShareToken: string;
+      readonly residenceCountryCode?: string;
+      readonly residenceStateProvince?: string;
+      readonly residenceCity?: string;
+      readonly residenceAddressDetail?: string;
+      readonly postalCode?: string;
+    };
+
+/** The card to issue. */
+export interface IssueCardRequest {
+  readonly cardholderId: string;
+  readonly cardProgramId: string;
+  readonly type?: 'virtual' | 'physical';
+  readonly nameOnCard?: string;
+  readonly limit?: number;
+  readonly spendControl?: {
+    readonly sales?: Partial<SpendWindows>;
+    readonly cash?: Partial<SpendWindows>;
+  };
+}
+
+/** The card to issue and activate. */
+export interface IssueActiveCardRequest {
+  readonly cardholderId: string;
+  /** Default: the partner's first card program. */
+  readonly cardProgramId?: string;
+  readonly type?: 'virtual' | 'physical';
+  readonly nameOnCard?: string;
+  readonly limit?: number;
+  readonly spendControl?: {
+    readonly sales?: Partial<SpendWindows>;
+    readonly cash?: Partial<SpendWindows>;
+  };
+  /** Activates the card; false leaves it in status created. */
+  readonly activate?: boolean;
+  /** Default: the cardholder's partner. */
+  readonly partnerId?: string;
+}
+
+/** The limits of a card to change. */
+export interface CardLimits {
+  readonly limit?: number;
+  readonly spendControl?: {
+    readonly sales?: Partial<SpendWindows>;
+    readonly cash?: Partial<SpendWindows>;
+  };
 }
 
 /** The purchase that a 3-D Secure challenge is about. */

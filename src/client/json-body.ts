@@ -15,3 +15,10 @@ export function errorMessage(body: unknown): string | null {
   const isStructured = typeof error === 'object' && error !== null && 'message' in error;
   return isStructured ? String(error.message) : null;
 }
+
+/** The code of a structured error body (interface section 7.2), or null for any other body. */
+export function errorCode(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
+  const { error } = body;
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : null;
+}

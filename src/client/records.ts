@@ -163,7 +163,7 @@ export interface ChallengeResult {
   readonly attemptsLeft: number;
 }
 
-/** A 3-D Secure challenge. Its passcode is sent only in the webhook `card.3ds_otp`. */
+/** A 3-D Secure challenge, without its passcode. */
 export interface Challenge {
   readonly challengeId: string;
   readonly status: 'pending' | 'approved' | 'failed';

@@ -1,5 +1,5 @@
-import { callThrough, type Fetch } from './call.ts';
-import type { Client } from './client.ts';
+import type { Api } from './api/api-types.ts';
+import type { Call, Fetch } from './call.ts';
 import { type ClockControl, clockControl } from './clock-control.ts';
 import {
   type FaultControl,
@@ -62,18 +62,37 @@ export interface Controls {
   assumptions(): Promise<Assumption[]>;
 }
 
-/** The handle of a sandbox, for tests and programs. */
-export interface Sandbox extends Controls, AsyncDisposable {
+/** What the handle of a sandbox and that of one partner have in common. */
+export interface Handle extends Controls {
   /** The address, for example `http://127.0.0.1:4242`. In process, a name that no network resolves. */
   readonly url: string;
   /** The base URL of the API: `url` and the version segment. */
   readonly baseUrl: string;
-  /** The API key of the first partner. Throws while fixtures in code are being built; see `ready`. */
+  /** The API key of the partner. Throws while it is not known; see `ready`. */
   readonly apiKey: string;
+  /**
+   * The operations of the API as methods, called with `apiKey`: `api.cards.issue({…})`. A refused call rejects with a
+   * RefusedError that has the status, the code and the rule.
+   */
+  readonly api: Api;
   /** Resolves once the sandbox responds. Rejects when its fixtures are invalid. Only fixtures in code take time. */
   readonly ready: Promise<void>;
   /** Sends a request as the global `fetch` does; a path is enough. In process, no network is involved. */
   readonly fetch: Fetch;
+}
+
+/** The handle of one partner: its API key, and its id in every control call that takes one and names no other. */
+export interface PartnerHandle extends Handle {
+  readonly partnerId: string;
+}
+
+/** The handle of a sandbox, for tests and programs. It means the first partner wherever a call names no other. */
+export interface Sandbox extends Handle, AsyncDisposable {
+  /**
+   * A handle whose calls all mean one partner: its id, or what `partners.create()` returns. Clock, resets, checkpoints
+   * and state remain those of the whole sandbox.
+   */
+  as(partner: string | { readonly id: string }): PartnerHandle;
   /**
    * Stops the sandbox, and resolves once it has stopped and its state file, if any, is saved. Does nothing for a
    * sandbox that runs elsewhere. Further calls have no effect.
@@ -81,9 +100,8 @@ export interface Sandbox extends Controls, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The controls of the sandbox behind a client. Calls wait for `ready`, and reject when it does. */
-export function createControls(client: Client, ready: Promise<unknown>): Controls {
-  const call = callThrough(client, ready);
+/** The controls of the sandbox behind `call`. */
+export function createControls(call: Call): Controls {
   return {
     clock: clockControl(call),
     kyc: kycControl(call),

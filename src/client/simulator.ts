@@ -1,6 +1,14 @@
+import type { CardDetails, ChallengeDetails } from './api/api-records.ts';
 import type { Call } from './call.ts';
-import type { AuthorizeRequest, ChallengeRequest, SettleRequest, TopUpRequest } from './inputs.ts';
-import type { Balance, Challenge, ChallengeResult, Transaction } from './records.ts';
+import type {
+  AuthorizeRequest,
+  CardLimits,
+  ChallengeRequest,
+  IssueActiveCardRequest,
+  SettleRequest,
+  TopUpRequest,
+} from './inputs.ts';
+import type { Balance, CardholderDetails, Challenge, ChallengeResult, Transaction } from './records.ts';
 
 /** The simulated card network, and the money behind it. Amounts are in the currency of the card or the balance. */
 export interface Simulator {
@@ -12,8 +20,18 @@ export interface Simulator {
   reverse(transactionId: string): Promise<Transaction>;
   /** Starts a 3-D Secure challenge. Its passcode is sent in the webhook `card.3ds_otp`. */
   challenge(cardId: string, request?: ChallengeRequest): Promise<Challenge>;
-  /** Submits the passcode of a challenge, as the cardholder would. A wrong one resolves as well. */
-  verify(challengeId: string, otp: string): Promise<ChallengeResult>;
+  /**
+   * Submits the passcode of a challenge, as the cardholder would; without `otp`, the correct one. A wrong one resolves
+   * as well.
+   */
+  verify(challengeId: string, otp?: string): Promise<ChallengeResult>;
+  /**
+   * Issues a card and activates it, to a new cardholder with approved KYC unless one is named. Only `activate: false`
+   * leaves it in status created.
+   */
+  card(request?: Partial<IssueActiveCardRequest>): Promise<CardDetails>;
+  /** Changes the limits of a card, as a program manager would; omitted members keep their values. */
+  limits(cardId: string, change: CardLimits): Promise<CardDetails>;
   /** Adds money to the balance of a partner, by default the first one. */
   topUp(request: TopUpRequest): Promise<Balance>;
 }
@@ -27,7 +45,20 @@ export function simulator(call: Call): Simulator {
     reverse: id => call('POST', `${transaction(id)}/reverse`),
     challenge: (cardId, request = {}) =>
       call('POST', `/cards/${encodeURIComponent(cardId)}/3ds`, { body: request }),
-    verify: (id, otp) => call('POST', `/3ds/${encodeURIComponent(id)}/verify`, { body: { otp } }),
+    async verify(id, otp) {
+      const path = `/3ds/${encodeURIComponent(id)}`;
+      const passcode = otp ?? (await call<ChallengeDetails>('GET', path)).otp;
+      // A challenge that is not pending has no passcode; the response to any text says what became of it.
+      return await call('POST', `${path}/verify`, { body: { otp: passcode ?? 'none' } });
+    },
+    async card({ cardholderId, ...request } = {}) {
+      const { partnerId, cardProgramId } = request;
+      const newPerson = { body: { partnerId, cardProgramId } };
+      const id = cardholderId ?? (await call<CardholderDetails>('POST', '/cardholders', newPerson)).id;
+      return await call('POST', '/cards/issue', { body: { ...request, cardholderId: id } });
+    },
+    limits: (cardId, change) =>
+      call('PATCH', `/cards/${encodeURIComponent(cardId)}/limits`, { body: change }),
     topUp: request => call('POST', '/balance/top-up', { body: request }),
   };
 }

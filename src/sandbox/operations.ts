@@ -1,4 +1,5 @@
 import { balanceControlOperations } from '../control/network/balance.ts';
+import { cardControlOperations } from '../control/network/cards.ts';
 import { threeDSecureOperations } from '../control/network/three-d-secure.ts';
 import { transactionControlOperations } from '../control/network/transactions.ts';
 import { identityOperations } from '../control/people/identity.ts';
@@ -48,6 +49,7 @@ export const operations: readonly Operation[] = [
   ...deliveryOperations,
   ...webhookFaultOperations,
   ...transactionControlOperations,
+  ...cardControlOperations,
   ...threeDSecureOperations,
   ...balanceControlOperations,
   ...requestOperations,

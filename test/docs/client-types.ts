@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import * as z from 'zod';
 import { operations } from '../../src/sandbox/operations.ts';
 import { partial, print, type Type, typeOf, without } from './type-printer.ts';
@@ -44,17 +44,31 @@ const RECORDS: readonly Entry[] = [
     'The state of a 3-D Secure challenge after an attempt.',
     response('threeDSecure.verify'),
   ],
-  [
-    'Challenge',
-    'A 3-D Secure challenge. Its passcode is sent only in the webhook `card.3ds_otp`.',
-    response('threeDSecure.start'),
-  ],
+  ['Challenge', 'A 3-D Secure challenge, without its passcode.', response('threeDSecure.start')],
   ['Balance', "A partner's balance.", response('balance.topUp')],
   ['Partner', 'A partner with its current API key.', item(response('partners.list'))],
   ['NewPartner', 'A partner that was added to a running sandbox.', response('partners.add')],
   ['PartnerSettings', "A partner's settings.", response('partners.getSettings')],
   ['RotatedKey', 'A new API key, and until when the previous one works.', response('partners.rotateKey')],
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
+];
+
+const API_RECORDS: readonly Entry[] = [
+  ['Cardholder', 'A cardholder (interface section 2.1).', response('cardholders.get')],
+  ['KycInitiation', 'A KYC submission (interface section 2.7).', response('cardholders.initiateKyc')],
+  ['CardProgram', 'A card program.', response('cardPrograms.get')],
+  ['RevealLink', 'A link that shows a card once.', response('cards.reveal')],
+  ['UsageRecord', 'A fee (interface section 2.4).', item(response('usage.list', 'data'))],
+  ['WebhookEvent', 'A delivery in a list of the API.', item(response('webhooks.listEvents', 'data'))],
+  ['WebhookEventDetails', 'A delivery as the API shows it.', response('webhooks.getEvent')],
+  ['ChallengeDetails', 'A 3-D Secure challenge as its cardholder sees it.', response('threeDSecure.get')],
+  ['SpendWindows', 'An amount for each window of spending.', response('cards.get', 'spendControl', 'sales')],
+  ['Card', 'A card (interface sections 2.2 and 2.3).', response('cards.get')],
+  [
+    'CardDetails',
+    'A card with what the API does not show: its partner, cardholder and currency.',
+    response('cards.setLimits'),
+  ],
 ];
 
 const FEED: readonly Entry[] = [
@@ -80,6 +94,10 @@ const INPUTS: readonly Entry[] = [
   ['KycSessionDecision', 'A decision about a KYC session.', body('kycSessions.approve')],
   ['AuthorizeRequest', 'A use of a card.', body('transactions.authorize')],
   ['SettleRequest', 'How much of a transaction to settle.', body('transactions.settle')],
+  ['CreateCardholderRequest', 'The cardholder to create or re-import.', body('cardholders.create')],
+  ['IssueCardRequest', 'The card to issue.', body('cards.issue')],
+  ['IssueActiveCardRequest', 'The card to issue and activate.', body('cards.issueActive')],
+  ['CardLimits', 'The limits of a card to change.', body('cards.setLimits')],
   ['ChallengeRequest', 'The purchase that a 3-D Secure challenge is about.', body('threeDSecure.start')],
   ['TopUpRequest', 'Money to add to a balance.', body('balance.topUp')],
   ['FaultInput', 'The effect of a fault of the API, and the requests that it matches.', body('faults.arm')],
@@ -99,7 +117,12 @@ const INPUTS: readonly Entry[] = [
 ];
 
 /** The files of published types below `src/client`. */
-export const CLIENT_TYPES = { 'records.ts': RECORDS, 'feed-types.ts': FEED, 'inputs.ts': INPUTS };
+export const CLIENT_TYPES = {
+  'records.ts': RECORDS,
+  'api/api-records.ts': API_RECORDS,
+  'feed-types.ts': FEED,
+  'inputs.ts': INPUTS,
+};
 
 const NAMES = new Map<string, string>();
 for (const [name, , type] of Object.values(CLIENT_TYPES).flat()) {
@@ -111,22 +134,40 @@ for (const [name, , type] of Object.values(CLIENT_TYPES).flat()) {
 /** The source of a file of published types. */
 export function clientTypes(file: keyof typeof CLIENT_TYPES): string {
   const declarations = CLIENT_TYPES[file].map(([name, comment, type]) => {
-    const text = print(type, part => NAMES.get(key(part)));
+    const text = print(type, nameOf);
     return `/** ${comment} */\nexport ${type.kind === 'object' ? `interface ${name} ` : `type ${name} = `}${text}\n`;
   });
-  const source = declarations.join('\n');
+  return sourceOf(file, declarations.join('\n'));
+}
+
+/** The published name of a type, or undefined for one to spell out. */
+export function nameOf(type: Type): string | undefined {
+  return NAMES.get(key(type));
+}
+
+/** The formatted source of a generated file below `src/client`, with the imports of the published types it mentions. */
+export function sourceOf(file: string, source: string): string {
   const others = Object.entries(CLIENT_TYPES)
     .filter(([other]) => other !== file)
     .sort();
   const imports = others.flatMap(([other, entries]) => {
-    const used = entries.flatMap(([name]) => (new RegExp(`[:<|] ?${name}\\b`).test(source) ? [name] : []));
-    return used.length === 0 ? [] : [`import type { ${used.sort().join(', ')} } from './${other}';\n`];
+    const used = entries.flatMap(([name]) =>
+      new RegExp(`(?:[:<|]|readonly) ?${name}\\b`).test(source) ? [name] : [],
+    );
+    return used.length === 0
+      ? []
+      : [`import type { ${used.sort().join(', ')} } from '${pathTo(other, file)}';\n`];
   });
   const input = `${NOTICE}\n\n${imports.join('')}\n${source}`;
-  return execFileSync(process.execPath, [BIOME, 'format', `--stdin-file-path=src/client/${file}`], {
+  return execFileSync(process.execPath, [BIOME, 'check', '--write', `--stdin-file-path=src/client/${file}`], {
     input,
     encoding: 'utf8',
   });
+}
+
+function pathTo(file: string, from: string): string {
+  const path = posix.relative(dirname(from), file);
+  return path.startsWith('.') ? path : `./${path}`;
 }
 
 function response(id: string, ...path: readonly string[]): Type {

@@ -23,6 +23,7 @@ export interface Alias {
 export const servedElsewhere: Readonly<Record<string, string>> = {
   'GET /stream': 'tail',
   'POST /checkpoints/{}': 'checkpoint save',
+  'POST /3ds/{}/verify': 'simulate 3ds-verify',
 };
 
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
@@ -62,6 +63,12 @@ export const aliases: readonly Alias[] = [
   },
   { call: 'GET /cardholders/{}', words: 'cardholders show <id>', example: 'ch_mia_approved' },
   {
+    call: 'POST /cardholders',
+    words: 'cardholders add',
+    renamed: { identity: '' },
+    example: '--first-name Mia',
+  },
+  {
     call: 'POST /cardholders/{}/status',
     words: 'cardholders status <id> [status]',
     example: 'ch_mia_approved suspended',
@@ -75,10 +82,19 @@ export const aliases: readonly Alias[] = [
   { call: 'POST /transactions/{}/settle', words: 'simulate settle <id> [amount]', example: 'txn_1 11.90' },
   { call: 'POST /transactions/{}/reverse', words: 'simulate reverse <id>', example: 'txn_1' },
   { call: 'POST /cards/{}/3ds', words: 'simulate 3ds <id> [amount]', example: 'card_mia_active 99' },
+  { call: 'GET /3ds', words: 'challenges list', example: '--card-id card_mia_active' },
+  { call: 'GET /3ds/{}', words: 'challenges show <challengeId>', example: 'tds_1' },
   {
-    call: 'POST /3ds/{}/verify',
-    words: 'simulate 3ds-verify <challengeId> [otp]',
-    example: 'challenge_1 123456',
+    call: 'POST /cards/issue',
+    words: 'simulate card [cardholderId]',
+    renamed: { cardProgramId: 'program', spendControl: '' },
+    example: 'ch_mia_approved --program prog_travel',
+  },
+  {
+    call: 'PATCH /cards/{}/limits',
+    words: 'simulate limits <id> [limit]',
+    renamed: { spendControl: '' },
+    example: 'card_mia_active --sales-daily 500',
   },
   {
     call: 'POST /events',

@@ -16,11 +16,15 @@ const PLACEHOLDERS = {
   flag: '',
 };
 
-/** Returns the option of a member: named after it, parsed by its kind, checked against its choices. */
+/**
+ * Returns the option of a member: named after it, parsed by its kind, checked against its choices. A member that is true
+ * by default has the option `--no-<name>`.
+ */
 export function optionFor(member: Member, renamed: Readonly<Record<string, string>> = {}): Option {
   const { kind, choices } = member;
   const name = flagName(member, renamed);
   const synonym = synonymOf(member, renamed);
+  if (kind === 'flag' && member.defaultValue === true) return new Option(`--no-${name}`, describe(member));
   const placeholder = isMilliseconds(member) ? 'duration' : PLACEHOLDERS[kind];
   const flags = `${synonym === null ? '' : `--${synonym}, `}--${name}${kind === 'flag' ? '' : ` <${placeholder}>`}`;
   const option = new Option(flags, describe(member));
@@ -31,7 +35,9 @@ export function optionFor(member: Member, renamed: Readonly<Record<string, strin
 
 /** Returns the value of an option on the command line, or undefined when it is not set. */
 export function optionValue(command: Command, option: Option): unknown {
-  return command.getOptionValueSource(option.attributeName()) === undefined
+  const source = command.getOptionValueSource(option.attributeName());
+  // A `--no-` option that is not set has the value true, from its default.
+  return source === undefined || source === 'default'
     ? undefined
     : command.getOptionValue(option.attributeName());
 }

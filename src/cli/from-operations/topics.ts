@@ -13,6 +13,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   assumptions: { about: 'Decisions of the sandbox where the interface is silent.', group: 'inspect' },
   balance: { about: "A partner's balance." },
   cardholders: { about: "Cardholders as the card provider sees them, and changes on the provider's side." },
+  challenges: { about: '3-D Secure challenges, as their cardholders see them.', group: 'inspect' },
   checkpoint: { about: 'In-memory snapshots of all state.', group: 'state' },
   clock: { about: 'The sandbox clock.' },
   events: { about: 'Webhook deliveries.', group: 'inspect' },

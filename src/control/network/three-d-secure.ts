@@ -1,11 +1,19 @@
+import * as z from 'zod';
+import { partnerOrFirst } from '../../kernel/access/partners.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { cards } from '../../resources/cards/records.ts';
-import { challenges, viewChallenge, viewResult } from '../../resources/three-d-secure/records.ts';
-import { startChallenge, verifyChallenge } from '../../resources/three-d-secure/rules.ts';
+import {
+  challenges,
+  viewChallenge,
+  viewChallengeDetails,
+  viewResult,
+} from '../../resources/three-d-secure/records.ts';
+import { challengeNow, startChallenge, verifyChallenge } from '../../resources/three-d-secure/rules.ts';
 import {
   Challenge,
   ChallengeBody,
+  ChallengeDetails,
   ChallengeResult,
   VerifyBody,
 } from '../../resources/three-d-secure/schema.ts';
@@ -40,5 +48,41 @@ const verify = operation({
   },
 });
 
+const list = operation({
+  id: 'threeDSecure.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/3ds',
+  summary: "List a partner's 3-D Secure challenges, newest first, without their passcodes",
+  fidelity: assumed('three-d-secure'),
+  query: z.object({
+    partnerId: z.string().optional().describe('Default: the partner of the card, or the first partner.'),
+    cardId: z.string().optional().describe('Returns only the challenges of this card.'),
+  }),
+  responses: { 200: z.array(Challenge) },
+  run({ world, query: { partnerId, cardId } }) {
+    const card = cardId === undefined ? undefined : world.table(cards).get(cardId);
+    const { id } = partnerOrFirst(world, partnerId ?? card?.partnerId);
+    const table = world.table(challenges);
+    const all = table.ofPartner(id).map(each => table.existing(each));
+    const found = cardId === undefined ? all : all.filter(each => each.cardId === cardId);
+    return reply(200, found.map(row => viewChallenge(challengeNow(world, row))).reverse());
+  },
+});
+
+const get = operation({
+  id: 'threeDSecure.get',
+  plane: 'control',
+  method: 'GET',
+  path: '/3ds/{challengeId}',
+  summary: 'Get a challenge as the cardholder sees it: a pending one with its passcode',
+  fidelity: assumed('three-d-secure'),
+  responses: { 200: ChallengeDetails },
+  run({ world, params }) {
+    const row = world.table(challenges).existing(params.challengeId);
+    return reply(200, viewChallengeDetails(challengeNow(world, row)));
+  },
+});
+
 /** Operations on 3-D Secure challenges. */
-export const threeDSecureOperations = [start, verify];
+export const threeDSecureOperations = [start, verify, list, get];

@@ -12,6 +12,7 @@ import { kycSessions, viewSession, viewShareToken } from '../../resources/kyc/re
 import { KycSession, ShareToken, ShareTokenBody } from '../../resources/kyc/schema.ts';
 import { decideKycSession } from '../../resources/kyc/sessions.ts';
 import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
+import { addApprovedCardholder } from './approved-cardholder.ts';
 
 const mintToken = operation({
   id: 'shareTokens.mint',
@@ -102,6 +103,7 @@ export const identityOperations = [
   sessionDecision('approve', 'approved'),
   sessionDecision('reject', 'rejected'),
   getCardholder,
+  addApprovedCardholder,
   submissionDecision('approve', 'approved'),
   submissionDecision('reject', 'rejected'),
   setStatus,

@@ -8,8 +8,8 @@ import type { Row } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { cardholders, viewCardholderDetails } from '../../resources/cardholders/records.ts';
 import { CardholderDetails } from '../../resources/cardholders/schema.ts';
-import { cards, viewCard } from '../../resources/cards/records.ts';
-import { Card } from '../../resources/cards/schema.ts';
+import { cards, viewCardDetails } from '../../resources/cards/records.ts';
+import { CardDetails } from '../../resources/cards/schema.ts';
 import { kycSessions, shareTokens, viewSession, viewShareToken } from '../../resources/kyc/records.ts';
 import { KycSession, ShareToken } from '../../resources/kyc/schema.ts';
 import { programs, viewProgram } from '../../resources/programs/records.ts';
@@ -23,13 +23,6 @@ const listQuery = z.object({
   partnerId: partnerChoice,
   limit: wholeNumber(1, MAX_ROWS, `must be a whole number from 1 to ${MAX_ROWS}`).default(200),
   q: z.string().optional().describe('Returns only records that contain this text, case-insensitive.'),
-});
-
-/** A card as the control plane shows it: with its partner, cardholder and currency. */
-export const CardDetails = Card.extend({
-  partnerId: z.string(),
-  cardholderId: z.string(),
-  currency: z.string().describe('ISO 4217 code of its card program.'),
 });
 
 /** A KYC session as the control plane shows it: with its partner and the cardholder created from it. */
@@ -86,18 +79,7 @@ export const recordOperations = [
     world => world.table(cardholders),
     (_world, row) => viewCardholderDetails(row),
   ),
-  listOperation(
-    '/cards',
-    'cards',
-    CardDetails,
-    world => world.table(cards),
-    (world, row) => ({
-      ...viewCard(world, row),
-      partnerId: row.partnerId,
-      cardholderId: row.cardholderId,
-      currency: world.table(programs).existing(row.programId).currency,
-    }),
-  ),
+  listOperation('/cards', 'cards', CardDetails, world => world.table(cards), viewCardDetails),
   listOperation(
     '/transactions',
     'transactions',

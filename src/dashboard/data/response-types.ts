@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import type { JournalEntry } from '../../client/feed-types.ts';
 import type { NewPartner } from '../../client/records.ts';
-import type { CardDetails, KycSessionDetails } from '../../control/people/records.ts';
+import type { KycSessionDetails } from '../../control/people/records.ts';
 import type { InfoView } from '../../control/world/sandbox.ts';
+import type { CardDetails } from '../../resources/cards/schema.ts';
 import type { CardProgram } from '../../resources/programs/schema.ts';
 
 export type {

@@ -23,6 +23,17 @@ export const cards: readonly Step[] = [
     summary: 'An unknown card program',
     body: { cardholderId: 'ch_wendy_web', cardProgramId: 'prog_unknown' },
   },
+  {
+    operation: 'cards.issueActive',
+    summary: 'Issued and activated',
+    body: { cardholderId: 'ch_mia_approved', limit: 1500 },
+  },
+  {
+    operation: 'cards.setLimits',
+    summary: 'A daily limit',
+    params: { id: 'card_mia_active' },
+    body: { spendControl: { sales: { daily: 500 } } },
+  },
   { operation: 'cards.get', summary: 'A card', params: { id: 'card_mia_active' } },
   { operation: 'cards.activate', summary: 'Activated', params: { id: 'card_wendy_created' } },
   { operation: 'cards.freeze', summary: 'Frozen', params: { id: 'card_mia_active' } },
@@ -68,6 +79,16 @@ export const cards: readonly Step[] = [
     summary: 'A challenge',
     params: { id: 'card_mia_active' },
     body: { amount: 40 },
+  },
+  {
+    operation: 'threeDSecure.list',
+    summary: 'The challenges of a card',
+    query: 'cardId=card_mia_active',
+  },
+  {
+    operation: 'threeDSecure.get',
+    summary: 'A pending challenge',
+    params: lastBody => ({ challengeId: memberOf(lastBody('threeDSecure.start'), 'challengeId') }),
   },
   {
     operation: 'threeDSecure.verify',

@@ -119,6 +119,12 @@ export const people: readonly Step[] = [
   },
 
   {
+    operation: 'cardholders.addApproved',
+    summary: 'A person who has passed KYC',
+    body: { identity: { firstName: 'Ida' } },
+  },
+
+  {
     operation: 'kycSessions.create',
     summary: 'A visit to the hosted page',
     body: { externalUserId: 'user-1006' },

@@ -5,9 +5,9 @@ import { defineTable } from '../../kernel/store/table-definition.ts';
 import { type Hundredths, toAmount } from '../../kernel/values/money.ts';
 import { Month } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { SpendLimits, type WindowAmounts } from '../programs/records.ts';
+import { programs, SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
-import { CARD_STATUSES, type Card } from './schema.ts';
+import { CARD_STATUSES, type Card, type CardDetails } from './schema.ts';
 import { spentBy } from './spending.ts';
 
 const CardRow = rowSchema({
@@ -86,5 +86,15 @@ export function viewCard(world: World, row: CardRow): z.input<typeof Card> {
       cash: viewWindows(row.limits.cash),
       spent: { sales: viewWindows(spent.sales), cash: viewWindows(spent.cash) },
     },
+  };
+}
+
+/** Returns the card as the control plane shows it. */
+export function viewCardDetails(world: World, row: CardRow): z.input<typeof CardDetails> {
+  return {
+    ...viewCard(world, row),
+    partnerId: row.partnerId,
+    cardholderId: row.cardholderId,
+    currency: world.table(programs).existing(row.programId).currency,
   };
 }

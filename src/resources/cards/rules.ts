@@ -6,7 +6,7 @@ import { type ProgramRow, SPEND_WINDOWS, type SpendLimits, type WindowAmounts } 
 import { recordUsage } from '../usage/records.ts';
 import { createVaultEntry } from './numbers.ts';
 import { type CardRow, cards, viewCard } from './records.ts';
-import type { IssueCardBody, SpendControlBody } from './schema.ts';
+import type { CardLimitsBody, IssueCardBody, SpendControlBody } from './schema.ts';
 
 /** The allowed transitions of a card, and the participle for messages. */
 const TRANSITIONS = {
@@ -22,12 +22,15 @@ const TRANSITIONS = {
 /** A transition between card states. */
 export type CardTransition = keyof typeof TRANSITIONS;
 
+/** What a partner may choose for a new card. */
+type CardChoices = Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 'limit' | 'spendControl'>;
+
 /** Issues a card to an active cardholder with approved KYC. Throws a 400 for any other. */
 export function issueCard(
   world: World,
   cardholder: CardholderRow,
   program: ProgramRow,
-  body: z.output<typeof IssueCardBody>,
+  body: CardChoices,
 ): CardRow {
   if (cardholder.status !== 'active') {
     const message = `cardholder ${cardholder.id} is ${cardholder.status}; a card needs an active cardholder`;
@@ -44,8 +47,8 @@ export function issueCard(
 }
 
 /** The details of a new card; what is left out comes from its program, its cardholder and the clock. */
-type CardDetails = Partial<Pick<CardRow, 'id' | 'status' | 'createdAt'>> &
-  Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 'limit' | 'spendControl'> & {
+type NewCard = Partial<Pick<CardRow, 'id' | 'status' | 'createdAt'>> &
+  CardChoices & {
     /** The last valid month, `YYYY-MM`. */
     readonly expiry?: string;
   };
@@ -58,7 +61,7 @@ export function addCard(
   world: World,
   cardholder: CardholderRow,
   program: ProgramRow,
-  details: CardDetails,
+  details: NewCard,
 ): CardRow {
   const { partnerId } = program;
   const { id = world.random.id('card'), expiry } = details;
@@ -91,6 +94,21 @@ export function changeCardStatus(world: World, row: CardRow, transition: CardTra
   const changed = world.table(cards).update(row.id, { status: to });
   emitCardEvent(world, 'card.status.changed', changed);
   return changed;
+}
+
+/** Changes limits of a card; those that are left out stay. Throws a 400 for a cancelled card. */
+export function changeCardLimits(
+  world: World,
+  row: CardRow,
+  change: z.output<typeof CardLimitsBody>,
+): CardRow {
+  if (row.status === 'cancelled') {
+    throw badRequest(
+      assumed('shortcuts'),
+      `card ${row.id} is cancelled; its limits can no longer be changed`,
+    );
+  }
+  return world.table(cards).update(row.id, { limits: limitsFor({ defaults: row.limits }, change) });
 }
 
 /** The default of the name on a card. */

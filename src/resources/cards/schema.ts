@@ -42,6 +42,13 @@ export const Card = z
   })
   .meta({ id: 'Card' });
 
+/** A card as the control plane shows it: with its partner, cardholder and currency. */
+export const CardDetails = Card.extend({
+  partnerId: z.string(),
+  cardholderId: z.string(),
+  currency: z.string().describe('ISO 4217 code of its card program.'),
+});
+
 const PartialWindowAmounts = z.object({
   perTransaction: Amount.optional(),
   daily: Amount.optional(),
@@ -66,3 +73,9 @@ export const IssueCardBody = z
     spendControl: SpendControlBody.optional(),
   })
   .meta({ id: 'IssueCard', ...assumedField('card-issuance') });
+
+/** Body that changes the limits of a card. Values that are left out stay as they are. */
+export const CardLimitsBody = z.object({
+  limit: Amount.optional(),
+  spendControl: SpendControlBody.optional(),
+});

@@ -3,7 +3,13 @@ import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../..
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { toAmount } from '../../kernel/values/money.ts';
 import { Merchant } from '../transactions/schema.ts';
-import { CHALLENGE_STATUSES, type Challenge, type ChallengeResult, type OtpNotice } from './schema.ts';
+import {
+  CHALLENGE_STATUSES,
+  type Challenge,
+  type ChallengeDetails,
+  type ChallengeResult,
+  type OtpNotice,
+} from './schema.ts';
 
 const ChallengeRow = rowSchema({
   cardId: StoredId,
@@ -27,10 +33,15 @@ export function viewResult({ id, status, attemptsLeft }: ChallengeRow): z.input<
   return { challengeId: id, status, attemptsLeft };
 }
 
-/** Returns the challenge as the control plane shows it: without the passcode. */
+/** Returns the challenge without the passcode. */
 export function viewChallenge(row: ChallengeRow): z.input<typeof Challenge> {
   const { cardId, cardholderId, amount, merchant, expiresAt } = row;
   return { ...viewResult(row), cardId, cardholderId, amount: toAmount(amount), merchant, expiresAt };
+}
+
+/** Returns the challenge as its cardholder sees it: with the passcode while it is pending. */
+export function viewChallengeDetails(row: ChallengeRow): z.input<typeof ChallengeDetails> {
+  return { ...viewChallenge(row), ...(row.status === 'pending' && { otp: row.otp }) };
 }
 
 /** Returns the challenge as webhooks report it: with the passcode. */

@@ -18,6 +18,9 @@ const OTP_DIGITS = 6;
 /** The default amount, in hundredths. */
 const DEFAULT_AMOUNT: Hundredths = 1_000;
 
+/** The change that fails a challenge for good. */
+const FAILED = { status: 'failed', attemptsLeft: 0 } as const;
+
 /** Starts a challenge on a card, and emits its passcode as `card.3ds_otp`. Throws a 400 for a cancelled card. */
 export function startChallenge(
   world: World,
@@ -58,12 +61,15 @@ export function verifyChallenge(world: World, row: ChallengeRow, otp: string): C
   }
   if (row.status === 'failed') return row;
   const table = world.table(challenges);
-  if (isExpired(world, row)) {
-    return table.update(row.id, { status: 'failed', attemptsLeft: 0 });
-  }
+  if (isExpired(world, row)) return table.update(row.id, FAILED);
   if (otp === row.otp) return table.update(row.id, { status: 'approved' });
   const attemptsLeft = row.attemptsLeft - 1;
   return table.update(row.id, { attemptsLeft, status: attemptsLeft === 0 ? 'failed' : 'pending' });
+}
+
+/** Returns a challenge as it is now: a pending one whose time is over has failed, even if nobody tried to verify it. */
+export function challengeNow(world: World, row: ChallengeRow): ChallengeRow {
+  return row.status === 'pending' && isExpired(world, row) ? { ...row, ...FAILED } : row;
 }
 
 function isExpired(world: World, { expiresAt }: ChallengeRow): boolean {

@@ -16,7 +16,7 @@ export const ChallengeResult = z
   })
   .meta({ id: 'ChallengeResult' });
 
-/** A 3-D Secure challenge. Only a webhook contains its passcode. */
+/** A 3-D Secure challenge. Without its passcode. */
 export const Challenge = ChallengeResult.extend({
   cardId: z.string(),
   cardholderId: z.string(),
@@ -24,6 +24,11 @@ export const Challenge = ChallengeResult.extend({
   merchant: Merchant,
   expiresAt: TimestampText,
 }).meta({ id: 'Challenge' });
+
+/** A 3-D Secure challenge as its cardholder sees it: with the passcode for as long as it works. */
+export const ChallengeDetails = Challenge.extend({
+  otp: z.string().optional().describe('The passcode, only while the challenge is pending.'),
+});
 
 /** The data of `card.3ds_otp`: the passcode, to reach the cardholder within 60 seconds (interface section 6.1). */
 export const OtpNotice = z

@@ -75,6 +75,12 @@ export const controlPlaneAssumptions = [
       "POST /_sandbox/partners adds a partner with a new key and the records of a fixture's first partner, under new ids. Without a fixture, it has a card program only. The built-in fixtures and those that the sandbox was started with are available.",
   },
   {
+    id: 'shortcuts',
+    section: '1',
+    decision:
+      "POST /_sandbox/cards/issue issues a card by the rules of the API and activates it unless activate is false. POST /_sandbox/cardholders adds a cardholder with approved KYC: it mints a share token, imports it, submits the KYC and approves it. Both raise the events of the requests that they replace. The card program defaults to the partner's first. PATCH /_sandbox/cards/{id}/limits changes limits at any time, except on a cancelled card (400), and raises no event. Limits that the body omits stay.",
+  },
+  {
     id: 'journal',
     section: '1',
     decision:

@@ -48,6 +48,6 @@ export const transactionAssumptions = [
     id: 'three-d-secure',
     section: '6.1',
     decision:
-      'The control plane starts a challenge on any card that is not cancelled. The amount defaults to 10. The six-digit OTP is sent in card.3ds_otp only and is valid for 60 s of sandbox time. The correct OTP approves the challenge. The third incorrect OTP, or any OTP after 60 s, fails it permanently. An approved challenge accepts no further OTP (400). Beyond 1,000 challenges per partner, a new challenge removes the oldest completed one, which is then a 404.',
+      'The control plane starts a challenge on any card that is not cancelled. The amount defaults to 10. The six-digit OTP is sent in card.3ds_otp and is valid for 60 s of sandbox time. GET /_sandbox/3ds/{challengeId} returns it too while the challenge is pending. Besides it, only state documents contain it: no log, journal entry or other response does. The correct OTP approves the challenge. The third incorrect OTP, or any OTP after 60 s, fails it permanently. An approved challenge accepts no further OTP (400). Beyond 1,000 challenges per partner, a new challenge removes the oldest completed one, which is then a 404.',
   },
 ] as const satisfies readonly Assumption[];

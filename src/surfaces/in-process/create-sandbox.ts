@@ -1,5 +1,7 @@
 import { createClient } from '../../client/client.ts';
-import { createControls, type Sandbox } from '../../client/sandbox-handle.ts';
+import { createHandle } from '../../client/handle/create-handle.ts';
+import { remoteKeys } from '../../client/handle/partner-keys.ts';
+import type { Sandbox } from '../../client/sandbox-handle.ts';
 import { buildFixtures, type FixtureOption, needsBuilding } from '../../fixtures/define/build-fixtures.ts';
 import type { LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { DEFAULT_SEED } from '../../sandbox/options.ts';
@@ -8,6 +10,12 @@ import { createReceiverTransport } from '../../transport/receiver-transport.ts';
 import { newControlToken } from '../http/control-token.ts';
 import { newSecretKey } from '../http/secret-key.ts';
 import { serve } from '../http/server.ts';
+import {
+  checkConnectOptions,
+  checkListenOptions,
+  checkSandboxOptions,
+  listenError,
+} from './check-options.ts';
 import { embed } from './embed.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 
@@ -23,6 +31,7 @@ const GRACE_MS = 1_000;
  * fixtures or state files.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  checkSandboxOptions(options);
   const serveInProcess = (core: SandboxCore) => {
     const ownNames = [new URL(IN_PROCESS_URL).hostname];
     core.serveAt({ origin: IN_PROCESS_URL, host: null, ownNames, controlToken: '' });
@@ -35,9 +44,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 /**
  * Starts a sandbox in this process that listens on a port. Resolves once it listens. Rejects with the errors of
- * `createSandbox`, and when it cannot listen, for example on a busy port.
+ * `createSandbox`, and when it cannot listen: on a busy port with the code `EADDRINUSE`. Its clock runs unless `freeze`
+ * is true.
  */
 export async function startServer(options: ServerOptions = {}): Promise<Sandbox> {
+  checkSandboxOptions(options);
   const {
     port = 0,
     host = '127.0.0.1',
@@ -46,10 +57,11 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
     controlToken = newControlToken(),
     ...sandboxOptions
   } = options;
+  checkListenOptions({ port, host });
   const core = await startCore(sandboxOptions, newSecretKey(sandboxOptions.seed));
   const server = await serve(core, { port, host, allowHost, trustProxy, controlToken }).catch(error => {
     core.stop();
-    throw error;
+    throw listenError(error, port, host);
   });
   return embed(core, { url: server.origin, controlToken, close: () => server.close(GRACE_MS) });
 }
@@ -57,23 +69,20 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
 /**
  * Connects to a sandbox that runs elsewhere, for example one that `card-sandbox start` started. Resolves once it has
  * responded. Rejects with an UnreachableError when no sandbox responds, and with a RefusedError when it requires
- * another control token.
+ * another control token, and with an OptionError for a URL that is not one.
  */
-export async function connect({ url, controlToken }: ConnectOptions): Promise<Sandbox> {
+export async function connect(options: ConnectOptions): Promise<Sandbox> {
+  checkConnectOptions(options);
+  const { url, controlToken } = options;
   const client = createClient({ url, controlToken });
   const { partners } = await client.info();
-  const ready = Promise.resolve();
-  const doNothing = () => Promise.resolve();
-  return {
-    ...createControls(client, ready),
-    url: client.url,
-    baseUrl: client.baseUrl,
-    apiKey: partners[0]?.apiKey ?? '',
-    ready,
+  return createHandle({
+    client,
     fetch: (input, init) => fetch(typeof input === 'string' ? new URL(input, client.url) : input, init),
-    close: doNothing,
-    [Symbol.asyncDispose]: doNothing,
-  };
+    keys: remoteKeys(client, partners),
+    ready: Promise.resolve(),
+    close: () => Promise.resolve(),
+  });
 }
 
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */

@@ -1,6 +1,8 @@
 import type { Fetch } from '../../client/call.ts';
 import { createClient } from '../../client/client.ts';
-import { createControls, type Sandbox } from '../../client/sandbox-handle.ts';
+import { createHandle } from '../../client/handle/create-handle.ts';
+import { currentKeys } from '../../client/handle/partner-keys.ts';
+import type { Sandbox } from '../../client/sandbox-handle.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createFetch } from './fetch.ts';
 
@@ -35,19 +37,13 @@ export function embed(
     core?.stop();
     core?.saveState();
   };
-  const closeOnce = () => (closed ??= stop());
-  return {
-    ...createControls(client, ready),
-    url,
-    baseUrl: client.baseUrl,
-    get apiKey() {
-      return started(core).partners()[0]?.apiKey ?? '';
-    },
-    ready,
+  return createHandle({
+    client,
     fetch: fetchWhenReady,
-    close: closeOnce,
-    [Symbol.asyncDispose]: closeOnce,
-  };
+    keys: currentKeys(() => started(core).partners(), ready),
+    ready,
+    close: () => (closed ??= stop()),
+  });
 }
 
 function started(core: SandboxCore | undefined): SandboxCore {

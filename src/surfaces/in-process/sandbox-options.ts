@@ -3,18 +3,22 @@ import type { CoreOptions } from '../../sandbox/options.ts';
 import type { WebhookReceiver } from '../../transport/receiver-transport.ts';
 
 /** The options of a sandbox; all are optional. */
-export interface SandboxOptions extends Omit<CoreOptions, 'fixtures'> {
+export interface SandboxOptions extends Omit<CoreOptions, 'fixtures' | 'freeze'> {
   /**
    * The contents of the world, merged in order: built-in names, paths of YAML or JSON files, results of
    * `defineFixture`, and paths of modules that export one by default. Default: `starter`.
    */
   readonly fixtures?: readonly (string | DefinedFixture)[] | undefined;
+  /** Starts with a frozen clock, which moves only when it is advanced. Default: true. */
+  readonly freeze?: boolean | undefined;
   /** Receives all webhooks instead of the network, whatever their URL is. */
   readonly webhookReceiver?: WebhookReceiver | undefined;
 }
 
 /** The options of a sandbox that listens on a port. */
 export interface ServerOptions extends SandboxOptions {
+  /** Starts with a frozen clock, which moves only when it is advanced. Default: false, the clock runs. */
+  readonly freeze?: boolean | undefined;
   /** Default: 0, which picks a free port. */
   readonly port?: number | undefined;
   /** Default: `127.0.0.1`. */

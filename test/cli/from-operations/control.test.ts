@@ -49,9 +49,9 @@ test('simulate kyc decides a submission, simulate card issues and activates a ca
     '--no-activate',
   );
   expect(other).toMatchObject({ status: 'created', programId: 'prog_travel' });
-  const foreign = await json('simulate', 'card', 'ch_gus_globex', '--partner-id', 'partner_globex');
+  const foreign = await json('simulate', 'card', 'ch_gus_globex');
   expect(foreign).toMatchObject({ status: 'active', programId: 'prog_globex' });
-  expect((await run('simulate', 'card', 'ch_gus_globex')).stderr).toBe(
+  expect((await run('simulate', 'card', 'ch_gus_globex', '--partner-id', 'partner_acme')).stderr).toBe(
     'error: no cardholder with id "ch_gus_globex"\n',
   );
   expect((await run('simulate', 'card', 'ch_gus_globex', '--partner-id', 'partner_globx')).stderr).toBe(
@@ -83,6 +83,29 @@ test('simulate plays the card network: authorize, settle, reverse, 3ds, top-up',
   expect(declined).toMatchObject({ status: 'declined', declineReason: 'incorrect_pin' });
   const { challengeId } = await json('simulate', '3ds', 'card_mia_active', '99');
   expect(await json('simulate', '3ds-verify', challengeId, '000000')).toMatchObject({ challengeId });
+});
+
+test('the cardholder is played without the passcode: simulate 3ds-verify --correct', async () => {
+  const { challengeId } = await json('simulate', '3ds', 'card_mia_active', '99');
+  const [newest] = await json('challenges', 'list', '--card-id', 'card_mia_active');
+  expect(newest).toMatchObject({ challengeId, status: 'pending' });
+  expect(newest).not.toHaveProperty('otp');
+  expect(await json('challenges', 'show', challengeId)).toHaveProperty('otp');
+  expect(await json('simulate', '3ds-verify', challengeId, '--correct')).toMatchObject({
+    status: 'approved',
+  });
+  const { code, stderr } = await run('simulate', '3ds-verify', challengeId, '--correct');
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `error: challenge ${challengeId} is approved; its passcode works no longer, start another one\n`,
+  });
+  expect((await run('simulate', '3ds-verify', challengeId)).code).toBe(2);
+  expect((await run('simulate', '3ds-verify', challengeId, '000000', '--correct')).code).toBe(2);
+});
+
+test('simulate limits changes the limits of a card', async () => {
+  const card = await json('simulate', 'limits', 'card_mia_active', '900', '--sales-daily', '50');
+  expect(card).toMatchObject({ limit: 900, spendControl: { sales: { daily: 50 } } });
 });
 
 test('states and checkpoints are saved and loaded', async () => {

@@ -112,3 +112,31 @@ test('unknown cards and challenges are a 404, and a cancelled card is refused', 
   });
   expect(events).toEqual([]);
 });
+
+test('the control plane reads the passcode of a pending challenge, and no other response contains it', async () => {
+  const { control, api, challenge, otp, verify } = await challenged();
+  const path = `/3ds/${challenge.challengeId}`;
+  expect(await control('GET', path)).toEqual({ status: 200, body: { ...challenge, otp } });
+  expect(await control('GET', '/3ds?cardId=card_small')).toEqual({ status: 200, body: [challenge] });
+  api('GET', '/partner/cards/card_small');
+  expect(JSON.stringify((await control('GET', '/requests')).body)).not.toContain(otp);
+  await verify(otp);
+  expect((await control('GET', path)).body).toEqual({ ...challenge, status: 'approved' });
+});
+
+test('an expired challenge has failed, and its passcode is gone', async () => {
+  const { control, challenge, advance } = await challenged();
+  await advance('60s');
+  const failed = { ...challenge, status: 'failed', attemptsLeft: 0 };
+  expect((await control('GET', `/3ds/${challenge.challengeId}`)).body).toEqual(failed);
+  expect((await control('GET', '/3ds?cardId=card_small')).body).toEqual([failed]);
+});
+
+test('challenges are listed newest first, of one card or of one partner', async () => {
+  const { control, challenge } = await challenged();
+  const { body: next } = await control('POST', '/cards/card_small/3ds');
+  expect((await control('GET', '/3ds')).body).toEqual([next, challenge]);
+  expect((await control('GET', '/3ds?cardId=card_nobody')).body).toEqual([]);
+  expect((await control('GET', '/3ds?partnerId=partner_globex')).body).toEqual([]);
+  expect((await control('GET', '/3ds/tds_nobody')).status).toBe(404);
+});

@@ -11,6 +11,18 @@ test('the types of the handle are exact', () => {
   expectTypeOf<sandbox.Sandbox['clock']['advance']>().parameters.toEqualTypeOf<[by: string | number]>();
 });
 
+test('the methods of the API have the types of the operations', () => {
+  type Api = sandbox.Sandbox['api'];
+  expectTypeOf<Api['cards']['issue']>().toEqualTypeOf<
+    (body: sandbox.IssueCardRequest) => Promise<sandbox.Card>
+  >();
+  expectTypeOf<Api['cardholders']['get']>().toEqualTypeOf<(id: string) => Promise<sandbox.Cardholder>>();
+  expectTypeOf<Parameters<Api['cards']['list']>[0]>().toExtend<
+    { status?: sandbox.Card['status'] } | undefined
+  >();
+  expectTypeOf<ReturnType<sandbox.Sandbox['as']>>().toEqualTypeOf<sandbox.PartnerHandle>();
+});
+
 test('requests are filtered by the parameters of the operation', () => {
   const filter: Required<sandbox.RequestFilter> = {
     path: '',

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { partnerOrFirst } from '../../kernel/access/partners.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { cardholders } from '../../resources/cardholders/records.ts';
+import { cards, viewCardDetails } from '../../resources/cards/records.ts';
+import { changeCardLimits, changeCardStatus, issueCard } from '../../resources/cards/rules.ts';
+import { CardDetails, CardLimitsBody, IssueCardBody } from '../../resources/cards/schema.ts';
+import { programOrFirst } from '../../resources/programs/rules.ts';
+
+const IssueActiveCardBody = z.object({
+  ...IssueCardBody.shape,
+  cardProgramId: z.string().min(1).optional().describe("Default: the partner's first card program."),
+  activate: z.boolean().default(true).describe('Activates the card; false leaves it in status created.'),
+  partnerId: z.string().optional().describe("Default: the cardholder's partner."),
+});
+
+const issueActive = operation({
+  id: 'cards.issueActive',
+  plane: 'control',
+  method: 'POST',
+  path: '/cards/issue',
+  summary: 'Issue a card to an approved cardholder and activate it',
+  fidelity: assumed('shortcuts'),
+  body: IssueActiveCardBody,
+  responses: { 201: CardDetails },
+  errors: [{ status: 404, when: 'The cardholder or the card program is unknown.' }],
+  run({ world, body: { activate, partnerId, ...details } }) {
+    const table = world.table(cardholders);
+    const cardholder =
+      partnerId === undefined
+        ? table.existing(details.cardholderId)
+        : table.owned(partnerOrFirst(world, partnerId).id, details.cardholderId);
+    const program = programOrFirst(world, cardholder.partnerId, details.cardProgramId);
+    const issued = issueCard(world, cardholder, program, details);
+    const card = activate ? changeCardStatus(world, issued, 'activate') : issued;
+    return reply(201, viewCardDetails(world, card));
+  },
+});
+
+const setLimits = operation({
+  id: 'cards.setLimits',
+  plane: 'control',
+  method: 'PATCH',
+  path: '/cards/{id}/limits',
+  summary: 'Change the limits of a card, as a program manager would',
+  fidelity: assumed('shortcuts'),
+  body: CardLimitsBody,
+  responses: { 200: CardDetails },
+  run({ world, params, body }) {
+    const row = world.table(cards).existing(params.id);
+    return reply(200, viewCardDetails(world, changeCardLimits(world, row, body)));
+  },
+});
+
+/** Operations that change cards without the API. */
+export const cardControlOperations = [issueActive, setLimits];

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { cardholders, viewCardholderDetails } from '../../resources/cardholders/records.ts';
+import { createOrReimport } from '../../resources/cardholders/rules.ts';
+import { CardholderDetails } from '../../resources/cardholders/schema.ts';
+import { decideNow, submitKyc } from '../../resources/cardholders/submission.ts';
+import { PartialIdentity } from '../../resources/kyc/identity.ts';
+import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
+import { programOrFirst } from '../../resources/programs/rules.ts';
+
+/** Phone numbers of cardholders are not unique. */
+const PHONE_NUMBER = '+4915123456789';
+
+/** Adds a cardholder with approved KYC, as share token, import, submission and decision would. */
+export const addApprovedCardholder = operation({
+  id: 'cardholders.addApproved',
+  plane: 'control',
+  method: 'POST',
+  path: '/cardholders',
+  summary: 'Add a cardholder with approved KYC',
+  fidelity: assumed('shortcuts'),
+  body: z.object({
+    partnerId: partnerChoice,
+    cardProgramId: z.string().min(1).optional().describe("Default: the partner's first card program."),
+    identity: PartialIdentity.optional(),
+  }),
+  responses: { 201: CardholderDetails },
+  errors: [{ status: 404, when: 'The partner or the card program is unknown.' }],
+  run({ world, body }) {
+    const { id: partnerId } = partnerOrFirst(world, body.partnerId);
+    const program = programOrFirst(world, partnerId, body.cardProgramId);
+    // The decision below comes at once, so the outcome `manual` only keeps the provider from making another.
+    const source = { source: 'idp1', outcome: 'manual' } as const;
+    const { token } = mintShareToken(world, { partnerId, identity: body.identity, ...source });
+    const externalUserId = world.random.id('user');
+    const { row } = createOrReimport(world, partnerId, {
+      externalUserId,
+      email: `${externalUserId}@example.com`,
+      phoneNumber: PHONE_NUMBER,
+      kycSource: 'idp1',
+      idp1ShareToken: token,
+    });
+    submitKyc(world, row, program);
+    const submitted = world.table(cardholders).existing(row.id);
+    return reply(201, viewCardholderDetails(decideNow(world, submitted, 'approved')));
+  },
+});

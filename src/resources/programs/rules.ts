@@ -1,0 +1,13 @@
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import type { World } from '../../kernel/world/world.ts';
+import { type ProgramRow, programs } from './records.ts';
+
+/** Returns the named program of a partner, by default its first. Throws a 404 or, without any program, a 400. */
+export function programOrFirst(world: World, partnerId: string, programId: string | undefined): ProgramRow {
+  const table = world.table(programs);
+  if (programId !== undefined) return table.owned(partnerId, programId);
+  const [first] = table.ofPartner(partnerId);
+  if (first !== undefined) return table.existing(first);
+  const message = `body.cardProgramId: partner ${partnerId} has no card program; add one to its fixture`;
+  throw badRequest(assumed('shortcuts'), message);
+}

@@ -1,0 +1,59 @@
+import { OptionError } from '../../sandbox/options.ts';
+
+const MAX_PORT = 65_535;
+const URL_EXAMPLE = 'http://127.0.0.1:4242';
+
+/**
+ * Checks what TypeScript checks and JavaScript does not: the shapes of the options that the schema of the core options
+ * never sees. Throws an OptionError.
+ */
+export function checkSandboxOptions(options: unknown): void {
+  const { fixtures, webhookReceiver } = objectOf(options, "{ fixtures: ['empty'] }");
+  if (fixtures !== undefined && !Array.isArray(fixtures)) {
+    const example = typeof fixtures === 'string' ? fixtures : 'empty';
+    const actual =
+      typeof fixtures === 'string' ? `; ${JSON.stringify(fixtures)} is a string` : `, not ${typeof fixtures}`;
+    throw new OptionError('fixtures', `must be an array of fixtures, for example ['${example}']${actual}`);
+  }
+  if (webhookReceiver !== undefined && typeof webhookReceiver !== 'function') {
+    const rule = 'must be a function from a Request to a Response; to send webhooks to a URL, use forwardTo';
+    throw new OptionError('webhookReceiver', rule);
+  }
+}
+
+/** Checks the address of a server. Throws an OptionError. */
+export function checkListenOptions({ port, host }: { readonly port: unknown; readonly host: unknown }): void {
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= MAX_PORT;
+  if (!isPort) {
+    throw new OptionError('port', `must be a whole number from 0 to ${MAX_PORT}; 0 picks a free port`);
+  }
+  if (typeof host !== 'string' || host === '') {
+    throw new OptionError('host', 'must be a name or an address, for example 127.0.0.1');
+  }
+}
+
+/** Checks the address of a running sandbox. Throws an OptionError. */
+export function checkConnectOptions(options: unknown): void {
+  const { url } = objectOf(options, `{ url: '${URL_EXAMPLE}' }`);
+  if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) return;
+  const isWithoutScheme =
+    typeof url === 'string' && /^[\w.-]+(?::\d+)?(?:\/|$)/.test(url) && URL.canParse(`http://${url}`);
+  const advice = isWithoutScheme ? `; write http://${url}` : `, for example ${URL_EXAMPLE}`;
+  throw new OptionError('url', `must be an http(s) URL${advice}`);
+}
+
+/** The error of a server that cannot listen: that of Node.js, with a message that says what to do about a busy port. */
+export function listenError(error: unknown, port: number, host: string): unknown {
+  const isBusy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  if (!isBusy) return error;
+  const message = `port ${port} of ${host} is in use; stop what listens there, or pass port: 0 for a free one`;
+  return Object.assign(new Error(message, { cause: error }), { code: error.code });
+}
+
+function objectOf(options: unknown, example: string): Readonly<Record<string, unknown>> {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) {
+    // An object has members by name, whatever their values are.
+    return options as Readonly<Record<string, unknown>>;
+  }
+  throw new OptionError('options', `must be an object, for example ${example}`);
+}
