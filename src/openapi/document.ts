@@ -20,7 +20,7 @@ const ABOUT = {
 The member \`x-fidelity\` of an operation says whether the published interface documents it (\`documented\`, with
 \`x-section\`) or whether the sandbox makes an assumption where the interface is silent (\`assumed\`, with the
 assumption's id in \`x-assumption\`). Fields and parameters without their own \`x-fidelity\` inherit it from the
-operation. \`x-assumptions\` lists all assumptions.
+operation. \`x-assumed-values\` names the assumed values of an enumeration. \`x-assumptions\` lists all assumptions.
 
 The examples are responses of a sandbox with the fixture \`starter\`; keys and tokens in them are masked.`,
   control: `Controls the sandbox itself: time, people's decisions, faults, state. It is not part of the simulated service.`,

@@ -55,9 +55,13 @@ export class Examples {
     return delivery === undefined ? {} : { examples: { Sent: { value: JSON.parse(delivery.payload) } } };
   }
 
-  /** A value of a path parameter of an operation, or undefined when the run has none. */
+  /**
+   * A value of a path parameter of an operation that a new sandbox with the fixture `starter` has, or undefined. Ids
+   * that a step takes from an earlier response exist in the run only.
+   */
   param(id: string, name: string): string | undefined {
-    return this.#of(id).find(({ status }) => status < 300)?.params[name];
+    const inFixture = ({ status, step }: Example) => status < 300 && typeof step.params === 'object';
+    return this.#of(id).find(inFixture)?.params[name];
   }
 
   #of(id: string, status?: number): Example[] {

@@ -80,6 +80,7 @@ function pathParameters({ id, path }: Operation, examples: Examples): Json[] {
       name,
       in: 'path',
       required: true,
+      ...(example === undefined && { description: 'From an earlier response.' }),
       schema: { type: 'string' },
       ...(example !== undefined && { example }),
     };

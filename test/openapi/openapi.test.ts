@@ -40,3 +40,44 @@ test('pages of any origin may read the document, and the journal does not record
   expect(headers.get('access-control-allow-origin')).toBe('*');
   expect((await control('GET', '/requests')).body).toEqual([]);
 });
+
+test('the document states the format of what requests take', async () => {
+  const { components, paths } = await read(`${(await startSandbox()).origin}/openapi.json`);
+  const { schemas } = components;
+  const [url] = schemas.WebhookConfigChange.properties.webhookUrl.anyOf;
+  expect(url).toMatchObject({ format: 'uri', pattern: '^https://' });
+  expect(schemas.CreateKycSession.properties.redirectUrl).toMatchObject({
+    format: 'uri',
+    pattern: '^https?://',
+  });
+  expect(schemas.IssueCard.properties.limit).toMatchObject({ minimum: 0, multipleOf: 0.01 });
+  expect(schemas.CreateCardholderFromIdp1.properties.residenceCountryCode).toMatchObject({
+    pattern: '^[A-Z]{2}$',
+  });
+  expect(schemas.Merchant.properties.country).toMatchObject({ pattern: '^[A-Z]{2}$' });
+  const usage = paths['/partner/usage/records'].get.parameters;
+  for (const name of ['from', 'to']) {
+    expect(usage.find((each: { name: string }) => each.name === name).schema).toMatchObject({
+      type: 'string',
+      format: 'date-time',
+    });
+  }
+});
+
+test('requests are validated by their rules, and not by what the document states about floating-point numbers', async () => {
+  const { api } = await startSandbox({ fixtures: ['starter'] });
+  for (const limit of [19.99, 24.9, 0.57, 1.15, 0]) {
+    const card = { cardholderId: 'ch_mia_approved', cardProgramId: 'prog_everyday', limit };
+    const { status, body } = await api('POST', '/partner/cards', card);
+    expect([status, body.limit]).toEqual([201, limit]);
+  }
+  expect((await api('GET', '/partner/usage/records?from=2026-01-01')).status).toBe(200);
+});
+
+test('the document marks the assumed value of kycSource', async () => {
+  const { components, ...document } = await read(`${(await startSandbox()).origin}/openapi.json`);
+  const { kycSource } = components.schemas.Cardholder.properties;
+  expect(kycSource).toMatchObject({ 'x-assumed-values': { idp2: 'idp2-variant' } });
+  expect(kycSource.enum).toContain('idp2');
+  expect(document['x-assumptions'].map(({ id }: { id: string }) => id)).toContain('idp2-variant');
+});

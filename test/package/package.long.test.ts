@@ -38,10 +38,10 @@ test('the package contains what it needs and what its documents link to, and not
     ]),
   );
   const roots = new Set(files.map(file => file.replace(/\/.*/, '')));
-  expect([...roots].filter(root => !/^(?:bin|dist|docs|fixtures)$|^[A-Z_]+(?:\.md)?$/.test(root))).toEqual([
-    'package.json',
-  ]);
-  expect(files.filter(file => /\.(?:map|tsx?|png)$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+  expect(
+    [...roots].filter(root => !/^(?:bin|dist|docs|examples|fixtures)$|^[A-Z_]+(?:\.md)?$/.test(root)),
+  ).toEqual(['package.json']);
+  expect(files.filter(file => /\.(?:map|tsx?)$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
 });
 
 test('llms.txt lists every document', () => {

@@ -29,6 +29,11 @@ export function assumedField(id: AssumptionId) {
   return { 'x-fidelity': 'assumed', 'x-assumption': id } as const;
 }
 
+/** Marks single values of an enumeration as assumed: `z.enum(SOURCES).meta(assumedValues({ idp2: 'idp2-variant' }))`. */
+export function assumedValues(values: Readonly<Record<string, AssumptionId>>) {
+  return { 'x-assumed-values': values } as const;
+}
+
 /** A refusal: its message and the rule behind it. */
 export interface Refusal {
   readonly message: string;

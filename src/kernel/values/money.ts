@@ -27,7 +27,7 @@ const amountFrom = (min: Hundredths, message: string) =>
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
-    .meta({ minimum: toAmount(min), maximum: MAX_AMOUNT });
+    .meta({ minimum: toAmount(min), maximum: MAX_AMOUNT, multipleOf: toAmount(1) });
 
 /** An amount in a body or a fixture: zero or more, at most two decimals. Parsed into hundredths. */
 export const Amount = amountFrom(0, 'must be an amount from 0 to 1000000000000 with at most two decimals');

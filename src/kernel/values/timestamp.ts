@@ -39,13 +39,16 @@ export const Month = z
   .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'must be a month in the form YYYY-MM, such as 2026-01');
 
 /** A timestamp in a query, body or fixture, parsed into milliseconds. */
-export const Timestamp = z.string().transform((text, context) => {
-  const milliseconds = parseTimestamp(text);
-  if (milliseconds !== null) return milliseconds;
-  const message = LOST_PLUS.test(text) ? `${TIMESTAMP_RULE}; encode + as %2B in a query` : TIMESTAMP_RULE;
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+export const Timestamp = z
+  .string()
+  .transform((text, context) => {
+    const milliseconds = parseTimestamp(text);
+    if (milliseconds !== null) return milliseconds;
+    const message = LOST_PLUS.test(text) ? `${TIMESTAMP_RULE}; encode + as %2B in a query` : TIMESTAMP_RULE;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time' });
 
 /** The bounds of a list by `createdAt`, both inclusive. */
 export const periodQuery = {

@@ -10,4 +10,4 @@ export function parseHttpUrl(text: string): URL | null {
 export const HttpUrl = z
   .string()
   .refine(text => parseHttpUrl(text) !== null, 'must be an absolute http:// or https:// URL')
-  .meta({ format: 'uri' });
+  .meta({ format: 'uri', pattern: '^https?://' });

@@ -37,7 +37,8 @@ export const cards: readonly Step[] = [
   { operation: 'cards.get', summary: 'A card', params: { id: 'card_mia_active' } },
   { operation: 'cards.activate', summary: 'Activated', params: { id: 'card_wendy_created' } },
   { operation: 'cards.freeze', summary: 'Frozen', params: { id: 'card_mia_active' } },
-  { operation: 'cards.unfreeze', summary: 'Active again', params: { id: 'card_mia_active' } },
+  { operation: 'cards.unfreeze', params: { id: 'card_mia_active' } },
+  { operation: 'cards.unfreeze', summary: 'Active again', params: { id: 'card_mia_travel' } },
   { operation: 'cards.cancel', summary: 'Cancelled for good', params: { id: 'card_sara_frozen' } },
 
   {
@@ -72,7 +73,7 @@ export const cards: readonly Step[] = [
   {
     operation: 'transactions.get',
     summary: 'A settled transaction',
-    params: lastBody => ({ id: memberOf(lastBody('transactions.settle'), 'id') }),
+    params: { id: 'txn_mia_hotel' },
   },
   {
     operation: 'threeDSecure.start',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assumedField } from '../../kernel/operation/errors.ts';
+import { assumedField, assumedValues } from '../../kernel/operation/errors.ts';
 import { TimestampText } from '../../kernel/values/timestamp.ts';
 import { addressFields } from '../kyc/identity.ts';
 
@@ -19,7 +19,10 @@ export const Cardholder = z
     lastName: z.string(),
     email: z.string(),
     phoneNumber: z.string().nullable().describe('E.164; null if not provided.'),
-    kycSource: z.enum(KYC_SOURCES).describe('`idp2` is assumed, see the assumption idp2-variant.'),
+    kycSource: z
+      .enum(KYC_SOURCES)
+      .describe('`idp2` is assumed, see the assumption idp2-variant.')
+      .meta(assumedValues({ idp2: 'idp2-variant' })),
     kycStatus: z.enum(KYC_STATUSES),
     status: z.enum(CARDHOLDER_STATUSES),
     createdAt: TimestampText,

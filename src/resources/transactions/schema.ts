@@ -18,7 +18,10 @@ export const Merchant = z
     name: z.string(),
     mcc: z.string().describe('Merchant category code, four digits.'),
     city: z.string(),
-    country: z.string().describe('ISO 3166-1 alpha-2.'),
+    country: z
+      .string()
+      .meta({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 })
+      .describe('ISO 3166-1 alpha-2.'),
   })
   .meta({ id: 'Merchant' });
 

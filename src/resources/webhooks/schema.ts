@@ -14,6 +14,7 @@ export const WebhookConfig = z
   .strictObject({
     webhookUrl: z
       .string()
+      .meta({ format: 'uri' })
       .nullable()
       .describe('Where events are sent. Null until it is set, which is assumed.'),
     webhookSecret: z
@@ -35,6 +36,7 @@ export const WebhookConfigChange = z
   .object({
     webhookUrl: z
       .string()
+      .meta({ format: 'uri', pattern: '^https://' })
       .nullable()
       .optional()
       .describe('An absolute https:// URL. Null clears it, which is assumed.'),

@@ -98,6 +98,17 @@ test('fixtures of both kinds are merged in order, and two in code generate diffe
   expect(people.map(({ id }) => id)).toEqual(['ch_f2_1', 'ch_f3_1']);
 });
 
+test('card programs have the same name in code as in YAML, and keep their former name', async () => {
+  const bank = defineFixture(async ({ partners, cardPrograms, programs }) => {
+    await partners.create({ id: 'partner_x', apiKey: ACME_KEY });
+    await cardPrograms.create({ id: 'prog_new', name: 'New', createdAt: '-1d' });
+    await programs.create({ id: 'prog_old', name: 'Old' });
+    expect(cardPrograms.count()).toBe(2);
+  });
+  const listedPrograms = await listed(start({ fixtures: [bank] }), 'card-programs');
+  expect(listedPrograms.map(({ id }) => id)).toEqual(['prog_new', 'prog_old']);
+});
+
 test('an error lists all problems, each with its fixture and record', async () => {
   const wrong = defineFixture(
     async ({ cardholders, cards }) => {
@@ -146,7 +157,7 @@ export default defineFixture(async ({ cardholders }) => { await cardholders.crea
   const open = (name: string) => start({ fixtures: ['empty', join(folder, name)] });
   expect(await listed(open('people.mjs'), 'cardholders')).toMatchObject([{ externalUserId: 'mia' }]);
   await expect(open('nothing.mjs').ready).rejects.toThrow('export must be what defineFixture returns');
-  await expect(open('broken.mjs').ready).rejects.toThrow('broken.mjs: cannot be loaded: ');
+  await expect(open('broken.mjs').ready).rejects.toThrow('broken.mjs:1: cannot be loaded: ');
   await expect(open('missing.mjs').ready).rejects.toThrow('missing.mjs: there is no such file');
 });
 

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
 import { FixtureError } from '../../../fixtures/file/fixture-error.ts';
 import { fixtureJsonSchema } from '../../../fixtures/file/json-schema.ts';
 import { DEFAULT_FIXTURE, readFixture } from '../../../fixtures/file/source.ts';
+import { DEFAULT_SEED } from '../../../sandbox/options.ts';
 import { createSandboxCore } from '../../../sandbox/sandbox.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED } from '../../exit.ts';
@@ -34,10 +36,13 @@ export const add: AddCommand = program => {
     .action((file: string, flags: InitFlags) => init(file, flags));
   commandAt(program, ['fixtures', 'validate'])
     .description('Validate fixtures as start does, merged in order; prints every problem with file and line.')
-    .argument('<file...>', 'files, or names of built-in fixtures')
+    .argument('<file...>', 'files, modules, or names of built-in fixtures')
     .option('--allow-http-webhooks', 'accept http:// webhook URLs, as start does with this flag')
     .option('--json', 'print JSON, for programs')
-    .addHelpText('after', examples('fixtures validate empty ./people.yaml'))
+    .addHelpText(
+      'after',
+      examples('fixtures validate empty ./people.yaml', 'fixtures validate empty ./people.mjs'),
+    )
     .action((files: readonly string[], flags: ValidateFlags) => validate(files, flags));
   commandAt(program, ['fixtures', 'schema'])
     .description('Print the JSON Schema of fixture files.')
@@ -78,7 +83,7 @@ async function validate(
   fixtures: readonly string[],
   { json, allowHttpWebhooks }: ValidateFlags,
 ): Promise<void> {
-  const problems = problemsOf(fixtures, allowHttpWebhooks);
+  const problems = await problemsOf(fixtures, allowHttpWebhooks);
   const isValid = problems.length === 0;
   if (json) await printResult(JSON.stringify({ valid: isValid, problems: problems.map(parsed) }));
   else if (isValid) await printResult(`${fixtures.join(' + ')}: valid`);
@@ -86,10 +91,14 @@ async function validate(
   if (!isValid) throw new Exit(FAILED);
 }
 
-function problemsOf(fixtures: readonly string[], allowHttpWebhooks: true | undefined): readonly string[] {
+async function problemsOf(
+  fixtures: readonly string[],
+  allowHttpWebhooks: true | undefined,
+): Promise<readonly string[]> {
   try {
+    const built = await buildFixtures(fixtures, DEFAULT_SEED);
     // Some problems show only when the records are loaded into a world.
-    createSandboxCore({ fixtures, allowHttpWebhooks, freeze: true }).stop();
+    createSandboxCore({ fixtures: built, allowHttpWebhooks, freeze: true }).stop();
     return [];
   } catch (error) {
     if (error instanceof FixtureError) return error.all;

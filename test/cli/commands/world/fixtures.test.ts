@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
@@ -8,6 +9,8 @@ import { fixtureJsonSchema } from '../../../../src/fixtures/file/json-schema.ts'
 import { builtInNames, readFixture } from '../../../../src/fixtures/file/source.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
+
+const PACKAGE = fileURLToPath(new URL('../../../../dist/index.js', import.meta.url));
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'card-sandbox-'));
@@ -72,6 +75,8 @@ test('fixtures schema prints a schema that accepts the built-in fixtures and ref
   const { stdout } = await runInProcess(['fixtures', 'schema']);
   const printed = JSON.parse(stdout);
   expect(printed).toEqual(JSON.parse(JSON.stringify(fixtureJsonSchema())));
+  // Editors would mark 19.99 as no multiple of 0.01.
+  expect(stdout).not.toContain('multipleOf');
   const schema = z.fromJSONSchema(printed);
   for (const name of builtInNames()) {
     const result = schema.safeParse(parse(readFixture(name).text));
@@ -79,4 +84,78 @@ test('fixtures schema prints a schema that accepts the built-in fixtures and ref
   }
   expect(schema.safeParse({ cardholders: [{ emial: 'x' }] }).success).toBe(false);
   expect(schema.safeParse({ cards: [{ cardholderId: 'ch_x', status: 'lost' }] }).success).toBe(false);
+});
+
+test('fixtures validate takes modules as start does', async () => {
+  const file = await temporaryFile('people.mjs');
+  const write = (body: string) =>
+    writeFile(
+      file,
+      `import { defineFixture } from ${JSON.stringify(PACKAGE)};\nexport default defineFixture(${body});\n`,
+    );
+  await write('async ({ cardholders }) => void (await cardholders.create({ kycStatus: "approved" }))');
+  expect(await runInProcess(['fixtures', 'validate', 'empty', file])).toMatchObject({
+    code: 0,
+    stdout: `empty + ${file}: valid\n`,
+  });
+});
+
+test('fixtures validate names file and line of a problem in a module', async () => {
+  const file = await temporaryFile('wrong.mjs');
+  await writeFile(
+    file,
+    `import { defineFixture } from ${JSON.stringify(PACKAGE)};
+export default defineFixture(async ({ cardholders, cards }) => {
+  await cardholders.create({ id: 'ch_1' });
+  await cardholders.createMany(2, index => ({
+    id: \`ch_many_\${index}\`, emial: 'x',
+  }));
+  cards.delete(q => q.where({ id: 'card_x' }));
+  await cardholders.update(q => q.where({ id: 'ch_1' }), { data(draft) { draft.kycStatus = 'aproved'; } });
+  await cards.create({ cardholderId: 'ch_9', status: 'active' });
+});
+`,
+  );
+  const { code, stdout } = await runInProcess(['fixtures', 'validate', 'empty', file, '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    valid: false,
+    problems: [
+      { file, line: 4, message: 'cardholders[1].emial: is unknown, did you mean "email"?' },
+      { file, line: 4, message: 'cardholders[2].emial: is unknown, did you mean "email"?' },
+      { file, line: 8, message: expect.stringMatching(/^cardholders\[0\]\.kycStatus: .*"approved"/) },
+    ],
+  });
+});
+
+test.each([
+  {
+    problem: 'a reference that leads nowhere',
+    code: `export default defineFixture(async ({ cards }) => {\n  await cards.create({ cardholderId: 'ch_9' });\n});`,
+    line: 3,
+    message: 'cards[0].cardholderId: there is no cardholder "ch_9"',
+  },
+  {
+    problem: 'an error that its builder throws',
+    code: `export default defineFixture(() => {\n  throw new Error('no data');\n});`,
+    line: 3,
+    message: 'no data',
+  },
+  {
+    problem: 'an error while it is loaded',
+    code: '\nconst x = nothing();\nexport default x;',
+    line: 3,
+    message: 'cannot be loaded: nothing is not defined',
+  },
+  {
+    problem: 'a syntax error',
+    code: `const x = 1;\nexport default defineFixture(() => { x..y };`,
+    line: 3,
+    message: 'cannot be loaded: ',
+  },
+])('fixtures validate names file and line of $problem in a module', async ({ code, line, message }) => {
+  const file = await temporaryFile('wrong.mjs');
+  await writeFile(file, `import { defineFixture } from ${JSON.stringify(PACKAGE)};\n${code}\n`);
+  const { stdout } = await runInProcess(['fixtures', 'validate', 'empty', file, '--json']);
+  expect(JSON.parse(stdout).problems).toEqual([{ file, line, message: expect.stringContaining(message) }]);
 });
