@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
-import { startServer } from '../../../src/surfaces/in-process/create-sandbox.ts';
+import { createSandbox, startServer } from '../../../src/surfaces/in-process/create-sandbox.ts';
 import { ACME_KEY, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { responseTo } from './raw.ts';
 
@@ -147,4 +147,13 @@ test('startServer takes allowHost', async () => {
   expect((await ask({ origin: server.url }, 'sandbox.internal')).status).toBe(200);
   expect((await ask({ origin: server.url }, 'other.internal')).status).toBe(400);
   expect(await server.clock.get()).toMatchObject({ mode: 'running' });
+});
+
+test('in process there is no Host rule: any base URL reaches the sandbox', async () => {
+  await using sandbox = createSandbox();
+  const headers = { 'x-service-api-key': sandbox.apiKey };
+  for (const base of ['https://api.partner.example', 'http://192.168.1.5:8080', sandbox.url]) {
+    expect((await sandbox.fetch(`${base}/v1/partner/cards`, { headers })).status).toBe(200);
+    expect((await sandbox.fetch(`${base}/_sandbox/health`)).status).toBe(200);
+  }
 });
