@@ -3,6 +3,7 @@ import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { check, isObject } from '../../kernel/request/input.ts';
+import { AMOUNT_PROBLEM, hasTwoDecimals } from '../../kernel/values/money.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
 import { shorten } from '../../kernel/values/shorten.ts';
 import type { World } from '../../kernel/world/world.ts';
@@ -12,10 +13,29 @@ import { EVENT_TYPES, type EventType } from '../../resources/webhooks/event-type
 import { webhookConfigOf } from '../../resources/webhooks/records.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
 
+/** Deeper than the data of any event. */
+const MAX_DEPTH = 8;
+
 const NotDelivered = z.strictObject({
   delivered: z.literal(false),
   eventId: z.string(),
   cause: z.string().describe('Why no delivery was created.'),
+});
+
+/** Fields of an event's data. All their numbers are amounts. */
+const EventData = z.record(z.string(), z.unknown()).superRefine((data, context) => {
+  // Iterative, since a body can be nested deeper than the stack.
+  const open: (readonly [value: unknown, path: readonly PropertyKey[]])[] = [[data, []]];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    const [value, path] = item;
+    if (typeof value === 'number' && !hasTwoDecimals(value)) {
+      const message = 'must be an amount with at most two decimals';
+      context.addIssue({ code: 'custom', message, path: [...path], params: AMOUNT_PROBLEM });
+      return;
+    }
+    if (path.length >= MAX_DEPTH || typeof value !== 'object' || value === null) continue;
+    for (const [name, member] of Object.entries(value)) open.push([member, [...path, name]]);
+  }
 });
 
 const raise = operation({
@@ -32,7 +52,7 @@ const raise = operation({
       .string()
       .optional()
       .describe('Id of the record that it is about. Default: the newest of the right kind.'),
-    data: z.record(z.string(), z.unknown()).optional().describe('Fields of its data to replace.'),
+    data: EventData.optional().describe('Fields of its data to replace.'),
   }),
   responses: { 201: z.union([Delivery, NotDelivered]) },
   run({ world, body: { eventType, resourceId: id, data: changes = {}, ...body } }) {

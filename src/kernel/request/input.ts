@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
-import { assumed, badRequest } from '../operation/errors.ts';
+import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
+import { AMOUNT_PROBLEM } from '../values/money.ts';
 import { type ApiRequest, header } from './http.ts';
 import { describeIssue } from './validation-messages.ts';
 
@@ -72,12 +73,23 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'bo
   const error = (issue: z.core.$ZodRawIssue) => (++described > MAX_PROBLEMS ? '' : describeIssue(issue));
   const result = schema.safeParse(value, { error });
   if (result.success) return result.data;
-  const { issues } = result.error;
+  throw problemsIn(result.error.issues, where);
+}
+
+/** Throws a 400 for the amounts in a body that are invalid. Ignores all other problems. */
+export function checkAmounts(schema: z.ZodType, body: unknown): void {
+  const result = schema.safeParse(body);
+  const issues = result.error?.issues ?? [];
+  const amounts = issues.filter(issue => issue.code === 'custom' && issue.params === AMOUNT_PROBLEM);
+  if (amounts.length > 0) throw problemsIn(amounts, 'body');
+}
+
+function problemsIn(issues: readonly z.core.$ZodIssue[], where: string): ApiError {
   const problems = issues
     .slice(0, MAX_PROBLEMS)
     .map(issue => `${[where, ...issue.path].join('.')}: ${issue.message}`);
   if (issues.length > MAX_PROBLEMS) problems.push(`… and ${issues.length - MAX_PROBLEMS} more`);
-  throw badRequest(RULE, problems.join('; '));
+  return badRequest(RULE, problems.join('; '));
 }
 
 function parseJson(text: string): unknown {

@@ -1,19 +1,26 @@
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type AnyReply, type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';
+import { parseWithDecimals } from '../values/exact-decimals.ts';
 import { type UnknownMember, unknownMembers } from './hints.ts';
 import type { ApiRequest, ApiResponse, Stream } from './http.ts';
-import { check, parseBody, readQuery } from './input.ts';
+import { check, checkAmounts, MAX_BODY_BYTES, parseBody, readQuery } from './input.ts';
 import { decodeParams, type Match } from './router.ts';
 
 /** The input of a request, decoded and not yet validated. */
 export interface RequestInput {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The body by whose numbers amounts are judged too, because parsing rounds; null if it rounded none. */
+  readonly unrounded: unknown;
 }
 
 /** Decodes query and body. Throws a 400 for a body that is not a JSON object and for a repeated parameter. */
 export function readRequestInput(operation: Operation, request: ApiRequest, bodyText: string): RequestInput {
-  return { query: readQuery(request.query, operation.query), body: parseBody(bodyText) };
+  const query = readQuery(request.query, operation.query);
+  const body = parseBody(bodyText);
+  // A larger body is a state document, whose amounts are whole hundredths.
+  const unrounded = bodyText.length > MAX_BODY_BYTES ? null : parseWithDecimals(bodyText);
+  return { query, body, unrounded };
 }
 
 /** Hints about the parameters and fields that the operation does not know. */
@@ -43,11 +50,13 @@ function unknownIn(operation: Operation, { query, body }: RequestInput): Unknown
 
 /** Validates the input with the operation's schemas. Throws a 400 that names each invalid field. */
 export function checkInput({ operation, params }: Match<Operation>, input: RequestInput): Input {
-  return {
+  const checked = {
     params: decodeParams(params),
     query: operation.query === NO_MEMBERS ? {} : check(operation.query, input.query, 'query'),
     body: operation.body === NO_MEMBERS ? {} : check(operation.body, input.body, 'body'),
   };
+  if (input.unrounded !== null) checkAmounts(operation.body, input.unrounded);
+  return checked;
 }
 
 /** Checks a reply against the operation's schema for its status, so that no internal field leaks. Throws if it differs. */

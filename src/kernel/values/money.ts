@@ -2,6 +2,8 @@ import * as z from 'zod';
 
 /** The maximum of any amount. Far below the limit at which hundredths stop being exact integers. */
 export const MAX_AMOUNT = 1e12;
+/** Marks the problem of an amount, so that it can be told from the other problems of a body. */
+export const AMOUNT_PROBLEM = { amount: true } as const;
 const TWO_DECIMALS = /^\d+(?:\.(\d{1,2}))?$/;
 
 /** An amount in whole hundredths of its currency unit. All sums use hundredths, so that they are exact. */
@@ -11,6 +13,11 @@ export type Hundredths = number;
 export function toHundredths(amount: number): Hundredths | null {
   const match = amount <= MAX_AMOUNT ? TWO_DECIMALS.exec(String(amount)) : null;
   return match === null ? null : Math.round(amount * 100);
+}
+
+/** Whether a number has at most two decimals. It may be negative. */
+export function hasTwoDecimals(amount: number): boolean {
+  return TWO_DECIMALS.test(String(Math.abs(amount)));
 }
 
 /** Converts hundredths to the amount in a response. */
@@ -24,7 +31,7 @@ const amountFrom = (min: Hundredths, message: string) =>
     .transform((amount, context): Hundredths => {
       const hundredths = toHundredths(amount);
       if (hundredths !== null && hundredths >= min) return hundredths;
-      context.addIssue({ code: 'custom', message });
+      context.addIssue({ code: 'custom', message, params: AMOUNT_PROBLEM });
       return z.NEVER;
     })
     .meta({ minimum: toAmount(min), maximum: MAX_AMOUNT, multipleOf: toAmount(1) });

@@ -88,7 +88,7 @@ export const requestAssumptions = [
     id: 'money',
     section: '2.3',
     decision:
-      'An amount is a number from 0 to 1,000,000,000,000 with at most two decimals, in the currency of the card program. Currencies are never converted.',
+      'An amount is a number from 0 to 1,000,000,000,000 with at most two decimals, in the currency of the card program. More decimals are a 400, also in the data of triggered events, and also if they are zeros or would be lost in rounding: the text of the body decides. Currencies are never converted.',
   },
   {
     id: 'identifiers',
