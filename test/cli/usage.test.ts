@@ -41,8 +41,9 @@ test('start --help and help start explain every flag with its default', async ()
                                control plane requires a token (default: 127.0.0.1)
       --fixtures <file...>     seed data: built-in names or file paths, merged in
                                order (default: starter)
-      --state <file>           state file: loaded at start if it exists, saved on
-                               exit (default: state is kept in memory)
+      --state <file>           state file: loaded at start if it exists, saved after
+                               changes and on exit (default: state is kept in
+                               memory)
       --seed <number>          seed of every generated id, name and card number
                                (default: 42)
       --clock <time>           initial time of the sandbox clock (default: now)

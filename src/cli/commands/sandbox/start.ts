@@ -57,6 +57,7 @@ async function start({ logFormat, json, ...flags }: StartFlags): Promise<void> {
     partners: sandbox.partners(),
     webhookSecrets: sandbox.webhookSecrets(),
     options: sandbox.options,
+    loadedState: sandbox.loadedState,
     controlToken: isTokenGenerated ? controlToken : null,
   };
   // Install signal handlers before printing: a reader of the first line may send a signal at once.
