@@ -4,7 +4,7 @@ import { ApiError, assumed } from '../kernel/operation/errors.ts';
 import type { Host } from '../kernel/operation/host.ts';
 import { VERSION } from '../kernel/operation/version.ts';
 import type { CurrentWorld } from '../kernel/world/current-world.ts';
-import type { StateFile } from '../state/state-file.ts';
+import type { Saved } from '../state/state-file.ts';
 import { StateFileError } from '../state/state-file-error.ts';
 import { assumptions } from './assumptions/register.ts';
 import { operations } from './operations.ts';
@@ -15,11 +15,12 @@ export interface HostParts {
   readonly options: ResolvedOptions;
   readonly feed: Feed;
   readonly worlds: CurrentWorld;
-  readonly stateFile: StateFile | null;
+  /** Saves the world to the state file, if there is one. Throws a StateFileError. */
+  readonly saveState: () => Saved | null;
 }
 
 /** Creates what the control plane sees of a sandbox. */
-export function createHost({ options, feed, worlds, stateFile }: HostParts): Host {
+export function createHost({ options, feed, worlds, saveState }: HostParts): Host {
   const addPartner = partnerAdder(options.fixtures, options);
   return {
     version: VERSION,
@@ -39,7 +40,7 @@ export function createHost({ options, feed, worlds, stateFile }: HostParts): Hos
     },
     saveState() {
       try {
-        return stateFile?.save(worlds.state) ?? null;
+        return saveState();
       } catch (error) {
         if (!(error instanceof StateFileError)) throw error;
         throw new ApiError(500, assumed('state-file'), error.message);

@@ -45,7 +45,7 @@ export interface CoreOptions {
   readonly insecureWebhookTls?: boolean | undefined;
   /** Returns a 404 for operations that rest on an assumption. Default: false. */
   readonly documentedOnly?: boolean | undefined;
-  /** Path of the state file: loaded at start if it exists, and saved at the end. Default: none. */
+  /** Path of the state file: loaded at start if it exists, saved after changes and at the end. Default: none. */
   readonly state?: string | undefined;
   /** Names that replace the neutral words of the interface below `/v1` and in webhooks. Default: none. */
   readonly names?: Names | undefined;

@@ -11,7 +11,8 @@ import { kycPage } from '../resources/kyc/page.ts';
 import { revealPage } from '../resources/reveal/page.ts';
 import { recordDelivery } from '../resources/webhooks/delivery/sending.ts';
 import { generatedSecrets } from '../resources/webhooks/records.ts';
-import { type Saved, StateFile } from '../state/state-file.ts';
+import { Autosave } from '../state/autosave.ts';
+import { type Loaded, type Saved, StateFile } from '../state/state-file.ts';
 import { type DeliveryLogEntry, logDeliveries } from './delivery-log-entry.ts';
 import { createHost } from './host.ts';
 import { operations } from './operations.ts';
@@ -44,6 +45,8 @@ export interface CoreHooks {
   readonly onDelivery?: (delivery: DeliveryLogEntry) => void;
   /** Called for every internal error, with the place where it occurred. Default: prints it on standard error. */
   readonly onBug?: (error: unknown, where: string) => void;
+  /** Called when the state file cannot be saved after a change, once until a save succeeds. Default: prints the error. */
+  readonly onSaveError?: (error: unknown) => void;
   readonly realTime?: RealTime;
   /** The key of secrets that nobody is to compute, as 64 hexadecimal digits. Default: secrets come from the seed. */
   readonly secretKey?: string | undefined;
@@ -55,6 +58,8 @@ export interface CoreHooks {
 export interface SandboxCore extends Dispatch {
   /** The options of the sandbox, with all defaults filled in. */
   readonly options: ResolvedOptions;
+  /** The state file that the first world was loaded from; null when it comes from fixtures. */
+  readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
   /** News of the current world and of every later one. */
   readonly feed: Feed;
   /** Generated webhook secrets of the partners without a webhook configuration, by partner id. */
@@ -80,7 +85,7 @@ export interface SandboxCore extends Dispatch {
  */
 export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}): SandboxCore {
   const options = resolveOptions(input);
-  const { onBug = printBug, realTime: time = realTime } = hooks;
+  const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
   const stateFile = options.state === undefined ? null : new StateFile(options.state);
   const names = createNameTranslator(options.names);
   const address = new SurfaceAddress(names);
@@ -98,13 +103,29 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
     run: taskRunner(onBug),
   });
   const seeding = new Seeding(options, { make: makeWorld, rules: stateRules });
+  const saved = stateFile?.read() ?? null;
   const worlds = new CurrentWorld(
     { seeded: () => seeding.world(), from: makeWorld, rules: stateRules, feed },
-    firstWorld(seeding, stateFile),
+    firstWorld(seeding, stateFile, saved),
   );
   if (hooks.onDelivery !== undefined) logDeliveries(feed, worlds, hooks.onDelivery, onBug);
+  const saveNow = () => stateFile?.save(worlds.state) ?? null;
+  const autosave =
+    stateFile === null
+      ? null
+      : new Autosave({
+          realTime: time,
+          version: () => worlds.current.version,
+          save: saveNow,
+          onFailure: onSaveError,
+        });
+  const saveState = () => {
+    const result = saveNow();
+    autosave?.markSaved();
+    return result;
+  };
   const dispatch = createDispatch({
-    host: createHost({ options, feed, worlds, stateFile }),
+    host: createHost({ options, feed, worlds, saveState }),
     operations,
     pages: [revealPage, kycPage],
     realTime: time,
@@ -123,13 +144,16 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
     partners: () => partnerKeys(worlds.current),
     webhookSecrets: () => generatedSecrets(worlds.current),
     serveAt: served => address.set(served),
-    saveState: () => stateFile?.save(worlds.state) ?? null,
+    loadedState:
+      stateFile !== null && saved !== null ? { file: stateFile.path, savedAt: saved.savedAt } : null,
+    saveState,
     reload() {
       const dropped = seeding.createdSince(worlds.current);
       seeding.reread(() => worlds.reset());
       return dropped;
     },
     stop() {
+      autosave?.stop();
       worlds.current.end();
       transport.close();
     },
@@ -147,10 +171,13 @@ function worldMaker(options: ResolvedOptions, environment: WorldEnvironment): Ma
 }
 
 /** Loads the state file if it exists, and otherwise the fixtures. */
-function firstWorld(seeding: Seeding, stateFile: StateFile | null): World {
-  const saved = stateFile?.read() ?? null;
+function firstWorld(seeding: Seeding, stateFile: StateFile | null, saved: Loaded | null): World {
   if (stateFile === null || saved === null) return seeding.world();
   return seeding.load(saved.document, problem => stateFile.unusable(problem));
+}
+
+function printSaveError(error: unknown): void {
+  console.error('the state is not saved:', error instanceof Error ? error.message : error);
 }
 
 function printBug(error: unknown, where: string): void {

@@ -8,6 +8,8 @@ import { errorCode, explainFileError, StateFileError } from './state-file-error.
 export interface Saved {
   readonly file: string;
   readonly bytes: number;
+  /** The number of rows in all tables. */
+  readonly records: number;
 }
 
 /** The content of a state file. */
@@ -74,7 +76,8 @@ export class StateFile {
     } catch (error) {
       throw new StateFileError(`${this.path}: cannot be saved, ${explainFileError(error, this.#folder)}`);
     }
-    return { file: this.path, bytes: bytes.length };
+    const records = Object.values(state.counts).reduce((sum, count) => sum + count, 0);
+    return { file: this.path, bytes: bytes.length, records };
   }
 }
 

@@ -44,8 +44,9 @@ test('start --help and help start explain every flag with its default', async ()
                                name)
       --fixtures <file...>     seed data: built-in names or file paths, merged in
                                order (default: starter)
-      --state <file>           state file: loaded at start if it exists, saved on
-                               exit (default: state is kept in memory)
+      --state <file>           state file: loaded at start if it exists, saved after
+                               changes and on exit (default: state is kept in
+                               memory)
       --seed <number>          seed of every generated id, name and card number; if
                                given, of secrets too (default: 42)
       --clock <time>           initial time of the sandbox clock (default: now)

@@ -19,6 +19,8 @@ export interface Listening {
   /** Webhook secrets that were generated for this run, by partner id. */
   readonly webhookSecrets: Readonly<Record<string, string>>;
   readonly options: ResolvedOptions;
+  /** The state file that was loaded; null when the world comes from fixtures. */
+  readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
   /** The control token when it is required and was generated for this run; otherwise null. */
   readonly controlToken: string | null;
   /** What people should know before they use it: nothing on loopback. */
@@ -65,6 +67,7 @@ export function listeningLine({
   webhookSecrets,
   controlToken,
   warnings,
+  loadedState,
 }: Listening): string {
   const hasSecrets = Object.keys(webhookSecrets).length > 0;
   const line = {
@@ -74,14 +77,15 @@ export function listeningLine({
     dashboardUrl: `${origin}/dashboard`,
     partners,
     ...(hasSecrets ? { webhookSecrets } : {}),
+    ...(loadedState === null ? {} : { loadedState }),
     ...(controlToken === null ? {} : { controlToken }),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
   return printable(JSON.stringify(line));
 }
 
-function rowsOf({ origin, host, partners, options, webhookSecrets, controlToken }: Listening): Row[] {
-  const { fixtures, seed } = options;
+function rowsOf(listening: Listening): Row[] {
+  const { origin, host, partners, options, webhookSecrets, controlToken } = listening;
   const rows: Row[] = [
     ['API', origin + API_PREFIX, colour.cyan],
     ['Control plane', origin + CONTROL_PREFIX, colour.cyan],
@@ -93,11 +97,7 @@ function rowsOf({ origin, host, partners, options, webhookSecrets, controlToken 
     rows.push(['Control token', controlToken, colour.green]);
     rows.push(['Header', 'Authorization: Bearer <token>', plain]);
   }
-  rows.push(
-    ['Fixtures', fixtures.join(' + '), plain],
-    ['Seed', String(seed), plain],
-    ['Clock', clockOf(options), plain],
-  );
+  rows.push(...originRows(listening), ['Clock', clockOf(options), plain]);
   if (options.forwardTo !== undefined) rows.push(['Webhooks go to', options.forwardTo, colour.cyan]);
   for (const { id, name, apiKey } of partners.slice(0, MAX_PARTNERS)) {
     rows.push([`Key of ${name}`, apiKey, colour.green]);
@@ -106,6 +106,23 @@ function rowsOf({ origin, host, partners, options, webhookSecrets, controlToken 
   }
   const more = partners.length - MAX_PARTNERS;
   if (more > 0) rows.push([`${more} more keys`, `${origin}${CONTROL_PREFIX}/info`, colour.cyan]);
+  return rows;
+}
+
+/** Where the world comes from. */
+function originRows({ options, loadedState }: Listening): Row[] {
+  if (loadedState !== null) {
+    const { file, savedAt } = loadedState;
+    return [
+      ['State', `${file}, saved at ${savedAt.toISOString()}`, plain],
+      ['Not used', '--fixtures and --seed, because the state file was loaded', plain],
+    ];
+  }
+  const rows: Row[] = [
+    ['Fixtures', options.fixtures.join(' + '), plain],
+    ['Seed', String(options.seed), plain],
+  ];
+  if (options.state !== undefined) rows.push(['State', `${options.state}, a new file`, plain]);
   return rows;
 }
 

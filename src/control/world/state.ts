@@ -55,7 +55,7 @@ const saveState = operation({
   responses: { 200: z.strictObject({ file: z.string(), bytes: z.int() }) },
   run({ host }) {
     const saved = host.saveState();
-    if (saved !== null) return reply(200, { ...saved });
+    if (saved !== null) return reply(200, { file: saved.file, bytes: saved.bytes });
     const hint = 'start it with --state FILE, or store the response of GET /_sandbox/state';
     throw badRequest(assumed('state-file'), `this sandbox has no state file; ${hint}`);
   },

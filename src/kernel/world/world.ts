@@ -106,6 +106,8 @@ export class World {
   readonly #from: WorldSnapshot | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
   #trace: Trace | null = null;
+  /** Created when it is asked for, since few sandboxes save their worlds. */
+  #version: symbol | null = null;
 
   /** Creates an empty world, or one that continues from a snapshot. */
   constructor(
@@ -141,7 +143,10 @@ export class World {
       startAt: options.clockStart,
       frozen: options.clockFrozen,
       from: from?.clock,
-      onMove: clock => feed.publish({ kind: 'clock', clock }),
+      onMove: clock => {
+        this.#version = null;
+        feed.publish({ kind: 'clock', clock });
+      },
     });
     this.random = new Random(this.options.seed, from?.random);
     const newSecrets = secretKey === null ? null : { key: secretKey, drawn: {} };
@@ -214,7 +219,14 @@ export class World {
     this.#end?.abort(DROPPED);
   }
 
+  /** Another value after each change of this world, and different from that of any other world. */
+  get version(): unknown {
+    this.#version ??= Symbol();
+    return this.#version;
+  }
+
   #onChange(change: Change): void {
+    this.#version = null;
     this.creationOrder.record(change);
     this.#trace?.changes.push(change);
   }

@@ -60,7 +60,7 @@ export const controlPlaneAssumptions = [
     id: 'state-file',
     section: '1',
     decision:
-      'With --state FILE, the world is loaded from the file instead of from the fixtures, if the file exists. It is saved to the file when the sandbox stops and on POST /_sandbox/state/save. A reset goes back to the fixtures. The clock of a loaded state takes precedence over --clock.',
+      'With --state FILE, the world is loaded from the file instead of from the fixtures, if the file exists. It is saved to the file within 2 s of wall time after a change, less often where saving would take more than a twentieth of the time, and when the sandbox stops and on POST /_sandbox/state/save. A new file has mode 0600. A reset goes back to the fixtures. The clock of a loaded state takes precedence over --clock.',
   },
   {
     id: 'checkpoints',

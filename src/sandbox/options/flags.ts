@@ -27,7 +27,7 @@ export const OPTION_FLAGS: Readonly<Record<keyof CoreOptions, OptionFlag>> = {
   },
   state: {
     value: '<file>',
-    description: 'state file: loaded at start if it exists, saved on exit',
+    description: 'state file: loaded at start if it exists, saved after changes and on exit',
     defaultText: 'state is kept in memory',
   },
   seed: {

@@ -6,6 +6,7 @@ import { setWebhookSecret, webhookSecretOf } from '../../connection/webhook-secr
 import { Exit, FAILED } from '../../exit.ts';
 import { withOptionErrors } from '../../option-errors.ts';
 import { progress } from '../../output/print.ts';
+import { reportSave } from '../../output/saved.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { type Launched, launch } from './launch.ts';
 import { runChild } from './run-child.ts';
@@ -67,7 +68,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
     await server.close(GRACE_MS);
     sandbox.stop();
   }
-  sandbox.saveState();
+  reportSave(sandbox.saveState());
   throw new Exit(code);
 }
 

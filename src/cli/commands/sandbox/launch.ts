@@ -32,6 +32,10 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
     {
       ...(log === null ? {} : logHooks(log)),
       secretKey: newSecretKey(options.seed),
+      onSaveError: error =>
+        failure(
+          `the state is not saved; the sandbox goes on: ${error instanceof Error ? error.message : error}`,
+        ),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
   );

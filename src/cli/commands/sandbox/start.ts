@@ -59,6 +59,7 @@ async function start({ logFormat, json, ...flags }: StartFlags): Promise<void> {
     partners,
     webhookSecrets: sandbox.webhookSecrets(),
     options: sandbox.options,
+    loadedState: sandbox.loadedState,
     controlToken: isTokenGenerated ? controlToken : null,
     warnings: server.needsToken && hasPublicKey(partners) ? [PUBLIC_KEYS] : [],
   };

@@ -1,5 +1,6 @@
 import type { SandboxCore } from '../../../sandbox/sandbox.ts';
 import type { RunningServer } from '../../../surfaces/http/server.ts';
+import { reportSave } from '../../output/saved.ts';
 
 /** How long requests in flight may take to finish after a signal. With the last output this stays under 2 s. */
 const GRACE_MS = 1_000;
@@ -15,7 +16,7 @@ export function stopOnSignal(server: RunningServer, sandbox: SandboxCore): Promi
     const stop = () => {
       for (const signal of SIGNALS) process.off(signal, stop).once(signal, () => process.exit(1));
       const finish = () => {
-        sandbox.saveState();
+        reportSave(sandbox.saveState());
         sandbox.stop();
       };
       void server.close(GRACE_MS).then(finish).then(resolve, reject);
