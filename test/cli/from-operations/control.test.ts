@@ -168,8 +168,10 @@ test('requests are listed, shown and explained', async () => {
   await running().ask('POST', '/v1/partner/cards', { cardholderId: 'ch_nobody' });
   const [entry] = await json('requests', 'list', '--status', '400');
   const table = (await run('requests', 'list')).stdout.split('\n');
-  expect(table[0]).toMatch(/^id +status +method +path +refusal$/);
-  expect(table[1]).toMatch(`${entry.id}  400     POST    /v1/partner/cards  body.cardProgramId: is required`);
+  expect(table[0]).toMatch(/^id +at +status +method +path +query +refusal$/);
+  expect(table[1]).toMatch(
+    `${entry.id}  ${entry.at}  400     POST    /v1/partner/cards  -      body.cardProgramId: is required`,
+  );
   expect(await json('requests', 'show', entry.id)).toEqual(entry);
   const { stdout } = await run('requests', 'explain', entry.id);
   expect(stdout).toBe(
@@ -197,6 +199,16 @@ test('requests are listed, shown and explained', async () => {
     id: entry.id,
     wouldPass: expect.arrayContaining(['body.cardProgramId: string, required']),
   });
+});
+
+test('the newest refusal is explained without an id, and a journal without one is an error', async () => {
+  await json('requests', 'clear');
+  const none = await run('requests', 'explain');
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('no request in the journal was refused') });
+  await running().ask('GET', '/v1/partner/cards?limit=ten');
+  await running().ask('GET', '/v1/partner/cards?limit=0');
+  await running().ask('GET', '/v1/partner/cards');
+  expect(await json('requests', 'explain')).toMatchObject({ status: 400, query: 'limit=0' });
 });
 
 test('a structured refusal is explained by its code', async () => {
