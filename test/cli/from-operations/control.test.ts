@@ -186,10 +186,10 @@ test('requests are listed, shown and explained', async () => {
       '  assumption invalid-input, because section 7 of the interface is silent',
       `  ${entry.rule.decision}`,
       'Would have been accepted',
-      '  a request with these fields:',
-      '  body.cardholderId: string, required',
-      '  body.cardProgramId: string, required',
-      '  body.type: one of virtual, physical',
+      '  a request with these fields, for example:',
+      '  body.cardholderId: "ch_mia_approved", required',
+      '  body.cardProgramId: "prog_travel", required',
+      '  body.type: "virtual", or physical',
       expect.anything(),
     ]
       .slice(0, -1)
@@ -197,7 +197,7 @@ test('requests are listed, shown and explained', async () => {
   );
   expect(await json('requests', 'explain', entry.id)).toMatchObject({
     id: entry.id,
-    wouldPass: expect.arrayContaining(['body.cardProgramId: string, required']),
+    wouldPass: expect.arrayContaining(['body.cardProgramId: "prog_travel", required']),
   });
 });
 
