@@ -204,7 +204,10 @@ test('requests are listed, shown and explained', async () => {
 test('the newest refusal is explained without an id, and a journal without one is an error', async () => {
   await json('requests', 'clear');
   const none = await run('requests', 'explain');
-  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('no request in the journal was refused') });
+  expect(none).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no request in the journal was refused'),
+  });
   await running().ask('GET', '/v1/partner/cards?limit=ten');
   await running().ask('GET', '/v1/partner/cards?limit=0');
   await running().ask('GET', '/v1/partner/cards');

@@ -2,9 +2,11 @@ import type { Client } from '../../../client/client.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
+import { responseFieldsOf } from '../../from-operations/response-fields.ts';
+import { checkPrintFlag, type PrintFlag, printFlag } from '../../output/print-field.ts';
 import { outputResponse } from '../../output/response.ts';
 
-interface CardFlags extends ConnectionFlags {
+interface CardFlags extends ConnectionFlags, PrintFlag {
   readonly program?: string;
   readonly type?: string;
   readonly nameOnCard?: string;
@@ -22,9 +24,12 @@ export const add: AddCommand = program => {
     .option('--name-on-card <text>', "name printed on the card (default: the cardholder's name)")
     .option('--no-activate', 'leave the card in status created')
     .option('--partner-id <id>', 'partner of the cardholder (default: the first)');
-  connectionFlags(command)
+  printFlag(connectionFlags(command))
     .addHelpText('after', examples('simulate card ch_mia_approved --program prog_travel'))
-    .action((cardholder: string, flags: CardFlags) => issueCard(cardholder, flags));
+    .action((cardholder: string, flags: CardFlags) => {
+      checkPrintFlag(command, () => responseFieldsOf('cards.issue'));
+      return issueCard(cardholder, flags);
+    });
 };
 
 async function issueCard(cardholderId: string, flags: CardFlags): Promise<void> {

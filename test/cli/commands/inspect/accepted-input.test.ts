@@ -21,18 +21,17 @@ const members = operations
     ),
   );
 
-test.each(members.map(each => [`${each.operation.id} ${each.where}.${each.member.path.join('.')}`, each] as const))(
-  'the example value of %s is accepted',
-  (_name, { operation, where, member }) => {
-    const value = exampleValue(member);
-    const isText = where === 'query';
-    const input = member.path.reduceRight<unknown>(
-      (inner, name) => ({ [name]: inner }),
-      isText ? String(value) : value,
-    );
-    const problems = operation[where].safeParse(input).error?.issues ?? [];
-    const own = problems.filter(({ path }) => path.join('.') === member.path.join('.'));
-    // A variant of a union has other members; only the discriminator is wrong then.
-    expect(own).toEqual([]);
-  },
-);
+test.each(
+  members.map(each => [`${each.operation.id} ${each.where}.${each.member.path.join('.')}`, each] as const),
+)('the example value of %s is accepted', (_name, { operation, where, member }) => {
+  const value = exampleValue(member);
+  const isText = where === 'query';
+  const input = member.path.reduceRight<unknown>(
+    (inner, name) => ({ [name]: inner }),
+    isText ? String(value) : value,
+  );
+  const problems = operation[where].safeParse(input).error?.issues ?? [];
+  const own = problems.filter(({ path }) => path.join('.') === member.path.join('.'));
+  // A variant of a union has other members; only the discriminator is wrong then.
+  expect(own).toEqual([]);
+});
