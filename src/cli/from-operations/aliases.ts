@@ -116,7 +116,7 @@ export const aliases: readonly Alias[] = [
   {
     call: 'GET /requests',
     words: 'requests list',
-    columns: ['id', 'status', 'method', 'path', 'refusal'],
+    columns: ['id', 'at', 'status', 'method', 'path', 'query', 'refusal'],
     example: '--status 409',
   },
   { call: 'GET /requests/{}', words: 'requests show <id>', example: 'req_1' },

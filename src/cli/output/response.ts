@@ -1,6 +1,7 @@
 import type { ClientResponse } from '../../client/client.ts';
 import type { Alias } from '../from-operations/aliases.ts';
 import { printable, printResult, progress } from './print.ts';
+import { printField } from './print-field.ts';
 import { show } from './show.ts';
 import { writeAtomically } from './write-file.ts';
 
@@ -15,10 +16,11 @@ export function combined(responses: readonly ClientResponse[]): ClientResponse {
 /** Outputs a response: to a file, as JSON, or formatted for people. */
 export async function outputResponse(
   { body }: ClientResponse,
-  { json }: { readonly json?: true },
+  { json, print: field }: { readonly json?: true; readonly print?: string },
   { file: use, columns }: Pick<Alias, 'file' | 'columns'> = {},
   file?: string,
 ): Promise<void> {
+  if (field !== undefined) return printField(body, field);
   if (use === 'write') {
     const text = JSON.stringify(body, null, 2);
     if (file === undefined || file === '-') return printResult(text);

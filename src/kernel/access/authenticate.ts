@@ -9,6 +9,9 @@ import { apiKeys, endOf, type Partner, partners } from './partners.ts';
 /** The header that carries the API key, in lower case (interface section 5.1). */
 const KEY_HEADER = 'x-service-api-key';
 
+/** Headers in which other services expect a key. */
+const MISTAKEN_HEADERS = ['authorization', 'x-api-key'];
+
 /** The authenticated partner and its key. */
 export interface Caller {
   readonly partner: Partner;
@@ -22,7 +25,10 @@ export interface Caller {
 export function authenticate(world: World, request: ApiRequest): Caller {
   const key = header(request, KEY_HEADER);
   if (key === undefined || key === '') {
-    throw unauthorized(`header ${KEY_HEADER} is missing; send the partner's sandbox key (${KEY_PREFIX}…)`);
+    throw unauthorized(
+      `header ${KEY_HEADER} is missing; send the partner's sandbox key (${KEY_PREFIX}…)`,
+      misplacedKeyHint(request),
+    );
   }
   if (key.startsWith(LIVE_KEY_PREFIX)) {
     throw new ApiError(
@@ -53,6 +59,12 @@ export function checkAddress(partner: Partner, remoteAddress: string): void {
   );
 }
 
-function unauthorized(message: string): ApiError {
-  return new ApiError(401, assumed('authentication'), message);
+/** The hint for the journal about a key in another header, or null. It never repeats the key. */
+function misplacedKeyHint(request: ApiRequest): string | null {
+  const name = MISTAKEN_HEADERS.find(each => (header(request, each) ?? '') !== '');
+  return name === undefined ? null : `header ${name} was sent; the API key belongs in ${KEY_HEADER}`;
+}
+
+function unauthorized(message: string, hint: string | null = null): ApiError {
+  return new ApiError(401, assumed('authentication'), message, { hint });
 }

@@ -57,12 +57,18 @@ export class ApiError extends Error {
   readonly rule: Fidelity;
   readonly details: ErrorDetails | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the caller may have meant, for the journal only; null for nothing to add. */
+  readonly hint: string | null;
 
   constructor(
     status: number,
     rule: Fidelity,
     message: string,
-    extra: { details?: ErrorDetails; headers?: Readonly<Record<string, string>> } = {},
+    extra: {
+      details?: ErrorDetails;
+      headers?: Readonly<Record<string, string>>;
+      hint?: string | null;
+    } = {},
   ) {
     // The message repeats input, and callers log it.
     super(redactText(dropLiveKeys(message)));
@@ -70,6 +76,7 @@ export class ApiError extends Error {
     this.rule = rule;
     this.details = extra.details ?? null;
     this.headers = extra.headers ?? {};
+    this.hint = extra.hint ?? null;
   }
 
   /** The JSON body of the response (interface section 7). */
@@ -80,13 +87,21 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400, refused under `rule`. */
-export function badRequest(rule: Fidelity, message: string): ApiError {
-  return new ApiError(400, rule, message);
+/** A 400, refused under `rule`, with a hint for the journal. */
+export function badRequest(rule: Fidelity, message: string, hint: string | null = null): ApiError {
+  return new ApiError(400, rule, message, { hint });
 }
 
-/** A 404 that names the kind of record and the id, and suggests the nearest of the `known` ids if one is close. */
-export function notFound(kind: string, id: string, known: Iterable<string> = []): ApiError {
+/**
+ * A 404 that names the kind of record and the id, and suggests the nearest of the `known` ids if one is close. `hint` is
+ * for the journal only.
+ */
+export function notFound(
+  kind: string,
+  id: string,
+  known: Iterable<string> = [],
+  hint: string | null = null,
+): ApiError {
   const message = `no ${kind} with id ${JSON.stringify(shorten(id))}${suggestion(id, known)}`;
-  return new ApiError(404, assumed('unknown-id'), message);
+  return new ApiError(404, assumed('unknown-id'), message, { hint });
 }

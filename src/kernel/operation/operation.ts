@@ -59,6 +59,8 @@ interface Definition<
   readonly localPagesOnly?: boolean;
   /** Schema of the response body for each success status; null for a response without a body. */
   readonly responses: R;
+  /** Hints for the journal about a valid query, such as a filter that can match nothing. */
+  readonly hints?: (query: z.output<Q>) => readonly string[];
   /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
   readonly errors?: readonly DeclaredError[];
   /** Checks everything, then writes, then emits events. Synchronous for partners, so that each request is atomic. */
@@ -104,6 +106,8 @@ interface AnyOperation {
 /** An operation below `/v1`. */
 export interface PartnerOperation extends AnyOperation {
   readonly plane: 'partner';
+  /** Hints for the journal about a valid query. */
+  hints?(query: unknown): readonly string[];
   run(context: ContextOf<'partner'> & Input): AnyReply;
 }
 

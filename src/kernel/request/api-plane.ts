@@ -11,6 +11,7 @@ import { API_PREFIX } from '../operation/plane.ts';
 import { shorten } from '../values/shorten.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
+import { emptyPeriodHints } from './hints.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { readBody } from './input.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
@@ -130,6 +131,7 @@ export function createApiPlane(
       const refusal = translateRefusal(toErrorResponse(error, context.operation, onBug), context.names);
       Object.assign(context.headers, refusal.headers);
       context.refusal = refusal;
+      if (refusal.hint !== null) context.hints = [...context.hints, refusal.hint];
       reply = refusal;
     }
     addHint(context, allowOrigin(world, context.partner, context.request, context.headers));
@@ -160,6 +162,7 @@ export function createApiPlane(
     const input = names === null ? received : names.toNeutral(received);
     context.hints = hintsAbout(operation, input).map(hint => names?.text(hint) ?? hint);
     const { params, query, body } = checkInput(match, input);
+    if (request.query !== '') addQueryHints(context, operation, query);
     const reply = checkReply(
       operation,
       world.traced(trace, () => operation.run({ world, partner, params, query, body })),
@@ -172,6 +175,13 @@ export function createApiPlane(
 
 function addHint(context: RequestContext, hint: string | null): void {
   if (hint !== null) context.hints = [...context.hints, hint];
+}
+
+/** Adds hints about filters that are valid and can match nothing. */
+function addQueryHints(context: RequestContext, operation: PartnerOperation, query: unknown): void {
+  const hints = [...emptyPeriodHints(query), ...(operation.hints?.(query) ?? [])];
+  if (hints.length === 0) return;
+  context.hints = [...context.hints, ...hints.map(hint => context.names?.text(hint) ?? hint)];
 }
 
 /** The partner whose key a request carries, or null when the key is missing or not valid. */
@@ -190,9 +200,10 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
 
 function translateRefusal(refusal: ApiError, names: NameTranslator | null): ApiError {
   if (names === null) return refusal;
-  const { status, rule, message, details, headers } = refusal;
+  const { status, rule, message, details, headers, hint } = refusal;
   return new ApiError(status, rule, names.text(message), {
     headers,
+    hint: hint === null ? null : names.text(hint),
     ...(details === null ? {} : { details }),
   });
 }

@@ -42,6 +42,17 @@ export function unknownMembers(schema: z.ZodType, value: unknown, where: string)
   return unknown.slice(0, MAX_REPORTED);
 }
 
+/** Hints about bounds of a list, parsed into milliseconds, between which no record can be. */
+export function emptyPeriodHints(query: unknown): string[] {
+  if (!isObject(query)) return [];
+  const { from, to } = query;
+  if (typeof from !== 'number' || typeof to !== 'number' || from < to) return [];
+  if (from > to) return ['query.from is later than query.to, so nothing can match'];
+  return [
+    'query.from and query.to are the same moment, so almost nothing can match; a date is midnight UTC, so end a day with the next date',
+  ];
+}
+
 function membersOf(schema: z.ZodType): MembersFor | null {
   let members = membersBySchema.get(schema);
   if (members === undefined) {

@@ -61,7 +61,17 @@ export class Router<O extends Operation> {
       404,
       assumed('unknown-operation'),
       `no such operation: ${method} ${shorten(below) || '/'}${tail}`,
+      { hint: this.#intendedHint(method, path) },
     );
+  }
+
+  /** The hint about a path that is known once doubled segments are dropped or a missing first one is added, or null. */
+  #intendedHint(method: string, path: string): string | null {
+    for (const candidate of intendedPaths(this.#prefix, path)) {
+      if (candidate === path || this.match(method, candidate) === null) continue;
+      return `path: a segment is doubled or missing; ${method} ${shorten(candidate)} was probably meant`;
+    }
+    return null;
   }
 
   #add(operation: O): void {
@@ -75,6 +85,17 @@ export class Router<O extends Operation> {
     const key = `${operation.method} ${segments.length}`;
     this.#routes.set(key, [...(this.#routes.get(key) ?? []), { operation, segments, names }]);
   }
+}
+
+/** The segment with which every path of the API begins. */
+const FIRST_SEGMENT = 'partner';
+
+function intendedPaths(prefix: string, path: string): string[] {
+  const [version = ''] = prefix.split('/').filter(segment => segment !== '');
+  const segments = path.split('/').filter(segment => segment !== '');
+  const below = segments.filter((segment, index) => segment !== version && segment !== segments[index - 1]);
+  const paths = [below, [FIRST_SEGMENT, ...below]];
+  return paths.map(each => [prefix, ...each].join('/'));
 }
 
 function fits(route: Route<Operation>, segments: readonly string[]): boolean {

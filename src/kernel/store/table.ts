@@ -1,9 +1,15 @@
 import { notFound } from '../operation/errors.ts';
+import { shorten } from '../values/shorten.ts';
 import { append, type Contents, copyContents, emptyContents, remove } from './table-contents.ts';
 import type { Change, Row, TableDefinition } from './table-definition.ts';
 
 /** Cap on the ids that an unknown id is compared with for a suggestion. */
 const MAX_COMPARED_IDS = 1_000;
+
+/** The hint for the journal about a record that the caller may not see. */
+export function ownerHint(kind: string, { id, partnerId }: Pick<Row, 'id' | 'partnerId'>): string {
+  return `${kind} ${shorten(id)} belongs to ${partnerId}; the request has the key of another partner`;
+}
 
 /** The immutable contents of a table at one moment. Any number of tables can be created from it. */
 export interface TableSnapshot {
@@ -52,8 +58,9 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   /** Returns the row with this id. Throws the 404 when there is none or it belongs to another partner. */
   owned(partnerId: string, id: string): R {
     const row = this.get(id);
-    if (row === undefined || row.partnerId !== partnerId) throw notFound(this.#definition.kind, id);
-    return row;
+    if (row?.partnerId === partnerId) return row;
+    const { kind } = this.#definition;
+    throw notFound(kind, id, [], row === undefined ? null : ownerHint(kind, row));
   }
 
   /** Returns the row with this id, of any partner. Throws the 404 when there is none. */

@@ -1,3 +1,4 @@
+import { partners } from '../../kernel/access/partners.ts';
 import { assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { type Identity, personFor } from './identity.ts';
@@ -31,6 +32,7 @@ export function readShareToken(
     throw badRequest(
       assumed('share-tokens'),
       `${field}: unknown share token; mint one with POST /_sandbox/share-tokens, or use a magic token such as ${source}_test_approve_<anything>`,
+      foreignTokenHint(world, field, token),
     );
   }
   if (known.source !== source) {
@@ -57,6 +59,15 @@ export function readShareToken(
       else mintShareToken(world, { partnerId, token, source, outcome, identity, usedBy });
     },
   };
+}
+
+/** The hint for the journal about a token that another partner minted, or null when none did. */
+function foreignTokenHint(world: World, field: string, token: string): string | null {
+  for (const { id } of world.table(partners).all()) {
+    if (world.table(shareTokens).find('token', tokenKey(id, token)) === undefined) continue;
+    return `${field}: is a share token of ${id}; the request has the key of another partner`;
+  }
+  return null;
 }
 
 /** Mints a share token. What the identity leaves out is generated from the token's text. */

@@ -12,7 +12,7 @@ import {
   viewWebhookEventDetails,
 } from './deliveries.ts';
 import { retryDelivery } from './delivery/sending.ts';
-import { EVENT_TYPES } from './event-types.ts';
+import { EVENT_TYPES, isRecordedType } from './event-types.ts';
 import { viewWebhookConfig, webhookConfigOf } from './records.ts';
 import { changeWebhookConfig } from './rules.ts';
 import {
@@ -61,6 +61,12 @@ const listWebhookEvents = operation({
     eventType: z.enum(EVENT_TYPES).optional(),
     ...periodQuery,
   }),
+  hints: ({ eventType }) =>
+    eventType === undefined || isRecordedType(eventType)
+      ? []
+      : [
+          `query.eventType ${eventType} is never listed, so nothing can match; GET /_sandbox/deliveries lists it`,
+        ],
   responses: { 200: pageOf(WebhookEvent) },
   run({ world, partner, query }) {
     const { status, eventType, from, to } = query;

@@ -195,8 +195,10 @@ test('requests are listed, shown and explained', async () => {
   await running().ask('POST', '/v1/partner/cards', { cardholderId: 'ch_nobody' });
   const [entry] = await json('requests', 'list', '--status', '400');
   const table = (await run('requests', 'list')).stdout.split('\n');
-  expect(table[0]).toMatch(/^id +status +method +path +refusal$/);
-  expect(table[1]).toMatch(`${entry.id}  400     POST    /v1/partner/cards  body.cardProgramId: is required`);
+  expect(table[0]).toMatch(/^id +at +status +method +path +query +refusal$/);
+  expect(table[1]).toMatch(
+    `${entry.id}  ${entry.at}  400     POST    /v1/partner/cards  -      body.cardProgramId: is required`,
+  );
   expect(await json('requests', 'show', entry.id)).toEqual(entry);
   const { stdout } = await run('requests', 'explain', entry.id);
   expect(stdout).toBe(
@@ -211,10 +213,10 @@ test('requests are listed, shown and explained', async () => {
       '  assumption invalid-input, because section 7 of the interface is silent',
       `  ${entry.rule.decision}`,
       'Would have been accepted',
-      '  a request with these fields:',
-      '  body.cardholderId: string, required',
-      '  body.cardProgramId: string, required',
-      '  body.type: one of virtual, physical',
+      '  a request with these fields, for example:',
+      '  body.cardholderId: "ch_mia_approved", required',
+      '  body.cardProgramId: "prog_travel", required',
+      '  body.type: "virtual", or physical',
       expect.anything(),
     ]
       .slice(0, -1)
@@ -222,8 +224,21 @@ test('requests are listed, shown and explained', async () => {
   );
   expect(await json('requests', 'explain', entry.id)).toMatchObject({
     id: entry.id,
-    wouldPass: expect.arrayContaining(['body.cardProgramId: string, required']),
+    wouldPass: expect.arrayContaining(['body.cardProgramId: "prog_travel", required']),
   });
+});
+
+test('the newest refusal is explained without an id, and a journal without one is an error', async () => {
+  await json('requests', 'clear');
+  const none = await run('requests', 'explain');
+  expect(none).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no request in the journal was refused'),
+  });
+  await running().ask('GET', '/v1/partner/cards?limit=ten');
+  await running().ask('GET', '/v1/partner/cards?limit=0');
+  await running().ask('GET', '/v1/partner/cards');
+  expect(await json('requests', 'explain')).toMatchObject({ status: 400, query: 'limit=0' });
 });
 
 test('a structured refusal is explained by its code', async () => {

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../../client/feed-types.ts';
 import { type Member, membersOf } from '../../from-operations/members.ts';
 import type { Operation } from '../../from-operations/plan.ts';
+import { exampleValue } from './example-value.ts';
 
 /** What is accepted where a rule refused, by the id of the assumption behind it. */
 const BY_RULE: Readonly<Record<string, string>> = {
@@ -41,24 +42,20 @@ export function acceptedInput(entry: JournalEntry, table: readonly Operation[]):
   const operation = table.find(each => each.id === entry.operation);
   const isAboutInput = rule?.id === 'invalid-input' && operation !== undefined;
   const fields = isAboutInput ? [...fieldsOf('query', operation), ...fieldsOf('body', operation)] : [];
-  if (fields.length > 0) return ['a request with these fields:', ...fields];
+  if (fields.length > 0) return ['a request with these fields, for example:', ...fields];
   return [specific ?? general ?? 'a request that satisfies the rule above; the error message names it'];
 }
 
 function fieldsOf(where: 'query' | 'body', operation: Operation): string[] {
-  return membersOf(operation[where]).map(member => `${where}.${member.path.join('.')}: ${kindOf(member)}`);
+  return membersOf(operation[where]).map(member => {
+    const example = JSON.stringify(exampleValue(member));
+    return `${where}.${member.path.join('.')}: ${example}${noteOn(member)}`;
+  });
 }
 
-const KINDS: Readonly<Record<Member['kind'], string>> = {
-  text: 'string',
-  number: 'number',
-  flag: 'true or false',
-  json: 'JSON',
-  texts: 'list of strings',
-  pairs: 'object',
-};
-
-function kindOf({ kind, choices, isRequired, about }: Member): string {
-  const type = choices === null ? KINDS[kind] : `one of ${choices.join(', ')}`;
-  return `${type}${isRequired ? ', required' : ''}${about === null ? '' : ` (${about})`}`;
+function noteOn(member: Member): string {
+  const { choices, isRequired, about } = member;
+  const rest = (choices ?? []).filter(choice => choice !== exampleValue(member));
+  const others = rest.length === 0 ? '' : `, or ${rest.join(', ')}`;
+  return `${others}${isRequired ? ', required' : ''}${about === null ? '' : ` (${about})`}`;
 }

@@ -1,3 +1,4 @@
+import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, Rule } from '../../../client/feed-types.ts';
 import { createNameTranslator } from '../../../kernel/request/names.ts';
 import { operations } from '../../../sandbox/operations.ts';
@@ -11,21 +12,37 @@ import { acceptedInput } from './accepted-input.ts';
 export const add: AddCommand = program => {
   const command = commandAt(program, ['requests', 'explain'])
     .description('Explain a response: the request, the rule behind it, and what would have been accepted.')
-    .argument('<id>', 'id of a journalled request, from the response header X-Sandbox-Request');
+    .argument(
+      '[id]',
+      'id of a journalled request, from the response header X-Sandbox-Request (default: the newest refusal)',
+    );
   connectionFlags(command)
-    .addHelpText('after', examples('requests explain req_1'))
-    .action(async (id: string, flags: ConnectionFlags) => {
-      const path = `/requests/${encodeURIComponent(id)}`;
+    .addHelpText('after', examples('requests explain', 'requests explain req_1'))
+    .action(async (id: string | undefined, flags: ConnectionFlags) => {
       const client = connect(flags);
-      const { body } = await client.control({ method: 'GET', path });
-      // The sandbox validates its responses against the schema of a journal entry.
-      const entry = body as JournalEntry;
+      const entry = id === undefined ? await newestRefusal(client) : await requestWithId(client, id);
       const names = createNameTranslator((await client.info()).options.names ?? {});
       const accepted = acceptedInput(entry, operations).map(line => names?.text(line) ?? line);
       if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: accepted })));
       else await printResult(explanation(entry, accepted));
     });
 };
+
+async function requestWithId(client: Client, id: string): Promise<JournalEntry> {
+  const path = `/requests/${encodeURIComponent(id)}`;
+  // The sandbox validates its responses against the schema of a journal entry.
+  return (await client.control({ method: 'GET', path })).body as JournalEntry;
+}
+
+/** Resolves with the newest request that was refused. Rejects when the journal has none. */
+async function newestRefusal(client: Client): Promise<JournalEntry> {
+  const { body } = await client.control({ method: 'GET', path: '/requests' });
+  // The sandbox validates its responses: these are journal entries, newest first.
+  const refused = (body as readonly JournalEntry[]).find(({ refusal }) => refusal !== null);
+  if (refused === undefined)
+    throw new Error('no request in the journal was refused; pass the id of a request');
+  return refused;
+}
 
 function explanation(entry: JournalEntry, accepted: readonly string[]): string {
   const { method, path, query, operation, partnerId, at, status, refusal, rule } = entry;
@@ -41,7 +58,7 @@ function explanation(entry: JournalEntry, accepted: readonly string[]): string {
     ...section('Response', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
     ...section('Decided by', rule === null ? [] : ruleLines(rule)),
     ...section('Would have been accepted', accepted),
-    ...section('Ignored', entry.hints),
+    ...section('Hints', entry.hints),
     ...section(
       'Changed',
       entry.changes.map(({ kind, id, action }) => `${kind} ${id} ${action}`),

@@ -1,9 +1,11 @@
 import { Option } from 'commander';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
+import { responseFieldsOf } from '../../from-operations/response-fields.ts';
+import { checkPrintFlag, type PrintFlag, printFlag } from '../../output/print-field.ts';
 import { outputResponse } from '../../output/response.ts';
 
-interface KycFlags extends ConnectionFlags {
+interface KycFlags extends ConnectionFlags, PrintFlag {
   readonly outcome: 'approve' | 'reject';
 }
 
@@ -15,9 +17,10 @@ export const add: AddCommand = program => {
     .addOption(
       new Option('--outcome <outcome>', 'the decision').choices(['approve', 'reject']).default('approve'),
     );
-  connectionFlags(command)
+  printFlag(connectionFlags(command))
     .addHelpText('after', examples('simulate kyc ch_nora_in_flight --outcome reject'))
     .action(async (cardholder: string, flags: KycFlags) => {
+      checkPrintFlag(command, () => responseFieldsOf('cardholders.details'));
       const path = `/cardholders/${encodeURIComponent(cardholder)}/kyc/${flags.outcome}`;
       await outputResponse(await connect(flags).control({ method: 'POST', path }), flags);
     });

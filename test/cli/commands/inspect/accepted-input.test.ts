@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { exampleValue } from '../../../../src/cli/commands/inspect/example-value.ts';
+import { membersOf } from '../../../../src/cli/from-operations/members.ts';
+import { operations } from '../../../../src/sandbox/operations.ts';
+import { sharedSandbox } from '../../../support/cli-in-process.ts';
+
+const { json, running } = sharedSandbox();
+
+test('an explanation of refused input shows an example value for each field', async () => {
+  await running().ask('POST', '/v1/partner/cardholders', { email: 'ana@example.org', phoneNumber: '123' });
+  const { wouldPass } = await json('requests', 'explain');
+  expect(wouldPass).toContain('body.phoneNumber: "+351912345678", required');
+  expect(wouldPass).toContain('body.email: "ana@example.org", required');
+});
+
+const members = operations
+  .filter(({ plane }) => plane === 'partner')
+  .flatMap(operation =>
+    (['query', 'body'] as const).flatMap(where =>
+      membersOf(operation[where]).map(member => ({ operation, where, member })),
+    ),
+  );
+
+test.each(
+  members.map(each => [`${each.operation.id} ${each.where}.${each.member.path.join('.')}`, each] as const),
+)('the example value of %s is accepted', (_name, { operation, where, member }) => {
+  const value = exampleValue(member);
+  const isText = where === 'query';
+  const input = member.path.reduceRight<unknown>(
+    (inner, name) => ({ [name]: inner }),
+    isText ? String(value) : value,
+  );
+  const problems = operation[where].safeParse(input).error?.issues ?? [];
+  const own = problems.filter(({ path }) => path.join('.') === member.path.join('.'));
+  // A variant of a union has other members; only the discriminator is wrong then.
+  expect(own).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { sharedSandbox } from '../../support/cli-in-process.ts';
+
+const { run, running } = sharedSandbox();
+
+const tokens = async () => JSON.parse((await running().ask('GET', '/_sandbox/share-tokens')).text);
+
+test('--print prints only the value of a field, ready for a variable of a shell', async () => {
+  const { stdout, stderr } = await run('share-token', '--first-name', 'Mia', '--print', 'token');
+  expect(stdout).toMatch(/^idp1_\w+\n$/);
+  expect(stderr).toBe('');
+  const [minted] = await tokens();
+  expect(stdout).toBe(`${minted.token}\n`);
+});
+
+test('--print takes dotted names, and prints what is not a text as JSON', async () => {
+  const nested = await run('share-token', '--first-name', 'Mia', '--print', 'identity.firstName');
+  expect(nested.stdout).toBe('Mia\n');
+  expect((await run('share-token', '--print', 'usedBy')).stdout).toBe('null\n');
+  const identity = await run('share-token', '--first-name', 'Mia', '--print', 'identity');
+  expect(JSON.parse(identity.stdout)).toMatchObject({ firstName: 'Mia' });
+});
+
+test.each([
+  [['partners', 'add'], 'apiKey', /^sk_test_\w+\n$/],
+  [['simulate', 'card', 'ch_mia_approved'], 'id', /^card_\w+\n$/],
+  [['simulate', 'authorize', 'card_mia_active', '1'], 'id', /^txn_\w+\n$/],
+  [['simulate', 'top-up', '1'], 'currency', /^[A-Z]{3}\n$/],
+  [['trigger', 'card.issued'], 'cause', /./],
+  [['faults', 'add', '--status', '503'], 'id', /^flt_\w+\n$/],
+  [['faults', 'add', '--kind', 'drop'], 'id', /^wflt_\w+\n$/],
+  [['checkpoint', 'save', 'before'], 'name', /^before\n$/],
+])('%j has --print', async (words, field, printed) => {
+  const { stdout, stderr } = await run(...words, '--print', field);
+  expect(stdout || stderr).toMatch(printed);
+  await run('faults', 'clear');
+});
+
+test('--print with an unknown field is wrong usage that names the nearest, and nothing is made', async () => {
+  await run('reset');
+  const before = await tokens();
+  const { code, stderr } = await run('share-token', '--print', 'tokn');
+  expect(code).toBe(2);
+  expect(stderr).toContain(`No such field, did you mean "token"?`);
+  expect(await tokens()).toEqual(before);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { createCardholder } from '../../support/cardholders.ts';
+import { lastRequest } from '../../support/journal.ts';
+import { ACME_KEY, newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const hintsOf = async (sandbox: TestSandbox): Promise<string[]> => (await lastRequest(sandbox)).hints;
+
+test('the id of a record of another partner stays a 404, and the journal says whose it is', async () => {
+  const sandbox = await startSandbox();
+  const id = await createCardholder(sandbox);
+  const theirs = await sandbox.globex('GET', `/partner/cardholders/${id}`);
+  const unknown = await sandbox.globex('GET', '/partner/cardholders/ch_none');
+  expect(theirs.status).toBe(404);
+  expect(theirs.body).toEqual(JSON.parse(JSON.stringify(unknown.body).replace('ch_none', id)));
+  expect(await hintsOf(sandbox)).toEqual([]);
+  await sandbox.globex('GET', `/partner/cardholders/${id}`);
+  expect(await hintsOf(sandbox)).toEqual([
+    `cardholder ${id} belongs to partner_acme; the request has the key of another partner`,
+  ]);
+});
+
+test('a share token of another partner stays a 400, and the journal says whose it is', async () => {
+  const sandbox = await startSandbox();
+  const minted = await sandbox.control('POST', '/share-tokens', { partnerId: 'partner_globex' });
+  const body = newCardholder({ idp1ShareToken: minted.body.token });
+  const refused = await sandbox.api('POST', '/partner/cardholders', body);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toMatch(/unknown share token/);
+  expect(refused.body.error).not.toMatch(/globex/);
+  expect(await hintsOf(sandbox)).toEqual([
+    'body.idp1ShareToken: is a share token of partner_globex; the request has the key of another partner',
+  ]);
+});
+
+test.each([
+  ['from=2026-03-16&to=2026-03-15', /query.from is later than query.to/],
+  ['from=2026-03-15&to=2026-03-15', /the same moment.*end a day with the next date/],
+])('a period in which no record can be (%s) has a hint', async (query, hint) => {
+  const sandbox = await startSandbox();
+  expect((await sandbox.api('GET', `/partner/usage/records?${query}`)).status).toBe(200);
+  expect(await hintsOf(sandbox)).toEqual([expect.stringMatching(hint)]);
+});
+
+test('a filter for an event type that is never listed has a hint, one that is listed has none', async () => {
+  const sandbox = await startSandbox();
+  const list = (type: string) => sandbox.api('GET', `/partner/webhooks/events?eventType=${type}`);
+  for (const type of ['card.3ds_otp', 'cardholder.approved', 'balance.alert']) {
+    expect((await list(type)).status).toBe(200);
+    expect(await hintsOf(sandbox)).toEqual([expect.stringContaining(`${type} is never listed`)]);
+  }
+  await list('card.issued');
+  expect(await hintsOf(sandbox)).toEqual([]);
+});
+
+test.each(['authorization', 'x-api-key'])(
+  'a key in the header %s is a 401 with a hint, and is not recorded',
+  async name => {
+    const sandbox = await startSandbox();
+    const value = name === 'authorization' ? `Bearer ${ACME_KEY}` : ACME_KEY;
+    const headers = { 'x-service-api-key': '', [name]: value };
+    expect((await sandbox.api('GET', '/partner/cards', undefined, headers)).status).toBe(401);
+    expect(await hintsOf(sandbox)).toEqual([
+      `header ${name} was sent; the API key belongs in x-service-api-key`,
+    ]);
+    expect(JSON.stringify((await sandbox.control('GET', '/requests')).body)).not.toContain(ACME_KEY);
+  },
+);
+
+test.each([
+  ['/v1/partner/cards', '/v1/partner/cards'],
+  ['/cards', '/v1/partner/cards'],
+  ['//partner/cards', '/v1/partner/cards'],
+  ['/partner/partner/cards/card_1', '/v1/partner/cards/card_1'],
+  ['/partner//cards', '/v1/partner/cards'],
+])(
+  'a doubled or missing segment, as in /v1%s, is a 404 with the path that was meant',
+  async (path, meant) => {
+    const sandbox = await startSandbox();
+    expect((await sandbox.api('GET', path)).status).toBe(404);
+    expect(await hintsOf(sandbox)).toEqual([expect.stringContaining(`GET ${meant} was probably meant`)]);
+  },
+);
