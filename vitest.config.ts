@@ -10,7 +10,11 @@ const long = ['test/**/*.long.test.ts'];
 /** Tests that change what all code of their process sees: its requests or its modules. */
 const isolated = ['test/surfaces/in-process/**/*.test.ts'];
 /** Long tests that measure time or memory. They run last, one file at a time. */
-const measuring = ['test/browser/dashboard-views.long.test.ts', 'test/prove/{slow,soak}.long.test.ts'];
+const measuring = [
+  'test/browser/dashboard-views.long.test.ts',
+  'test/prove/{slow,soak}.long.test.ts',
+  'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
+];
 
 export default defineConfig({
   test: {

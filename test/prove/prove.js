@@ -24,6 +24,11 @@ const PARTS = {
     claim:
       'malformed, hostile, pipelined and half-closed requests on raw sockets get a well-formed response and do no harm',
   },
+  attacks: {
+    files: ['browser', 'secrets', 'egress', 'alias-bomb', 'wrong-bodies', 'memory', 'full-disk'].map(
+      name => `test/prove/attacks/${name}.long.test.ts`,
+    ),
+  },
   slow: { files: ['test/prove/slow.long.test.ts'] },
   webhooks: {
     files: ['test/prove/webhooks.long.test.ts', 'test/resources/webhooks/many-deliveries.long.test.ts'],

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { recordResult } from '../../support/proof/proof-size.ts';
+import { ACME_KEY, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { type RawResponse, responseTo } from '../../surfaces/http/raw.ts';
+
+/** Requests that a page could make once its name points to the sandbox. */
+const TARGETS = [
+  'GET /v1/partner/cards',
+  'PATCH /v1/partner/webhooks/config',
+  'OPTIONS /v1/partner/cards',
+  'GET /_sandbox/info',
+  'GET /_sandbox/state',
+  'GET /_sandbox/stream',
+  'POST /_sandbox/reset',
+  'GET /dashboard',
+  'GET /openapi.json',
+  'GET /reveal/rev_nothing',
+  'GET /kyc/kycs_nothing',
+  'GET /nothing',
+];
+
+/** Hosts that are not names of a sandbox on loopback, and look like one. */
+const FOREIGN_HOSTS = [
+  'evil.example',
+  'evil.example:4242',
+  '127.0.0.1.evil.example',
+  'localhost.evil.example',
+  'notlocalhost',
+  '192.168.1.5',
+  '128.0.0.1',
+  '[::2]',
+  '[::ffff:8.8.8.8]',
+  'localhost@evil.example',
+];
+
+const FOREIGN_ORIGINS = [
+  'https://evil.example',
+  'http://evil.example:4242',
+  'null',
+  'http://127.0.0.1.evil.example',
+];
+
+/** Sends a request with exactly these header lines. */
+function send(
+  { origin }: TestSandbox,
+  target: string,
+  lines: readonly string[],
+  body = '',
+): Promise<RawResponse> {
+  const length = Buffer.byteLength(body);
+  const head = [`${target} HTTP/1.1`, ...lines, 'Connection: close', `Content-Length: ${length}`, '', ''];
+  return responseTo(origin, head.join('\r\n') + body);
+}
+
+const stateOf = async ({ control }: TestSandbox) => (await control('GET', '/state')).body;
+
+test('DNS rebinding: no path answers to a foreign host name, with or without a key', async context => {
+  const sandbox = await startSandbox({ fixtures: ['starter'], rateLimit: 0 });
+  const before = await stateOf(sandbox);
+  let requests = 0;
+  for (const target of TARGETS) {
+    for (const host of FOREIGN_HOSTS) {
+      for (const key of [[], [`x-service-api-key: ${ACME_KEY}`]]) {
+        const { status, headers } = await send(sandbox, target, [`Host: ${host}`, ...key]);
+        expect([target, host, status]).toEqual([target, host, 400]);
+        expect(headers['access-control-allow-origin']).toBeUndefined();
+        requests += 1;
+      }
+    }
+  }
+  expect(await stateOf(sandbox)).toEqual(before);
+  recordResult(context, `${requests} requests, ${requests} responses with 400`);
+});
+
+/** The content types that a page can send without a preflight. */
+const SIMPLE_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain'];
+const WRITES: readonly [string, string][] = [
+  ['/_sandbox/reset', ''],
+  ['/_sandbox/clock/advance', '{"duration": "90d"}'],
+  ['/_sandbox/share-tokens', '{}'],
+  ['/_sandbox/partners', '{}'],
+  ['/_sandbox/partners/partner_acme/keys/rotate', '{}'],
+  ['/_sandbox/events', '{"eventType": "card.issued"}'],
+  ['/_sandbox/checkpoints/evil', ''],
+];
+
+test('CSRF: no form, fetch or link of another site drives the control plane', async context => {
+  const sandbox = await startSandbox({ fixtures: ['starter'], rateLimit: 0 });
+  const host = `Host: ${new URL(sandbox.origin).host}`;
+  const before = await stateOf(sandbox);
+  const refusals: number[] = [];
+  for (const [path, body] of WRITES) {
+    for (const type of [...SIMPLE_TYPES, 'application/json']) {
+      const typed = [host, `Content-Type: ${type}`];
+      const attempts = [
+        ...FOREIGN_ORIGINS.map(origin => [...typed, `Origin: ${origin}`]),
+        [...typed, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors'],
+        [...typed, 'Origin: https://evil.example', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'],
+      ];
+      for (const lines of attempts) refusals.push((await send(sandbox, `POST ${path}`, lines, body)).status);
+    }
+  }
+  for (const path of ['info', 'state', 'stream', 'requests', 'clock']) {
+    for (const mode of ['no-cors', 'navigate', 'cors']) {
+      const lines = [host, 'Sec-Fetch-Site: cross-site', `Sec-Fetch-Mode: ${mode}`];
+      refusals.push((await send(sandbox, `GET /_sandbox/${path}`, lines)).status);
+    }
+  }
+  expect(new Set(refusals)).toEqual(new Set([403]));
+  expect(await stateOf(sandbox)).toEqual(before);
+  recordResult(context, `${refusals.length} requests, ${refusals.length} responses with 403`);
+});
+
+test('CSRF: no web page redirects the webhooks of a partner whose key is public', async context => {
+  const sandbox = await startSandbox({ fixtures: ['starter'], rateLimit: 0 });
+  const path = '/partner/webhooks/config';
+  const host = `Host: ${new URL(sandbox.origin).host}`;
+  const body = JSON.stringify({
+    webhookUrl: 'https://evil.example/',
+    webhookSecret: 'known-to-the-attacker',
+    subscribedEvents: ['card.issued'],
+  });
+  const before = (await sandbox.api('GET', path)).body;
+  const key = `x-service-api-key: ${ACME_KEY}`;
+  let refused = 0;
+  for (const origin of FOREIGN_ORIGINS) {
+    const lines = [host, key, 'Content-Type: application/json', `Origin: ${origin}`];
+    const { status, text } = await send(sandbox, `PATCH /v1${path}`, lines, body);
+    expect([origin, status, JSON.parse(text).success]).toEqual([origin, 400, false]);
+    refused += 1;
+  }
+  for (const type of SIMPLE_TYPES) {
+    const { status } = await send(sandbox, `PATCH /v1${path}`, [host, key, `Content-Type: ${type}`], body);
+    expect([type, status]).toEqual([type, 400]);
+    refused += 1;
+  }
+  expect((await sandbox.api('GET', path)).body).toEqual(before);
+  for (const origin of [
+    'http://localhost:5173',
+    'https://app.test',
+    'http://shop.localhost',
+    sandbox.origin,
+  ]) {
+    const lines = [host, key, 'Content-Type: application/json', `Origin: ${origin}`];
+    expect([origin, (await send(sandbox, `PATCH /v1${path}`, lines, '{}')).status]).toEqual([origin, 200]);
+  }
+  recordResult(context, `${refused} requests, ${refused} responses with 400`);
+});
+
+test('a webhook of a sandbox that is sent to a control plane is refused', async context => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const host = `Host: ${new URL(sandbox.origin).host}`;
+  const before = await stateOf(sandbox);
+  const marks = ['X-Service-Signature: t=1,v1=00', 'User-Agent: card-sandbox/0.1.0'];
+  for (const [path, body] of WRITES) {
+    for (const mark of marks) {
+      const lines = [host, 'Content-Type: application/json', mark];
+      expect([path, mark, (await send(sandbox, `POST ${path}`, lines, body)).status]).toEqual([
+        path,
+        mark,
+        403,
+      ]);
+    }
+  }
+  expect(await stateOf(sandbox)).toEqual(before);
+  recordResult(context, `${WRITES.length * marks.length} requests`);
+});

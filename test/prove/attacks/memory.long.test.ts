@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type SandboxProcess, startCli } from '../../support/cli-process.ts';
+import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const CLIENTS = size(10, 40);
+
+/** The resident memory of a process in MiB, or null on a system that does not tell. */
+function residentMiB({ child }: SandboxProcess): number | null {
+  try {
+    const [, kibibytes = ''] =
+      /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+    return Number(kibibytes) / 1024;
+  } catch {
+    return null;
+  }
+}
+
+/** Opens a connection and writes to it. `closed` resolves when the sandbox closes it. */
+function attack({ listening }: SandboxProcess, bytes: readonly (string | Buffer)[]) {
+  const socket: Socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  for (const each of bytes) socket.write(each);
+  return { socket, closed: new Promise<void>(resolve => socket.once('close', () => resolve())) };
+}
+
+test('half-sent bodies: large bodies that never end have a common cap, and do not keep others from being served', {
+  timeout: testTimeout(60_000),
+}, async context => {
+  const sandbox = await startCli(['--rate-limit', '0']);
+  const before = residentMiB(sandbox);
+  const part = size(16, 24) * MEBIBYTE;
+  const body = Buffer.alloc(part, ' ');
+  const head = `PUT /_sandbox/state HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${200 * MEBIBYTE}\r\n\r\n`;
+  const attackers = Array.from({ length: CLIENTS }, () => attack(sandbox, [head, body]));
+  let closed = 0;
+  const closing = attackers.map(each => each.closed.then(() => (closed += 1)));
+  await Promise.race(closing);
+  expect((await sandbox.ask('GET', '/v1/partner/cards')).status).toBe(200);
+  expect((await sandbox.ask('POST', '/v1/partner/kyc-sessions', {})).status).toBe(201);
+  const during = residentMiB(sandbox);
+  // 64 MiB together, 24 MiB of the oldest, and what the sockets hold.
+  if (before !== null && during !== null) expect(during - before).toBeLessThan(size(160, 256));
+  expect(closed).toBeGreaterThan(0);
+  recordResult(
+    context,
+    `${CLIENTS} clients, ${(CLIENTS * part) / MEBIBYTE} MiB sent, at most 64 MiB and the oldest body kept`,
+  );
+});
+
+test('deaf stream readers: readers of the event stream that read nothing are disconnected, and others are served', {
+  timeout: testTimeout(120_000),
+}, async context => {
+  const sandbox = await startCli(['--rate-limit', '0']);
+  const before = residentMiB(sandbox);
+  const readers = Array.from({ length: CLIENTS }, () => {
+    const reader = attack(sandbox, ['GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n']);
+    reader.socket.pause();
+    return reader;
+  });
+  // A message on the stream repeats the request, up to 16 KiB of it.
+  const padding = { padding: 'x'.repeat(15_000) };
+  const most = size(1_000, 3_000);
+  let requests = 0;
+  for (; requests < most; requests += 10) {
+    const batch = Array.from({ length: 10 }, () => sandbox.ask('POST', '/v1/partner/kyc-sessions', padding));
+    for (const { status } of await Promise.all(batch)) expect(status).toBe(201);
+  }
+  const during = residentMiB(sandbox);
+  // A connection that the sandbox has closed is noticed once its bytes are read.
+  for (const { socket } of readers) socket.resume();
+  await Promise.all(readers.map(({ closed }) => closed));
+  expect((await sandbox.ask('GET', '/v1/partner/cards')).status).toBe(200);
+  if (before !== null && during !== null) expect(during - before).toBeLessThan(512);
+  recordResult(context, `${CLIENTS} readers, ${requests} requests, all readers disconnected`);
+});
