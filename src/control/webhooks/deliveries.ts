@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { partners } from '../../kernel/access/partners.ts';
 import { ApiError, assumed } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { wholeNumber } from '../../kernel/store/paging.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { retryDelivery } from '../../resources/webhooks/delivery/sending.ts';
+import { retryDelivery, WEBHOOK_ATTEMPT } from '../../resources/webhooks/delivery/sending.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { DELIVERY_STATUSES, Delivery } from '../../resources/webhooks/schema.ts';
 
@@ -81,15 +82,22 @@ const settle = operation({
   plane: 'control',
   method: 'POST',
   path: '/deliveries/settle',
-  summary: 'Wait until no webhook attempt is in flight',
+  summary: 'Wait until no webhook attempt is in flight, of one partner or of all',
   fidelity: assumed('waiting'),
+  body: z.object({ partnerId: z.string().optional().describe('Default: all partners.') }),
   responses: {
     200: z.strictObject({ pending: z.int().describe('Number of deliveries that wait for a retry.') }),
   },
-  async run({ world }) {
-    await world.clock.settled();
-    const pending = [...world.table(deliveries).all()].filter(({ status }) => status === 'pending').length;
-    return reply(200, { pending });
+  errors: [{ status: 404, when: 'There is no such partner.' }],
+  async run({ world, body: { partnerId } }) {
+    if (partnerId !== undefined) world.table(partners).existing(partnerId);
+    const isOfPartner = (row: DeliveryRow | undefined) =>
+      row !== undefined && (partnerId === undefined || row.partnerId === partnerId);
+    await world.clock.settled(({ kind, ref }) =>
+      kind === WEBHOOK_ATTEMPT ? isOfPartner(world.table(deliveries).get(ref)) : partnerId === undefined,
+    );
+    const all = [...world.table(deliveries).all()];
+    return reply(200, { pending: all.filter(row => row.status === 'pending' && isOfPartner(row)).length });
   },
 });
 
