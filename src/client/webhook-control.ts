@@ -22,14 +22,17 @@ export interface WebhookControl {
    */
   wait(filter?: WaitFilter): Promise<WebhookDelivery>;
   /**
-   * Waits until no attempt is in flight. Rejects with a list of the deliveries that match, if there are any. With
+   * Waits until no attempt is in flight, with `partnerId` those of that partner. Rejects with a list of the deliveries that match, if there are any. With
    * `after`, only deliveries newer than that one count.
    */
   expectNone(filter?: WebhookFilter & { readonly after?: DeliveryReference }): Promise<void>;
   /** Resolves with all deliveries that match, newest first, or with at most `limit` of them. */
   list(filter?: WebhookFilter & { readonly limit?: number }): Promise<WebhookDelivery[]>;
-  /** Waits until no attempt is in flight. Resolves with the number of deliveries that wait for a retry. */
-  settle(filter?: { readonly partnerId?: string | undefined }): Promise<{ readonly pending: number }>;
+  /**
+   * Waits until no attempt is in flight, of one partner or of all. Resolves with the number of its deliveries that wait
+   * for a retry.
+   */
+  settle(scope?: { readonly partnerId?: string | undefined }): Promise<{ readonly pending: number }>;
   /** Raises an event about an existing record, or a sample. */
   trigger(event: EventRequest): Promise<WebhookDelivery | NotDelivered>;
   /** Retries a failed delivery now. */
@@ -43,8 +46,8 @@ export interface WebhookControl {
 /** The webhooks of the sandbox behind `call`. */
 export function webhookControl(call: Call): WebhookControl {
   const list: WebhookControl['list'] = (filter = {}) => call('GET', '/deliveries', { query: filter });
-  const settle: WebhookControl['settle'] = (filter = {}) =>
-    call('POST', '/deliveries/settle', { body: filter });
+  const settle: WebhookControl['settle'] = (scope = {}) =>
+    call('POST', '/deliveries/settle', { body: scope });
   return {
     list,
     settle,

@@ -3,7 +3,7 @@ import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { wholeNumber } from '../../kernel/store/paging.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { retryDelivery } from '../../resources/webhooks/delivery/sending.ts';
+import { retryDelivery, WEBHOOK_ATTEMPT } from '../../resources/webhooks/delivery/sending.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
 import { deliveryFilters, matches } from './delivery-filters.ts';
@@ -60,15 +60,19 @@ const settle = operation({
   plane: 'control',
   method: 'POST',
   path: '/deliveries/settle',
-  summary: 'Wait until no webhook attempt is in flight',
+  summary: 'Wait until no webhook attempt is in flight, of one partner or of all',
   fidelity: assumed('waiting'),
   body: z.object({ partnerId: deliveryFilters.partnerId }),
   responses: {
     200: z.strictObject({ pending: z.int().describe('Number of deliveries that wait for a retry.') }),
   },
+  errors: [{ status: 404, when: 'There is no such partner.' }],
   async run({ world, body: { partnerId } }) {
     knownPartner(world, partnerId);
-    await world.clock.settled();
+    await world.clock.settled(({ kind, ref }) => {
+      if (partnerId === undefined) return true;
+      return kind === WEBHOOK_ATTEMPT && world.table(deliveries).get(ref)?.partnerId === partnerId;
+    });
     const all = [...world.table(deliveries).all()];
     const pending = all.filter(row => matches(row, { status: 'pending', partnerId })).length;
     return reply(200, { pending });

@@ -62,7 +62,7 @@ export class Clock {
     this.#moves = new MoveQueue(this.#inFlight, realTime);
     this.#time = new ClockTime(realTime, from?.now ?? startAt, from?.frozen ?? frozen ?? false);
     this.#advancedMs = from?.advancedMs ?? 0;
-    for (const { at, value } of from?.timers ?? []) this.#set(at, value);
+    for (const { at, value } of from?.timers ?? []) this.schedule(at, value);
     this.#arm();
   }
 
@@ -98,7 +98,7 @@ export class Clock {
 
   /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */
   schedule(at: number, task: Task): void {
-    this.#set(at, task);
+    this.#timers.set(keyOf(task), at, task, this.#orderOf(task));
     this.#arm();
   }
 
@@ -147,11 +147,13 @@ export class Clock {
     this.#disarm();
   }
 
-  /** Resolves when no task is in flight and none is due. */
-  async settled(): Promise<void> {
+  /** Resolves when no matching task is in flight or due. Waits for others only where an advance starts it after them. */
+  async settled(matches: (task: Task) => boolean = () => true): Promise<void> {
     while (!this.#stopped) {
-      if (this.#inFlight.size > 0) await this.#inFlight.drained();
-      else if (!this.#hasDue(this.now())) return;
+      const inFlight = this.#inFlight.matching(matches);
+      if (inFlight.length > 0) await Promise.all(inFlight);
+      else if (!this.#isDue(matches)) return;
+      else if (this.#time.isHeld && this.#inFlight.size > 0) await this.#inFlight.drained();
       else await new Promise<void>(resolve => this.#realTime.after(0, resolve));
     }
   }
@@ -198,13 +200,13 @@ export class Clock {
     }
   }
 
-  #set(at: number, task: Task): void {
-    this.#timers.set(keyOf(task), at, task, this.#orderOf(task));
-  }
-
   #hasDue(limit: number): boolean {
     const next = this.#timers.nextDue();
     return !this.#stopped && next !== null && next <= limit;
+  }
+
+  #isDue(matches: (task: Task) => boolean, now = this.now()): boolean {
+    return this.#hasDue(now) && this.#timers.list().some(({ at, value }) => at <= now && matches(value));
   }
 
   /** Takes the tasks due by `limit` one at a time, since each may schedule or cancel others. */

@@ -1,4 +1,4 @@
-import type { Due } from './task.ts';
+import type { Due, Task } from './task.ts';
 
 /** Tasks that have started and not ended. */
 export class InFlight {
@@ -18,6 +18,11 @@ export class InFlight {
   add(work: Promise<void>, task: Due): void {
     this.#tasks.set(work, task);
     void work.then(() => this.#tasks.delete(work));
+  }
+
+  /** The tasks in flight that match. The promises resolve when they end. */
+  matching(matches: (task: Task) => boolean): Promise<void>[] {
+    return [...this.#tasks].filter(([, { value }]) => matches(value)).map(([work]) => work);
   }
 
   /** Resolves when no task is in flight, including tasks that start in the meantime. */

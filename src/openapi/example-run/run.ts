@@ -43,7 +43,7 @@ const UNAVAILABLE: Transport = {
  */
 export async function runExamples(): Promise<Examples> {
   const sandbox = createSandboxCore(
-    { clock: START, freeze: true, seed: SEED },
+    { clock: START, freeze: true, retrySpeed: 60, seed: SEED },
     { realTime: FROZEN_TIME, transport: UNAVAILABLE },
   );
   sandbox.serveAt({ origin: DEFAULT_ORIGIN, host: '127.0.0.1', ownNames: [], controlToken: '' });
