@@ -26,7 +26,7 @@ test.each([
   [['simulate', 'card', 'ch_mia_approved'], 'id', /^card_\w+\n$/],
   [['simulate', 'authorize', 'card_mia_active', '1'], 'id', /^txn_\w+\n$/],
   [['simulate', 'top-up', '1'], 'currency', /^[A-Z]{3}\n$/],
-  [['trigger', 'card.issued'], 'cause', /./],
+  [['trigger', 'card.issued'], 'cause', /^(?!error).+\n$/],
   [['faults', 'add', '--status', '503'], 'id', /^flt_\w+\n$/],
   [['faults', 'add', '--kind', 'drop'], 'id', /^wflt_\w+\n$/],
   [['checkpoint', 'save', 'before'], 'name', /^before\n$/],
