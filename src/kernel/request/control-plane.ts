@@ -46,9 +46,10 @@ export function createControlPlane(
       const checkedInput = checkInput(match, input);
       const respond = (reply: AnyReply) => {
         const { stream } = checkReply(operation, reply);
+        const headers = { ...PRIVATE_HEADERS };
         return stream === undefined
-          ? toResponse(reply, PRIVATE_HEADERS, request.method)
-          : toStreamResponse(stream, PRIVATE_HEADERS, request.method);
+          ? toResponse(reply, headers, request.method)
+          : toStreamResponse(stream, headers, request.method);
       };
       const reply = operation.run({ world: host.world, host, ...checkedInput });
       return reply instanceof Promise ? reply.then(respond).catch(refuse) : respond(reply);

@@ -24,7 +24,7 @@ const FROZEN_TIME: RealTime = {
 const MASKS: readonly (readonly [RegExp, string])[] = [
   [/sk_test_\w+/g, '<API_KEY>'],
   [/("token":")[^"]+/g, '$1<SHARE_TOKEN>'],
-  [/("otp":")\d+/g, '$1<OTP>'],
+  [/("otp":")\d+/g, '$1***'],
   [/\/reveal\/[\w.-]+/g, '/reveal/TOKEN'],
   [/signature=[\w-]+/g, 'signature=SIGNATURE'],
   [/v1=[0-9a-f]{64}/g, 'v1=<HMAC>'],

@@ -117,8 +117,8 @@ test('each partner with a low balance at the start is checked', async () => {
   await control('PATCH', '/partners/partner_globex/settings', { lowThreshold: 501 });
   await control('PATCH', '/partners/partner_acme/settings', { lowThreshold: 1001 });
   await advance('1d');
-  expect(newEvents()).toEqual(['balance.low 500', 'balance.low 1000']);
-  expect(events.map(({ partnerId }) => partnerId)).toEqual(['partner_globex', 'partner_acme']);
+  expect(newEvents()).toEqual(['balance.low 1000', 'balance.low 500']);
+  expect(events.map(({ partnerId }) => partnerId)).toEqual(['partner_acme', 'partner_globex']);
 });
 
 test('the check is a pending timer only while a balance is low', async () => {

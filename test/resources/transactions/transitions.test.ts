@@ -193,13 +193,13 @@ test.each<[unknown, string]>([
   const { id } = (await pay('card_large', 10)).body;
   const before = api('GET', '/partner/transactions').body;
   newEvents();
-  for (const path of [
-    '/transactions',
-    `/transactions/${id}/settle`,
-    '/balance/top-up',
-    '/cards/card_large/3ds',
-  ]) {
-    const reply = await control('POST', path, { cardId: 'card_large', amount });
+  for (const [path, body] of [
+    ['/transactions', { cardId: 'card_large', amount }],
+    [`/transactions/${id}/settle`, { amount }],
+    ['/balance/top-up', { amount }],
+    ['/cards/card_large/3ds', { amount }],
+  ] as const) {
+    const reply = await control('POST', path, body);
     expect(reply).toEqual({ status: 400, body: { success: false, error } });
   }
   expect(api('GET', '/partner/transactions').body).toEqual(before);
