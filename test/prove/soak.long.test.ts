@@ -139,11 +139,12 @@ test.skipIf(process.platform !== 'linux')(
     for (const faults of ['faults', 'webhook-faults']) {
       expect((await ask('GET', `/_sandbox/${faults}`)).body.length).toBeLessThanOrEqual(MAX_FAULTS);
     }
-    const { deliveries: _, revealLinks, apiKeys, ...rows } = await countRows();
+    const { deliveries: _, revealLinks, apiKeys, webhookFaults, ...rows } = await countRows();
     // In addition to the expired ones, those of one sample may still be valid.
     const inOneSample = Math.ceil(each / all.length);
     expect(revealLinks).toBeLessThanOrEqual(MAX_REVEAL_LINKS + inOneSample);
     expect(apiKeys).toBeLessThanOrEqual(before.apiKeys + MAX_KEYS + inOneSample);
+    expect(webhookFaults).toBeLessThanOrEqual(MAX_FAULTS);
     expect(before, 'nothing else accumulated').toMatchObject(rows);
     const { body: deliveries } = await ask('GET', '/_sandbox/deliveries');
     const duplicated = SAMPLES * Math.floor((each - raised) / all.length);

@@ -18,7 +18,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs a command line to its end in this process, which takes a tenth of the time of `runCli`. Not for commands that
- * start another program or read from their terminal. `test/cli/processes.test.ts` shows that a process behaves the same.
+ * start another program or read from their terminal. `test/cli/processes.long.test.ts` shows that a process behaves the same.
  */
 export function runInProcess(args: readonly string[], variables: Variables = {}): Promise<Finished> {
   // In sequence, because they share the environment and the output of this process.

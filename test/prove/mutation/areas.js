@@ -25,7 +25,7 @@ const EXCLUDED = [
   'test/state/file.test.ts',
   'test/state/kill.long.test.ts',
   'test/resources/webhooks/many-deliveries.long.test.ts',
-  'test/resources/webhooks/receiver-calls-sandbox.test.ts',
+  'test/resources/webhooks/receiver-calls-sandbox.long.test.ts',
   'test/fixtures/yaml-errors.test.ts',
 ];
 
