@@ -40,4 +40,6 @@ test('expectNone for a partner does not wait for the receiver of another one', a
   });
   await sandbox.simulate.topUp({ amount: 1 });
   await sandbox.webhooks.expectNone({ partnerId: 'partner_globex' });
+  // The attempt is still in flight: had expectNone waited for it, it would have timed out.
+  expect(await sandbox.webhooks.list()).toMatchObject([{ status: 'pending', attemptCount: 0 }]);
 });
