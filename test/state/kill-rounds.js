@@ -1,5 +1,5 @@
 // Does a state file survive the death of its sandbox at any moment? `node test/state/kill-rounds.js [rounds]`,
-// after `npm run build`; 200 rounds unless told otherwise. In each, a sandbox writes and saves without a pause, is
+// after `npm run build`; 200 rounds by default. In each, a sandbox writes and saves without a pause, is
 // killed at a random moment, and is started again from what is left. A line says how it went; exit 1 for a loss.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -41,7 +41,7 @@ try {
 console.log(`${rounds} rounds, ${saves} saves, ${swept} stray files swept, ${lost} states lost`);
 process.exitCode = lost === 0 ? 0 : 1;
 
-/** Mints a token and saves, again and again, until nobody answers. */
+/** Mints a token and saves, until the sandbox no longer responds. */
 async function saveForever(url) {
   for (let tokens = kept; ; ) {
     try {

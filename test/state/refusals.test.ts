@@ -37,7 +37,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     /clock\.timers\[0\]: "kyc\.decid" is not a kind of timer, did you mean "kyc\.decide"\?/,
   ],
   [
-    'a timer of nobody',
+    'a timer without its record',
     d => (d.clock.timers[0].ref = 'ch_none'),
     /clock\.timers\[0\]: ref: there is no cardholder "ch_none"/,
   ],
@@ -62,7 +62,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     /clock\.timers\[0\]: ref: cardholder "ch_\w+" does not wait for kyc\.decide; remove the timer$/,
   ],
   [
-    'a low balance that nobody would tell of',
+    'a low balance without its daily check',
     d => (d.tables.partners[0].settings.lowThreshold = 1e9),
     /tables\.partners\[0\] \(partner_acme\): waits for .* add {"kind": "balance\.checkLow", "ref": "partner_acme"/,
   ],
@@ -83,8 +83,8 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     d => delete d.tables.cards,
     /counts\.cards: says 1, and tables\.cards is missing/,
   ],
-  ['a table that is no list', d => (d.tables.cards = {}), /tables\.cards: must be a list/],
-  ['a row that is no object', d => (d.tables.cards[0] = 7), /tables\.cards\[0\]: row: must be an object/],
+  ['a table that is not a list', d => (d.tables.cards = {}), /tables\.cards: must be a list/],
+  ['a row that is not an object', d => (d.tables.cards[0] = 7), /tables\.cards\[0\]: row: must be an object/],
   [
     'a row without a member',
     d => delete d.tables.cards[0].status,
@@ -101,7 +101,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     /\(card_\w+\): status: must be one of "created"/,
   ],
   [
-    'an amount that is no whole number of hundredths',
+    'an amount that is not a whole number of hundredths',
     d => (d.tables.cards[0].limits.limit = 1.5),
     /limits\.limit: must be a whole number/,
   ],
@@ -216,7 +216,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     /kycStatus: must be approved or rejected after the decision on its submission/,
   ],
   [
-    'a token used by nobody',
+    'a token used by an unknown cardholder',
     d => (d.tables.shareTokens[0].usedBy = 'ch_none'),
     /tables\.shareTokens\[0\] .*usedBy: there is no cardholder "ch_none"/,
   ],
@@ -231,7 +231,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     /tables\.spendWindows\[0\] .*sales: must be 2550, the sum of the card's transactions/,
   ],
   [
-    'cash that nobody drew',
+    'cash without a transaction',
     d => (d.tables.spendWindows[2].cash = 100),
     /tables\.spendWindows\[2\] .*cash: must be 0/,
   ],

@@ -5,7 +5,7 @@ import { answerOf, post, receive, transportWith } from './receiver.ts';
 
 const mapping = (text: string) => {
   const parsed = parseMapping(text);
-  if (parsed === null) throw new Error(`${text} is no mapping`);
+  if (parsed === null) throw new Error(`${text} is not a mapping`);
   return parsed;
 };
 const mapped = (url: string, ...texts: string[]) =>
@@ -98,7 +98,7 @@ test.each([
   'https://h.test=http://127.0.0.1?a=b',
   'https://h.test#a=http://127.0.0.1',
   'https://h.test = http://127.0.0.1',
-])('%j is no mapping', text => {
+])('%j is not a mapping', text => {
   expect(parseMapping(text)).toBeNull();
 });
 

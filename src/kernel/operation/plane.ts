@@ -1,4 +1,4 @@
-/** The audience of an operation: partners below `/v1`, or whoever controls the sandbox below `/_sandbox`. */
+/** The audience of an operation: partners below `/v1`, or the tests and people that control the sandbox, below `/_sandbox`. */
 export type Plane = 'partner' | 'control';
 
 /** Prefix of the API's paths: the version segment at the end of `{base_url}` (interface section 9). */

@@ -27,15 +27,15 @@ const order: fc.Arbitrary<Omit<Order, 'status'>> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What each request is answered, told from how often each fault has been asked: without state of its own. */
+/** The expected response to each request, from how often each fault was consulted. Keeps no state of its own. */
 function expectedOf(orders: readonly Order[], calls: readonly (typeof CALLS)[number][]) {
-  const asked = orders.map(() => 0);
+  const consulted = orders.map(() => 0);
   const hits = orders.map(() => 0);
   const statuses = calls.map(([method, path, plain]) => {
     for (const [place, each] of orders.entries()) {
       if ((each.method ?? method) !== method || (each.path ?? path) !== path) continue;
-      const turn = (asked[place] ?? 0) + 1;
-      asked[place] = turn;
+      const turn = (consulted[place] ?? 0) + 1;
+      consulted[place] = turn;
       const [first, last] = [each.after ?? 0, (each.after ?? 0) + (each.times ?? Number.POSITIVE_INFINITY)];
       if (turn <= first || turn > last) continue;
       hits[place] = (hits[place] ?? 0) + 1;
@@ -52,9 +52,9 @@ test('whatever faults there are, each request gets the first that matches and is
     fc.asyncProperty(
       fc.array(order, { maxLength: 4 }),
       fc.array(fc.constantFrom(...CALLS), { maxLength: 20 }),
-      async (given, calls) => {
+      async (faults, calls) => {
         await sandbox.control('DELETE', '/faults');
-        const orders = given.map((each, place): Order => ({ ...each, status: 500 + place }));
+        const orders = faults.map((each, place): Order => ({ ...each, status: 500 + place }));
         for (const each of orders) await sandbox.control('POST', '/faults', each);
         const expected = expectedOf(orders, calls);
         expect(calls.map(([method, path]) => sandbox.api(method, path).status)).toEqual(expected.statuses);

@@ -48,9 +48,9 @@ test('a request is reported as in the journal, with secrets masked', async () =>
   const { next } = await openEventStream(origin, '?kinds=request');
   await api('PATCH', '/partner/webhooks/config', { webhookSecret: 'a-secret-of-16-characters' });
   await api('GET', '/partner/cards', undefined, { 'x-sandbox-fault': 'status=503' });
-  const told = (await next(2)).map(({ data }) => data);
-  expect(told.reverse()).toEqual((await control('GET', '/requests')).body);
-  expect(JSON.stringify(told)).not.toMatch(/a-secret-of/);
+  const reported = (await next(2)).map(({ data }) => data);
+  expect(reported.reverse()).toEqual((await control('GET', '/requests')).body);
+  expect(JSON.stringify(reported)).not.toMatch(/a-secret-of/);
 });
 
 test('a delivery is reported at each step, in its state at that moment', async () => {

@@ -189,7 +189,7 @@ test.each([
   'null',
   'HTTPS://app.example',
   '',
-])('the setting %j is no origin and is refused', async origin => {
+])('the setting %j is not an origin and is refused', async origin => {
   const sandbox = await startSandbox();
   const { status, body } = await allow(sandbox, 'partner_acme', origin);
   expect(status).toBe(400);

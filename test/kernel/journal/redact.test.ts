@@ -96,7 +96,7 @@ test('values below the maximum depth are masked', () => {
 test.each([
   ['JSON', '{ "otp": "123456", "a": 1 }', '{"otp":"***","a":1}'],
   ['JSON that was cut', '{"a":"b","secret":"abc', '{"a":"b","secret":"***"'],
-  ['a secret that is no text', '{"pin": 1234, "a": 1', '{"pin":"***", "a": 1'],
+  ['a secret that is not a text', '{"pin": 1234, "a": 1', '{"pin":"***", "a": 1'],
   ['a secret list, and all after it', '{"a":1,"tokens":["x","y"],"b":', '{"a":1,"tokens":"***"'],
   ['a secret object', '{"a":1,"secrets":{"x":1},"b":', '{"a":1,"secrets":"***"'],
   ['pairs', 'a=1&client_secret=abc&b=2', 'a=1&client_secret=***&b=2'],

@@ -27,7 +27,7 @@ describe('money', () => {
   });
 
   test.each([0.001, 1.005, 10.999, 1e-7, -1, -0.01, 1e12 + 1, 1e21, Number.NaN, Number.POSITIVE_INFINITY])(
-    '%d is no amount',
+    '%d is not an amount',
     amount => expect(toHundredths(amount)).toBeNull(),
   );
 });
@@ -72,7 +72,7 @@ test.each([
   '1769860800',
   'now',
   '',
-])('%j is no timestamp', text => expect(parseTimestamp(text)).toBeNull());
+])('%j is not a timestamp', text => expect(parseTimestamp(text)).toBeNull());
 
 test.each([
   ['emial', 'email'],

@@ -20,15 +20,12 @@ async function listening() {
   return { ...sandbox, sandbox, seen, trigger, last };
 }
 
-test.each(ALL_TYPES)(
-  '%s is raised on request, about a sample where there is no record yet',
-  async eventType => {
-    const { trigger, last } = await listening();
-    const raised = await trigger({ eventType });
-    expect(raised).toMatchObject({ status: 201, body: { eventType, status: 'pending', attemptCount: 0 } });
-    expect(await last()).toMatchObject({ id: raised.body.id, eventType });
-  },
-);
+test.each(ALL_TYPES)('%s is raised on request, about a sample when no record exists', async eventType => {
+  const { trigger, last } = await listening();
+  const raised = await trigger({ eventType });
+  expect(raised).toMatchObject({ status: 201, body: { eventType, status: 'pending', attemptCount: 0 } });
+  expect(await last()).toMatchObject({ id: raised.body.id, eventType });
+});
 
 test('a triggered event reports the record with the given id', async () => {
   const { sandbox, api, trigger, last } = await listening();

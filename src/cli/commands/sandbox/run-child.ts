@@ -24,7 +24,7 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
     setTimeout(() => send(child, 'SIGKILL', leadsGroup), KILL_AFTER_MS).unref();
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  // Installed before the command starts: whoever sees it run may send a signal at once.
+  // Installed before the command starts: a signal may arrive as soon as it runs.
   for (const signal of signals) process.on(signal, forward);
   try {
     child = spawn(name, args, { stdio: 'inherit', env, detached: leadsGroup });
