@@ -26,7 +26,8 @@ browserTest('the example app shows a card in its own style, with a new link at e
   }
   expect(await number.textContent()).toMatch(/^4242 /);
   const background = `getComputedStyle(document.querySelector('.reveal-card')).backgroundImage`;
-  expect(await page.frames()[1]?.evaluate(background)).toContain('linear-gradient(160deg');
+  // The text of the card is there before the app's style sheet is.
+  await expect.poll(() => page.frames()[1]?.evaluate(background)).toContain('linear-gradient(160deg');
   expect(await seriousViolations(page)).toEqual([]);
   expect(consoleErrors).toEqual([]);
 });
