@@ -22,7 +22,7 @@ const TESTS = [
 ];
 /** Excluded: slow tests, tests that start processes, and tests of the YAML readers, which have no mutants. */
 const EXCLUDED = [
-  'test/state/file.test.ts',
+  'test/state/file.long.test.ts',
   'test/state/kill.long.test.ts',
   'test/resources/webhooks/many-deliveries.long.test.ts',
   'test/resources/webhooks/receiver-calls-sandbox.long.test.ts',
