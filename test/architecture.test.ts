@@ -212,7 +212,7 @@ test('only adapters use wall time, randomness and the environment', () => {
 
 test('no source file is longer than 250 lines', () => {
   const text = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(file =>
-    /\.(tsx?|js|css|html)$/.test(file),
+    /\.(tsx?|js|json|css|html)$/.test(file),
   );
   const long = text.filter(file => textOf(file).split('\n').length > MAX_LINES);
   expectNone(long, `a file has at most ${MAX_LINES} lines; split it by purpose`);
