@@ -1,12 +1,13 @@
-import type { Feed } from '../kernel/journal/feed.ts';
 import { redactText } from '../kernel/journal/redact.ts';
-import type { CurrentWorld } from '../kernel/world/current-world.ts';
+import type { Host } from '../kernel/operation/host.ts';
 import { type DeliveryRow, deliveries } from '../resources/webhooks/deliveries.ts';
 
 /** A webhook delivery in a log: its state after an attempt, or after it failed without one. */
 export interface DeliveryLogEntry {
   /** The delivery event's id. */
   readonly id: string;
+  /** The id of its world. */
+  readonly world: string;
   /** Sandbox time of the attempt, ISO 8601. */
   readonly at: string;
   readonly partnerId: string;
@@ -24,13 +25,14 @@ export interface DeliveryLogEntry {
   readonly nextRetryAt: string | null;
 }
 
-/** Returns the log entry of a delivery whose last attempt has ended. */
-export function toDeliveryLogEntry(row: DeliveryRow): DeliveryLogEntry {
+/** Returns the log entry of a delivery in a world whose last attempt has ended. */
+export function toDeliveryLogEntry(row: DeliveryRow, world: string): DeliveryLogEntry {
   const { id, partnerId, eventType, resourceId, status, attempts, cause, nextRetryAt, createdAt } = row;
   const last = attempts.at(-1);
   const url = last?.url ?? null;
   return {
     id,
+    world,
     at: last?.at ?? createdAt,
     partnerId,
     eventType,
@@ -47,17 +49,16 @@ export function toDeliveryLogEntry(row: DeliveryRow): DeliveryLogEntry {
 
 /** Calls `log` for every delivery after each attempt, and for every delivery that failed without one. */
 export function logDeliveries(
-  feed: Feed,
-  worlds: CurrentWorld,
+  host: Pick<Host, 'id' | 'feed' | 'world'>,
   log: (entry: DeliveryLogEntry) => void,
   onBug: (error: unknown, where: string) => void,
 ): void {
-  feed.subscribe(message => {
+  host.feed.subscribe(message => {
     if (message.kind !== 'delivery') return;
-    const row = worlds.current.table(deliveries).get(message.id);
+    const row = host.world.table(deliveries).get(message.id);
     if (row === undefined || (message.step !== 'attempted' && row.status !== 'failed')) return;
     try {
-      log(toDeliveryLogEntry(row));
+      log(toDeliveryLogEntry(row, host.id));
     } catch (error) {
       onBug(error, 'a delivery listener');
     }

@@ -15,6 +15,7 @@ import { requestOperations } from '../control/world/requests.ts';
 import { sandboxOperations } from '../control/world/sandbox.ts';
 import { stateOperations } from '../control/world/state.ts';
 import { streamOperations } from '../control/world/stream.ts';
+import { worldOperations } from '../control/world/worlds.ts';
 import type { Operation } from '../kernel/operation/operation.ts';
 import { balanceOperations } from '../resources/balance/operations.ts';
 import { cardholderOperations } from '../resources/cardholders/operations.ts';
@@ -41,6 +42,7 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...webhookOperations,
   ...sandboxOperations,
+  ...worldOperations,
   ...stateOperations,
   ...clockOperations,
   ...partnerOperations,

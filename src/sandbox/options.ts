@@ -47,6 +47,10 @@ export interface CoreOptions {
   readonly documentedOnly?: boolean | undefined;
   /** Path of the state file: loaded at start if it exists, saved after changes and at the end. Default: none. */
   readonly state?: string | undefined;
+  /** The number of worlds that there may be besides `main`. Default: 1,000. */
+  readonly maxWorlds?: number | undefined;
+  /** Wall time without a request after which a world ends, such as `1h`; `0` for never. `main` never ends. Default: `1h`. */
+  readonly worldTtl?: string | undefined;
   /** Names that replace the neutral words of the interface below `/v1` and in webhooks. Default: none. */
   readonly names?: Names | undefined;
 }

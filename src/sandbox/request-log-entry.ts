@@ -6,6 +6,8 @@ import type { Fidelity } from '../kernel/operation/errors.ts';
 export interface RequestLogEntry {
   /** Id of its journal entry. */
   readonly id: string;
+  /** The id of the world that handled it. */
+  readonly world: string;
   /** Sandbox time, ISO 8601. */
   readonly at: string;
   readonly partnerId: string | null;
@@ -26,12 +28,13 @@ export interface RequestLogEntry {
   readonly hints: readonly string[];
 }
 
-/** Returns the log entry of a request in the journal. */
-export function toRequestLogEntry(entry: JournalEntry): RequestLogEntry {
+/** Returns the log entry of a request in the journal of a world. */
+export function toRequestLogEntry(entry: JournalEntry, world: string): RequestLogEntry {
   const { id, at, partnerId, operation, status, rule, fault, dropped } = entry;
   const query = entry.query === '' ? '' : `?${redactQuery(entry.query)}`;
   return {
     id,
+    world,
     at,
     partnerId,
     method: redactText(entry.method),

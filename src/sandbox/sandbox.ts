@@ -1,30 +1,26 @@
 import { type PartnerKey, partnerKeys } from '../kernel/access/partners.ts';
-import { Feed } from '../kernel/journal/feed.ts';
+import type { Feed } from '../kernel/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../kernel/request/dispatch.ts';
 import { createNameTranslator } from '../kernel/request/names.ts';
 import { type RealTime, realTime } from '../kernel/time/realtime.ts';
-import { CurrentWorld } from '../kernel/world/current-world.ts';
+import { Random } from '../kernel/values/random.ts';
+import { Secrets } from '../kernel/values/secrets.ts';
 import type { StateRules } from '../kernel/world/state-reader.ts';
 import type { Transport } from '../kernel/world/transport.ts';
-import { World, type WorldEnvironment, type WorldSnapshot } from '../kernel/world/world.ts';
 import { kycPage } from '../resources/kyc/page.ts';
 import { revealPage } from '../resources/reveal/page.ts';
-import { recordDelivery } from '../resources/webhooks/delivery/sending.ts';
 import { generatedSecrets } from '../resources/webhooks/records.ts';
 import { Autosave } from '../state/autosave.ts';
 import { type Loaded, type Saved, StateFile } from '../state/state-file.ts';
-import { type DeliveryLogEntry, logDeliveries } from './delivery-log-entry.ts';
-import { createHost } from './host.ts';
+import type { DeliveryLogEntry } from './delivery-log-entry.ts';
 import { operations } from './operations.ts';
-import { toWorldOptions } from './options/to-world-options.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts';
-import { type MakeWorld, Seeding } from './seeding.ts';
 import { upgradeState } from './state-upgrade.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
-import { rowRules, tables, timers, timerTables } from './tables.ts';
-import { taskRunner } from './tasks.ts';
-import { webhookTransport } from './webhook-transport.ts';
+import { rowRules, tables, timers } from './tables.ts';
+import type { WorldParts } from './worlds/hosted-world.ts';
+import { Worlds } from './worlds/worlds.ts';
 
 export type { PartnerKey } from '../kernel/access/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
@@ -80,100 +76,93 @@ export interface SandboxCore extends Dispatch {
 }
 
 /**
- * Creates a sandbox with a world from the fixtures, or from the state file if it exists. Throws an OptionError, a
- * FixtureError or a StateFileError if one of them cannot be used.
+ * Creates a sandbox whose first world is made from the fixtures, or from the state file if it exists. Throws an
+ * OptionError, a FixtureError or a StateFileError if one of them cannot be used.
  */
 export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}): SandboxCore {
   const options = resolveOptions(input);
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
+  const { secretKey = null } = hooks;
   const stateFile = options.state === undefined ? null : new StateFile(options.state);
   const names = createNameTranslator(options.names);
   const address = new SurfaceAddress(names);
-  const feed = new Feed();
-  const transport = hooks.transport ?? webhookTransport(options, () => address.served);
-  const makeWorld = worldMaker(options, {
-    tables,
-    timerTables,
-    origin: () => address.origin,
-    feed,
-    transport,
-    realTime: time,
-    names,
-    secretKey: hooks.secretKey ?? null,
-    run: taskRunner(onBug),
-  });
-  const seeding = new Seeding(options, { make: makeWorld, rules: stateRules });
   const saved = stateFile?.read() ?? null;
-  const worlds = new CurrentWorld(
-    { seeded: () => seeding.world(), from: makeWorld, rules: stateRules, feed },
-    firstWorld(seeding, stateFile, saved),
-  );
-  if (hooks.onDelivery !== undefined) logDeliveries(feed, worlds, hooks.onDelivery, onBug);
-  const saveNow = () => stateFile?.save(worlds.state) ?? null;
-  const autosave =
-    stateFile === null
-      ? null
-      : new Autosave({
-          realTime: time,
-          version: () => worlds.current.version,
-          save: saveNow,
-          onFailure: onSaveError,
-        });
+  const saveNow = () => stateFile?.save(worlds.main.current.state) ?? null;
   const saveState = () => {
     const result = saveNow();
     autosave?.markSaved();
     return result;
   };
+  const worlds: Worlds = new Worlds(
+    {
+      input,
+      realTime: time,
+      names,
+      address,
+      secrets: new Secrets(
+        new Random(options.seed),
+        options.seed,
+        secretKey === null ? null : { key: secretKey, drawn: {} },
+      ),
+      secretKey,
+      stateRules,
+      transport: hooks.transport,
+      onDelivery: hooks.onDelivery,
+      onBug,
+    },
+    { options, save: saveState, first: firstState(stateFile, saved) },
+  );
+  const { main } = worlds;
+  const autosave =
+    stateFile === null
+      ? null
+      : new Autosave({
+          realTime: time,
+          version: () => main.world.version,
+          save: saveNow,
+          onFailure: onSaveError,
+        });
   const dispatch = createDispatch({
-    host: createHost({ options, feed, worlds, saveState }),
+    worlds,
     operations,
     pages: [revealPage, kycPage],
     realTime: time,
+    names,
     fence: () => address.fence,
     documentedOnly: options.documentedOnly,
-    onResponse(entry) {
+    onResponse(entry, { id, feed }) {
       feed.publish({ kind: 'request', entry });
-      hooks.onResponse?.(toRequestLogEntry(entry));
+      hooks.onResponse?.(toRequestLogEntry(entry, id));
     },
     onBug,
   });
   return {
     ...dispatch,
     options,
-    feed,
-    partners: () => partnerKeys(worlds.current),
-    webhookSecrets: () => generatedSecrets(worlds.current),
+    feed: main.feed,
+    partners: () => partnerKeys(main.world),
+    webhookSecrets: () => generatedSecrets(main.world),
     serveAt: served => address.set(served),
     loadedState:
       stateFile !== null && saved !== null ? { file: stateFile.path, savedAt: saved.savedAt } : null,
     saveState,
     reload() {
-      const dropped = seeding.createdSince(worlds.current);
-      seeding.reread(() => worlds.reset());
+      const dropped = main.seeding.createdSince(main.world);
+      main.seeding.reread(() => main.current.reset());
       return dropped;
     },
     stop() {
       autosave?.stop();
-      worlds.current.end();
-      transport.close();
+      worlds.stop();
+      hooks.transport?.close();
     },
   };
 }
 
-/** Returns a function that makes worlds in which events become webhook deliveries. */
-function worldMaker(options: ResolvedOptions, environment: WorldEnvironment): MakeWorld {
-  const worldOptions = toWorldOptions(options);
-  return (from?: WorldSnapshot) => {
-    const world = new World(worldOptions, environment, from);
-    world.events.subscribe(event => recordDelivery(world, event));
-    return world;
-  };
-}
-
-/** Loads the state file if it exists, and otherwise the fixtures. */
-function firstWorld(seeding: Seeding, stateFile: StateFile | null, saved: Loaded | null): World {
-  if (stateFile === null || saved === null) return seeding.world();
-  return seeding.load(saved.document, problem => stateFile.unusable(problem));
+/** Returns what loads the state file, or undefined if there is none. */
+function firstState(stateFile: StateFile | null, saved: Loaded | null): WorldParts['first'] {
+  if (stateFile === null || saved === null) return undefined;
+  return seeding => seeding.load(saved.document, problem => stateFile.unusable(problem));
 }
 
 function printSaveError(error: unknown): void {

@@ -18,6 +18,8 @@ export function createWorld(run: WorldEnvironment['run'] = () => () => undefined
       forwardTo: null,
     },
     {
+      id: 'main',
+      ownKey: key => key,
       tables,
       timerTables,
       origin: () => 'http://127.0.0.1',

@@ -136,7 +136,7 @@ const rotateKey = operation({
     const validUntil = world.clock.now() + body.gracePeriod;
     keys.update(currentKey(world, id), { validUntil });
     const { id: apiKey } = keys.insert({
-      id: newApiKey(world.secrets),
+      id: newApiKey(world),
       partnerId: id,
       validUntil: null,
     });

@@ -3,8 +3,10 @@ import { partnerKeys } from '../../kernel/access/partners.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { API_PREFIX } from '../../kernel/operation/plane.ts';
+import { MAIN_WORLD } from '../../kernel/world/world.ts';
 
-const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
+/** A partner with its current API key. */
+export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
 
 /** Addresses, options and API keys of a sandbox. */
 export const InfoView = z.strictObject({
@@ -39,7 +41,7 @@ const info = operation({
     return reply(200, {
       version: host.version,
       baseUrl: world.origin() + API_PREFIX,
-      dashboardUrl: `${world.origin()}/dashboard`,
+      dashboardUrl: `${world.origin()}/dashboard${host.id === MAIN_WORLD ? '' : `/${host.id}`}`,
       seed: world.options.seed,
       options: { ...host.options },
       partners: partnerKeys(world),
@@ -56,7 +58,7 @@ const reset = operation({
   fidelity: assumed('control-plane'),
   responses: { 204: null },
   run({ host }) {
-    host.worlds.reset();
+    host.current.reset();
     return reply(204, null);
   },
 });

@@ -21,7 +21,7 @@ const getState = operation({
   summary: 'Get the whole world as one document',
   fidelity: assumed('state'),
   responses: { 200: StateDocument },
-  run: ({ host }) => reply(200, host.worlds.state),
+  run: ({ host }) => reply(200, host.current.state),
 });
 
 const putState = operation({
@@ -36,7 +36,7 @@ const putState = operation({
   responses: { 204: null },
   run({ host, body }) {
     try {
-      host.worlds.load(body);
+      host.current.load(body);
     } catch (error) {
       if (error instanceof StateError) throw badRequest(assumed('state'), `body: ${error.message}`);
       throw error;
@@ -69,7 +69,7 @@ const listCheckpoints = operation({
   summary: 'List checkpoints',
   fidelity: assumed('checkpoints'),
   responses: { 200: z.array(Checkpoint) },
-  run: ({ host }) => reply(200, host.worlds.checkpoints()),
+  run: ({ host }) => reply(200, host.current.checkpoints()),
 });
 
 const saveCheckpoint = operation({
@@ -80,7 +80,7 @@ const saveCheckpoint = operation({
   summary: 'Save the current world as a checkpoint',
   fidelity: assumed('checkpoints'),
   responses: { 201: Checkpoint },
-  run: ({ host, params }) => reply(201, host.worlds.saveCheckpoint(params.name)),
+  run: ({ host, params }) => reply(201, host.current.saveCheckpoint(params.name)),
 });
 
 const addCheckpoint = operation({
@@ -98,7 +98,7 @@ const addCheckpoint = operation({
       .describe('Default: `checkpoint-` and a number, unique in the sandbox.'),
   }),
   responses: { 201: Checkpoint },
-  run: ({ host, body }) => reply(201, host.worlds.saveCheckpoint(body.name)),
+  run: ({ host, body }) => reply(201, host.current.saveCheckpoint(body.name)),
 });
 
 const restoreCheckpoint = operation({
@@ -110,7 +110,7 @@ const restoreCheckpoint = operation({
   fidelity: assumed('checkpoints'),
   responses: { 204: null },
   run({ host, params }) {
-    host.worlds.restoreCheckpoint(params.name);
+    host.current.restoreCheckpoint(params.name);
     return reply(204, null);
   },
 });
@@ -124,7 +124,7 @@ const deleteCheckpoint = operation({
   fidelity: assumed('checkpoints'),
   responses: { 204: null },
   run({ host, params }) {
-    host.worlds.deleteCheckpoint(params.name);
+    host.current.deleteCheckpoint(params.name);
     return reply(204, null);
   },
 });

@@ -7,7 +7,7 @@ import { isAllowed } from './ip-allow-list.ts';
 import { apiKeys, endOf, type Partner, partners } from './partners.ts';
 
 /** The header that carries the API key, in lower case (interface section 5.1). */
-const KEY_HEADER = 'x-service-api-key';
+export const KEY_HEADER = 'x-service-api-key';
 
 /** Headers in which other services expect a key. */
 const MISTAKEN_HEADERS = ['authorization', 'x-api-key'];

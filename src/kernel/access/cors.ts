@@ -1,6 +1,6 @@
+import type { WorldRegistry } from '../operation/host.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/shorten.ts';
-import type { World } from '../world/world.ts';
 import { type Partner, partners } from './partners.ts';
 
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request';
@@ -12,11 +12,11 @@ const MAX_NAMED = 5;
 /**
  * Writes the CORS headers for a browser's request into `headers`; a request without `Origin` gets none. An empty list
  * allows every origin (interface section 5.5). A preflight or a request without a valid key has no partner: it is
- * checked against the lists of all partners together. Returns a hint for an origin that is not allowed, and otherwise
- * null.
+ * checked against the lists of all partners of a world together, and allowed if one world allows it. Returns a hint for
+ * an origin that is not allowed, and otherwise null.
  */
 export function allowOrigin(
-  world: World,
+  worlds: WorldRegistry,
   partner: Partner | null,
   request: ApiRequest,
   headers: Record<string, string>,
@@ -24,12 +24,25 @@ export function allowOrigin(
   const origin = header(request, 'origin');
   if (origin === undefined) return null;
   headers.Vary = 'Origin';
-  const candidates = partner === null ? [...world.table(partners).all()] : [partner];
-  const allowed = candidates.flatMap(({ settings }) => settings.allowedOrigins);
-  if (allowed.length > 0 && !allowed.includes(origin)) return missingOrigin(origin, candidates, request);
+  const candidates = partner === null ? partnersThatAllow(worlds, origin) : [partner];
+  if (!isAllowed(candidates, origin)) return missingOrigin(origin, candidates, request);
   headers['Access-Control-Allow-Origin'] = origin;
   headers['Access-Control-Expose-Headers'] = EXPOSED;
   return null;
+}
+
+/** The partners of the first world that allows an origin, or else those of `main`. */
+function partnersThatAllow(worlds: WorldRegistry, origin: string): readonly Partner[] {
+  for (const { world } of worlds.all()) {
+    const candidates = [...world.table(partners).all()];
+    if (isAllowed(candidates, origin)) return candidates;
+  }
+  return [...worlds.main.world.table(partners).all()];
+}
+
+function isAllowed(candidates: readonly Partner[], origin: string): boolean {
+  const allowed = candidates.flatMap(({ settings }) => settings.allowedOrigins);
+  return allowed.length === 0 || allowed.includes(origin);
 }
 
 /** The browser reports only that CORS failed, so the hint says which list lacks the origin. */
@@ -48,11 +61,11 @@ function missingOrigin(origin: string, candidates: readonly Partner[], { method 
  * allowed.
  */
 export function preflightHeaders(
-  world: World,
+  worlds: WorldRegistry,
   request: ApiRequest,
 ): { readonly headers: Record<string, string>; readonly hint: string | null } {
   const headers: Record<string, string> = { Allow: METHODS };
-  const hint = allowOrigin(world, null, request, headers);
+  const hint = allowOrigin(worlds, null, request, headers);
   if (headers['Access-Control-Allow-Origin'] === undefined) return { headers, hint };
   delete headers['Access-Control-Expose-Headers'];
   headers.Vary = 'Origin, Access-Control-Request-Headers';

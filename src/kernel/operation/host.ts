@@ -19,21 +19,71 @@ export interface OperationRoute {
   readonly path: string;
 }
 
-/** What a control operation can reach beyond the current world. */
+/** The options of a new world. What is left out is as the server was started, or as the world that it is copied from. */
+export interface NewWorld {
+  readonly id?: string | undefined;
+  /** Names of fixtures, and documents with the content of fixture files. */
+  readonly fixtures?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
+  readonly seed?: number | undefined;
+  readonly clock?: string | undefined;
+  readonly freeze?: boolean | undefined;
+  readonly retrySpeed?: number | undefined;
+  readonly kycDelay?: string | undefined;
+  readonly rateLimit?: number | undefined;
+  readonly allowHttpWebhooks?: boolean | undefined;
+  readonly forwardTo?: string | undefined;
+  /** The id of the world to copy. */
+  readonly from?: string | undefined;
+  /** The state document to load. */
+  readonly state?: unknown;
+  /** The wall time without a request after which the world ends, such as `1h`; `0` for never. */
+  readonly ttl?: string | undefined;
+}
+
+/** The worlds of a server. */
+export interface WorldRegistry {
+  /** The world that the server starts with. It never ends. */
+  readonly main: Host;
+  /** The world that an API key belongs to; `main` for a key that belongs to none. */
+  ofKey(key: string | undefined): Host;
+  /** Returns the world with an id. Throws the 404 when there is none. */
+  existing(id: string): Host;
+  /** All worlds in the order of creation, `main` first. */
+  all(): Iterable<Host>;
+  /** Creates a world. Throws a 400, and creates none, for options that cannot be used. */
+  create(options: NewWorld): Host;
+  /** Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. */
+  remove(id: string): void;
+}
+
+/** One world of a server, as control operations reach it. */
 export interface Host {
+  /** The id of the world. */
+  readonly id: string;
+  /** Wall time in milliseconds at which the world was created, and of the last request to it. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  /** Aborted when the world ends. */
+  readonly ended: AbortSignal;
+  /** Notes a request to the world. */
+  touch(): void;
+  /** Notes a request that waits or streams. Returns a function to call when it is over. */
+  use(): () => void;
   readonly version: string;
   /** The options of the sandbox, for people to read. Holds no secret. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly assumptions: readonly Assumption[];
   /** The routes of all operations. */
   readonly operations: readonly OperationRoute[];
-  /** The current world. */
+  /** The current state of the world. */
   readonly world: World;
-  /** Replaces the current world: reset, states and checkpoints. */
-  readonly worlds: CurrentWorld;
-  /** Messages of the current world and of every later one. */
+  /** Replaces the current state: reset, states and checkpoints. */
+  readonly current: CurrentWorld;
+  /** All worlds of the server. */
+  readonly worlds: WorldRegistry;
+  /** Messages of the current state and of every later one. */
   readonly feed: Feed;
-  /** Saves the world to the state file. Returns null when the sandbox has none. */
+  /** Saves the world to the state file. Returns null when it has none. */
   saveState(): { readonly file: string; readonly bytes: number } | null;
   /**
    * Adds a partner with the records of a fixture; the default is one card program. Throws a 400 for a fixture that is

@@ -1,4 +1,4 @@
-import { authenticate, checkAddress } from '../access/authenticate.ts';
+import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import { checkLocalOrigin } from '../access/local-origin.ts';
 import type { Partner } from '../access/partners.ts';
@@ -6,13 +6,14 @@ import { faultFor, faultResponse, NO_REPLY, replacesRequest } from '../faults/fa
 import type { ActingFault } from '../faults/faults.ts';
 import type { Trace } from '../journal/trace.ts';
 import { ApiError, assumed, type Refusal } from '../operation/errors.ts';
+import type { Host } from '../operation/host.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
 import { API_PREFIX } from '../operation/plane.ts';
 import { shorten } from '../values/shorten.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { emptyPeriodHints } from './hints.ts';
-import type { ApiRequest, ApiResponse } from './http.ts';
+import { type ApiRequest, type ApiResponse, header } from './http.ts';
 import { readBody } from './input.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
 import { Router } from './router.ts';
@@ -27,6 +28,8 @@ import {
 
 /** What the plane knows about a request while it handles it. */
 interface RequestContext {
+  /** The world that the API key belongs to. */
+  readonly host: Host;
   readonly request: ApiRequest;
   readonly id: string;
   readonly headers: Record<string, string>;
@@ -57,18 +60,19 @@ export interface ApiPlane {
 /** Builds the plane of the API. */
 export function createApiPlane(
   operations: readonly PartnerOperation[],
-  { host, fence, realTime, documentedOnly, onResponse, onBug }: DispatchOptions,
+  { worlds, fence, realTime, names: allNames, documentedOnly, onResponse, onBug }: DispatchOptions,
 ): ApiPlane {
   const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
   const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
 
-  function contextOf(world: World, received: ApiRequest): RequestContext {
-    const isNeutral = world.names === null || received.headers[NEUTRAL_HEADER] === 'neutral';
-    const names = isNeutral ? null : world.names;
+  function contextOf(received: ApiRequest): RequestContext {
+    const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
     const request = names === null ? received : names.neutralRequest(received);
+    const host = worlds.ofKey(header(request, KEY_HEADER));
     return {
+      host,
       request,
-      id: world.journal.nextId(),
+      id: host.world.journal.nextId(),
       headers: {},
       trace: { changes: [], events: [] },
       names,
@@ -83,13 +87,14 @@ export function createApiPlane(
 
   function handle(received: ApiRequest): ApiResponse {
     const startedAt = realTime.elapsed();
+    const context = contextOf(received);
+    const { request, host } = context;
     const { world } = host;
-    const context = contextOf(world, received);
-    const { request } = context;
-    const reply = request.method === 'OPTIONS' ? preflight(world, context) : replyTo(world, context);
+    host.touch();
+    const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(world, context);
     context.headers['X-Sandbox-Request'] = context.id;
     const response = writeResponse(context, reply);
-    onResponse(world.journal.record(context, response, realTime.elapsed() - startedAt));
+    onResponse(world.journal.record(context, response, realTime.elapsed() - startedAt), host);
     return response;
   }
 
@@ -99,23 +104,23 @@ export function createApiPlane(
     hint: string,
     durationMs: number,
   ): ApiResponse {
+    const context = contextOf(received);
+    const { request, headers, host } = context;
     const { world } = host;
-    const context = contextOf(world, received);
-    const { request, headers } = context;
     context.operation = router.match(request.method, request.path)?.operation ?? null;
     context.partner = callerOf(world, request);
     context.requestBody = Buffer.from(request.body).toString();
     context.hints = [hint];
-    addHint(context, allowOrigin(world, context.partner, request, headers));
-    onResponse(world.journal.record(context, response, durationMs));
+    addHint(context, allowOrigin(worlds, context.partner, request, headers));
+    onResponse(world.journal.record(context, response, durationMs), host);
     return {
       ...response,
       headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },
     };
   }
 
-  function preflight(world: World, context: RequestContext): AnyReply {
-    const { headers, hint } = preflightHeaders(world, context.request);
+  function preflight(context: RequestContext): AnyReply {
+    const { headers, hint } = preflightHeaders(worlds, context.request);
     for (const [name, value] of Object.entries(headers)) {
       context.headers[name] = context.names?.text(value) ?? value;
     }
@@ -134,7 +139,7 @@ export function createApiPlane(
       if (refusal.hint !== null) context.hints = [...context.hints, refusal.hint];
       reply = refusal;
     }
-    addHint(context, allowOrigin(world, context.partner, context.request, context.headers));
+    addHint(context, allowOrigin(worlds, context.partner, context.request, context.headers));
     return reply;
   }
 

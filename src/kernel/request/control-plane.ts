@@ -2,6 +2,7 @@ import { checkFence } from '../access/fence.ts';
 import type { AnyReply, ControlOperation } from '../operation/operation.ts';
 import { CONTROL_PREFIX } from '../operation/plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
+import { endWithWorld, streamOfWorld } from './end-with-world.ts';
 import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
 import { MAX_BODY_BYTES, readBody } from './input.ts';
 import { Router } from './router.ts';
@@ -26,19 +27,22 @@ export interface ControlPlane {
 /** Builds the control plane. */
 export function createControlPlane(
   operations: readonly ControlOperation[],
-  { host, fence, onBug }: DispatchOptions,
+  { worlds, fence, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, operations);
 
-  function handle(request: ApiRequest): ApiResponse | Promise<ApiResponse> {
-    const match = router.match(request.method, request.path);
+  function handle(received: ApiRequest): ApiResponse | Promise<ApiResponse> {
+    const { world: worldId, path } = splitPath(received.path);
+    const request = path === received.path ? received : { ...received, path };
+    const match = router.match(request.method, path);
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
       return toResponse(refusal, { ...PRIVATE_HEADERS, ...refusal.headers }, request.method);
     };
     try {
       checkFence(request, fence());
-      if (match === null) throw router.unknown(request.method, request.path);
+      const host = worldId === null ? worlds.main : worlds.existing(worldId);
+      if (match === null) throw router.unknown(request.method, received.path);
       const { operation } = match;
       const body = readBody(request, operation.maxBodyBytes);
       const input = readRequestInput(operation, request, body);
@@ -49,17 +53,20 @@ export function createControlPlane(
         const headers = { ...PRIVATE_HEADERS };
         return stream === undefined
           ? toResponse(reply, headers, request.method)
-          : toStreamResponse(stream, headers, request.method);
+          : toStreamResponse(streamOfWorld(host, stream), headers, request.method);
       };
+      host.touch();
       const reply = operation.run({ world: host.world, host, ...checkedInput });
-      return reply instanceof Promise ? reply.then(respond).catch(refuse) : respond(reply);
+      if (!(reply instanceof Promise)) return respond(reply);
+      return endWithWorld(host, reply).then(respond).catch(refuse);
     } catch (error) {
       return refuse(error);
     }
   }
 
   function bodyLimit(head: ApiRequest): number {
-    const limit = router.match(head.method, head.path)?.operation.maxBodyBytes ?? MAX_BODY_BYTES;
+    const limit =
+      router.match(head.method, splitPath(head.path).path)?.operation.maxBodyBytes ?? MAX_BODY_BYTES;
     if (limit === MAX_BODY_BYTES) return MAX_BODY_BYTES;
     try {
       checkFence(head, fence());
@@ -71,4 +78,19 @@ export function createControlPlane(
   }
 
   return { handle, bodyLimit };
+}
+
+/** A path of the control plane with the world that it names, and without its name. */
+interface WorldPath {
+  /** The id of the world; null for `main`. */
+  readonly world: string | null;
+  readonly path: string;
+}
+
+const WORLD_PATH = new RegExp(`^${CONTROL_PREFIX}/worlds/([^/]+)(/(?!worlds(?:/|$)).+)$`);
+
+/** Splits `/_sandbox/worlds/{world}/clock` into the world and `/_sandbox/clock`. Any other path stays as it is. */
+function splitPath(path: string): WorldPath {
+  const [, world = null, rest = ''] = WORLD_PATH.exec(path) ?? [];
+  return world === null ? { world, path } : { world, path: CONTROL_PREFIX + rest };
 }

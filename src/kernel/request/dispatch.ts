@@ -37,9 +37,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   // A listener that throws must not break the response.
   const onBug: DispatchOptions['onBug'] = (error, operation) =>
     callSafely(() => options.onBug(error, operation));
-  const onResponse: DispatchOptions['onResponse'] = entry =>
+  const onResponse: DispatchOptions['onResponse'] = (entry, host) =>
     callSafely(
-      () => options.onResponse(entry),
+      () => options.onResponse(entry, host),
       error => onBug(error, 'a response listener'),
     );
   const planeOptions = { ...options, onBug, onResponse };

@@ -1,10 +1,11 @@
 import { checkOrigin } from '../access/fence.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
+import { MAIN_WORLD } from '../world/world.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { html } from './html.ts';
 import { type ApiRequest, type ApiResponse, header } from './http.ts';
 import { MAX_BODY_BYTES } from './input.ts';
-import { PAGE_HEADERS, type Page, type PageRequest, writeDocument } from './page.ts';
+import { PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
 import { toErrorResponse, toResponse } from './to-response.ts';
 
 /** Handles requests for pages. */
@@ -21,7 +22,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 /** Builds the plane of the pages. The journal does not record them: what a page shows is for one person. */
 export function createPagePlane(
   pages: readonly Page[],
-  { host, onBug }: Pick<DispatchOptions, 'host' | 'onBug'>,
+  { worlds, onBug }: Pick<DispatchOptions, 'worlds' | 'onBug'>,
 ): PagePlane {
   const byPrefix = new Map(pages.map(page => [page.prefix, page]));
   const find = (path: string): { readonly page: Page; readonly id: string } | null => {
@@ -34,14 +35,17 @@ export function createPagePlane(
     const found = find(request.path);
     if (found === null) throw new ApiError(404, RULE, 'there is no such page');
     const { page, id } = found;
+    const query = new URLSearchParams(request.query);
+    const host = worlds.existing(query.get(WORLD_PARAMETER) ?? MAIN_WORLD);
     const { world } = host;
+    host.touch();
     const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
     if (page.isFenced) checkOrigin(request);
     const pageRequest: PageRequest = {
       world,
       id,
-      query: new URLSearchParams(request.query),
+      query,
       isPreview: request.method === 'HEAD',
     };
     if (request.method === 'GET' || request.method === 'HEAD')
@@ -67,7 +71,7 @@ export function createPagePlane(
         return respond(request);
       } catch (error) {
         const refusal = toErrorResponse(error, null, (bug, _operation) => onBug(bug, `page ${request.path}`));
-        const response = refusalPage(host.world, request, refusal);
+        const response = refusalPage(worlds.main.world, request, refusal);
         return { ...response, headers: { ...response.headers, ...refusal.headers } };
       }
     },

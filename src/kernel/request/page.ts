@@ -1,4 +1,4 @@
-import type { World } from '../world/world.ts';
+import { MAIN_WORLD, type World } from '../world/world.ts';
 import { type Html, html, ownMarkup } from './html.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 
@@ -42,6 +42,24 @@ export interface Page {
   show(request: PageRequest): Document;
   /** Handles the page's form. Without it, the page has no form. */
   submit?(request: PageRequest, form: URLSearchParams): Document | Redirect;
+}
+
+/** The query parameter that names the world of a page. */
+export const WORLD_PARAMETER = 'world';
+
+/**
+ * Returns the path of a page with its query. Worlds of the same seed give their pages the same ids, so the query names
+ * the world unless it is `main`.
+ */
+export function pagePath(world: World, path: string, query: Readonly<Record<string, string>> = {}): string {
+  const named = world.id === MAIN_WORLD ? query : { ...query, [WORLD_PARAMETER]: world.id };
+  const text = new URLSearchParams(named).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** Returns the absolute URL of a page, see `pagePath`. */
+export function pageUrl(world: World, path: string, query?: Readonly<Record<string, string>>): string {
+  return world.origin() + pagePath(world, path, query);
 }
 
 /** Headers of every response for a page. */

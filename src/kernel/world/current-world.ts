@@ -3,7 +3,7 @@ import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
 import { type StateDocument, toStateDocument } from './state-document.ts';
-import { readState, type StateRules } from './state-reader.ts';
+import type { StateRules } from './state-reader.ts';
 import type { World, WorldSnapshot } from './world.ts';
 
 /** Cap on the checkpoints that a message lists. */
@@ -21,17 +21,19 @@ export interface CheckpointInfo {
   readonly records: number;
 }
 
-/** Creates worlds. */
+/** Creates the states of a world. */
 export interface WorldFactory {
-  /** Creates a seeded world, for a reset. */
+  /** Creates the seeded state, for a reset. */
   readonly seeded: () => World;
-  /** Creates a world from a snapshot. */
+  /** Creates a state from a snapshot. */
   readonly from: (snapshot: WorldSnapshot) => World;
+  /** Creates a state from a document. Throws a StateError when it is not valid. */
+  readonly load: (document: unknown) => World;
   readonly rules: StateRules;
   readonly feed: Feed;
 }
 
-/** The current world of a sandbox and its checkpoints. A change replaces the whole world or nothing. */
+/** The current state of a world and its checkpoints. A change replaces the whole state or nothing. */
 export class CurrentWorld {
   readonly #factory: WorldFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
@@ -39,14 +41,14 @@ export class CurrentWorld {
   /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
   #generatedNames = 0;
 
-  /** Starts with the world `first`. */
+  /** Starts with the state `first`. */
   constructor(factory: WorldFactory, first: World) {
     this.#factory = factory;
     this.#current = first;
   }
 
-  /** The current world. */
-  get current(): World {
+  /** The current state. */
+  get world(): World {
     return this.#current;
   }
 
@@ -62,7 +64,7 @@ export class CurrentWorld {
 
   /** Loads a state document. Throws a StateError, and changes nothing, when it is not valid. */
   load(document: unknown): void {
-    this.#replace(readState(document, this.#factory.rules, this.#factory.from));
+    this.#replace(this.#factory.load(document));
   }
 
   /** Returns all checkpoints in the order in which their names were first saved. */

@@ -15,6 +15,9 @@ import { Secrets, type SecretsState } from '../values/secrets.ts';
 import { CreationOrder } from './creation-order.ts';
 import type { Transport } from './transport.ts';
 
+/** The id of the world that a server starts with. */
+export const MAIN_WORLD = 'main';
+
 /** The options of a world. They stay the same across resets. */
 export interface WorldOptions {
   /** Seeds every id, name and card number. */
@@ -41,8 +44,12 @@ const DROPPED = new Error('the world was dropped');
 /** The code of tasks, by task kind. */
 export type TaskHandlers = Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>>;
 
-/** The environment that all worlds of a sandbox share. */
+/** What all states of one world share. */
 export interface WorldEnvironment {
+  /** The id of the world. */
+  readonly id: string;
+  /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
+  readonly ownKey: (key: string) => string;
   /** All tables, by their names in state documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
@@ -90,6 +97,10 @@ export class World {
   readonly faults: Faults;
   /** The feed that this world publishes to. */
   readonly feed: Feed;
+  /** The id of the world, which its states share. */
+  readonly id: string;
+  /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
+  readonly ownKey: (key: string) => string;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
   readonly origin: () => string;
   /** Sends webhooks. */
@@ -113,6 +124,8 @@ export class World {
   constructor(
     options: WorldOptions,
     {
+      id,
+      ownKey,
       tables,
       timerTables,
       origin,
@@ -126,6 +139,8 @@ export class World {
     from?: WorldSnapshot,
   ) {
     this.options = from === undefined ? options : { ...options, seed: from.seed };
+    this.id = id;
+    this.ownKey = ownKey;
     this.origin = origin;
     this.feed = feed;
     this.transport = transport;

@@ -1,6 +1,6 @@
 import { partners } from '../../kernel/access/partners.ts';
 import { type Html, html } from '../../kernel/request/html.ts';
-import type { Document, Page, Redirect } from '../../kernel/request/page.ts';
+import { type Document, type Page, pagePath, type Redirect } from '../../kernel/request/page.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { type IdentityForm, initialForm, parseForm } from './identity-form.ts';
 import { FORM_FIELDS, type FormField } from './page-fields.ts';
@@ -28,16 +28,16 @@ export const kycPage: Page = {
     if (sessionStatus(world, row) !== 'pending') return resultView(world, row, true);
     const decision = form.get('decision');
     const parsed = parseForm(form);
-    if (decision === 'reject') return redirectAfter(decideKycSession(world, row, 'rejected'));
+    if (decision === 'reject') return redirectAfter(world, decideKycSession(world, row, 'rejected'));
     if (decision !== 'approve') return formView(world, row, parsed, 400, 'Press Approve or Reject.');
     if (parsed.identity === null) return formView(world, row, parsed, 400);
-    return redirectAfter(decideKycSession(world, row, 'approved', parsed.identity));
+    return redirectAfter(world, decideKycSession(world, row, 'approved', parsed.identity));
   },
 };
 
 /** Redirects after a decision: back to the app, or to this page, which then shows the result. */
-function redirectAfter(row: KycSessionRow): Redirect {
-  return { location: returnUrl(row) ?? `/kyc/${row.id}` };
+function redirectAfter(world: World, row: KycSessionRow): Redirect {
+  return { location: returnUrl(row) ?? pagePath(world, `/kyc/${row.id}`) };
 }
 
 /**
@@ -74,7 +74,7 @@ function formView(
 <h1>Confirm your identity</h1>
 <p class="kyc-lead">${partner.name} asks you to confirm your identity. These details are made up; you can change them.</p>
 ${summary}
-<form method="post" action="/kyc/${row.id}" novalidate>
+<form method="post" action="${pagePath(world, `/kyc/${row.id}`)}" novalidate>
 <div class="kyc-fields">${FORM_FIELDS.map(field => fieldView(field, values.get(field.name) ?? '', problems.get(field.name)))}</div>
 <div class="kyc-actions">
 <button class="kyc-approve" name="decision" value="approve">Approve</button>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pageUrl } from '../../kernel/request/page.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { HttpUrl } from '../../kernel/values/url.ts';
@@ -80,7 +81,7 @@ export function viewSession(world: World, row: KycSessionRow): z.input<typeof Ky
   const { id, externalUserId, createdAt, expiresAt } = row;
   return {
     id,
-    url: `${world.origin()}/kyc/${id}`,
+    url: pageUrl(world, `/kyc/${id}`),
     status: sessionStatus(world, row),
     externalUserId,
     createdAt,

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import { pagePath, pageUrl } from '../../kernel/request/page.ts';
 import { keepNewest } from '../../kernel/store/keep-newest.ts';
 import { isoTime } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
@@ -45,7 +46,7 @@ export function createLink(world: World, card: CardRow, body: z.output<typeof Re
   });
   keepNewest(table, row.partnerId, MAX_REVEAL_LINKS, link => link.usedAt !== null || isExpired(world, link));
   const expires = expiresOf(row);
-  return `${world.origin()}/reveal/${row.id}?expires=${expires}&signature=${sign(world, row.id, expires)}`;
+  return pageUrl(world, `/reveal/${row.id}`, { expires, signature: sign(world, row.id, expires) });
 }
 
 /**
@@ -88,5 +89,7 @@ function isSigned(world: World, token: string, query: URLSearchParams): boolean 
 /** The key is the same for all links of a world, so that it need not be stored with each. */
 function sign(world: World, token: string, expires: string): string {
   const key = world.secrets.fixed('reveal-signature').letters(52);
-  return createHmac('sha256', key).update(`${token}.${expires}`).digest('hex');
+  // A copied world has the same key, so the signature covers the world.
+  const signed = pagePath(world, `${token}.${expires}`);
+  return createHmac('sha256', key).update(signed).digest('hex');
 }

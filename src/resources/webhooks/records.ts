@@ -53,6 +53,15 @@ export function viewWebhookConfig({ webhookUrl, webhookSecret, subscribedEvents 
   return { webhookUrl, webhookSecret, subscribedEvents: [...subscribedEvents] };
 }
 
+/** Returns the webhook secrets by partner id, of the partners that have one. */
+export function webhookSecrets(world: World): Readonly<Record<string, string>> {
+  const all = [...world.table(partners).all()].map(({ id }) => [
+    id,
+    webhookConfigOf(world, id).webhookSecret,
+  ]);
+  return Object.fromEntries(all.filter(([, secret]) => secret !== null));
+}
+
 /** Returns the generated secrets by partner id, for the receiver. Partners with a configuration of their own have none. */
 export function generatedSecrets(world: World): Readonly<Record<string, string>> {
   const secrets: Record<string, string> = {};

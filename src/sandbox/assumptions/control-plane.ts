@@ -9,6 +9,12 @@ export const controlPlaneAssumptions = [
       'Timestamps, delays, expiry times, grace periods, retries, billing periods and the daily check use the sandbox clock. Webhook signatures, rate-limit headers and connection timeouts use wall time.',
   },
   {
+    id: 'worlds',
+    section: '1',
+    decision:
+      'A server holds any number of worlds, each with everything of its own. An API key belongs to one world and selects it; a request without a known key is one of main. Every world but main has API keys of its own, in place of those of fixtures, copies and documents. The query of a reveal or KYC page names its world. A copy (from) has the options of its source, and its pending webhooks are sent by both. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. POST worlds takes the names of built-in fixtures, and others as documents.',
+  },
+  {
     id: 'clock-moves',
     section: '1',
     decision:

@@ -9,4 +9,6 @@ export const DEFAULTS = {
   /** On a frozen clock time costs nothing, so that the published delays apply. */
   frozenRetrySpeed: 1,
   egress: 'private',
+  maxWorlds: 1_000,
+  worldTtl: '1h',
 } as const;

@@ -77,6 +77,17 @@ export const OPTION_FLAGS: Readonly<Record<keyof CoreOptions, OptionFlag>> = {
     description: 'refuse operations that the interface does not document',
     defaultText: 'serve all operations',
   },
+  maxWorlds: {
+    value: '<number>',
+    description: 'how many worlds there may be besides main',
+    defaultText: String(DEFAULTS.maxWorlds),
+    parse: 'wholeNumber',
+  },
+  worldTtl: {
+    value: '<duration>',
+    description: 'end a world that nobody has called for this time; 0 for never',
+    defaultText: DEFAULTS.worldTtl,
+  },
   names: {
     value: '<pairs>',
     description: 'names for the neutral words: service=acme,idp1=checkly,idp2=…',

@@ -6,8 +6,10 @@ import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../kern
 import { forwardProblem, MAPPING_RULE, parseMapping } from '../../transport/destination.ts';
 import { EGRESS } from '../../transport/egress.ts';
 import { DEFAULTS } from './defaults.ts';
+import { IDLE_TIME_RULE, isIdleTime } from './idle-time.ts';
 
 const MAX_RATE_LIMIT = 1_000_000;
+const MAX_WORLDS = 1_000_000;
 
 const Fixture = z.custom<LoadableFixture>(
   value => typeof value === 'string' || value instanceof BuiltFixture,
@@ -60,4 +62,6 @@ export const OptionsSchema = z.strictObject({
   documentedOnly: z.boolean().default(false),
   state: z.string().min(1).optional(),
   names: NameTexts.default({}),
+  maxWorlds: z.int().min(0).max(MAX_WORLDS).default(DEFAULTS.maxWorlds),
+  worldTtl: z.string().refine(isIdleTime, IDLE_TIME_RULE).default(DEFAULTS.worldTtl),
 });

@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { partnerKeys } from '../../kernel/access/partners.ts';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import type { Host } from '../../kernel/operation/host.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
+import { isoTime } from '../../kernel/values/timestamp.ts';
+import { webhookSecrets } from '../../resources/webhooks/records.ts';
+import { PartnerKey } from './sandbox.ts';
+
+const RULE = assumed('worlds');
+const MAX_STATE_BYTES = 256 * 1024 * 1024;
+
+/** Ids that have another meaning in the path of the dashboard. */
+const RESERVED_IDS = ['assets', 'present'];
+const ID_RULE = 'must be 1 to 64 letters, digits, _ or -, and begin with a letter or digit';
+
+const WorldId = z
+  .string()
+  .regex(/^[a-z\d][\w-]{0,63}$/i, ID_RULE)
+  .refine(id => !RESERVED_IDS.includes(id), `must not be ${RESERVED_IDS.join(' or ')}`);
+
+const WorldView = z
+  .strictObject({
+    id: z.string(),
+    url: z.string().describe('Address of the server.'),
+    controlUrl: z.string().describe('Prefix of the control plane of this world.'),
+    baseUrl: z.string().describe('Base URL of the API; the key selects the world.'),
+    dashboardUrl: z.string(),
+    createdAt: z.string().describe('Wall time, ISO 8601.'),
+    lastUsedAt: z.string().describe('Wall time of the last request, ISO 8601.'),
+    partners: z.array(PartnerKey),
+    webhookSecrets: z
+      .record(z.string(), z.string())
+      .describe('Webhook secrets by partner id, of the partners that have one.'),
+  })
+  .meta({ id: 'World' });
+
+/** Describes a world. */
+function viewWorld({ id, world, createdAt, lastUsedAt }: Host): z.input<typeof WorldView> {
+  const url = world.origin();
+  return {
+    id,
+    url,
+    controlUrl: `${url}${CONTROL_PREFIX}/worlds/${id}`,
+    baseUrl: url + API_PREFIX,
+    dashboardUrl: `${url}/dashboard/${id}`,
+    createdAt: isoTime(createdAt),
+    lastUsedAt: isoTime(lastUsedAt),
+    partners: partnerKeys(world),
+    webhookSecrets: webhookSecrets(world),
+  };
+}
+
+const NewWorldBody = z.object({
+  id: WorldId.optional().describe('Default: generated.'),
+  fixtures: z
+    .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Names of built-in fixtures, and objects with the content of fixture files.'),
+  seed: z.int().min(0).optional(),
+  clock: z.string().optional().describe('Initial time of the clock, ISO 8601.'),
+  freeze: z.boolean().optional(),
+  retrySpeed: z.number().optional(),
+  kycDelay: z.string().optional().describe('A duration, such as `2s`.'),
+  rateLimit: z.int().optional(),
+  allowHttpWebhooks: z.boolean().optional(),
+  forwardTo: z.string().optional(),
+  from: z.string().optional().describe('Id of a world to copy as it is now.'),
+  state: z.record(z.string(), z.unknown()).optional().describe('A document from GET /_sandbox/state.'),
+  ttl: z
+    .string()
+    .optional()
+    .describe('Wall time without a request after which the world ends, such as `1h`; `0` for never.'),
+});
+
+/** Members that say what a world starts with, and cannot be combined with a copy or a document. */
+const START_MEMBERS = ['fixtures', 'seed', 'clock'] as const;
+
+function checkStart(body: z.output<typeof NewWorldBody>): void {
+  if (body.from !== undefined && body.state !== undefined) {
+    throw badRequest(RULE, 'body.state: cannot be combined with from; send one of them');
+  }
+  const source = body.from === undefined ? 'state' : 'from';
+  const other = body[source] === undefined ? undefined : START_MEMBERS.find(name => body[name] !== undefined);
+  if (other === undefined) return;
+  throw badRequest(RULE, `body.${other}: cannot be combined with ${source}, which decides it; leave it out`);
+}
+
+const createWorld = operation({
+  id: 'worlds.create',
+  plane: 'control',
+  method: 'POST',
+  path: '/worlds',
+  summary: 'Create a world: a sandbox with a clock, records and API keys of its own',
+  fidelity: RULE,
+  body: NewWorldBody,
+  maxBodyBytes: MAX_STATE_BYTES,
+  responses: { 201: WorldView },
+  run({ host, body }) {
+    checkStart(body);
+    return reply(201, viewWorld(host.worlds.create(body)));
+  },
+});
+
+const listWorlds = operation({
+  id: 'worlds.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/worlds',
+  summary: 'List the worlds of the server, main first',
+  fidelity: RULE,
+  responses: { 200: z.array(WorldView) },
+  run: ({ host }) => reply(200, [...host.worlds.all()].map(viewWorld)),
+});
+
+const getWorld = operation({
+  id: 'worlds.get',
+  plane: 'control',
+  method: 'GET',
+  path: '/worlds/{world}',
+  summary: 'Get a world with its partners and keys',
+  fidelity: RULE,
+  responses: { 200: WorldView },
+  run: ({ host, params }) => reply(200, viewWorld(host.worlds.existing(params.world))),
+});
+
+const removeWorld = operation({
+  id: 'worlds.remove',
+  plane: 'control',
+  method: 'DELETE',
+  path: '/worlds/{world}',
+  summary: 'End a world; webhooks in flight are cancelled and streams end',
+  fidelity: RULE,
+  responses: { 204: null },
+  run({ host: { worlds }, params }) {
+    const { id } = worlds.existing(params.world);
+    if (id === worlds.main.id) {
+      throw badRequest(RULE, 'the world "main" never ends; POST /_sandbox/reset takes it back to its start');
+    }
+    worlds.remove(id);
+    return reply(204, null);
+  },
+});
+
+/** Operations on the worlds of the server. */
+export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld];

@@ -1,0 +1,26 @@
+import type { NameTranslator } from '../../kernel/request/names.ts';
+import type { RealTime } from '../../kernel/time/realtime.ts';
+import type { Secrets } from '../../kernel/values/secrets.ts';
+import type { StateRules } from '../../kernel/world/state-reader.ts';
+import type { Transport } from '../../kernel/world/transport.ts';
+import type { DeliveryLogEntry } from '../delivery-log-entry.ts';
+import type { CoreOptions } from '../options.ts';
+import type { SurfaceAddress } from '../surface-address.ts';
+
+/** What the worlds of a server share. Nothing in it changes with what happens in a world. */
+export interface ServerParts {
+  /** The options that the server was started with, without defaults. */
+  readonly input: CoreOptions;
+  readonly realTime: RealTime;
+  readonly names: NameTranslator | null;
+  readonly address: SurfaceAddress;
+  /** The source of the API keys of all worlds but `main`. */
+  readonly secrets: Secrets;
+  /** The key of secrets that nobody is to compute; null when they come from the seed. */
+  readonly secretKey: string | null;
+  readonly stateRules: StateRules;
+  /** Sends the webhooks of all worlds; undefined to send them over HTTP. */
+  readonly transport: Transport | undefined;
+  readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
+  readonly onBug: (error: unknown, where: string) => void;
+}

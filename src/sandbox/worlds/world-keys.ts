@@ -1,0 +1,49 @@
+import { KEY_PREFIX } from '../../kernel/access/api-key.ts';
+import { apiKeys } from '../../kernel/access/partners.ts';
+import type { Secrets } from '../../kernel/values/secrets.ts';
+import type { World } from '../../kernel/world/world.ts';
+
+const TAG_LENGTH = 8;
+const REST_LENGTH = 16;
+
+/**
+ * Gives the API keys of a world a prefix that no other world of the server has, its tag. A key therefore tells its world,
+ * and two worlds of the same seed and fixture share no key. A key is replaced by the same key each time, so that the
+ * keys of a world stay valid across resets.
+ */
+export class WorldKeys {
+  readonly #secrets: Secrets;
+  readonly #prefix: string;
+
+  /** `secrets` is the source of the server, from which the keys of all its worlds come. */
+  constructor(secrets: Secrets, tag: string) {
+    this.#secrets = secrets;
+    this.#prefix = KEY_PREFIX + tag;
+  }
+
+  /** Returns the key of this world for a key of a fixture, a document or another world; a key of this world stays. */
+  ownKey(key: string): string {
+    if (key.startsWith(this.#prefix)) return key;
+    return this.#prefix + this.#secrets.fixed(`${this.#prefix} ${key}`).letters(REST_LENGTH);
+  }
+}
+
+/** Returns the tag in an API key that has one. */
+export function tagOf(key: string): string {
+  return key.slice(KEY_PREFIX.length, KEY_PREFIX.length + TAG_LENGTH);
+}
+
+/** Generates a tag. The same number gives the same tag again. */
+export function newTag(secrets: Secrets, number: number): string {
+  return secrets.fixed(`world ${number}`).letters(TAG_LENGTH);
+}
+
+/** Replaces the API keys in a state that comes from elsewhere by keys of its world. */
+export function replaceForeignKeys(world: World): void {
+  const table = world.table(apiKeys);
+  const rows = [...table.all()];
+  if (rows.every(({ id }) => world.ownKey(id) === id)) return;
+  // All are replaced, because the order of a partner's keys says which one is current.
+  for (const { id } of rows) table.delete(id);
+  for (const row of rows) table.insert({ ...row, id: world.ownKey(row.id) });
+}

@@ -1,0 +1,194 @@
+import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
+import { FixtureError } from '../../fixtures/file/fixture-error.ts';
+import { builtInNames } from '../../fixtures/file/source.ts';
+import type { Seed } from '../../fixtures/load/seed.ts';
+import { apiKeys } from '../../kernel/access/partners.ts';
+import { ApiError, assumed, badRequest } from '../../kernel/operation/errors.ts';
+import type { NewWorld, WorldRegistry } from '../../kernel/operation/host.ts';
+import { suggestion } from '../../kernel/values/nearest.ts';
+import { shorten } from '../../kernel/values/shorten.ts';
+import { MAIN_WORLD, type WorldSnapshot } from '../../kernel/world/world.ts';
+import { idleTime } from '../options/idle-time.ts';
+import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
+import { HostedWorld, type WorldParts } from './hosted-world.ts';
+import type { ServerParts } from './server-parts.ts';
+import { newTag, tagOf, WorldKeys } from './world-keys.ts';
+
+const RULE = assumed('worlds');
+
+/** Cap on the worlds that a message lists. */
+const MAX_LISTED = 8;
+
+/** The worlds of a server. */
+export class Worlds implements WorldRegistry {
+  readonly main: HostedWorld;
+  readonly #server: ServerParts;
+  readonly #maxWorlds: number;
+  readonly #byId = new Map<string, HostedWorld>();
+  readonly #byTag = new Map<string, HostedWorld>();
+  /** The number of tags that were drawn. It never goes back, so that a world gets no key of an earlier one. */
+  #tags = 0;
+
+  /** Starts `main`. Throws an error of the fixtures or the state that it starts with. */
+  constructor(server: ServerParts, main: Pick<WorldParts, 'options' | 'save' | 'first'>) {
+    this.#server = server;
+    this.#maxWorlds = main.options.maxWorlds;
+    this.main = new HostedWorld(
+      { ...main, id: MAIN_WORLD, input: server.input, ownKey: key => this.#mainKey(key), ttlMs: null },
+      server,
+      this,
+    );
+    this.#byId.set(MAIN_WORLD, this.main);
+  }
+
+  ofKey(key: string | undefined): HostedWorld {
+    if (this.#byTag.size === 0 || key === undefined) return this.main;
+    const world = this.#byTag.get(tagOf(key));
+    return world?.world.table(apiKeys).get(key) === undefined ? this.main : world;
+  }
+
+  existing(id: string): HostedWorld {
+    const world = this.#byId.get(id);
+    if (world !== undefined) return world;
+    const message = `no world ${JSON.stringify(shorten(id))}${this.#known(id)}; a world that is not used ends by itself`;
+    throw new ApiError(404, RULE, message);
+  }
+
+  all(): Iterable<HostedWorld> {
+    return this.#byId.values();
+  }
+
+  create(request: NewWorld): HostedWorld {
+    if (this.#byId.size > this.#maxWorlds) throw this.#tooMany();
+    const tag = this.#newTag();
+    const { id = `world_${tag}` } = request;
+    if (this.#byId.has(id)) {
+      throw badRequest(
+        RULE,
+        `body.id: there is a world ${JSON.stringify(id)} already; use another id, or leave it out`,
+      );
+    }
+    const source = this.#sourceOf(request);
+    const input = { ...(source ?? this.main).input, state: undefined, ...optionsIn(request) };
+    const keys = new WorldKeys(this.#server.secrets, tag);
+    const world = orBadRequest(() => {
+      const options = resolveOptions(input);
+      const parts = {
+        id,
+        input,
+        options,
+        ownKey: (key: string) => keys.ownKey(key),
+        start: this.#startOf(request, source, options),
+        ttlMs: idleTime(request.ttl ?? options.worldTtl),
+      };
+      return new HostedWorld(parts, this.#server, this);
+    });
+    this.#byId.set(id, world);
+    this.#byTag.set(tag, world);
+    world.ended.addEventListener('abort', () => this.#byTag.delete(tag));
+    return world;
+  }
+
+  remove(id: string): void {
+    const world = this.#byId.get(id);
+    if (world === undefined || world === this.main) return;
+    this.#byId.delete(id);
+    world.end();
+  }
+
+  /** Ends all worlds, `main` included. */
+  stop(): void {
+    for (const world of this.#byId.values()) world.end();
+  }
+
+  /** The world that a new one is copied from, if any. Throws a 400 for an unknown one. */
+  #sourceOf({ from }: NewWorld): HostedWorld | undefined {
+    if (from === undefined) return undefined;
+    const source = this.#byId.get(from);
+    if (source !== undefined) return source;
+    throw badRequest(
+      RULE,
+      `body.from: there is no world ${JSON.stringify(shorten(from))}${this.#known(from)}`,
+    );
+  }
+
+  /** The nearest id, or some of those that exist, for a message about an unknown one. */
+  #known(id: string): string {
+    const ids = [...this.#byId.keys()];
+    return suggestion(id, ids) || `; there are ${ids.slice(0, MAX_LISTED).join(', ')}`;
+  }
+
+  /** What a new world starts with; undefined for the fixtures of its options. */
+  #startOf(
+    request: NewWorld,
+    source: HostedWorld | undefined,
+    options: ResolvedOptions,
+  ): Seed | WorldSnapshot | undefined {
+    if (request.state !== undefined) return { kind: 'state', name: 'body.state', document: request.state };
+    if (source !== undefined) {
+      const snapshot = source.world.snapshot();
+      const { freeze = snapshot.clock.frozen } = request;
+      return { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } };
+    }
+    // Reading and checking fixtures takes most of the time.
+    return this.main.seeding.sharedSeed(options);
+  }
+
+  /** A key of another world, as in a state that was exported from it, would be ambiguous in `main`. */
+  #mainKey(key: string): string {
+    const owner = this.#byTag.get(tagOf(key));
+    return owner === undefined
+      ? key
+      : new WorldKeys(this.#server.secrets, newTag(this.#server.secrets, 0)).ownKey(key);
+  }
+
+  #newTag(): string {
+    for (;;) {
+      this.#tags += 1;
+      const tag = newTag(this.#server.secrets, this.#tags);
+      if (!this.#byTag.has(tag)) return tag;
+    }
+  }
+
+  #tooMany(): ApiError {
+    return badRequest(
+      RULE,
+      `there are ${this.#maxWorlds} worlds besides main already, which is the most; end one with DELETE /_sandbox/worlds/{world}, or start the sandbox with a higher --max-worlds`,
+    );
+  }
+}
+
+/** The options in a request. Throws a 400 for fixtures that are not available. */
+function optionsIn({
+  id: _id,
+  from: _from,
+  state: _state,
+  ttl: _ttl,
+  fixtures,
+  ...others
+}: NewWorld): CoreOptions {
+  return fixtures === undefined ? others : { ...others, fixtures: fixtures.map(toFixture) };
+}
+
+/** Only built-in fixtures have names here, so that a request cannot read files of the server. */
+function toFixture(fixture: string | Readonly<Record<string, unknown>>, index: number): LoadableFixture {
+  if (typeof fixture !== 'string') return new BuiltFixture(`body.fixtures[${index}]`, fixture);
+  const names = builtInNames();
+  if (names.includes(fixture)) return fixture;
+  const hint = suggestion(fixture, names) || `; built-in fixtures are ${names.join(', ')}`;
+  throw badRequest(
+    RULE,
+    `body.fixtures[${index}]: there is no built-in fixture ${JSON.stringify(shorten(fixture))}${hint}; send the content of a file as an object`,
+  );
+}
+
+/** Calls `work`. Turns its errors about options, fixtures and states into a 400. */
+function orBadRequest<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof OptionError) throw badRequest(RULE, `body.${error.option}: ${error.rule}`);
+    if (error instanceof FixtureError) throw badRequest(RULE, error.message);
+    throw error;
+  }
+}
