@@ -1,11 +1,11 @@
 import type { TaskRunner } from '../kernel/time/task.ts';
-import type { TaskHandlers, World } from '../kernel/world/world.ts';
+import type { World } from '../kernel/world/world.ts';
 import { LOW_CHECK, runLowCheck } from '../resources/balance/rules.ts';
 import { KYC_DECISION, runScheduledDecision } from '../resources/cardholders/submission.ts';
 import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery/sending.ts';
 
 /** The function for each kind of task. */
-const tasks: TaskHandlers = {
+const tasks: Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>> = {
   [KYC_DECISION]: runScheduledDecision,
   [LOW_CHECK]: runLowCheck,
   [WEBHOOK_ATTEMPT]: attemptDelivery,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { World } from '../world/world.ts';
+import type { Secrets } from '../values/secrets.ts';
 
 /** The prefix of sandbox keys (interface section 5.2). */
 export const KEY_PREFIX = 'sk_test_';
@@ -18,7 +18,10 @@ export const SandboxKey = z
     `must be ${KEY_PREFIX} followed by letters, digits, _ or -; live keys are never stored`,
   );
 
-/** Generates a sandbox key. No other world of the server has it. */
-export function newApiKey(world: Pick<World, 'secrets' | 'ownKey'>): string {
+/** Generates a sandbox key of a world. No other world of the server has it. */
+export function newApiKey(world: {
+  readonly secrets: Secrets;
+  readonly ownKey: (key: string) => string;
+}): string {
   return world.ownKey(KEY_PREFIX + world.secrets.stream('api-key').letters(KEY_LENGTH));
 }

@@ -2,9 +2,9 @@ import type { FenceOptions } from '../access/fence.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { Host, WorldRegistry } from '../operation/host.ts';
 import type { Operation } from '../operation/operation.ts';
+import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { NameTranslator } from './names.ts';
-import type { Page } from './page.ts';
 
 /** Options of `createDispatch` and of the planes. */
 export interface DispatchOptions {

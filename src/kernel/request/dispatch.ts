@@ -1,11 +1,11 @@
 import type { ControlOperation, Operation, PartnerOperation } from '../operation/operation.ts';
 import { planeOf } from '../operation/plane.ts';
+import { createPagePlane } from '../page/page-plane.ts';
 import { createApiPlane } from './api-plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import { MAX_BODY_BYTES } from './input.ts';
-import { createPagePlane } from './page-plane.ts';
 import { internalError, toResponse } from './to-response.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */

@@ -14,35 +14,13 @@ import { Random, type StreamStates } from '../values/random.ts';
 import { Secrets, type SecretsState } from '../values/secrets.ts';
 import { CreationOrder } from './creation-order.ts';
 import type { Transport } from './transport.ts';
+import type { WorldOptions } from './world-options.ts';
 
 /** The id of the world that a server starts with. */
 export const MAIN_WORLD = 'main';
 
-/** The options of a world. They stay the same across resets. */
-export interface WorldOptions {
-  /** Seeds every id, name and card number. */
-  readonly seed: number;
-  /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
-  readonly kycDelayMs: number;
-  /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
-  readonly rateLimitPerMinute: number;
-  /** Whether webhook configurations may use http:// besides https://. */
-  readonly allowHttpWebhooks: boolean;
-  /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */
-  readonly clockStart: number | undefined;
-  /** Whether the sandbox clock starts frozen. */
-  readonly clockFrozen: boolean;
-  /** The factor by which the delays of the retry schedule are shortened. */
-  readonly retrySpeed: number;
-  /** The URL that every webhook is sent to; null to use the configured URLs. */
-  readonly forwardTo: string | null;
-}
-
 /** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
 const DROPPED = new Error('the world was dropped');
-
-/** The code of tasks, by task kind. */
-export type TaskHandlers = Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>>;
 
 /** What all states of one world share. */
 export interface WorldEnvironment {

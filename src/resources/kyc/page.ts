@@ -1,6 +1,6 @@
 import { partners } from '../../kernel/access/partners.ts';
-import { type Html, html } from '../../kernel/request/html.ts';
-import { type Document, type Page, pagePath, type Redirect } from '../../kernel/request/page.ts';
+import { type Html, html } from '../../kernel/page/html.ts';
+import { type Document, type Page, pagePath, type Redirect } from '../../kernel/page/page.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { type IdentityForm, initialForm, parseForm } from './identity-form.ts';
 import { FORM_FIELDS, type FormField } from './page-fields.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pageUrl } from '../../kernel/request/page.ts';
+import { pageUrl } from '../../kernel/page/page.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { HttpUrl } from '../../kernel/values/url.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import { pagePath, pageUrl } from '../../kernel/request/page.ts';
+import { pagePath, pageUrl } from '../../kernel/page/page.ts';
 import { keepNewest } from '../../kernel/store/keep-newest.ts';
 import { isoTime } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';

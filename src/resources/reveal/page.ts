@@ -1,6 +1,6 @@
 import { partners } from '../../kernel/access/partners.ts';
-import { html, ownMarkup } from '../../kernel/request/html.ts';
-import type { Document, Page } from '../../kernel/request/page.ts';
+import { html, ownMarkup } from '../../kernel/page/html.ts';
+import type { Document, Page } from '../../kernel/page/page.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { CardRow, VaultRow } from '../cards/records.ts';
 import { type LinkProblem, openLink } from './links.ts';

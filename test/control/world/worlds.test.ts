@@ -53,7 +53,8 @@ test('a copy goes on from the state of its source, with keys of its own', async 
   const keys = info.partners.map((partner: { apiKey: string }) => partner.apiKey);
   expect(keys).not.toContain(copy.partners[0].apiKey);
   expect(
-    (await sandbox.api('GET', '/partner/cardholders', undefined, { 'x-service-api-key': keys[0] })).body.total,
+    (await sandbox.api('GET', '/partner/cardholders', undefined, { 'x-service-api-key': keys[0] })).body
+      .total,
   ).toBe(2);
 });
 

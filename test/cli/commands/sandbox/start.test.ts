@@ -29,6 +29,7 @@ test('a JSON log has one line for the start, one per API request and none for th
   expect(JSON.parse(first ?? '')).toStrictEqual({
     type: 'request',
     id: expect.stringMatching(/^req_/),
+    world: 'main',
     at: '2026-03-15T10:00:00.000Z',
     partnerId: 'partner_acme',
     method: 'GET',

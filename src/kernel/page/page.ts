@@ -1,6 +1,6 @@
+import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { MAIN_WORLD, type World } from '../world/world.ts';
 import { type Html, html, ownMarkup } from './html.ts';
-import type { ApiRequest, ApiResponse } from './http.ts';
 
 /** One request for a page. */
 export interface PageRequest {

@@ -1,12 +1,12 @@
 import { checkOrigin } from '../access/fence.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
+import type { DispatchOptions } from '../request/dispatch-options.ts';
+import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
+import { MAX_BODY_BYTES } from '../request/input.ts';
+import { toErrorResponse, toResponse } from '../request/to-response.ts';
 import { MAIN_WORLD } from '../world/world.ts';
-import type { DispatchOptions } from './dispatch-options.ts';
 import { html } from './html.ts';
-import { type ApiRequest, type ApiResponse, header } from './http.ts';
-import { MAX_BODY_BYTES } from './input.ts';
 import { PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
-import { toErrorResponse, toResponse } from './to-response.ts';
 
 /** Handles requests for pages. */
 export interface PagePlane {
