@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { isMain, world } from './data/world.ts';
 import { Presenter } from './present/presenter.tsx';
 import { route } from './route.ts';
 import { ClockBar } from './shell/clock-bar.tsx';
@@ -6,6 +7,7 @@ import { onKey, ShortcutHelp } from './shell/shortcuts.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { TokenPrompt } from './shell/token-prompt.tsx';
 import { Topbar } from './shell/topbar.tsx';
+import { isWorldMissing, MissingWorld } from './shell/world-switch.tsx';
 import { FormDialog } from './ui/form.tsx';
 import { Toasts } from './ui/toast.tsx';
 import { VIEWS } from './views.ts';
@@ -20,7 +22,8 @@ export function App() {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   useEffect(() => {
-    document.title = `${name === 'present' ? 'Presenter' : (view?.title ?? 'Not found')} · Card sandbox`;
+    const title = name === 'present' ? 'Presenter' : (view?.title ?? 'Not found');
+    document.title = `${title} · ${isMain ? '' : `${world} · `}Card sandbox`;
   }, [name, view]);
 
   return (
@@ -37,7 +40,13 @@ export function App() {
             <Topbar />
             <ClockBar />
             <main id="main" tabIndex={-1}>
-              {view === undefined ? <UnknownView name={name} /> : <view.Page />}
+              {isWorldMissing() ? (
+                <MissingWorld />
+              ) : view === undefined ? (
+                <UnknownView name={name} />
+              ) : (
+                <view.Page />
+              )}
             </main>
           </div>
         </div>

@@ -1,7 +1,11 @@
 import { signal } from '@preact/signals';
 import { elapsed } from '../browser/timers.ts';
+import { isMain, world } from './world.ts';
 
-const CONTROL_PREFIX = '/_sandbox';
+/** Prefix of the control plane of the server, which is that of the world `main` too. */
+const SERVER_PREFIX = '/_sandbox';
+/** Prefix of the control plane of the world that the page shows. */
+const CONTROL_PREFIX = isMain ? SERVER_PREFIX : `${SERVER_PREFIX}/worlds/${encodeURIComponent(world)}`;
 const API_PREFIX = '/v1';
 /** The pages of the sandbox use the neutral names, whatever names it was started with. */
 const NEUTRAL_NAMES = { 'x-sandbox-names': 'neutral' };
@@ -59,9 +63,17 @@ export async function openStream(path: string): Promise<ReadableStream<Uint8Arra
   return response.body;
 }
 
-/** Calls the control plane and returns the response body. Throws a RequestError for an error status. */
+/** Calls the control plane of this world and returns the response body. Throws a RequestError for an error status. */
 export async function control<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const exchange = await controlExchange(method, path, body);
+  return bodyOf<T>(await controlExchange(method, path, body));
+}
+
+/** Calls the control plane of the server, which has its worlds. Throws a RequestError for an error status. */
+export async function serverControl<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return bodyOf<T>(await send(method, SERVER_PREFIX + path, body, controlHeaders()));
+}
+
+function bodyOf<T>(exchange: Exchange): T {
   if (exchange.status === 401) needsToken.value = true;
   throwIfFailed(exchange);
   // The caller names the type that the control plane documents for this path.

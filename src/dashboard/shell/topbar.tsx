@@ -9,6 +9,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/panel.tsx';
 import { isShortcutHelpOpen } from './shortcuts.tsx';
 import { isMenuOpen } from './sidebar.tsx';
+import { WorldSwitch } from './world-switch.tsx';
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
@@ -29,6 +30,7 @@ export function Topbar() {
       >
         <Icon name="menu" />
       </button>
+      <WorldSwitch />
       <label class="partner">
         <span>Partner</span>
         <select value={current?.id ?? ''} onChange={event => selectPartner(event.currentTarget.value)}>

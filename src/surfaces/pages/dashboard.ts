@@ -13,7 +13,7 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** Serves the built page at `/dashboard`, and its assets below it. The names of assets contain a hash of their content. */
+/** Serves the built page at `/dashboard` and `/dashboard/{world}`, and its assets below it. The names of assets contain a hash of their content. */
 export function createDashboard(): Router {
   const router = express.Router();
   const folder = builtFolder();
@@ -24,10 +24,11 @@ export function createDashboard(): Router {
     const error = `header Origin: a page of ${JSON.stringify(origin)} must not load the dashboard`;
     response.status(403).json({ success: false, error });
   });
-  router.get('/', (_request, response) => sendPage(response, folder));
   if (folder !== null) {
     router.use('/assets', express.static(join(folder, 'assets'), ASSET_OPTIONS));
   }
+  // The page reads the world from its address, and says so when there is none.
+  router.get(['/', '/:world'], (_request, response) => sendPage(response, folder));
   return router;
 }
 
