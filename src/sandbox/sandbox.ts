@@ -22,6 +22,7 @@ import { rowRules, tables, timers } from './tables.ts';
 import type { WorldParts } from './worlds/hosted-world.ts';
 import { Worlds } from './worlds/worlds.ts';
 
+export { isOwnOrigin } from '../kernel/access/own-origin.ts';
 export type { PartnerKey } from '../kernel/access/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
 export { VERSION } from '../kernel/operation/version.ts';

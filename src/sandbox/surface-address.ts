@@ -50,7 +50,12 @@ export class SurfaceAddress {
   get fence(): FenceOptions {
     const { ownNames = [], controlToken = null } = this.#served ?? {};
     const token = this.#needsToken ? controlToken : null;
-    return { ownNames, token, signatureHeaders: this.#signatureHeaders };
+    return {
+      ownNames,
+      token,
+      isSecure: this.origin.startsWith('https:'),
+      signatureHeaders: this.#signatureHeaders,
+    };
   }
 
   get #needsToken(): boolean {

@@ -28,7 +28,9 @@ export function webhookTransport(options: ResolvedOptions, served: () => Served 
     ownAddress() {
       const { host = null, origin = '' } = served() ?? {};
       // A URL omits the default port.
-      return host === null ? null : { host, port: Number(new URL(origin).port || 80) };
+      if (host === null) return null;
+      const { port, protocol } = new URL(origin);
+      return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
     },
   });
 }

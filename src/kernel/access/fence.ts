@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { ApiError, assumed } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/shorten.ts';
+import { isOwnOrigin } from './own-origin.ts';
 
 /** What identifies a sandbox to the checks on its control plane. */
 export interface FenceOptions {
@@ -9,6 +10,8 @@ export interface FenceOptions {
   readonly ownNames: readonly string[];
   /** The token that every request needs; null when the sandbox listens on loopback only. */
   readonly token: string | null;
+  /** Whether the sandbox itself serves TLS. */
+  readonly isSecure: boolean;
   /** The header of a webhook's signature, by each of its names, in lower case. */
   readonly signatureHeaders: readonly string[];
 }
@@ -20,8 +23,8 @@ const OWN_USER_AGENT = /^card-sandbox(?:-doctor)?(?:\/|$)/i;
  * Throws unless a request may control the sandbox: it is neither cross-site nor a webhook, and it carries the control
  * token if one is needed.
  */
-export function checkFence(request: ApiRequest, { token, signatureHeaders }: FenceOptions): void {
-  checkOrigin(request);
+export function checkFence(request: ApiRequest, { token, signatureHeaders, isSecure }: FenceOptions): void {
+  checkOrigin(request, isSecure);
   checkFetchSite(request);
   checkNoWebhook(request, signatureHeaders);
   if (token !== null && !carries(request, token)) {
@@ -34,9 +37,9 @@ export function checkFence(request: ApiRequest, { token, signatureHeaders }: Fen
 }
 
 /** Throws for a request of another site's page: the `Origin`, if any, must be the sandbox's own. */
-export function checkOrigin(request: ApiRequest): void {
+export function checkOrigin(request: ApiRequest, isSecure: boolean): void {
   const origin = header(request, 'origin');
-  if (origin !== undefined && origin.toLowerCase() !== `http://${header(request, 'host')?.toLowerCase()}`) {
+  if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), isSecure)) {
     throw forbidden(
       `header Origin: a page of ${JSON.stringify(shorten(origin))} may not control the sandbox; call it from a server, a test or the command line`,
     );

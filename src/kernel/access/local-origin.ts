@@ -1,15 +1,20 @@
 import { assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/shorten.ts';
+import type { FenceOptions } from './fence.ts';
 import { hostName, isLoopbackName } from './host-names.ts';
+import { isOwnOrigin } from './own-origin.ts';
 
 /**
  * Throws a 400 for a request of a web page that is neither local nor the sandbox's own. Keys are not for client-side
  * code (interface section 5.2), and those of built-in fixtures are public: a page must not be able to redirect webhooks.
  */
-export function checkLocalOrigin(request: ApiRequest, ownNames: readonly string[]): void {
+export function checkLocalOrigin(
+  request: ApiRequest,
+  fence: Pick<FenceOptions, 'ownNames' | 'isSecure'>,
+): void {
   const origin = header(request, 'origin');
-  if (origin === undefined || isLocal(origin) || isOwn(origin, request, ownNames)) return;
+  if (origin === undefined || isLocal(origin) || isOwn(origin, request, fence)) return;
   const page = JSON.stringify(shorten(origin));
   throw badRequest(
     assumed('webhook-config-origin'),
@@ -24,7 +29,11 @@ function isLocal(origin: string): boolean {
 }
 
 /** The name must be known: beyond loopback, any name that resolves to the sandbox is answered. */
-function isOwn(origin: string, request: ApiRequest, ownNames: readonly string[]): boolean {
-  const host = header(request, 'host')?.toLowerCase() ?? '';
-  return origin.toLowerCase() === `http://${host}` && ownNames.includes(hostName(host));
+function isOwn(
+  origin: string,
+  request: ApiRequest,
+  { ownNames, isSecure }: Pick<FenceOptions, 'ownNames' | 'isSecure'>,
+): boolean {
+  const host = header(request, 'host') ?? '';
+  return isOwnOrigin(origin, host, isSecure) && ownNames.includes(hostName(host));
 }

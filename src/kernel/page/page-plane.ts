@@ -22,7 +22,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 /** Builds the plane of the pages. The journal does not record them: what a page shows is for one person. */
 export function createPagePlane(
   pages: readonly Page[],
-  { worlds, onBug }: Pick<DispatchOptions, 'worlds' | 'onBug'>,
+  { worlds, fence, onBug }: Pick<DispatchOptions, 'worlds' | 'fence' | 'onBug'>,
 ): PagePlane {
   const byPrefix = new Map(pages.map(page => [page.prefix, page]));
   const find = (path: string): { readonly page: Page; readonly id: string } | null => {
@@ -41,7 +41,7 @@ export function createPagePlane(
     host.touch();
     const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
-    if (page.isFenced) checkOrigin(request);
+    if (page.isFenced) checkOrigin(request, fence().isSecure);
     const pageRequest: PageRequest = {
       world,
       id,

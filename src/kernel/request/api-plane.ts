@@ -161,7 +161,7 @@ export function createApiPlane(
     if (match === null) throw router.unknown(request.method, request.path);
     const { operation } = match;
     if (documentedOnly) checkDocumented(operation, request);
-    if (operation.localPagesOnly) checkLocalOrigin(request, fence().ownNames);
+    if (operation.localPagesOnly) checkLocalOrigin(request, fence());
     context.requestBody = readBody(request);
     const received = readRequestInput(operation, request, context.requestBody);
     const input = names === null ? received : names.toNeutral(received);

@@ -7,11 +7,11 @@ const isUnspecified = (host: string) => host === '0.0.0.0' || host === '::';
  * The origin at which this machine reaches a listening server, for example `http://127.0.0.1:4242`. Throws for a server
  * that does not listen on a port.
  */
-export function originOf(server: Server, host: string): string {
+export function originOf(server: Server, host: string, scheme: 'http' | 'https'): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const name = isUnspecified(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${address.port}`;
+  return `${scheme}://${name}:${address.port}`;
 }
 
 /** The names and addresses at which others reach a server that listens on a host, in lower case. */

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';
@@ -10,6 +16,7 @@ import { parseTarget, respond, type ServerContext } from './node-http.ts';
 import { Outbox } from './outbox.ts';
 import { trackResponse } from './pending-responses.ts';
 import { refuse, refuseMalformed, refuseRaw } from './refuse.ts';
+import type { Tls } from './tls.ts';
 
 /** Where and how to serve a sandbox. */
 export interface ListenOptions {
@@ -22,6 +29,8 @@ export interface ListenOptions {
   readonly trustProxy: boolean;
   /** Protects the control plane when the host is not loopback. */
   readonly controlToken: string;
+  /** Serves https with this certificate. Default: http. */
+  readonly tls?: Tls | undefined;
   /** Handle requests to the API before the sandbox does. */
   readonly handlers?: Handlers | undefined;
 }
@@ -44,7 +53,7 @@ export interface RunningServer {
  * OptionError for an invalid name in `allowHost`.
  */
 export async function serve(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
-  const { host, controlToken } = options;
+  const { host, controlToken, tls } = options;
   const allowed = allowedNames(options.allowHost ?? []);
   const own = ownNames(host);
   const hostRule = createHostRule({
@@ -56,7 +65,8 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
   const closeListeners = new Set<() => void>();
   let origin = '';
   const handleApi = options.handlers?.before(sandbox, () => origin) ?? sandbox.handle;
-  const server: Server = createServer(
+  const server = await createServer(
+    tls,
     {
       headersTimeout: 5_000,
       requestTimeout: 10_000,
@@ -88,12 +98,23 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
     server.once('error', reject);
     server.listen(options.port, host, () => {
       server.off('error', reject);
-      origin = originOf(server, host);
+      origin = originOf(server, host, tls === undefined ? 'http' : 'https');
       const names = [...own, ...allowed];
       const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken });
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
   });
+}
+
+/** Creates a server. The modules for https are loaded only when they are needed, so that other starts are faster. */
+async function createServer(
+  tls: Tls | undefined,
+  options: ServerOptions,
+  listener: RequestListener,
+): Promise<Server> {
+  if (tls === undefined) return createHttpServer(options, listener);
+  const https = await import('node:https');
+  return https.createServer({ ...options, ...tls }, listener);
 }
 
 /** Routes requests: API, control plane and the sandbox's own pages to the sandbox, all others to the Express pages. */

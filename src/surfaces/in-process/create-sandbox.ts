@@ -10,6 +10,7 @@ import { createReceiverTransport } from '../../transport/receiver-transport.ts';
 import { newControlToken } from '../http/control-token.ts';
 import { newSecretKey } from '../http/secret-key.ts';
 import { serve } from '../http/server.ts';
+import { readTls } from '../http/tls.ts';
 import {
   checkConnectOptions,
   checkListenOptions,
@@ -55,11 +56,14 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
     allowHost,
     trustProxy = false,
     controlToken = newControlToken(),
+    tlsCert,
+    tlsKey,
     ...sandboxOptions
   } = options;
   checkListenOptions({ port, host });
+  const tls = readTls(tlsCert, tlsKey);
   const core = await startCore(sandboxOptions, newSecretKey(sandboxOptions.seed));
-  const server = await serve(core, { port, host, allowHost, trustProxy, controlToken }).catch(error => {
+  const server = await serve(core, { port, host, allowHost, trustProxy, controlToken, tls }).catch(error => {
     core.stop();
     throw listenError(error, port, host);
   });

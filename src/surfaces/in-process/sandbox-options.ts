@@ -32,6 +32,9 @@ export interface ServerOptions extends SandboxOptions {
   readonly trustProxy?: boolean | undefined;
   /** Protects the control plane when the host is not loopback. Default: a random token. */
   readonly controlToken?: string | undefined;
+  /** PEM files of a certificate and its private key, to serve https. Default: http. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
 }
 
 /** The address of a running sandbox. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Response, type Router } from 'express';
+import { isOwnOrigin } from '../../sandbox/sandbox.ts';
 
 const HEADERS = {
   'Content-Security-Policy':
@@ -20,7 +21,7 @@ export function createDashboard(): Router {
   router.use((request, response, next) => {
     response.set(HEADERS);
     const { origin, host } = request.headers;
-    if (origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`) return next();
+    if (origin === undefined || isOwnOrigin(origin, host, request.secure)) return next();
     const error = `header Origin: a page of ${JSON.stringify(origin)} must not load the dashboard`;
     response.status(403).json({ success: false, error });
   });

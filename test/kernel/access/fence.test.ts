@@ -13,7 +13,8 @@ function checking(headers: Record<string, string>, token: string | null = 'right
     body: Buffer.from(''),
     remoteAddress: '127.0.0.1',
   };
-  return () => checkFence(request, { ownNames: [], token, signatureHeaders: ['x-service-signature'] });
+  return () =>
+    checkFence(request, { ownNames: [], token, isSecure: false, signatureHeaders: ['x-service-signature'] });
 }
 
 test.each(['Bearer right', 'bearer right', 'BEARER   right'])(

@@ -4,6 +4,7 @@ import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../../sa
 import { newControlToken } from '../../../surfaces/http/control-token.ts';
 import { newSecretKey } from '../../../surfaces/http/secret-key.ts';
 import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
+import type { Tls } from '../../../surfaces/http/tls.ts';
 import type { Handlers } from '../../../surfaces/in-process/handlers.ts';
 import { jsonDelivery, prettyDelivery } from '../../log/delivery-log.ts';
 import type { Log } from '../../log/log.ts';
@@ -23,7 +24,8 @@ export interface Launched {
 /** Starts a sandbox and serves it. Rejects with a message for people when it cannot listen. */
 export async function launch(flags: ServeFlags, log: Log | null): Promise<Launched> {
   const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
-  const { controlToken: token, handlers: file, ...options } = rest;
+  const { controlToken: token, handlers: file, tlsCert, tlsKey, ...options } = rest;
+  const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
   const watched = watch ? filesToWatch(options.fixtures) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
   const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
@@ -40,12 +42,18 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
     },
   );
   const controlToken = token ?? newControlToken();
-  const listen = { port, host, allowHost, trustProxy, controlToken, handlers };
+  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers };
   const server = await serve(sandbox, listen).catch(error => {
     throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });
   if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });
   return { sandbox, server, controlToken };
+}
+
+/** Imported only when the sandbox is to serve https. */
+async function loadTls(cert: string | undefined, key: string | undefined): Promise<Tls | undefined> {
+  const { readTls } = await import('../../../surfaces/http/tls.ts');
+  return readTls(cert, key);
 }
 
 /** Imported only when there are handlers, so that other starts do not load the code that runs them. */

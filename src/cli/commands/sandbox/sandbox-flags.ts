@@ -10,6 +10,8 @@ interface ServerOptions {
   readonly allowHost?: readonly string[];
   readonly trustProxy?: true;
   readonly controlToken?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly watch?: true;
   readonly handlers?: string;
 }
@@ -56,5 +58,7 @@ function serverFlags(defaultPort: number) {
       '--control-token <token>',
       'control-plane token, required beyond loopback (default: generated and printed)',
     ),
+    tlsCert: text('--tls-cert <file>', 'PEM file of a certificate: serve https (default: http)'),
+    tlsKey: text('--tls-key <file>', 'PEM file of the private key of that certificate'),
   } satisfies Record<keyof ServerOptions, Option>;
 }
