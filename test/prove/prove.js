@@ -14,7 +14,7 @@ const PARTS = {
   bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {
-    files: ['test/surfaces/http/random-input.long.test.ts'],
+    files: ['test/surfaces/http/hostile/random-input.long.test.ts'],
     claim: 'random input to any operation of either plane gets a well-formed response and never a 5xx',
   },
   sockets: {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
-import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { expectSimpleError, startAttackTarget } from './hostile/attack-target.ts';
 import { AUTHENTICATED, exchange, HOST, open, readResponses, responseTo } from './raw.ts';
 
 const KEPT_ALIVE = `${HOST}x-service-api-key: ${ACME_KEY}\r\n`;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
-import { expectSimpleError, startAttackTarget } from './attack-target.ts';
+import { expectSimpleError, startAttackTarget } from './hostile/attack-target.ts';
 import { HOST, open, type RawResponse, readResponses } from './raw.ts';
 
 const MEBIBYTE = 1024 * 1024;

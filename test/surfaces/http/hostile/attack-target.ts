@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { createCard } from '../../support/cardholders.ts';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { createCard } from '../../../support/cardholders.ts';
+import { startSandbox, type TestSandbox } from '../../../support/sandbox.ts';
 
 const READS = [
   '/partner/cardholders',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Operation } from '../../../src/kernel/operation/operation.ts';
-import { operations } from '../../../src/sandbox/operations.ts';
-import { createApprovedCardholder } from '../../support/cardholders.ts';
-import { fieldNamesOf, isStream, NAMES, shortTimers, VALID_VALUES } from '../../support/operation-inputs.ts';
-import { size, testTimeout } from '../../support/proof/proof-size.ts';
-import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
+import type { Operation } from '../../../../src/kernel/operation/operation.ts';
+import { operations } from '../../../../src/sandbox/operations.ts';
+import { createApprovedCardholder } from '../../../support/cardholders.ts';
+import { fieldNamesOf, isStream, NAMES, shortTimers, VALID_VALUES } from '../../../support/operation-inputs.ts';
+import { size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { ACME_KEY, startSandbox } from '../../../support/sandbox.ts';
 
 /** Values that some operation looks for, which random values would not hit. */
 const PLAUSIBLE = [
