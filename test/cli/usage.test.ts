@@ -85,7 +85,8 @@ test('start --help and help start explain every flag with its default', async ()
       --trust-proxy            take the client address from the last entry of
                                X-Forwarded-For (default: from the socket)
       --control-token <token>  control-plane token, required beyond loopback
-                               (default: generated and printed)
+                               (default: generated and printed) (env:
+                               CARD_SANDBOX_CONTROL_TOKEN)
       --tls-cert <file>        PEM file of a certificate: serve https (default:
                                http)
       --tls-key <file>         PEM file of the private key of that certificate

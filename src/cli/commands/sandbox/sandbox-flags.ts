@@ -57,7 +57,7 @@ function serverFlags(defaultPort: number) {
     controlToken: text(
       '--control-token <token>',
       'control-plane token, required beyond loopback (default: generated and printed)',
-    ),
+    ).env('CARD_SANDBOX_CONTROL_TOKEN'),
     tlsCert: text('--tls-cert <file>', 'PEM file of a certificate: serve https (default: http)'),
     tlsKey: text('--tls-key <file>', 'PEM file of the private key of that certificate'),
   } satisfies Record<keyof ServerOptions, Option>;

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { runInProcess, startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
 import { responseTo } from '../../../surfaces/http/raw.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
@@ -38,6 +38,14 @@ test('a configured token protects the control plane and is not printed', async (
   expect(known.status).toBe(200);
   const pretty = await startPrettyHere(['--host', '0.0.0.0', '--control-token', 'configured-token']);
   expect(sandbox.stdout() + pretty.stdout()).not.toContain('configured-token');
+});
+
+test('the token can come from the environment, which other users cannot list', async () => {
+  vi.stubEnv('CARD_SANDBOX_CONTROL_TOKEN', 'token-from-environment');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { listening, ask } = await startHere(['--host', '0.0.0.0']);
+  expect(listening).not.toHaveProperty('controlToken');
+  expect((await ask('GET', '/_sandbox/info', undefined, bearer('token-from-environment'))).status).toBe(200);
 });
 
 test.each(['127.0.0.1', 'localhost'])('on %s no token is generated and none is required', async host => {

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { newCardholder } from '../../../support/sandbox.ts';
-import { expectSimpleError, startAttackTarget } from './attack-target.ts';
 import { AUTHENTICATED, responseTo } from '../raw.ts';
+import { expectSimpleError, startAttackTarget } from './attack-target.ts';
 
 const LIMIT = 1024 * 1024;
 const JSON_TYPE = 'application/json';

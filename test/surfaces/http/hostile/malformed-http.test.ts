@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectSimpleError, startAttackTarget } from './attack-target.ts';
 import { AUTHENTICATED, exchange, HOST, responseTo } from '../raw.ts';
+import { expectSimpleError, startAttackTarget } from './attack-target.ts';
 
 const KEY = AUTHENTICATED.slice(HOST.length);
 const POST = 'POST /v1/partner/cards HTTP/1.1\r\n';

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import type { Operation } from '../../../../src/kernel/operation/operation.ts';
 import { operations } from '../../../../src/sandbox/operations.ts';
 import { createApprovedCardholder } from '../../../support/cardholders.ts';
-import { fieldNamesOf, isStream, NAMES, shortTimers, VALID_VALUES } from '../../../support/operation-inputs.ts';
+import {
+  fieldNamesOf,
+  isStream,
+  NAMES,
+  shortTimers,
+  VALID_VALUES,
+} from '../../../support/operation-inputs.ts';
 import { size, testTimeout } from '../../../support/proof/proof-size.ts';
 import { ACME_KEY, startSandbox } from '../../../support/sandbox.ts';
 

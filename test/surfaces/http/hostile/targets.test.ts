@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectSimpleError, startAttackTarget } from './attack-target.ts';
 import { AUTHENTICATED, responseTo } from '../raw.ts';
+import { expectSimpleError, startAttackTarget } from './attack-target.ts';
 
 const get = (target: string, method = 'GET') => `${method} ${target} HTTP/1.1\r\n${AUTHENTICATED}\r\n`;
 
