@@ -123,19 +123,21 @@ function requestBody({ id, body }: Operation, components: Components, examples: 
 }
 
 function successResponses(
-  { id, plane, responses }: Operation,
+  { id, plane, responses, textTypes }: Operation,
   components: Components,
   examples: Examples,
 ): Json {
   const entries = Object.entries(responses).map(([status, schema]) => {
     const headers = headersFor(plane, Number(status));
     const plain = STATUS_CODES[status] ?? 'Success';
-    // A 200 without a schema is an event stream; a response without a body is a 204.
-    const stream = status === '200' && { content: { 'text/event-stream': { schema: { type: 'string' } } } };
-    if (schema === null) return [status, { description: plain, headers, ...stream }];
+    // A 200 without a schema is a text or an event stream; a response without a body is a 204.
+    const types = textTypes.length > 0 ? textTypes : ['text/event-stream'];
+    const content = Object.fromEntries(types.map(type => [type, { schema: { type: 'string' } }]));
+    if (schema === null)
+      return [status, { description: plain, headers, ...(status === '200' && { content }) }];
     const { description = plain, ...rest } = components.schema(schema, 'output');
-    const content = { schema: rest, ...examples.responses(id, Number(status)) };
-    return [status, { description, headers, content: { 'application/json': content } }];
+    const json = { schema: rest, ...examples.responses(id, Number(status)) };
+    return [status, { description, headers, content: { 'application/json': json } }];
   });
   return Object.fromEntries(entries);
 }

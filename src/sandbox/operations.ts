@@ -16,6 +16,7 @@ import { sandboxOperations } from '../control/world/sandbox.ts';
 import { stateOperations } from '../control/world/state.ts';
 import { streamOperations } from '../control/world/stream.ts';
 import { worldOperations } from '../control/world/worlds.ts';
+import { historyOperations } from '../history/operations.ts';
 import type { Operation } from '../kernel/operation/operation.ts';
 import { balanceOperations } from '../resources/balance/operations.ts';
 import { cardholderOperations } from '../resources/cardholders/operations.ts';
@@ -44,6 +45,7 @@ export const operations: readonly Operation[] = [
   ...sandboxOperations,
   ...worldOperations,
   ...stateOperations,
+  ...historyOperations,
   ...clockOperations,
   ...partnerOperations,
   ...identityOperations,

@@ -1,3 +1,4 @@
+import { recorder } from '../history/history.ts';
 import { type PartnerKey, partnerKeys } from '../kernel/access/partners.ts';
 import type { Feed } from '../kernel/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../kernel/request/dispatch.ts';
@@ -131,6 +132,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
     names,
     fence: () => address.fence,
     documentedOnly: options.documentedOnly,
+    recorder,
     onResponse(entry, { id, feed }) {
       feed.publish({ kind: 'request', entry });
       hooks.onResponse?.(toRequestLogEntry(entry, id));

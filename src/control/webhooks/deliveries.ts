@@ -57,6 +57,7 @@ const retry = operation({
 
 const settle = operation({
   id: 'deliveries.settle',
+  isRecorded: false,
   plane: 'control',
   method: 'POST',
   path: '/deliveries/settle',

@@ -26,6 +26,7 @@ type IsAfter = (row: DeliveryRow) => boolean;
 /** Waits for a delivery. */
 export const wait = operation({
   id: 'deliveries.wait',
+  isRecorded: false,
   plane: 'control',
   method: 'POST',
   path: '/wait',

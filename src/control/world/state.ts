@@ -47,6 +47,7 @@ const putState = operation({
 
 const saveState = operation({
   id: 'state.save',
+  isRecorded: false,
   plane: 'control',
   method: 'POST',
   path: '/state/save',

@@ -91,6 +91,7 @@ function checkStart(body: z.output<typeof NewWorldBody>): void {
 
 const createWorld = operation({
   id: 'worlds.create',
+  isRecorded: false,
   plane: 'control',
   method: 'POST',
   path: '/worlds',
@@ -129,6 +130,7 @@ const getWorld = operation({
 
 const removeWorld = operation({
   id: 'worlds.remove',
+  isRecorded: false,
   plane: 'control',
   method: 'DELETE',
   path: '/worlds/{world}',

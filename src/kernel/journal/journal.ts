@@ -58,6 +58,12 @@ const MAX_TEXT_BYTES = 16 * 1024;
 const MAX_BYTES_PER_UNIT = 3;
 const CUT_MARK = '… (cut)';
 
+/** The entries of a journal at one moment. */
+export interface JournalMark {
+  readonly entries: readonly JournalEntry[];
+  readonly length: number;
+}
+
 /** The last 1,000 requests to the API. */
 export class Journal {
   readonly #clock: Clock;
@@ -104,6 +110,16 @@ export class Journal {
     // Cut at twice the size, so that the cost of cutting is amortized over many requests.
     if (this.#entries.length > 2 * MAX_ENTRIES) this.#entries = this.#entries.slice(-MAX_ENTRIES);
     return entry;
+  }
+
+  /** The entries as they are now. Copies nothing. */
+  mark(): JournalMark {
+    return { entries: this.#entries, length: this.#entries.length };
+  }
+
+  /** Goes back to the entries of a mark. */
+  restore({ entries, length }: JournalMark): void {
+    this.#entries = entries.slice(0, length);
   }
 
   /** The entries, newest first. */

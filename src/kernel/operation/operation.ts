@@ -57,6 +57,10 @@ interface Definition<
   readonly maxBodyBytes?: number;
   /** Whether a web page may call it only from a local origin or from the sandbox's own. Default: false. */
   readonly localPagesOnly?: boolean;
+  /** Whether the history records it, because it changes a world. Default: whether its method is not GET. */
+  readonly isRecorded?: boolean;
+  /** The media types of a response that is not JSON. */
+  readonly textTypes?: readonly string[];
   /** Schema of the response body for each success status; null for a response without a body. */
   readonly responses: R;
   /** Hints for the journal about a valid query, such as a filter that can match nothing. */
@@ -79,6 +83,14 @@ export interface AnyReply {
   readonly body: unknown;
   /** Server-sent events, sent instead of a body. */
   readonly stream?: Stream;
+  /** A text that is not JSON, sent instead of the body. */
+  readonly text?: TextReply;
+}
+
+/** A text with its media type. */
+export interface TextReply {
+  readonly type: string;
+  readonly body: string;
 }
 
 /** The input of a request, decoded and validated by the operation's schemas. */
@@ -99,6 +111,8 @@ interface AnyOperation {
   readonly body: z.ZodType;
   readonly maxBodyBytes: number;
   readonly localPagesOnly: boolean;
+  readonly isRecorded: boolean;
+  readonly textTypes: readonly string[];
   readonly responses: Responses;
   readonly errors: readonly DeclaredError[];
 }
@@ -137,6 +151,8 @@ export function operation<
     body: definition.body ?? NO_MEMBERS,
     maxBodyBytes: definition.maxBodyBytes ?? MAX_BODY_BYTES,
     localPagesOnly: definition.localPagesOnly ?? false,
+    isRecorded: definition.isRecorded ?? definition.method !== 'GET',
+    textTypes: definition.textTypes ?? [],
     errors: definition.errors ?? [],
   };
   // The schemas above validate the input before `run` is called, so it has the declared types.
@@ -146,6 +162,11 @@ export function operation<
 /** The reply of an operation: `reply(201, card)`. */
 export function reply<const Status extends number, Body>(status: Status, body: Body) {
   return { status, body };
+}
+
+/** The reply of an operation with a text that is not JSON. */
+export function textReply(text: TextReply) {
+  return { status: 200 as const, body: null, text };
 }
 
 /** The reply of an operation that streams server-sent events. */

@@ -22,7 +22,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 /** Builds the plane of the pages. The journal does not record them: what a page shows is for one person. */
 export function createPagePlane(
   pages: readonly Page[],
-  { worlds, fence, onBug }: Pick<DispatchOptions, 'worlds' | 'fence' | 'onBug'>,
+  { worlds, fence, recorder, onBug }: Pick<DispatchOptions, 'worlds' | 'fence' | 'recorder' | 'onBug'>,
 ): PagePlane {
   const byPrefix = new Map(pages.map(page => [page.prefix, page]));
   const find = (path: string): { readonly page: Page; readonly id: string } | null => {
@@ -39,6 +39,27 @@ export function createPagePlane(
     const host = worlds.existing(query.get(WORLD_PARAMETER) ?? MAIN_WORLD);
     const { world } = host;
     host.touch();
+    const before = world.version;
+    const addToHistory = recorder.begin(host);
+    const recorded = (response: ApiResponse): ApiResponse => {
+      if (world.version !== before) {
+        // Only the request: the response may show a card number.
+        const shown = { ...response, body: '' };
+        const requestBody = Buffer.from(request.body).toString();
+        const summary =
+          request.method === 'POST' ? 'A person sent the form of a page' : 'A person opened a page';
+        addToHistory({
+          plane: 'page',
+          id: null,
+          request,
+          requestBody,
+          response: shown,
+          partnerId: null,
+          summary,
+        });
+      }
+      return response;
+    };
     const allow = page.submit === undefined ? 'GET, HEAD, OPTIONS' : 'GET, HEAD, POST, OPTIONS';
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
     if (page.isFenced) checkOrigin(request, fence().isSecure);
@@ -49,19 +70,19 @@ export function createPagePlane(
       isPreview: request.method === 'HEAD',
     };
     if (request.method === 'GET' || request.method === 'HEAD')
-      return writeDocument(world, request, page.show(pageRequest));
+      return recorded(writeDocument(world, request, page.show(pageRequest)));
     if (request.method !== 'POST' || page.submit === undefined) {
       throw new ApiError(405, RULE, `${request.method} is not allowed for this page; allowed are ${allow}`, {
         headers: { Allow: allow },
       });
     }
     const reply = page.submit(pageRequest, readForm(request));
-    if (!('location' in reply)) return writeDocument(world, request, reply);
-    return {
+    if (!('location' in reply)) return recorded(writeDocument(world, request, reply));
+    return recorded({
       status: 303,
       headers: { ...PAGE_HEADERS, 'Content-Length': '0', Location: reply.location },
       body: '',
-    };
+    });
   }
 
   return {

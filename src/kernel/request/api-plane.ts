@@ -16,6 +16,7 @@ import { emptyPeriodHints } from './hints.ts';
 import { type ApiRequest, type ApiResponse, header } from './http.ts';
 import { readBody } from './input.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
+import type { Recorder } from './recorder.ts';
 import { Router } from './router.ts';
 import {
   checkInput,
@@ -30,6 +31,8 @@ import {
 interface RequestContext {
   /** The world that the API key belongs to. */
   readonly host: Host;
+  /** Records the handled request in the history of the world. */
+  readonly addToHistory: ReturnType<Recorder['begin']>;
   readonly request: ApiRequest;
   readonly id: string;
   readonly headers: Record<string, string>;
@@ -60,7 +63,7 @@ export interface ApiPlane {
 /** Builds the plane of the API. */
 export function createApiPlane(
   operations: readonly PartnerOperation[],
-  { worlds, fence, realTime, names: allNames, documentedOnly, onResponse, onBug }: DispatchOptions,
+  { worlds, fence, realTime, recorder, names: allNames, documentedOnly, onResponse, onBug }: DispatchOptions,
 ): ApiPlane {
   const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
   const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
@@ -71,6 +74,8 @@ export function createApiPlane(
     const host = worlds.ofKey(header(request, KEY_HEADER));
     return {
       host,
+      // Before the id is drawn, so that going back to this moment gives it out again.
+      addToHistory: recorder.begin(host),
       request,
       id: host.world.journal.nextId(),
       headers: {},
@@ -94,8 +99,23 @@ export function createApiPlane(
     const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(world, context);
     context.headers['X-Sandbox-Request'] = context.id;
     const response = writeResponse(context, reply);
-    onResponse(world.journal.record(context, response, realTime.elapsed() - startedAt), host);
+    record(context, response, realTime.elapsed() - startedAt);
     return response;
+  }
+
+  /** Adds a request to the journal and to the history. */
+  function record(context: RequestContext, response: ApiResponse, durationMs: number): void {
+    const { host, id, request, requestBody, partner, refusal, operation } = context;
+    onResponse(host.world.journal.record(context, response, durationMs), host);
+    context.addToHistory({
+      plane: 'partner',
+      id,
+      request,
+      requestBody,
+      response,
+      partnerId: partner?.id ?? null,
+      summary: refusal?.message ?? operation?.summary ?? request.method,
+    });
   }
 
   function recordExternalResponse(
@@ -112,7 +132,7 @@ export function createApiPlane(
     context.requestBody = Buffer.from(request.body).toString();
     context.hints = [hint];
     addHint(context, allowOrigin(worlds, context.partner, request, headers));
-    onResponse(world.journal.record(context, response, durationMs), host);
+    record(context, response, durationMs);
     return {
       ...response,
       headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },

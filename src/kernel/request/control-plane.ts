@@ -14,6 +14,7 @@ import {
   toErrorResponse,
   toResponse,
   toStreamResponse,
+  toTextResponse,
 } from './to-response.ts';
 
 /** Handles requests below `/_sandbox`. */
@@ -27,7 +28,7 @@ export interface ControlPlane {
 /** Builds the control plane. */
 export function createControlPlane(
   operations: readonly ControlOperation[],
-  { worlds, fence, onBug }: DispatchOptions,
+  { worlds, fence, recorder, onBug }: DispatchOptions,
 ): ControlPlane {
   const router = new Router(CONTROL_PREFIX, operations);
 
@@ -48,12 +49,26 @@ export function createControlPlane(
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const checkedInput = checkInput(match, input);
+      const addToHistory = operation.isRecorded ? recorder.begin(host) : null;
       const respond = (reply: AnyReply) => {
-        const { stream } = checkReply(operation, reply);
+        const { stream, text } = checkReply(operation, reply);
         const headers = { ...PRIVATE_HEADERS };
-        return stream === undefined
-          ? toResponse(reply, headers, request.method)
-          : toStreamResponse(streamOfWorld(host, stream), headers, request.method);
+        if (stream !== undefined) {
+          return toStreamResponse(streamOfWorld(host, stream), headers, request.method);
+        }
+        if (text !== undefined) return toTextResponse(text, headers, request.method);
+        const response = toResponse(reply, headers, request.method);
+        const { summary } = operation;
+        addToHistory?.({
+          plane: 'control',
+          id: null,
+          request,
+          requestBody: body,
+          response,
+          partnerId: null,
+          summary,
+        });
+        return response;
       };
       host.touch();
       const reply = operation.run({ world: host.world, host, ...checkedInput });

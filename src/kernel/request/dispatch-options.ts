@@ -5,6 +5,7 @@ import type { Operation } from '../operation/operation.ts';
 import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { NameTranslator } from './names.ts';
+import type { Recorder } from './recorder.ts';
 
 /** Options of `createDispatch` and of the planes. */
 export interface DispatchOptions {
@@ -18,6 +19,8 @@ export interface DispatchOptions {
   readonly fence: () => FenceOptions;
   /** Whether operations that rest on an assumption respond with 404. */
   readonly documentedOnly: boolean;
+  /** Records what changes worlds from outside. */
+  readonly recorder: Recorder;
   /** Called after every API request, with the world that handled it. */
   readonly onResponse: (entry: JournalEntry, host: Host) => void;
   /** Called for every internal error, with the operation in which it occurred. */

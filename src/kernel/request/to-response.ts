@@ -1,5 +1,11 @@
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
-import { type AnyReply, type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';
+import {
+  type AnyReply,
+  type Input,
+  NO_MEMBERS,
+  type Operation,
+  type TextReply,
+} from '../operation/operation.ts';
 import { parseWithDecimals } from '../values/exact-decimals.ts';
 import { type UnknownMember, unknownMembers } from './hints.ts';
 import type { ApiRequest, ApiResponse, Stream } from './http.ts';
@@ -79,6 +85,17 @@ export function toResponse(
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = String(Buffer.byteLength(text));
   return { status, headers, body: method === 'HEAD' ? '' : text };
+}
+
+/** Writes a response with a text that is not JSON. A response to HEAD has only the headers. */
+export function toTextResponse(
+  { type, body }: TextReply,
+  headers: Record<string, string>,
+  method: string,
+): ApiResponse {
+  headers['Content-Type'] = `${type}; charset=utf-8`;
+  headers['Content-Length'] = String(Buffer.byteLength(body));
+  return { status: 200, headers, body: method === 'HEAD' ? '' : body };
 }
 
 /** Starts a response of server-sent events. A response to HEAD has only the headers. */

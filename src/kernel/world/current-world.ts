@@ -1,4 +1,5 @@
 import type { Feed } from '../journal/feed.ts';
+import type { JournalMark } from '../journal/journal.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
@@ -11,6 +12,9 @@ const MAX_LISTED_NAMES = 8;
 
 /** Cap on the checkpoints of a sandbox: each keeps the rows that have changed since. */
 const MAX_CHECKPOINTS = 100;
+
+/** The checkpoint that a rewind saves. */
+const BEFORE_REWIND = 'before-rewind';
 
 /** A checkpoint without its snapshot. */
 export interface CheckpointInfo {
@@ -78,6 +82,10 @@ export class CurrentWorld {
    */
   saveCheckpoint(name = this.#newName()): CheckpointInfo {
     if (this.#checkpoints.size >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
+    return this.#keep(name);
+  }
+
+  #keep(name: string): CheckpointInfo {
     const snapshot = this.#current.snapshot();
     const records = [...snapshot.tables.values()].reduce((sum, { rows }) => sum + rows.size, 0);
     const checkpoint = { name, createdAt: this.#current.clock.timestamp(), records };
@@ -90,6 +98,14 @@ export class CurrentWorld {
     const checkpoint = this.#checkpoints.get(name);
     if (checkpoint === undefined) throw this.#unknownCheckpoint(name);
     this.#replace(this.#factory.from(checkpoint.snapshot));
+  }
+
+  /** Goes back to an earlier state with its journal. The current state stays as the checkpoint `before-rewind`. */
+  rewind(snapshot: WorldSnapshot, journal: JournalMark): void {
+    this.#keep(BEFORE_REWIND);
+    const earlier = this.#factory.from(snapshot);
+    earlier.journal.restore(journal);
+    this.#replace(earlier);
   }
 
   /** Deletes a checkpoint. Throws the 404 for an unknown name. */

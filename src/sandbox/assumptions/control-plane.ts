@@ -15,6 +15,12 @@ export const controlPlaneAssumptions = [
       'A server holds any number of worlds, each with everything of its own. An API key belongs to one world and selects it; a request without a known key is one of main. Every world but main has API keys of its own, in place of those of fixtures, copies and documents. The query of a reveal or KYC page names its world. A copy (from) has the options of its source, and its pending webhooks are sent by both. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. POST worlds takes the names of built-in fixtures, and others as documents.',
   },
   {
+    id: 'history',
+    section: '1',
+    decision:
+      'Each world keeps a history of its last 1,000 requests that came from outside: every API request, control calls that write and were not refused, and pages that a person opened or sent with an effect. It drops older entries when their bodies exceed 32 MiB together. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. Rate windows are not part of it. Webhooks that were in flight at that moment are sent again. After a reset ids are given out again, so an id may occur twice; the newest entry with it counts. waits, settle, saves to the state file and rewinds themselves are not recorded.',
+  },
+  {
     id: 'clock-moves',
     section: '1',
     decision:
