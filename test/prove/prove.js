@@ -12,13 +12,14 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const PARTS = {
   model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.long.test.ts'] },
   bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
+  history: { files: ['test/prove/model/run/history.test.ts'] },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {
     files: ['test/surfaces/http/hostile/random-input.long.test.ts'],
     claim: 'random input to any operation of either plane gets a well-formed response and never a 5xx',
   },
   sockets: {
-    files: ['malformed-http', 'hostile-targets', 'hostile-bodies', 'connections', 'close'].map(
+    files: ['hostile/malformed-http', 'hostile/targets', 'hostile/bodies', 'connections', 'close'].map(
       name => `test/surfaces/http/${name}.test.ts`,
     ),
     claim:

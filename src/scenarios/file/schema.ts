@@ -24,6 +24,10 @@ const Expect = strict({
   status: z.int().min(100).max(599).exactOptional().describe('Status of the response.'),
   headers: z.record(z.string(), z.string()).exactOptional().describe('Headers, by name.'),
   body: z.unknown().optional().describe('Members of the body; others are ignored.'),
+  dropped: z
+    .literal(true)
+    .exactOptional()
+    .describe('The connection is closed without a response, as a fault can do.'),
 });
 
 const Webhook = strict({

@@ -101,7 +101,7 @@ class Player {
     try {
       const filled = fill(step, this.#variables);
       const outcome = await this.#act(filled);
-      if (this.#stage.control !== null && typeof this.#stage.inbox !== 'string') await this.#settle();
+      await this.#settle();
       const differences = [...outcome.differences, ...this.#capture(step, outcome)];
       const status = differences.length === 0 ? 'passed' : 'failed';
       return result({ status, differences, rule: outcome.rule });

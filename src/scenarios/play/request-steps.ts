@@ -1,4 +1,4 @@
-import { type AnyResponse, type Client, RefusedError } from '../../client/client.ts';
+import { type AnyResponse, type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { redactData, redactText } from '../../kernel/journal/redact.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
 import { parseDuration } from '../../kernel/values/duration.ts';
@@ -42,6 +42,7 @@ export async function playRequest(step: Step, stage: Stage, show: Show): Promise
   });
   const call = { method, path, headers, body, signal: abortSignal(stage) };
   const send = () => stage.api.exchange(key, call);
+  if (step.expect?.dropped) return expectDropped(send);
   let response = await send();
   let found = compare(step, response);
   for (let time = 1; time < repeat && found.length === 0; time++) {
@@ -59,6 +60,20 @@ export async function playRequest(step: Step, stage: Stage, show: Show): Promise
   showResponse(step, response, response.status >= 400 ? rule : null, stage, show);
   return { differences: found, source: response, rule: rule ?? ruleOfOperation(method, path) };
 }
+
+/** Sends a request whose connection is to be closed without a response. */
+async function expectDropped(send: () => Promise<AnyResponse>): Promise<Outcome> {
+  try {
+    const { status } = await send();
+    const difference = { path: 'response', expected: 'a closed connection', got: String(status) };
+    return { differences: [difference], source: null, rule: null };
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    return NO_DIFFERENCE;
+  }
+}
+
+const NO_DIFFERENCE: Outcome = { differences: [], source: null, rule: null };
 
 /** Calls the control plane. */
 export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {

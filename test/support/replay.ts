@@ -1,0 +1,46 @@
+import { parse } from 'yaml';
+import { createClient } from '../../src/client/client.ts';
+import { ScenarioFile } from '../../src/scenarios/file/schema.ts';
+import { playScenario } from '../../src/scenarios/play/play.ts';
+import type { InProcess } from './in-process.ts';
+
+/** Plays the text of a scenario in a sandbox. Returns the differences that its steps found. */
+export async function replay(text: string, sandbox: InProcess): Promise<unknown[]> {
+  const scenario = {
+    ...ScenarioFile.parse(parse(text)),
+    file: 'history.yaml',
+    placeOf: () => 'history.yaml:1',
+  };
+  const client = createClient({ url: 'http://sandbox.test', fetch: fetchOf(sandbox) });
+  const { partners } = await client.info();
+  const partner = partners.find(({ id }) => id === scenario.partner) ?? partners[0];
+  const stage = {
+    api: client,
+    apiKey: partner?.apiKey ?? '',
+    control: client,
+    inbox: 'no webhook is awaited',
+    wallClock: { sleep: () => Promise.resolve(), elapsed: () => 0 },
+  };
+  const report = await playScenario(scenario, stage, { keepGoing: true, run: '1', variables: {} });
+  return report.steps.flatMap(({ heading, status, reason, differences }) =>
+    status === 'passed' ? [] : [{ heading, reason, differences }],
+  );
+}
+
+/** A `fetch` that a sandbox without a server handles. */
+function fetchOf(sandbox: InProcess): typeof fetch {
+  return async (input, init = {}) => {
+    const { pathname, search } = new URL(String(input));
+    const [, prefix = '', path = ''] = /^(\/v1|\/_sandbox)(.*)$/.exec(pathname) ?? [];
+    const key = new Headers(init.headers).get('x-service-api-key');
+    const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+    const isApi = prefix === '/v1';
+    const { status, body: received } = await sandbox.send(
+      isApi ? (key ?? '') : null,
+      init.method ?? 'GET',
+      path + search,
+      body,
+    );
+    return new Response(received === null ? null : JSON.stringify(received), { status });
+  };
+}
