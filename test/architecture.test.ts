@@ -13,8 +13,9 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   control: ['kernel', 'resources'],
   transport: ['kernel'],
   state: ['kernel'],
+  history: ['kernel', 'resources'],
   fixtures: ['kernel', 'resources'],
-  sandbox: ['kernel', 'resources', 'control', 'transport', 'fixtures', 'state'],
+  sandbox: ['kernel', 'resources', 'control', 'transport', 'fixtures', 'state', 'history'],
   // The client works without a sandbox. It needs the prefixes of the planes and the verification of webhooks.
   client: [
     ...['kernel/operation/plane.ts', 'kernel/request/names.ts'],
@@ -32,7 +33,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     ...['resources/webhooks/schema.ts', 'resources/webhooks/event-types.ts'],
   ],
   cli: [
-    ...['sandbox', 'fixtures', 'client', 'openapi', 'surfaces', 'scenarios'],
+    ...['sandbox', 'fixtures', 'client', 'openapi', 'surfaces', 'scenarios', 'history/format-names.ts'],
     // Durations, names, suggestions and validation messages appear in input and output.
     ...['kernel/values/duration.ts', 'kernel/values/nearest.ts', 'kernel/values/printable.ts'],
     ...['kernel/request/names.ts', 'kernel/request/validation-messages.ts'],
@@ -62,6 +63,7 @@ const ALLOWED_PACKAGES: Record<string, readonly string[]> = {
   resources: ['zod'],
   control: ['zod'],
   fixtures: ['zod', 'yaml', '@faker-js/faker', '@msw/data'],
+  history: ['zod', 'yaml'],
   sandbox: ['zod'],
   transport: ['undici'],
   openapi: ['yaml', 'zod'],

@@ -31,6 +31,11 @@ export const commands: readonly CommandEntry[] = [
   { words: 'run', group: 'test', load: () => import('./commands/testing/run.ts') },
   { words: 'openapi', group: 'test', load: () => import('./commands/testing/openapi.ts') },
   { words: 'fixtures', group: 'state', load: () => import('./commands/world/fixtures.ts') },
+  {
+    words: 'history export',
+    group: 'inspect',
+    load: () => import('./commands/world/history-export.ts'),
+  },
   { words: '*', group: 'control', load: () => import('./from-operations/operation-commands.ts') },
   {
     words: 'simulate 3ds-verify',

@@ -4,7 +4,8 @@ import { assumed, badRequest, notFound } from '../kernel/operation/errors.ts';
 import type { Host } from '../kernel/operation/host.ts';
 import { operation, reply, textReply } from '../kernel/operation/operation.ts';
 import { wholeNumber } from '../kernel/store/paging.ts';
-import { exportFormats, FORMATS } from './export/formats.ts';
+import { exportFormats } from './export/formats.ts';
+import { FORMATS } from './format-names.ts';
 import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';
 
 const RULE = assumed('history');

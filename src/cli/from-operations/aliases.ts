@@ -22,6 +22,7 @@ export interface Alias {
 /** Control operations that the command of another one serves, or a hand-written one, with its words. */
 export const servedElsewhere: Readonly<Record<string, string>> = {
   'GET /stream': 'tail',
+  'GET /history/export': 'history export',
   'POST /checkpoints/{}': 'checkpoint save',
   'POST /3ds/{}/verify': 'simulate 3ds-verify',
 };
@@ -39,6 +40,13 @@ export const aliases: readonly Alias[] = [
   { call: 'GET /state', words: 'state save [FILE]', file: 'write', example: 'state.json' },
   { call: 'PUT /state', words: 'state load <FILE>', file: 'read', example: 'state.json' },
   { call: 'POST /state/save', words: 'state keep', example: '' },
+  {
+    call: 'GET /history',
+    words: 'history list',
+    columns: ['id', 'at', 'method', 'path', 'status', 'summary'],
+    example: '--limit 20',
+  },
+  { call: 'POST /rewind', words: 'history rewind [to]', example: '--steps 2' },
   { call: 'GET /checkpoints', words: 'checkpoint list', example: '' },
   { call: 'POST /checkpoints', words: 'checkpoint save [name]', example: 'before-import' },
   { call: 'POST /checkpoints/{}/restore', words: 'checkpoint restore <name>', example: 'before-import' },

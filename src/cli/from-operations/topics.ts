@@ -19,6 +19,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   events: { about: 'Webhook deliveries.', group: 'inspect' },
   faults: { about: 'Injected faults, for the API and for webhooks.' },
   health: { group: 'run' },
+  history: { about: 'What changed the world from outside, and the way back.', group: 'inspect' },
   info: { group: 'run' },
   'kyc-sessions': { about: 'Sessions of the hosted KYC page.' },
   partners: { about: 'Partners, their settings and API keys.' },

@@ -1,11 +1,9 @@
 import type { Host } from '../../kernel/operation/host.ts';
+import type { FORMATS } from '../format-names.ts';
 import type { HistoryEntry } from '../history.ts';
 import { toHar } from './har.ts';
 import { toScenario } from './scenario.ts';
 import { toShell } from './shell.ts';
-
-/** The formats of an export. */
-export const FORMATS = ['scenario', 'har', 'curl'] as const;
 
 /** An export: its media type and its text. */
 interface Exported {
