@@ -2,50 +2,19 @@ import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.t
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import { checkLocalOrigin } from '../access/local-origin.ts';
 import type { Partner } from '../access/partners.ts';
-import { faultFor, faultResponse, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
-import type { ActingFault } from '../faults/faults.ts';
-import type { Trace } from '../journal/trace.ts';
-import { ApiError, assumed, type Refusal } from '../operation/errors.ts';
-import type { Host } from '../operation/host.ts';
+import { faultFor, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
+import { ApiError, assumed } from '../operation/errors.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
 import { API_PREFIX } from '../operation/plane.ts';
 import { shorten } from '../values/shorten.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
-import { emptyPeriodHints } from './hints.ts';
 import { type ApiRequest, type ApiResponse, header } from './http.ts';
 import { readBody } from './input.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
-import type { Recorder } from './recorder.ts';
+import { addHint, addQueryHints, type RequestContext, writeResponse } from './request-context.ts';
 import { Router } from './router.ts';
-import {
-  checkInput,
-  checkReply,
-  hintsAbout,
-  readRequestInput,
-  toErrorResponse,
-  toResponse,
-} from './to-response.ts';
-
-/** What the plane knows about a request while it handles it. */
-interface RequestContext {
-  /** The world that the API key belongs to. */
-  readonly host: Host;
-  /** Records the handled request in the history of the world. */
-  readonly addToHistory: ReturnType<Recorder['begin']>;
-  readonly request: ApiRequest;
-  readonly id: string;
-  readonly headers: Record<string, string>;
-  readonly trace: Trace;
-  /** Translates to the names that the caller uses; null when those are the neutral ones. */
-  readonly names: NameTranslator | null;
-  operation: Operation | null;
-  partner: Partner | null;
-  requestBody: string;
-  hints: readonly string[];
-  refusal: Refusal | null;
-  fault: ActingFault | null;
-}
+import { checkInput, checkReply, hintsAbout, readRequestInput, toErrorResponse } from './to-response.ts';
 
 /** Handles requests below `/v1`. */
 export interface ApiPlane {
@@ -198,17 +167,6 @@ export function createApiPlane(
   return { handle, recordExternalResponse };
 }
 
-function addHint(context: RequestContext, hint: string | null): void {
-  if (hint !== null) context.hints = [...context.hints, hint];
-}
-
-/** Adds hints about filters that are valid and can match nothing. */
-function addQueryHints(context: RequestContext, operation: PartnerOperation, query: unknown): void {
-  const hints = [...emptyPeriodHints(query), ...(operation.hints?.(query) ?? [])];
-  if (hints.length === 0) return;
-  context.hints = [...context.hints, ...hints.map(hint => context.names?.text(hint) ?? hint)];
-}
-
 /** The partner whose key a request carries, or null when the key is missing or not valid. */
 function callerOf(world: World, request: ApiRequest): Partner | null {
   try {
@@ -231,16 +189,6 @@ function translateRefusal(refusal: ApiError, names: NameTranslator | null): ApiE
     hint: hint === null ? null : names.text(hint),
     ...(details === null ? {} : { details }),
   });
-}
-
-/** Writes the response to a request, changed by the fault that acts on it, if any. */
-function writeResponse(context: RequestContext, reply: AnyReply): ApiResponse {
-  const { fault, refusal, headers, request } = context;
-  if (fault === null) return toResponse(reply, headers, request.method);
-  const result = faultResponse(fault, { reply, refusal, headers }, request.method);
-  context.refusal = result.refusal;
-  context.hints = [...context.hints, result.hint];
-  return result.response;
 }
 
 function checkDocumented({ fidelity }: Operation, { method, path }: ApiRequest): void {

@@ -3,12 +3,12 @@ import { test } from 'vitest';
 import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
 import { type InProcess, openInProcess } from '../../../support/in-process.ts';
 import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
-import { replay } from '../../../support/replay.ts';
 import type { Json } from '../../../support/sandbox.ts';
 import { type ActionSequence, anySequence } from '../actions.ts';
 import { assertEqual } from '../assert-equal.ts';
 import { Model } from '../model.ts';
 import { receivers } from '../receivers.ts';
+import { replay } from './replay.ts';
 import { runSequence } from './run-sequence.ts';
 
 const HISTORIES = size(12, 10_000);

@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
-import { createClient } from '../../src/client/client.ts';
-import { ScenarioFile } from '../../src/scenarios/file/schema.ts';
-import { playScenario } from '../../src/scenarios/play/play.ts';
-import type { InProcess } from './in-process.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import { ScenarioFile } from '../../../../src/scenarios/file/schema.ts';
+import { playScenario } from '../../../../src/scenarios/play/play.ts';
+import type { InProcess } from '../../../support/in-process.ts';
 
 /** Plays the text of a scenario in a sandbox. Returns the differences that its steps found. */
 export async function replay(text: string, sandbox: InProcess): Promise<unknown[]> {
