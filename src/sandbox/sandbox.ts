@@ -24,7 +24,7 @@ import { upgradeState } from './state-upgrade.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { rowRules, tables, timers, timerTables } from './tables.ts';
 import { taskRunner } from './tasks.ts';
-import { webhookTransport } from './webhook-transport.ts';
+import { redirectionOf, webhookTransports } from './webhook-transport.ts';
 
 export type { PartnerKey } from '../kernel/access/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
@@ -90,7 +90,8 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
   const names = createNameTranslator(options.names);
   const address = new SurfaceAddress(names);
   const feed = new Feed();
-  const transport = hooks.transport ?? webhookTransport(options, () => address.served);
+  const redirection = redirectionOf(options);
+  const transport = hooks.transport ?? webhookTransports(options, () => address.served)(() => redirection);
   const makeWorld = worldMaker(options, {
     tables,
     timerTables,
