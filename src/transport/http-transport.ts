@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { Agent } from 'undici';
-import { realTime } from '../kernel/time/realtime.ts';
 import { parseHttpUrl } from '../kernel/values/url.ts';
 import type { AttemptOutcome, Transport } from '../kernel/world/transport.ts';
 import type { AgentOptions, CreateAgent } from './agent.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 import { destinationOf, type Redirection } from './destination.ts';
+import { SendPace } from './send-pace.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, sendRequest } from './send-request.ts';
 
 /** What applies to all HTTP transports of a server. */
@@ -38,7 +38,9 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   const { timeoutMs = ATTEMPT_TIMEOUT_MS, maxSends = 256 } = options;
   // A send that an intercepted request causes must not run in the async context of that request.
   const runInOwnContext = AsyncLocalStorage.snapshot();
+  const pace = new SendPace();
   let agents: Promise<CreateAgent> | undefined;
+  let created = 0;
 
   const loadAgents = async (): Promise<CreateAgent> => {
     // undici installs its own global dispatcher if there is none, which would change the host's global fetch. Node
@@ -58,6 +60,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
   };
 
   return redirection => {
+    const id = String(created++);
     let connections: Connections | undefined;
     let isClosed = false;
     return {
@@ -70,9 +73,10 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         const { slots, closing, agent } = connections;
         const release = await slots.take(target.origin, signal);
         if (release === null) return failed(target.href, CANCELLED);
+        let hasEnded: (() => void) | null = null;
         try {
           const loaded = await agent;
-          await endOfTurn();
+          hasEnded = await pace.start(id, signal);
           if (closing.signal.aborted || signal.aborted) return failed(target.href, CANCELLED);
           const startedAt = performance.now();
           const limits = { timeoutMs, signals: [signal, closing.signal] };
@@ -81,6 +85,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
         } catch (error) {
           return failed(target.href, `could not be sent: ${error instanceof Error ? error.message : error}`);
         } finally {
+          hasEnded?.();
           release();
         }
       },
@@ -98,13 +103,6 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
 /** Creates a single transport. */
 export function createHttpTransport(options: HttpTransportOptions & Redirection): Transport {
   return httpTransports(options)(() => options);
-}
-
-/** Waits for a turn of the event loop that has time for a send, so that a thousand sends do not hold up a request. */
-function endOfTurn(): Promise<void> {
-  return new Promise(resolve => {
-    realTime.after(0, resolve);
-  });
 }
 
 /** The outcome of a webhook that was not sent. */
