@@ -160,6 +160,11 @@ export class Clock {
     }
   }
 
+  /** Resolves once the due tasks that are being started, in slices, have all started. */
+  started(): Promise<void> {
+    return this.#tasks.started();
+  }
+
   /** Queues a move. Resolves with the clock at the end of this move, before the next one starts. */
   #move(move: () => Promise<void>, waitsForTasks: boolean): Promise<ClockView> {
     return this.#moves.run(async () => {

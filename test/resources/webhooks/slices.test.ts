@@ -74,9 +74,7 @@ async function play(steps: readonly Step[], failures: readonly boolean[], time: 
   await sandbox.control('POST', '/clock/advance', { duration: '3d' });
   const state = (await sandbox.control('GET', '/state')).body;
   const deliveries = (await sandbox.control('GET', '/deliveries')).body;
-  // The second send of a duplicate comes at any moment among the others in flight.
-  const sent = seen.toSorted((a, b) => a.event.id.localeCompare(b.event.id));
-  return JSON.stringify({ state: { ...state, savedAt: null }, deliveries, sent }, null, 1);
+  return JSON.stringify({ state: { ...state, savedAt: null }, deliveries, seen }, null, 1);
 }
 
 test('records, deliveries and webhooks are the same bytes with one task a slice as without slices', async () => {
