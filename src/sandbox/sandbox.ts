@@ -20,6 +20,7 @@ import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts'
 import { upgradeState } from './state-upgrade.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { rowRules, tables, timers } from './tables.ts';
+import { webhookTransports } from './webhook-transport.ts';
 import type { WorldParts } from './worlds/hosted-world.ts';
 import { Worlds } from './worlds/worlds.ts';
 
@@ -108,7 +109,10 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
       ),
       secretKey,
       stateRules,
-      transport: hooks.transport,
+      createTransport:
+        hooks.transport === undefined
+          ? webhookTransports(options, () => address.served)
+          : shared(hooks.transport),
       onDelivery: hooks.onDelivery,
       onBug,
     },
@@ -160,6 +164,11 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
       hooks.transport?.close();
     },
   };
+}
+
+/** All worlds send through an injected transport, which none of them closes. */
+function shared(transport: Transport): () => Transport {
+  return () => ({ send: (request, signal) => transport.send(request, signal), close: () => undefined });
 }
 
 /** Returns what loads the state file, or undefined if there is none. */

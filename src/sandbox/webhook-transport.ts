@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Transport } from '../kernel/world/transport.ts';
-import { parseMapping } from '../transport/destination.ts';
-import { createHttpTransport } from '../transport/http-transport.ts';
+import { parseMapping, type Redirection } from '../transport/destination.ts';
+import { httpTransports } from '../transport/http-transport.ts';
 import { OptionError, type ResolvedOptions } from './options.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -15,13 +15,15 @@ interface Served {
 }
 
 /**
- * Creates the HTTP transport of a sandbox. It never sends to the address at which the sandbox is served. Throws an
- * OptionError if the certificate file cannot be used.
+ * Returns a function that creates the HTTP transport of a world. No transport sends to the address at which the server
+ * is served. The redirection is read for each send, so it can change. Throws an OptionError if the certificate file
+ * cannot be used.
  */
-export function webhookTransport(options: ResolvedOptions, served: () => Served | null): Transport {
-  return createHttpTransport({
-    forwardTo: options.forwardTo ?? null,
-    map: options.map.map(parseMapping).filter(mapping => mapping !== null),
+export function webhookTransports(
+  options: ResolvedOptions,
+  served: () => Served | null,
+): (redirection: () => Redirection) => Transport {
+  return httpTransports({
     egress: options.egress,
     ca: options.webhookCa === undefined ? undefined : readCertificates(options.webhookCa),
     insecureTls: options.insecureWebhookTls,
@@ -33,6 +35,14 @@ export function webhookTransport(options: ResolvedOptions, served: () => Served 
       return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
     },
   });
+}
+
+/** The redirection that the options set. */
+export function redirectionOf({ forwardTo, map }: ResolvedOptions): Redirection {
+  return {
+    forwardTo: forwardTo ?? null,
+    map: map.map(parseMapping).filter(mapping => mapping !== null),
+  };
 }
 
 /** Reads the certificates in a PEM file. Throws an OptionError for `webhookCa` if there are none. */

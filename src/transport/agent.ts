@@ -20,25 +20,30 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 /** Shorter than the idle timeout of common receivers, so that none closes a connection while a send starts on it. */
 const KEEP_ALIVE_MS = 1_000;
 
+/** Creates an agent. Aborting `closing` closes all its connections. */
+export type CreateAgent = (closing: AbortSignal) => Agent;
+
 /**
- * Creates an undici agent that connects to checked addresses only. Aborting `closing` closes all its connections.
- * It is in a module of its own because undici is loaded with the first webhook: the sandbox starts faster without it.
+ * Returns a function that creates undici agents, which connect to checked addresses only and share nothing but lookups
+ * and certificates. It is in a module of its own because undici is loaded with the first webhook: the sandbox starts
+ * faster without it.
  */
-export function createAgent(options: AgentOptions, timeoutMs: number, closing: AbortSignal): Agent {
-  return new undici.Agent({
-    connect: checkedConnector(undici.buildConnector, {
-      resolve: shareLookups(options.resolve ?? systemResolve),
-      problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
-      ca: options.ca,
-      insecureTls: options.insecureTls,
-      timeoutMs,
-      closing,
-    }),
-    // Only the total timeout applies.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+export function agentFactory(options: AgentOptions, timeoutMs: number): CreateAgent {
+  const connectTo = checkedConnector(undici.buildConnector, {
+    resolve: shareLookups(options.resolve ?? systemResolve),
+    problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
+    ca: options.ca,
+    insecureTls: options.insecureTls,
+    timeoutMs,
   });
+  return closing =>
+    new undici.Agent({
+      connect: connectTo(closing),
+      // Only the total timeout applies.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    });
 }

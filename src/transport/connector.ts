@@ -14,20 +14,22 @@ export interface ConnectorOptions {
   /** Accepts any certificate. */
   readonly insecureTls: boolean;
   readonly timeoutMs: number;
-  /** Aborting it closes every connection, including idle ones and those being established. */
-  readonly closing: AbortSignal;
 }
 
 /** How long to try one address of a host before the next one is tried as well. */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** Returns a connector that checks every address before it connects, literal addresses and resolved ones. */
+/**
+ * Returns a function that creates connectors, which check every address before they connect, literal addresses and
+ * resolved ones. Aborting `closing` closes every connection of a connector, including idle ones and those being
+ * established.
+ */
 export function checkedConnector(
   build: typeof buildConnector,
-  { resolve, problemOf, ca, insecureTls, timeoutMs, closing }: ConnectorOptions,
-): buildConnector.connector {
+  { resolve, problemOf, ca, insecureTls, timeoutMs }: ConnectorOptions,
+): (closing: AbortSignal) => buildConnector.connector {
   const secureContext = ca === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, ca] });
-  return (target, callback) => {
+  return closing => (target, callback) => {
     const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
     // A literal address needs no lookup, so it is checked here.
     const problem = isIP(target.hostname) === 0 ? null : problemOf(target.hostname, port);

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { AttemptOutcome, Transport } from '../../src/kernel/world/transport.ts';
+import type { Redirection } from '../../src/transport/destination.ts';
 import { createHttpTransport, type HttpTransportOptions } from '../../src/transport/http-transport.ts';
 
 /** A receiver of bytes: what it does with a connection is up to the test. */
@@ -90,7 +91,7 @@ export function answerOf(status: number, body = ''): string {
 }
 
 /** A transport for tests, closed with the test: a short time-out, nothing forwarded or mapped. */
-export function transportWith(options: Partial<HttpTransportOptions> = {}): Transport {
+export function transportWith(options: Partial<HttpTransportOptions & Redirection> = {}): Transport {
   const transport = createHttpTransport({
     forwardTo: null,
     map: [],

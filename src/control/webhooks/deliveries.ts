@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { wholeNumber } from '../../kernel/store/paging.ts';
+import type { Task } from '../../kernel/time/task.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
+import { finishedDeliveriesOf } from '../../resources/webhooks/delivery/finished-deliveries.ts';
 import { retryDelivery, WEBHOOK_ATTEMPT } from '../../resources/webhooks/delivery/sending.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
@@ -70,12 +72,10 @@ const settle = operation({
   errors: [{ status: 404, when: 'There is no such partner.' }],
   async run({ world, body: { partnerId } }) {
     knownPartner(world, partnerId);
-    await world.clock.settled(({ kind, ref }) => {
-      if (partnerId === undefined) return true;
-      return kind === WEBHOOK_ATTEMPT && world.table(deliveries).get(ref)?.partnerId === partnerId;
-    });
-    const all = [...world.table(deliveries).all()];
-    const pending = all.filter(row => matches(row, { status: 'pending', partnerId })).length;
+    const isOfPartner = ({ kind, ref }: Task) =>
+      kind === WEBHOOK_ATTEMPT && world.table(deliveries).get(ref)?.partnerId === partnerId;
+    await world.clock.settled(partnerId === undefined ? undefined : isOfPartner);
+    const pending = finishedDeliveriesOf(world).pending(partnerId);
     return reply(200, { pending });
   },
 });

@@ -101,16 +101,11 @@ function readAfter(world: World, after: string | undefined): IsAfter {
   throw badRequest(RULE, `body.after: ${AFTER_RULE}`);
 }
 
-/** All deliveries after the one with this id, which were recorded later; all when there is none. */
+/** All deliveries recorded after the one with this id; all when there is none. */
 function afterRow(world: World, id: string | undefined): IsAfter {
-  const earlier = new Set<string>();
-  if (id !== undefined) {
-    for (const row of world.table(deliveries).all()) {
-      earlier.add(row.id);
-      if (row.id === id) break;
-    }
-  }
-  return row => !earlier.has(row.id);
+  if (id === undefined) return () => true;
+  const place = world.creationOrder.ofRow(deliveries, id);
+  return row => world.creationOrder.ofRow(deliveries, row.id) > place;
 }
 
 /** Returns the 408. It names the deliveries that differ in the fewest members, the newest of them first. */

@@ -1,38 +1,12 @@
 import * as z from 'zod';
-import type { FeedMessage } from '../../kernel/journal/feed.ts';
-import { redactData } from '../../kernel/journal/redact.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
-import type { Host } from '../../kernel/operation/host.ts';
 import { operation, streamReply } from '../../kernel/operation/operation.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
-import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { viewRequest } from './requests.ts';
+import { broadcastOf, KINDS } from './stream-messages.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** How long a browser waits before it reconnects. */
 const RECONNECT_MS = 1_000;
-
-type Kind = FeedMessage['kind'];
-
-/** The data of a stream message for each kind of feed message. */
-const DATA_OF: { readonly [K in Kind]: (message: Extract<FeedMessage, { kind: K }>, host: Host) => unknown } =
-  {
-    request: ({ entry }, host) => viewRequest(host, entry),
-    event: ({ event: { id, type, data, ...members } }) => ({
-      id,
-      eventType: type,
-      ...members,
-      data: redactData(data),
-    }),
-    delivery({ id, step }, { world }) {
-      const row = world.table(deliveries).get(id);
-      return { step, ...(row === undefined ? { id } : viewDelivery(row)) };
-    },
-    clock: ({ clock }) => clock,
-    reset: () => ({}),
-  };
-
-const KINDS = Object.keys(DATA_OF);
 
 const Kinds = z.string().transform((text, context) => {
   const kinds = text.split(',').map(each => each.trim());
@@ -57,9 +31,7 @@ const follow = operation({
   run({ world: { realTime }, host, query: { kinds } }) {
     return streamReply(send => {
       send(`: hello from card-sandbox ${host.version}\nretry: ${RECONNECT_MS}\n\n`);
-      const unsubscribe = host.feed.subscribe((message, number) => {
-        if (kinds === undefined || kinds.has(message.kind)) send(eventText(host, message, number));
-      });
+      const removeReader = broadcastOf(host).add(kinds, send);
       let cancelHeartbeat: () => void;
       const scheduleHeartbeat = () => {
         cancelHeartbeat = realTime.after(HEARTBEAT_MS, () => {
@@ -69,18 +41,12 @@ const follow = operation({
       };
       scheduleHeartbeat();
       return () => {
-        unsubscribe();
+        removeReader();
         cancelHeartbeat();
       };
     });
   },
 });
-
-function eventText(host: Host, message: FeedMessage, number: number): string {
-  // The function under each kind takes messages of that kind.
-  const dataOf = DATA_OF[message.kind] as (message: FeedMessage, host: Host) => unknown;
-  return `event: ${message.kind}\ndata: ${JSON.stringify(dataOf(message, host))}\nid: ${number}\n\n`;
-}
 
 /** The operation that streams what happens. */
 export const streamOperations = [follow];

@@ -51,6 +51,17 @@ export class ClockTime {
     this.#isFrozen = false;
   }
 
+  /** Runs `work` with time held at `at`. */
+  holdDuring(at: number, work: () => void): void {
+    const before = this.#heldAt;
+    this.#heldAt = at;
+    try {
+      work();
+    } finally {
+      this.#heldAt = before;
+    }
+  }
+
   /** Holds time at `at` until `release`. */
   hold(at: number): void {
     this.#heldAt = at;

@@ -1,11 +1,10 @@
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import { ClockTime } from './clock-time.ts';
-import { InFlight } from './in-flight.ts';
 import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
+import { ScheduledTasks } from './scheduled-tasks.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
-import { TimerQueue } from './timers.ts';
 
 /** The clock as the control plane shows it. */
 export interface ClockView {
@@ -43,11 +42,8 @@ interface ClockOptions {
  */
 export class Clock {
   readonly #realTime: RealTime;
-  readonly #run: TaskRunner;
-  readonly #orderOf: (task: Task) => number;
   readonly #onMove: (clock: ClockView) => void;
-  readonly #timers = new TimerQueue<Task>();
-  readonly #inFlight = new InFlight();
+  readonly #tasks: ScheduledTasks;
   readonly #moves: MoveQueue;
   readonly #time: ClockTime;
   #advancedMs: number;
@@ -56,10 +52,9 @@ export class Clock {
 
   constructor({ realTime, run, orderOf, startAt, frozen, from, onMove }: ClockOptions) {
     this.#realTime = realTime;
-    this.#run = run;
-    this.#orderOf = orderOf ?? (() => 0);
     this.#onMove = onMove ?? (() => undefined);
-    this.#moves = new MoveQueue(this.#inFlight, realTime);
+    this.#tasks = new ScheduledTasks(run, orderOf ?? (() => 0), realTime);
+    this.#moves = new MoveQueue(this.#tasks.inFlight, realTime);
     this.#time = new ClockTime(realTime, from?.now ?? startAt, from?.frozen ?? frozen ?? false);
     this.#advancedMs = from?.advancedMs ?? 0;
     for (const { at, value } of from?.timers ?? []) this.schedule(at, value);
@@ -84,27 +79,27 @@ export class Clock {
   /** The clock as the control plane shows it. */
   view(): ClockView {
     const mode = this.#time.isFrozen ? 'frozen' : 'running';
-    return { now: this.timestamp(), mode, pendingTimers: this.#timers.size };
+    return { now: this.timestamp(), mode, pendingTimers: this.#tasks.size };
   }
 
   /** The current state. A task in flight counts as a timer, since its result is unknown: the next clock runs it again. */
   snapshot(): ClockSnapshot {
-    const scheduled = this.#timers.list();
+    const scheduled = this.#tasks.list();
     const keys = new Set(scheduled.map(({ value }) => keyOf(value)));
-    const inFlight = this.#inFlight.list().filter(({ value }) => !keys.has(keyOf(value)));
+    const inFlight = this.#tasks.inFlight.list().filter(({ value }) => !keys.has(keyOf(value)));
     const timers = [...inFlight, ...scheduled];
     return { now: this.now(), frozen: this.#time.isFrozen, advancedMs: this.#advancedMs, timers };
   }
 
   /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */
   schedule(at: number, task: Task): void {
-    this.#timers.set(keyOf(task), at, task, this.#orderOf(task));
+    this.#tasks.set(at, task);
     this.#arm();
   }
 
   /** Cancels a pending task. Does nothing if the task is not pending. */
   cancel(task: Task): void {
-    this.#timers.delete(keyOf(task));
+    this.#tasks.delete(task);
   }
 
   /**
@@ -137,25 +132,37 @@ export class Clock {
 
   /** Runs `work` with the clock held at the current time. */
   hold(work: () => void): void {
-    this.#holdAt(this.now(), work);
+    this.#time.holdDuring(this.now(), work);
     this.#arm();
   }
 
   /** Stops this clock for good: no timer fires again. */
   stop(): void {
     this.#stopped = true;
+    this.#tasks.stop();
     this.#disarm();
   }
 
-  /** Resolves when no matching task is in flight or due. Waits for others only where an advance starts it after them. */
-  async settled(matches: (task: Task) => boolean = () => true): Promise<void> {
+  /**
+   * Resolves when no task is in flight or due, or none that matches. Waits for others only where an advance starts it
+   * after them.
+   */
+  async settled(matches?: (task: Task) => boolean): Promise<void> {
+    const { inFlight } = this.#tasks;
     while (!this.#stopped) {
-      const inFlight = this.#inFlight.matching(matches);
-      if (inFlight.length > 0) await Promise.all(inFlight);
-      else if (!this.#isDue(matches)) return;
-      else if (this.#time.isHeld && this.#inFlight.size > 0) await this.#inFlight.drained();
-      else await new Promise<void>(resolve => this.#realTime.after(0, resolve));
+      if (matches === undefined && inFlight.size > 0) await inFlight.drained();
+      else if (this.#isDue(matches)) await this.#tasks.nextStart();
+      else if (matches !== undefined && inFlight.size > 0) {
+        const matching = inFlight.matching(matches);
+        if (matching.length === 0) return;
+        await Promise.all(matching);
+      } else return;
     }
+  }
+
+  /** Resolves once the due tasks that are being started, in slices, have all started. */
+  started(): Promise<void> {
+    return this.#tasks.started();
   }
 
   /** Queues a move. Resolves with the clock at the end of this move, before the next one starts. */
@@ -181,68 +188,47 @@ export class Clock {
     this.#time.hold(start);
     // Until the end of the advance, only the advance starts tasks.
     this.#disarm();
+    this.#tasks.notify();
     try {
+      await this.#tasks.started();
       // The tasks in flight may schedule more.
-      await this.#inFlight.drained();
-      while (this.#hasDue(target)) {
-        this.#time.hold(Math.max(this.now(), this.#timers.nextDue() ?? 0));
+      await this.#tasks.inFlight.drained();
+      while (this.#tasks.isDue(target)) {
+        this.#time.hold(Math.max(this.now(), this.#tasks.nextDue ?? 0));
         // All tasks of one moment are in flight together.
-        await this.#moves.runTasks(() => {
-          for (const due of this.#takeDue(this.now())) this.#start(due);
-        });
+        await this.#moves.runTasks(
+          () => new Promise(resolve => this.#tasks.start(this.now(), (_, work) => work(), resolve)),
+        );
       }
       if (this.#stopped) return;
       this.#advancedMs += target - start;
       this.#time.set(target);
     } finally {
       this.#time.release();
+      this.#tasks.notify();
       this.#arm();
     }
   }
 
-  #hasDue(limit: number): boolean {
-    const next = this.#timers.nextDue();
-    return !this.#stopped && next !== null && next <= limit;
-  }
-
-  #isDue(matches: (task: Task) => boolean, now = this.now()): boolean {
-    return this.#hasDue(now) && this.#timers.list().some(({ at, value }) => at <= now && matches(value));
-  }
-
-  /** Takes the tasks due by `limit` one at a time, since each may schedule or cancel others. */
-  *#takeDue(limit: number): Generator<Due> {
-    while (!this.#stopped) {
-      const due = this.#timers.takeDue(limit);
-      if (due === null) return;
-      yield due;
-    }
-  }
-
-  #start(due: Due): void {
-    const work = this.#run(due.value);
-    if (work !== undefined) this.#inFlight.add(work, due);
-  }
-
-  #holdAt(moment: number, work: () => void): void {
-    this.#time.hold(moment);
-    try {
-      work();
-    } finally {
-      this.#time.release();
-    }
+  /** Whether a task is due that matches, or one is due that starts without waiting for any task in flight. */
+  #isDue(matches: (task: Task) => boolean = () => true): boolean {
+    const now = this.now();
+    if (!this.#tasks.isDue(now)) return false;
+    if (this.#tasks.isStarting || !this.#time.isHeld) return true;
+    return this.#tasks.list().some(({ at, value }) => at <= now && matches(value));
   }
 
   /** Sets one real timer for the next task. A frozen clock runs only what is due now; the rest waits for an advance. */
   #arm(): void {
     this.#disarm();
-    const next = this.#timers.nextDue();
-    if (next === null || this.#stopped || this.#time.isHeld) return;
+    const next = this.#tasks.nextDue;
+    if (next === null || this.#stopped || this.#time.isHeld || this.#tasks.isStarting) return;
     const delay = next - this.now();
     if (delay <= 0 || !this.#time.isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
   #fire(): void {
-    for (const due of this.#takeDue(this.now())) this.#holdAt(due.at, () => this.#start(due));
-    this.#arm();
+    const startAt = ({ at }: Due, work: () => void) => this.#time.holdDuring(at, work);
+    this.#tasks.start(this.now(), startAt, () => this.#arm());
   }
 }

@@ -3,6 +3,8 @@ import type { Due, Task } from './task.ts';
 /** Tasks that have started and not ended. */
 export class InFlight {
   readonly #tasks = new Map<Promise<void>, Due>();
+  /** Resolves when the last of them ends. Created when it is waited for. */
+  #lastEnd: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null;
 
   /** The number of tasks in flight. */
   get size(): number {
@@ -17,7 +19,12 @@ export class InFlight {
   /** Tracks a task until `work` resolves. `work` must not reject. */
   add(work: Promise<void>, task: Due): void {
     this.#tasks.set(work, task);
-    void work.then(() => this.#tasks.delete(work));
+    void work.then(() => {
+      this.#tasks.delete(work);
+      if (this.size > 0) return;
+      this.#lastEnd?.resolve();
+      this.#lastEnd = null;
+    });
   }
 
   /** The tasks in flight that match. The promises resolve when they end. */
@@ -27,6 +34,17 @@ export class InFlight {
 
   /** Resolves when no task is in flight, including tasks that start in the meantime. */
   async drained(): Promise<void> {
-    while (this.size > 0) await Promise.all(this.#tasks.keys());
+    while (this.size > 0) {
+      this.#lastEnd ??= resolvable();
+      await this.#lastEnd.promise;
+    }
   }
+}
+
+function resolvable() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>(settle => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

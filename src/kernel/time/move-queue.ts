@@ -46,8 +46,8 @@ export class MoveQueue {
     }
   }
 
-  /** Calls `start`, which starts tasks of the running move, and resolves when they have ended. */
-  async runTasks(start: () => void): Promise<void> {
+  /** Calls `start`, which resolves when it has started tasks of the running move, and resolves when they have ended. */
+  async runTasks(start: () => Promise<void>): Promise<void> {
     // The promise must exist before the first task starts: the task may request a move at once.
     this.#ownTasks = Promise.resolve()
       .then(start)

@@ -1,3 +1,5 @@
+import { clearImmediate, setImmediate } from 'node:timers';
+
 /** The only access to wall time. Everything else uses the sandbox clock or is passed one of these. */
 export interface RealTime {
   /** Wall time in milliseconds since 1970. */
@@ -6,7 +8,8 @@ export interface RealTime {
   elapsed(): number;
   /**
    * Runs `task` once after `delayMs` and returns a function that cancels it. With a delay of 0 or less, the task runs
-   * before any other event from outside. A pending timer does not keep the process alive.
+   * at the end of this turn of the event loop, or of a later one when others have used up the time of this one. A
+   * pending timer does not keep the process alive.
    */
   after(delayMs: number, task: () => void): () => void;
 }
@@ -14,16 +17,35 @@ export interface RealTime {
 /** The longest delay of a Node.js timer. The caller checks the time and waits again if the timer fires early. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** The time in a turn for tasks with a delay of 0, of all sandboxes of this process together, in milliseconds. */
+const TURN_MS = 2;
+/** When the time of this turn is used up; null before the first task of a turn. */
+let turnEndsAt: number | null = null;
+
+/** Runs `task` at the end of the first turn that has time left for it, in order. Returns a function that cancels it. */
+function atEndOfTurn(task: () => void): () => void {
+  const run = () => {
+    const now = performance.now();
+    if (turnEndsAt === null) {
+      turnEndsAt = now + TURN_MS;
+      setImmediate(() => {
+        turnEndsAt = null;
+      });
+    }
+    if (now < turnEndsAt) task();
+    else immediate = setImmediate(run);
+  };
+  // Not unref'd: an unref'd immediate would wait until another event wakes the process up.
+  let immediate = setImmediate(run);
+  return () => clearImmediate(immediate);
+}
+
 /** The wall time of this machine. */
 export const realTime: RealTime = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, task) {
-    if (delayMs <= 0) {
-      // Not unref'd: an unref'd immediate would wait until another event wakes the process up.
-      const immediate = setImmediate(task);
-      return () => clearImmediate(immediate);
-    }
+    if (delayMs <= 0) return atEndOfTurn(task);
     const timer = setTimeout(task, Math.min(delayMs, MAX_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);

@@ -18,7 +18,7 @@ import { toWorldOptions } from '../options/to-world-options.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
 import { tables, timerTables } from '../tables.ts';
 import { taskRunner } from '../tasks.ts';
-import { webhookTransport } from '../webhook-transport.ts';
+import { redirectionOf } from '../webhook-transport.ts';
 import { type MakeWorld, Seeding } from './seeding.ts';
 import type { ServerParts } from './server-parts.ts';
 import { replaceForeignKeys } from './world-keys.ts';
@@ -66,7 +66,8 @@ export class HostedWorld implements Host {
     this.#server = server;
     this.id = parts.id;
     this.worlds = worlds;
-    this.#transport = server.transport ?? webhookTransport(parts.options, () => server.address.served);
+    const redirection = redirectionOf(parts.options);
+    this.#transport = server.createTransport(() => redirection);
     this.seeding = new Seeding(
       parts.options,
       { make: this.#maker(), rules: server.stateRules, adopt: replaceForeignKeys },
@@ -157,7 +158,7 @@ export class HostedWorld implements Host {
     this.#cancelExpiry();
     this.world.end();
     this.#ended.abort();
-    if (this.#server.transport === undefined) this.#transport.close();
+    this.#transport.close();
   }
 
   /** Returns a function that makes states of this world, in which events become webhook deliveries. */

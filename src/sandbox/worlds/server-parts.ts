@@ -3,6 +3,7 @@ import type { RealTime } from '../../kernel/time/realtime.ts';
 import type { Secrets } from '../../kernel/values/secrets.ts';
 import type { StateRules } from '../../kernel/world/state-reader.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
+import type { Redirection } from '../../transport/destination.ts';
 import type { DeliveryLogEntry } from '../delivery-log-entry.ts';
 import type { CoreOptions } from '../options.ts';
 import type { SurfaceAddress } from '../surface-address.ts';
@@ -19,8 +20,8 @@ export interface ServerParts {
   /** The key of secrets that nobody is to compute; null when they come from the seed. */
   readonly secretKey: string | null;
   readonly stateRules: StateRules;
-  /** Sends the webhooks of all worlds; undefined to send them over HTTP. */
-  readonly transport: Transport | undefined;
+  /** Creates the transport of a world. The redirection is read for each send. */
+  readonly createTransport: (redirection: () => Redirection) => Transport;
   readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
   readonly onBug: (error: unknown, where: string) => void;
 }

@@ -31,6 +31,35 @@ test('settle for a partner does not wait for the receiver of another one', async
   expect(unknown).toMatchObject({ status: 404, body: { error: expect.stringContaining('partner_none') } });
 });
 
+test('settle counts the deliveries that wait for a retry, of one partner or of all, through retries and a reset', async () => {
+  let status = 200;
+  const { transport } = fakeReceiver(() => status);
+  const sandbox = await startSandbox({ retrySpeed: 1 }, { transport });
+  const pending = async () => {
+    const counts: number[] = [];
+    for (const partnerId of ['partner_acme', 'partner_globex', undefined]) {
+      counts.push((await sandbox.control('POST', '/deliveries/settle', { partnerId })).body.pending);
+    }
+    return counts;
+  };
+  await subscribe(sandbox, ['cardholder.created']);
+  await createCardholder(sandbox);
+  expect(await pending()).toEqual([0, 0, 0]);
+  status = 500;
+  await createCardholder(sandbox);
+  await createCardholder(sandbox);
+  expect(await pending()).toEqual([2, 0, 2]);
+  await sandbox.control('POST', '/clock/advance', { duration: '2d' });
+  expect(await pending()).toEqual([0, 0, 0]);
+  const [{ id }] = (await sandbox.control('GET', '/deliveries?status=failed')).body;
+  await sandbox.control('POST', `/deliveries/${id}/retry`);
+  expect(await pending()).toEqual([0, 0, 0]);
+  await createCardholder(sandbox);
+  expect(await pending()).toEqual([1, 0, 1]);
+  await sandbox.control('POST', '/reset');
+  expect(await pending()).toEqual([0, 0, 0]);
+});
+
 test('expectNone for a partner does not wait for the receiver of another one', async () => {
   await using sandbox = createSandbox({ webhookReceiver: () => new Promise<Response>(() => undefined) });
   await sandbox.webhooks.configure({

@@ -12,7 +12,9 @@ export const MAX_FINISHED_DELIVERIES = 10_000;
  */
 class FinishedDeliveries {
   readonly #world: World;
-  readonly #ids = new TimerQueue<string>();
+  readonly #ids = new TimerQueue<DeliveryRow>();
+  /** How many there are, by partner. */
+  readonly #counts = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -25,18 +27,35 @@ class FinishedDeliveries {
     while (this.#ids.size > MAX_FINISHED_DELIVERIES) {
       const oldest = this.#ids.takeDue(Number.POSITIVE_INFINITY);
       if (oldest === null) return;
-      this.#world.table(deliveries).delete(oldest.value);
+      this.#count(oldest.value, -1);
+      this.#world.table(deliveries).delete(oldest.value.id);
     }
   }
 
   /** Removes a delivery that is retried. */
-  delete(id: string): void {
-    this.#ids.delete(id);
+  delete(row: DeliveryRow): void {
+    this.#ids.delete(row.id);
+    this.#count(row, -1);
   }
 
-  #insert({ id, attempts, createdAt }: DeliveryRow): void {
+  /** The number of deliveries of one partner, or of all, that are not finished. */
+  pending(partnerId: string | undefined): number {
+    const table = this.#world.table(deliveries);
+    if (partnerId === undefined) return table.size - this.#ids.size;
+    return table.ofPartner(partnerId).length - (this.#counts.get(partnerId) ?? 0);
+  }
+
+  #count({ partnerId }: DeliveryRow, change: number): void {
+    this.#counts.set(partnerId, (this.#counts.get(partnerId) ?? 0) + change);
+  }
+
+  #insert(row: DeliveryRow): void {
+    const { id, attempts, createdAt } = row;
+    const { size } = this.#ids;
     const finishedAt = Date.parse(attempts.at(-1)?.at ?? createdAt);
-    this.#ids.set(id, finishedAt, id, this.#world.creationOrder.ofRow(deliveries, id));
+    this.#ids.set(id, finishedAt, row, this.#world.creationOrder.ofRow(deliveries, id));
+    // The first delivery to finish is among the rows that the constructor reads.
+    if (this.#ids.size > size) this.#count(row, 1);
   }
 }
 

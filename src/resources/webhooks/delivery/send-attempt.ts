@@ -41,7 +41,11 @@ export async function sendAttempt(world: World, row: DeliveryRow): Promise<Attem
   const request = { url: webhookUrl, headers: requestHeaders, body: row.body };
   const send = () => world.transport.send(request, world.ended);
   const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
-  if (fault?.kind === 'duplicate') await send();
+  if (fault?.kind === 'duplicate') {
+    // The other attempts of this moment come first, however many slices they take to start.
+    await world.clock.started();
+    await send();
+  }
   const { url, status, cause } = outcome;
   const durationMs = Math.round(outcome.durationMs);
   return {

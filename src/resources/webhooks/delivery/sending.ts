@@ -79,7 +79,7 @@ export function retryDelivery(world: World, row: DeliveryRow): DeliveryRow {
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
     throw badRequest(assumed('manual-retry'), message);
   }
-  finishedDeliveriesOf(world).delete(row.id);
+  finishedDeliveriesOf(world).delete(row);
   const retried = world
     .table(deliveries)
     .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });

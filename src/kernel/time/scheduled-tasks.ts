@@ -1,0 +1,130 @@
+import { InFlight } from './in-flight.ts';
+import type { RealTime } from './realtime.ts';
+import { Slices } from './slices.ts';
+import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
+import { TimerQueue } from './timers.ts';
+
+/**
+ * The scheduled tasks of a clock. The tasks that fall due together are started in slices. Nothing shows where one slice
+ * ends: a task that falls due while they are started, and that none of them schedules itself, starts after all of them,
+ * as if they had been started at once.
+ */
+export class ScheduledTasks {
+  readonly inFlight = new InFlight();
+  readonly #run: TaskRunner;
+  readonly #orderOf: (task: Task) => number;
+  readonly #slices: Slices;
+  readonly #timers = new TimerQueue<Task>();
+  /** What starts after the tasks that are being started now, by key. */
+  readonly #deferred = new Map<string, Due>();
+  /** Tasks due by then are being started; null when none are. */
+  #startingUntil: number | null = null;
+  #isInTask = false;
+  #isStopped = false;
+  readonly #waiting: (() => void)[] = [];
+
+  /** `orderOf` returns the place of a task among those due at the same moment. */
+  constructor(run: TaskRunner, orderOf: (task: Task) => number, realTime: RealTime) {
+    this.#run = run;
+    this.#orderOf = orderOf;
+    this.#slices = new Slices(realTime);
+  }
+
+  /** The number of tasks that have not started. */
+  get size(): number {
+    return this.#timers.size + this.#deferred.size;
+  }
+
+  /** Whether due tasks are being started, with slices to come. */
+  get isStarting(): boolean {
+    return this.#startingUntil !== null;
+  }
+
+  /** The due time of the next task, or null when none is scheduled. */
+  get nextDue(): number | null {
+    return this.#timers.nextDue();
+  }
+
+  /** Whether a task is due at `limit` that can start. */
+  isDue(limit: number): boolean {
+    const next = this.nextDue;
+    return !this.#isStopped && next !== null && next <= limit;
+  }
+
+  /** The tasks that have not started, in the order in which they fall due. */
+  list(): Due[] {
+    const scheduled = this.#timers.list();
+    if (this.#deferred.size === 0) return scheduled;
+    return [...scheduled, ...this.#deferred.values()].sort((a, b) => a.at - b.at);
+  }
+
+  /** Schedules a task. Replaces the same task if it has not started. */
+  set(at: number, task: Task): void {
+    const key = keyOf(task);
+    this.#deferred.delete(key);
+    if (this.#startingUntil === null || this.#isInTask || at > this.#startingUntil) {
+      this.#timers.set(key, at, task, this.#orderOf(task));
+    } else {
+      this.#timers.delete(key);
+      this.#deferred.set(key, { at, value: task });
+    }
+  }
+
+  /** Cancels a task that has not started. */
+  delete(task: Task): void {
+    this.#timers.delete(keyOf(task));
+    this.#deferred.delete(keyOf(task));
+  }
+
+  /**
+   * Starts the tasks due by `limit`, each in `hold`, and then calls `onStarted`: before this returns, unless they take
+   * more than a slice.
+   */
+  start(limit: number, hold: (due: Due, work: () => void) => void, onStarted: () => void): void {
+    this.#startingUntil = limit;
+    while (this.isDue(limit)) {
+      if (!this.#slices.hasTime()) {
+        this.#slices.nextTurn(() => this.start(limit, hold, onStarted));
+        return;
+      }
+      const due = this.#timers.takeDue(limit);
+      if (due === null) break;
+      hold(due, () => this.#startTask(due));
+    }
+    this.#startingUntil = null;
+    for (const { at, value } of this.#deferred.values()) this.set(at, value);
+    this.notify();
+    onStarted();
+  }
+
+  /** Resolves once the tasks that are being started have all started. */
+  async started(): Promise<void> {
+    while (this.isStarting) await this.nextStart();
+  }
+
+  /** Resolves when due tasks have started, or none of them can start any more. */
+  nextStart(): Promise<void> {
+    return new Promise(resolve => this.#waiting.push(resolve));
+  }
+
+  /** Ends every `nextStart`, for when a task that is due may never start. */
+  notify(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Starts no task from now on. */
+  stop(): void {
+    this.#isStopped = true;
+    this.notify();
+  }
+
+  #startTask(due: Due): void {
+    this.#isInTask = true;
+    try {
+      const work = this.#run(due.value);
+      if (work !== undefined) this.inFlight.add(work, due);
+    } finally {
+      this.#isInTask = false;
+    }
+  }
+}
