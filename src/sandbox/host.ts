@@ -15,8 +15,8 @@ export interface HostParts {
   readonly options: ResolvedOptions;
   readonly feed: Feed;
   readonly worlds: CurrentWorld;
-  /** Saves the world to the state file, if there is one. Throws a StateFileError. */
-  readonly saveState: () => Saved | null;
+  /** Saves the world to the state file, if there is one. Rejects with a StateFileError. */
+  readonly saveState: () => Promise<Saved | null>;
 }
 
 /** Creates what the control plane sees of a sandbox. */
@@ -38,9 +38,9 @@ export function createHost({ options, feed, worlds, saveState }: HostParts): Hos
     get world() {
       return worlds.current;
     },
-    saveState() {
+    async saveState() {
       try {
-        return saveState();
+        return await saveState();
       } catch (error) {
         if (!(error instanceof StateFileError)) throw error;
         throw new ApiError(500, assumed('state-file'), error.message);

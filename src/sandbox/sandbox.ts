@@ -4,7 +4,6 @@ import { createDispatch, type Dispatch } from '../kernel/request/dispatch.ts';
 import { createNameTranslator } from '../kernel/request/names.ts';
 import { type RealTime, realTime } from '../kernel/time/realtime.ts';
 import { CurrentWorld } from '../kernel/world/current-world.ts';
-import type { StateRules } from '../kernel/world/state-reader.ts';
 import type { Transport } from '../kernel/world/transport.ts';
 import { World, type WorldEnvironment, type WorldSnapshot } from '../kernel/world/world.ts';
 import { kycPage } from '../resources/kyc/page.ts';
@@ -12,7 +11,11 @@ import { revealPage } from '../resources/reveal/page.ts';
 import { recordDelivery } from '../resources/webhooks/delivery/sending.ts';
 import { generatedSecrets } from '../resources/webhooks/records.ts';
 import { Autosave } from '../state/autosave.ts';
+import type { StateRules } from '../state/document/state-rules.ts';
+import { countRecords, writeState } from '../state/document/state-writer.ts';
+import { StateLoader } from '../state/load-state.ts';
 import { type Loaded, type Saved, StateFile } from '../state/state-file.ts';
+import { wholeOrPieces } from '../state/turns.ts';
 import { type DeliveryLogEntry, logDeliveries } from './delivery-log-entry.ts';
 import { createHost } from './host.ts';
 import { operations } from './operations.ts';
@@ -20,7 +23,8 @@ import { toWorldOptions } from './options/to-world-options.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts';
 import { type MakeWorld, Seeding } from './seeding.ts';
-import { upgradeState } from './state-upgrade.ts';
+import { toApiError } from './state-refusal.ts';
+import { RENAMED_TABLES, upgradeState } from './state-upgrade.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { rowRules, tables, timers, timerTables } from './tables.ts';
 import { taskRunner } from './tasks.ts';
@@ -35,7 +39,13 @@ export { createNameTranslator, type Names } from '../kernel/request/names.ts';
 export { StateFileError } from '../state/state-file-error.ts';
 export type { ServedAddress } from './surface-address.ts';
 
-const stateRules: StateRules = { tables, rowRules, timers, upgrade: upgradeState };
+const stateRules: StateRules = {
+  tables,
+  renamedTables: RENAMED_TABLES,
+  rowRules,
+  timers,
+  upgrade: upgradeState,
+};
 
 /** What a sandbox reports to, and what can be replaced in it. */
 export interface CoreHooks {
@@ -68,8 +78,11 @@ export interface SandboxCore extends Dispatch {
   partners(): PartnerKey[];
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
-  /** Saves the world to the state file. Returns null if there is none. Throws a StateFileError if it cannot be saved. */
-  saveState(): Saved | null;
+  /**
+   * Saves the world to the state file. Resolves once it is durable, with null if there is no file. Rejects with a
+   * StateFileError if it cannot be saved.
+   */
+  saveState(): Promise<Saved | null>;
   /**
    * Reads the fixtures again and starts a new world from them. Returns how many records of each kind had been created
    * in the old one. Throws a FixtureError, and changes nothing, if the fixtures cannot be used.
@@ -104,26 +117,31 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
   });
   const seeding = new Seeding(options, { make: makeWorld, rules: stateRules });
   const saved = stateFile?.read() ?? null;
+  const stateLoader = new StateLoader(stateRules, time);
   const worlds = new CurrentWorld(
-    { seeded: () => seeding.world(), from: makeWorld, rules: stateRules, feed },
+    {
+      seeded: () => seeding.world(),
+      from: makeWorld,
+      load: content => stateLoader.load(content, makeWorld).catch(toApiError),
+      write: snapshot => wholeOrPieces(writeState(snapshot, tables), time),
+      feed,
+    },
     firstWorld(seeding, stateFile, saved),
   );
   if (hooks.onDelivery !== undefined) logDeliveries(feed, worlds, hooks.onDelivery, onBug);
-  const saveNow = () => stateFile?.save(worlds.state) ?? null;
   const autosave =
     stateFile === null
       ? null
       : new Autosave({
           realTime: time,
           version: () => worlds.current.version,
-          save: saveNow,
+          save() {
+            const snapshot = worlds.current.snapshot();
+            return stateFile.save({ pieces: writeState(snapshot, tables), records: countRecords(snapshot) });
+          },
           onFailure: onSaveError,
         });
-  const saveState = () => {
-    const result = saveNow();
-    autosave?.markSaved();
-    return result;
-  };
+  const saveState = () => autosave?.save() ?? Promise.resolve(null);
   const dispatch = createDispatch({
     host: createHost({ options, feed, worlds, saveState }),
     operations,
@@ -173,7 +191,7 @@ function worldMaker(options: ResolvedOptions, environment: WorldEnvironment): Ma
 /** Loads the state file if it exists, and otherwise the fixtures. */
 function firstWorld(seeding: Seeding, stateFile: StateFile | null, saved: Loaded | null): World {
   if (stateFile === null || saved === null) return seeding.world();
-  return seeding.load(saved.document, problem => stateFile.unusable(problem));
+  return seeding.load(saved.pieces, problem => stateFile.unusable(problem));
 }
 
 function printSaveError(error: unknown): void {

@@ -1,14 +1,26 @@
+import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
+import { builtInNames } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
-import { openSeed, type Seed } from '../fixtures/load/seed.ts';
+import { openFixtures } from '../fixtures/load/open-fixtures.ts';
 import { createdSince } from '../kernel/world/created-since.ts';
-import { StateError } from '../kernel/world/state-error.ts';
-import { readState, type StateRules } from '../kernel/world/state-reader.ts';
 import type { World, WorldSnapshot } from '../kernel/world/world.ts';
+import { StateError, StateSyntaxError } from '../state/document/state-error.ts';
+import type { StateRules } from '../state/document/state-rules.ts';
+import { loadStateNow } from '../state/load-state.ts';
+import { isStateFile, readPieces } from '../state/read-pieces.ts';
 import type { ResolvedOptions } from './options.ts';
 
 /** Makes a world: empty, or from a snapshot. */
 export type MakeWorld = (from?: WorldSnapshot) => World;
+
+/** What a world starts with: the records of fixtures, or a saved state. */
+type Seed =
+  | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
+  | { readonly kind: 'state'; readonly snapshot: WorldSnapshot };
+
+/** What is wrong with a state document that is not JSON. */
+const DAMAGED = 'is cut short or damaged';
 
 /** What a `Seeding` works with. */
 export interface SeedingParts {
@@ -21,8 +33,6 @@ export class Seeding {
   readonly #options: ResolvedOptions;
   readonly #parts: SeedingParts;
   #seed: Seed;
-  /** The world of a saved state, which is read and checked once; null for fixtures. */
-  #savedWorld: WorldSnapshot | null = null;
   /** The snapshot of the last world before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
@@ -30,7 +40,7 @@ export class Seeding {
   constructor(options: ResolvedOptions, parts: SeedingParts) {
     this.#options = options;
     this.#parts = parts;
-    this.#seed = openSeed(options.fixtures, options);
+    this.#seed = this.#open();
   }
 
   /** Makes a new world from the fixtures. */
@@ -50,28 +60,22 @@ export class Seeding {
    * previous fixtures, if they cannot be used.
    */
   reread(start: () => void): void {
-    const before = [this.#seed, this.#savedWorld] as const;
+    const before = this.#seed;
     try {
-      this.#seed = openSeed(this.#options.fixtures, this.#options);
-      this.#savedWorld = null;
+      this.#seed = this.#open();
       start();
     } catch (error) {
-      [this.#seed, this.#savedWorld] = before;
+      this.#seed = before;
       throw error;
     }
   }
 
   #made(): World {
-    if (this.#savedWorld !== null) return this.#parts.make(this.#savedWorld);
-    const seed = this.#seed;
-    if (seed.kind === 'state') {
-      const loaded = this.load(seed.document, problem => new FixtureError([`${seed.name}: ${problem}`]));
-      this.#savedWorld = loaded.snapshot();
-      return loaded;
+    const made = this.#parts.make(this.#seed.kind === 'state' ? this.#seed.snapshot : undefined);
+    if (this.#seed.kind === 'fixture') {
+      const { fixture } = this.#seed;
+      made.clock.hold(() => loadFixture(made, fixture));
     }
-    const { fixture } = seed;
-    const made = this.#parts.make();
-    made.clock.hold(() => loadFixture(made, fixture));
     return made;
   }
 
@@ -79,14 +83,44 @@ export class Seeding {
    * Makes a world from a state document. Its clock is frozen if it was when it was saved, or if the option `freeze` is
    * set. If the document cannot be used, throws the error that `toError` returns for the problem.
    */
-  load(document: unknown, toError: (problem: string) => Error): World {
+  load(document: Iterable<Uint8Array>, toError: (problem: string) => Error): World {
     try {
-      return readState(document, this.#parts.rules, snapshot => {
+      return loadStateNow(document, this.#parts.rules, snapshot => {
         const frozen = snapshot.clock.frozen || this.#options.freeze;
         return this.#parts.make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
       });
     } catch (error) {
+      if (error instanceof StateSyntaxError) throw toError(DAMAGED);
       throw error instanceof StateError ? toError(error.message) : error;
     }
   }
+
+  /** Reads the fixtures, or the one saved state among them. Throws a FixtureError when they are invalid, and for a mix. */
+  #open(): Seed {
+    const { fixtures } = this.#options;
+    const state = fixtures.find(each => typeof each === 'string' && isSavedState(each));
+    if (state === undefined) return { kind: 'fixture', fixture: openFixtures(fixtures, this.#options) };
+    const name = String(state);
+    if (fixtures.length > 1) {
+      throw new FixtureError([
+        `${name}: is a saved state, which is a whole world; use it alone, without other fixtures`,
+      ]);
+    }
+    const loaded = this.load(
+      readPieces(name),
+      problem =>
+        new FixtureError([
+          problem === DAMAGED
+            ? `${name}: is a saved state that ${problem}; use another copy of it`
+            : `${name}: ${problem}`,
+        ]),
+    );
+    loaded.end();
+    return { kind: 'state', snapshot: loaded.snapshot() };
+  }
+}
+
+/** A name without a path is that of a built-in fixture, if there is one. */
+function isSavedState(nameOrPath: string): boolean {
+  return isStateFile(nameOrPath) && (/[./\\]/.test(nameOrPath) || !builtInNames().includes(nameOrPath));
 }

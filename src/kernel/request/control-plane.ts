@@ -3,13 +3,14 @@ import type { AnyReply, ControlOperation } from '../operation/operation.ts';
 import { CONTROL_PREFIX } from '../operation/plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
-import { MAX_BODY_BYTES, readBody } from './input.ts';
+import { checkBodyType, readBody, readContent } from './input.ts';
 import { Router } from './router.ts';
 import {
   checkInput,
   checkReply,
   readRequestInput,
   refuseUnknown,
+  toContentResponse,
   toErrorResponse,
   toResponse,
   toStreamResponse,
@@ -19,8 +20,8 @@ import {
 export interface ControlPlane {
   /** Handles a request. Returns a promise if the operation waits for time. */
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
-  /** The maximum body size of a request in bytes, from its head alone. */
-  bodyLimit(head: ApiRequest): number;
+  /** Whether the body of a request is to be passed on as `content`, from its head alone. */
+  streamsBody(head: ApiRequest): boolean;
 }
 
 /** Builds the control plane. */
@@ -40,35 +41,34 @@ export function createControlPlane(
       checkFence(request, fence());
       if (match === null) throw router.unknown(request.method, request.path);
       const { operation } = match;
-      const body = readBody(request, operation.maxBodyBytes);
+      if (request.content !== undefined) checkBodyType(request);
+      const body = operation.streamsBody ? '' : readBody(request);
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const checkedInput = checkInput(match, input);
       const respond = (reply: AnyReply) => {
-        const { stream } = checkReply(operation, reply);
         const headers = { ...PRIVATE_HEADERS };
+        if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
+        const { stream } = checkReply(operation, reply);
         return stream === undefined
           ? toResponse(reply, headers, request.method)
           : toStreamResponse(stream, headers, request.method);
       };
-      const reply = operation.run({ world: host.world, host, ...checkedInput });
+      const reply = operation.run({
+        world: host.world,
+        host,
+        content: readContent(request.content ?? [request.body]),
+        ...checkedInput,
+      });
       return reply instanceof Promise ? reply.then(respond).catch(refuse) : respond(reply);
     } catch (error) {
       return refuse(error);
     }
   }
 
-  function bodyLimit(head: ApiRequest): number {
-    const limit = router.match(head.method, head.path)?.operation.maxBodyBytes ?? MAX_BODY_BYTES;
-    if (limit === MAX_BODY_BYTES) return MAX_BODY_BYTES;
-    try {
-      checkFence(head, fence());
-      return limit;
-    } catch {
-      // The request will be refused for another reason than its length.
-      return MAX_BODY_BYTES;
-    }
+  function streamsBody(head: ApiRequest): boolean {
+    return router.match(head.method, head.path)?.operation.streamsBody ?? false;
   }
 
-  return { handle, bodyLimit };
+  return { handle, streamsBody };
 }
