@@ -1,7 +1,7 @@
 import type { RealTime } from '../kernel/time/realtime.ts';
 
 /** The steps of one turn of the event loop. A step is a row at most, which takes some microseconds. */
-const STEPS_PER_TURN = 100;
+const STEPS_PER_TURN = 50;
 
 /** The pieces of a text that are made in one turn when there are no more. */
 const PIECES_AT_ONCE = 4;

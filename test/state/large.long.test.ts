@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { type SandboxProcess, startCli } from '../support/cli-process.ts';
 import { largeState } from '../support/large-state.ts';
