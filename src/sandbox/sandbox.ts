@@ -6,18 +6,19 @@ import { createNameTranslator } from '../kernel/request/names.ts';
 import { type RealTime, realTime } from '../kernel/time/realtime.ts';
 import { Random } from '../kernel/values/random.ts';
 import { Secrets } from '../kernel/values/secrets.ts';
-import type { StateRules } from '../kernel/world/state-reader.ts';
 import type { Transport } from '../kernel/world/transport.ts';
 import { kycPage } from '../resources/kyc/page.ts';
 import { revealPage } from '../resources/reveal/page.ts';
 import { generatedSecrets } from '../resources/webhooks/records.ts';
 import { Autosave } from '../state/autosave.ts';
+import type { StateRules } from '../state/document/state-rules.ts';
+import { countRecords, writeState } from '../state/document/state-writer.ts';
 import { type Loaded, type Saved, StateFile } from '../state/state-file.ts';
 import type { DeliveryLogEntry } from './delivery-log-entry.ts';
 import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts';
-import { upgradeState } from './state-upgrade.ts';
+import { RENAMED_TABLES, upgradeState } from './state-upgrade.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { rowRules, tables, timers } from './tables.ts';
 import { webhookTransports } from './webhook-transport.ts';
@@ -34,7 +35,13 @@ export { createNameTranslator, type Names } from '../kernel/request/names.ts';
 export { StateFileError } from '../state/state-file-error.ts';
 export type { ServedAddress } from './surface-address.ts';
 
-const stateRules: StateRules = { tables, rowRules, timers, upgrade: upgradeState };
+const stateRules: StateRules = {
+  tables,
+  renamedTables: RENAMED_TABLES,
+  rowRules,
+  timers,
+  upgrade: upgradeState,
+};
 
 /** What a sandbox reports to, and what can be replaced in it. */
 export interface CoreHooks {
@@ -67,8 +74,11 @@ export interface SandboxCore extends Dispatch {
   partners(): PartnerKey[];
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
-  /** Saves the world to the state file. Returns null if there is none. Throws a StateFileError if it cannot be saved. */
-  saveState(): Saved | null;
+  /**
+   * Saves the world to the state file. Resolves once it is durable, with null if there is no file. Rejects with a
+   * StateFileError if it cannot be saved.
+   */
+  saveState(): Promise<Saved | null>;
   /**
    * Reads the fixtures again and starts a new world from them. Returns how many records of each kind had been created
    * in the old one. Throws a FixtureError, and changes nothing, if the fixtures cannot be used.
@@ -90,12 +100,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
   const names = createNameTranslator(options.names);
   const address = new SurfaceAddress(names);
   const saved = stateFile?.read() ?? null;
-  const saveNow = () => stateFile?.save(worlds.main.current.state) ?? null;
-  const saveState = () => {
-    const result = saveNow();
-    autosave?.markSaved();
-    return result;
-  };
+  const saveState = () => autosave?.save() ?? Promise.resolve(null);
   const worlds: Worlds = new Worlds(
     {
       input,
@@ -125,7 +130,10 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
       : new Autosave({
           realTime: time,
           version: () => main.world.version,
-          save: saveNow,
+          save() {
+            const snapshot = main.world.snapshot();
+            return stateFile.save({ pieces: writeState(snapshot, tables), records: countRecords(snapshot) });
+          },
           onFailure: onSaveError,
         });
   const dispatch = createDispatch({
@@ -174,7 +182,7 @@ function shared(transport: Transport): () => Transport {
 /** Returns what loads the state file, or undefined if there is none. */
 function firstState(stateFile: StateFile | null, saved: Loaded | null): WorldParts['first'] {
   if (stateFile === null || saved === null) return undefined;
-  return seeding => seeding.load(saved.document, problem => stateFile.unusable(problem));
+  return seeding => seeding.load(saved.pieces, problem => stateFile.unusable(problem));
 }
 
 function printSaveError(error: unknown): void {

@@ -2,7 +2,7 @@ import { isObject } from '../kernel/request/input.ts';
 import { isStateDocument, STATE_VERSION } from '../kernel/world/state-document.ts';
 
 /** Tables of version 1 that have another name since version 2. */
-const TABLE_NAMES: Readonly<Record<string, string>> = { vault: 'cardNumbers' };
+export const RENAMED_TABLES: Readonly<Record<string, string>> = { vault: 'cardNumbers' };
 
 /** Kinds of timers of version 1 that have another name since version 2. */
 const TIMER_KINDS: Readonly<Record<string, string>> = {
@@ -29,7 +29,9 @@ export function upgradeState(value: unknown): unknown {
 
 function renameTables(byName: unknown): unknown {
   if (!isObject(byName)) return byName;
-  return Object.fromEntries(Object.entries(byName).map(([name, each]) => [TABLE_NAMES[name] ?? name, each]));
+  return Object.fromEntries(
+    Object.entries(byName).map(([name, each]) => [RENAMED_TABLES[name] ?? name, each]),
+  );
 }
 
 function renameKinds(timers: unknown): unknown {

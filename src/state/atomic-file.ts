@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from './state-file-error.ts';
 
@@ -31,15 +22,16 @@ export class AtomicFile {
     this.#folder = dirname(path);
   }
 
-  /** Replaces the content. It is durable when this returns. */
-  write(bytes: Uint8Array): void {
+  /** Replaces the content, which is durable once this resolves. Resolves with its size in bytes. */
+  async write(pieces: Iterable<Uint8Array>): Promise<number> {
     const temporary = this.#temporaryPath();
     try {
-      writeAndSync(temporary, bytes, this.#mode());
-      renameSync(temporary, this.#path);
-      syncFolder(this.#folder);
+      const size = await writeAndSync(temporary, pieces, this.#mode());
+      await rename(temporary, this.#path);
+      await syncFolder(this.#folder);
+      return size;
     } catch (error) {
-      rmSync(temporary, { force: true });
+      await rm(temporary, { force: true });
       throw error;
     }
   }
@@ -73,25 +65,27 @@ export class AtomicFile {
   }
 }
 
-function writeAndSync(path: string, bytes: Uint8Array, mode: number): void {
-  const file = openSync(path, 'wx', OWNER_ONLY);
+/** Writes each piece in a turn of the event loop of its own. */
+async function writeAndSync(path: string, pieces: Iterable<Uint8Array>, mode: number): Promise<number> {
+  const file = await open(path, 'wx', OWNER_ONLY);
   try {
-    fchmodSync(file, mode);
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-    fsyncSync(file);
+    await file.chmod(mode);
+    await writeFile(file, pieces);
+    await file.sync();
+    return (await file.stat()).size;
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }
 
 /** Makes a rename durable. Windows does so by itself and cannot open a folder for this. */
-function syncFolder(folder: string): void {
+async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
+  const folder = await open(path, 'r');
   try {
-    fsyncSync(handle);
+    await folder.sync();
   } finally {
-    closeSync(handle);
+    await folder.close();
   }
 }
 

@@ -1,7 +1,7 @@
-import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { StateDocument } from '../kernel/world/state-document.ts';
 import { AtomicFile } from './atomic-file.ts';
+import { readPieces } from './read-pieces.ts';
 import { errorCode, explainFileError, StateFileError } from './state-file-error.ts';
 
 /** What a save wrote. */
@@ -12,9 +12,18 @@ export interface Saved {
   readonly records: number;
 }
 
+/** A state to be saved. */
+export interface SavableState {
+  /** The document. */
+  readonly pieces: Iterable<Uint8Array>;
+  /** The number of rows in all tables. */
+  readonly records: number;
+}
+
 /** The content of a state file. */
 export interface Loaded {
-  readonly document: unknown;
+  /** The document. Throws a StateFileError if it cannot be read to its end. */
+  readonly pieces: Iterable<Uint8Array>;
   /** When the file was written. */
   readonly savedAt: Date;
 }
@@ -43,21 +52,21 @@ export class StateFile {
     }
   }
 
-  /** Returns the parsed content, or null if there is no file. Throws a StateFileError if it cannot be read or parsed. */
+  /** Returns the content, which is read when it is used, or null if there is no file. Throws a StateFileError. */
   read(): Loaded | null {
-    let text: string;
-    let savedAt: Date;
     try {
-      savedAt = statSync(this.path).mtime;
-      text = readFileSync(this.path, 'utf8');
+      return { savedAt: statSync(this.path).mtime, pieces: this.#pieces() };
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return null;
       throw this.unusable(explainFileError(error, this.path));
     }
+  }
+
+  *#pieces(): Generator<Uint8Array> {
     try {
-      return { document: JSON.parse(text), savedAt };
-    } catch {
-      throw this.unusable('is cut short or damaged');
+      yield* readPieces(this.path);
+    } catch (error) {
+      throw errorCode(error) === '' ? error : this.unusable(explainFileError(error, this.path));
     }
   }
 
@@ -68,16 +77,13 @@ export class StateFile {
     );
   }
 
-  /** Replaces the saved state. It is durable when this returns. Throws a StateFileError if it cannot be saved. */
-  save(state: StateDocument): Saved {
-    const bytes = Buffer.from(toText(state));
+  /** Replaces the saved state, which is durable once this resolves. Rejects with a StateFileError if it cannot be saved. */
+  async save({ pieces, records }: SavableState): Promise<Saved> {
     try {
-      this.#file.write(bytes);
+      return { file: this.path, bytes: await this.#file.write(pieces), records };
     } catch (error) {
       throw new StateFileError(`${this.path}: cannot be saved, ${explainFileError(error, this.#folder)}`);
     }
-    const records = Object.values(state.counts).reduce((sum, count) => sum + count, 0);
-    return { file: this.path, bytes: bytes.length, records };
   }
 }
 
@@ -105,13 +111,4 @@ function find(stat: typeof statSync | typeof lstatSync, path: string): Stats | u
   } catch {
     return undefined;
   }
-}
-
-/** Formats a document with one row per line, so that two states can be compared with diff. */
-function toText({ tables, ...head }: StateDocument): string {
-  const lists = Object.entries(tables).map(([name, rows]) => {
-    const lines = rows.map(row => `\n    ${JSON.stringify(row)}`).join(',');
-    return `\n  ${JSON.stringify(name)}: [${lines}${rows.length === 0 ? '' : '\n  '}]`;
-  });
-  return `${JSON.stringify(head).slice(0, -1)},"tables":{${lists.join(',')}\n}}\n`;
 }

@@ -81,8 +81,12 @@ export function openInProcess(
     (key: string): InProcess['api'] =>
     (method, path, body) =>
       parse(sandbox.handle(requestTo(method, `/v1${path}`, body, { 'x-service-api-key': key })));
-  const control: InProcess['control'] = async (method, path, body) =>
-    parse(await sandbox.control(requestTo(method, `/_sandbox${path}`, body, {})));
+  const control: InProcess['control'] = async (method, path, body) => {
+    const response = await sandbox.control(requestTo(method, `/_sandbox${path}`, body, {}));
+    const pieces: Uint8Array[] = [];
+    for await (const piece of response.content ?? []) pieces.push(piece);
+    return parse({ status: response.status, body: response.body + Buffer.concat(pieces).toString() });
+  };
   return {
     api: as(ACME_KEY),
     globex: as(GLOBEX_KEY),

@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
+import { contentReply, operation, reply } from '../../kernel/operation/operation.ts';
 import { StateDocument } from '../../kernel/world/state-document.ts';
-import { StateError } from '../../kernel/world/state-error.ts';
-
-/** Cap on the size of a state document. */
-const MAX_STATE_BYTES = 256 * 1024 * 1024;
 
 const Checkpoint = z.strictObject({
   name: z.string(),
@@ -21,7 +17,7 @@ const getState = operation({
   summary: 'Get the whole world as one document',
   fidelity: assumed('state'),
   responses: { 200: StateDocument },
-  run: ({ host }) => reply(200, host.current.state),
+  run: ({ host }) => contentReply(host.current.write()),
 });
 
 const putState = operation({
@@ -32,15 +28,11 @@ const putState = operation({
   summary: 'Load a world from a document; an inconsistent document is refused as a whole',
   fidelity: assumed('state'),
   body: z.record(z.string(), z.unknown()).describe('A document from GET /_sandbox/state.'),
-  maxBodyBytes: MAX_STATE_BYTES,
+  streamsBody: true,
   responses: { 204: null },
-  run({ host, body }) {
-    try {
-      host.current.load(body);
-    } catch (error) {
-      if (error instanceof StateError) throw badRequest(assumed('state'), `body: ${error.message}`);
-      throw error;
-    }
+  errors: [{ status: 503, when: 'another state has been loading for 10 s of wall time' }],
+  async run({ host, content }) {
+    await host.current.load(content);
     return reply(204, null);
   },
 });
@@ -54,8 +46,8 @@ const saveState = operation({
   summary: 'Save the world to the state file',
   fidelity: assumed('state-file'),
   responses: { 200: z.strictObject({ file: z.string(), bytes: z.int() }) },
-  run({ host }) {
-    const saved = host.saveState();
+  async run({ host }) {
+    const saved = await host.saveState();
     if (saved !== null) return reply(200, { file: saved.file, bytes: saved.bytes });
     const hint = 'start it with --state FILE, or store the response of GET /_sandbox/state';
     throw badRequest(assumed('state-file'), `this sandbox has no state file; ${hint}`);

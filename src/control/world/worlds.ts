@@ -9,7 +9,6 @@ import { webhookSecrets } from '../../resources/webhooks/records.ts';
 import { PartnerKey } from './sandbox.ts';
 
 const RULE = assumed('worlds');
-const MAX_STATE_BYTES = 256 * 1024 * 1024;
 
 /** Ids that have another meaning in the path of the dashboard. */
 const RESERVED_IDS = ['assets', 'present'];
@@ -69,7 +68,7 @@ const NewWorldBody = z.object({
   allowHttpWebhooks: z.boolean().optional(),
   forwardTo: z.string().optional(),
   from: z.string().optional().describe('Id of a world to copy as it is now.'),
-  state: z.record(z.string(), z.unknown()).optional().describe('A document from GET /_sandbox/state.'),
+  state: z.record(z.string(), z.unknown()).optional().describe('A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state.'),
   ttl: z
     .string()
     .optional()
@@ -98,7 +97,6 @@ const createWorld = operation({
   summary: 'Create a world: a sandbox with a clock, records and API keys of its own',
   fidelity: RULE,
   body: NewWorldBody,
-  maxBodyBytes: MAX_STATE_BYTES,
   responses: { 201: WorldView },
   run({ host, body }) {
     checkStart(body);

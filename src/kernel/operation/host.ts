@@ -83,8 +83,8 @@ export interface Host {
   readonly worlds: WorldRegistry;
   /** Messages of the current state and of every later one. */
   readonly feed: Feed;
-  /** Saves the world to the state file. Returns null when it has none. */
-  saveState(): { readonly file: string; readonly bytes: number } | null;
+  /** Saves the world to the state file. Resolves with null when the sandbox has none. */
+  saveState(): Promise<{ readonly file: string; readonly bytes: number } | null>;
   /**
    * Adds a partner with the records of a fixture; the default is one card program. Throws a 400 for a fixture that is
    * not available.

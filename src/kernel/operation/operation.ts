@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Partner } from '../access/partners.ts';
-import type { Stream } from '../request/http.ts';
-import { MAX_BODY_BYTES } from '../request/input.ts';
+import type { Content, Stream } from '../request/http.ts';
 import type { World } from '../world/world.ts';
 import type { Fidelity } from './errors.ts';
 import type { Host } from './host.ts';
@@ -34,7 +33,12 @@ export type Reply<R extends Responses> = {
 /** The context of a running operation: the world, and the calling partner or the host of the control plane. */
 type ContextOf<P extends Plane> = P extends 'partner'
   ? { readonly world: World; readonly partner: Partner }
-  : { readonly world: World; readonly host: Host };
+  : {
+      readonly world: World;
+      readonly host: Host;
+      /** The body of an operation that streams it; otherwise empty. */
+      readonly content: Content;
+    };
 
 interface Definition<
   P extends Plane,
@@ -53,8 +57,8 @@ interface Definition<
   readonly fidelity: Fidelity;
   readonly query?: Q;
   readonly body?: B;
-  /** Maximum body size in bytes. Default: 1 MiB. */
-  readonly maxBodyBytes?: number;
+  /** Whether `run` reads the body in pieces, which is then neither limited nor checked by `body`. Default: false. */
+  readonly streamsBody?: boolean;
   /** Whether a web page may call it only from a local origin or from the sandbox's own. Default: false. */
   readonly localPagesOnly?: boolean;
   /** Whether the history records it, because it changes a world. Default: whether its method is not GET. */
@@ -83,6 +87,8 @@ export interface AnyReply {
   readonly body: unknown;
   /** Server-sent events, sent instead of a body. */
   readonly stream?: Stream;
+  /** The JSON of the body, sent instead of `body`. */
+  readonly content?: string | Content;
   /** A text that is not JSON, sent instead of the body. */
   readonly text?: TextReply;
 }
@@ -109,7 +115,7 @@ interface AnyOperation {
   readonly fidelity: Fidelity;
   readonly query: z.ZodType;
   readonly body: z.ZodType;
-  readonly maxBodyBytes: number;
+  readonly streamsBody: boolean;
   readonly localPagesOnly: boolean;
   readonly isRecorded: boolean;
   readonly textTypes: readonly string[];
@@ -149,7 +155,7 @@ export function operation<
     ...definition,
     query: definition.query ?? NO_MEMBERS,
     body: definition.body ?? NO_MEMBERS,
-    maxBodyBytes: definition.maxBodyBytes ?? MAX_BODY_BYTES,
+    streamsBody: definition.streamsBody ?? false,
     localPagesOnly: definition.localPagesOnly ?? false,
     isRecorded: definition.isRecorded ?? definition.method !== 'GET',
     textTypes: definition.textTypes ?? [],
@@ -172,4 +178,10 @@ export function textReply(text: TextReply) {
 /** The reply of an operation that streams server-sent events. */
 export function streamReply(stream: Stream) {
   return { status: 200 as const, body: null, stream };
+}
+
+/** The reply of an operation that writes the JSON of its body itself, for a large one in pieces. */
+export function contentReply(content: string | Content) {
+  // The schema of the body describes it to readers. It is not checked.
+  return { status: 200 as const, body: null as never, content };
 }

@@ -4,13 +4,14 @@ import { CONTROL_PREFIX } from '../operation/plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { endWithWorld, streamOfWorld } from './end-with-world.ts';
 import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
-import { MAX_BODY_BYTES, readBody } from './input.ts';
+import { checkBodyType, readBody, readContent } from './input.ts';
 import { Router } from './router.ts';
 import {
   checkInput,
   checkReply,
   readRequestInput,
   refuseUnknown,
+  toContentResponse,
   toErrorResponse,
   toResponse,
   toStreamResponse,
@@ -21,8 +22,8 @@ import {
 export interface ControlPlane {
   /** Handles a request. Returns a promise if the operation waits for time. */
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
-  /** The maximum body size of a request in bytes, from its head alone. */
-  bodyLimit(head: ApiRequest): number;
+  /** Whether the body of a request is to be passed on as `content`, from its head alone. */
+  streamsBody(head: ApiRequest): boolean;
 }
 
 /** Builds the control plane. */
@@ -45,14 +46,16 @@ export function createControlPlane(
       const host = worldId === null ? worlds.main : worlds.existing(worldId);
       if (match === null) throw router.unknown(request.method, received.path);
       const { operation } = match;
-      const body = readBody(request, operation.maxBodyBytes);
+      if (request.content !== undefined) checkBodyType(request);
+      const body = operation.streamsBody ? '' : readBody(request);
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const checkedInput = checkInput(match, input);
       const addToHistory = operation.isRecorded ? recorder.begin(host) : null;
       const respond = (reply: AnyReply) => {
-        const { stream, text } = checkReply(operation, reply);
         const headers = { ...PRIVATE_HEADERS };
+        if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
+        const { stream, text } = checkReply(operation, reply);
         if (stream !== undefined) {
           return toStreamResponse(streamOfWorld(host, stream), headers, request.method);
         }
@@ -71,7 +74,12 @@ export function createControlPlane(
         return response;
       };
       host.touch();
-      const reply = operation.run({ world: host.world, host, ...checkedInput });
+      const reply = operation.run({
+        world: host.world,
+        host,
+        content: readContent(request.content ?? [request.body]),
+        ...checkedInput,
+      });
       if (!(reply instanceof Promise)) return respond(reply);
       return endWithWorld(host, reply).then(respond).catch(refuse);
     } catch (error) {
@@ -79,20 +87,11 @@ export function createControlPlane(
     }
   }
 
-  function bodyLimit(head: ApiRequest): number {
-    const limit =
-      router.match(head.method, splitPath(head.path).path)?.operation.maxBodyBytes ?? MAX_BODY_BYTES;
-    if (limit === MAX_BODY_BYTES) return MAX_BODY_BYTES;
-    try {
-      checkFence(head, fence());
-      return limit;
-    } catch {
-      // The request will be refused for another reason than its length.
-      return MAX_BODY_BYTES;
-    }
+  function streamsBody(head: ApiRequest): boolean {
+    return router.match(head.method, splitPath(head.path).path)?.operation.streamsBody ?? false;
   }
 
-  return { handle, bodyLimit };
+  return { handle, streamsBody };
 }
 
 /** A path of the control plane with the world that it names, and without its name. */

@@ -5,7 +5,6 @@ import { createApiPlane } from './api-plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
-import { MAX_BODY_BYTES } from './input.ts';
 import { internalError, toResponse } from './to-response.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
@@ -28,8 +27,8 @@ export interface Dispatch {
   hasPage(path: string): boolean;
   /** Handles a request for a page; the response is HTML. Synchronous; never throws. */
   page(request: ApiRequest): ApiResponse;
-  /** The maximum body size of a request in bytes. Needs only the head of the request; the body may be missing. */
-  bodyLimit(head: ApiRequest): number;
+  /** Whether the body of a request is to be passed on as `content`. Needs only the head of the request. */
+  streamsBody(head: ApiRequest): boolean;
 }
 
 /** Builds the planes over one table of operations, and the pages beside them. */
@@ -61,7 +60,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     hasPage: pages.has,
     page: pages.handle,
     control: control.handle,
-    bodyLimit: head => (planeOf(head.path) === 'control' ? control.bodyLimit(head) : MAX_BODY_BYTES),
+    streamsBody: head => planeOf(head.path) === 'control' && control.streamsBody(head),
   };
 }
 

@@ -1,3 +1,6 @@
+/** A body in pieces. A piece is made, or read from the client, when it is asked for. */
+export type Content = AsyncIterable<Uint8Array>;
+
 /** A request as every surface passes it in, decoded as little as possible. */
 export interface ApiRequest {
   readonly method: string;
@@ -8,6 +11,8 @@ export interface ApiRequest {
   /** Headers with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
+  /** The body of an operation that streams it, instead of `body`. Rejects when it ends early. */
+  readonly content?: Content;
   /** The caller's IP address. */
   readonly remoteAddress: string;
 }
@@ -31,6 +36,8 @@ export interface ApiResponse {
   readonly drop?: true;
   /** The stream that follows the headers; `body` is empty then. */
   readonly stream?: Stream;
+  /** A body in pieces, sent instead of `body`. */
+  readonly content?: Content;
 }
 
 /** The value of a header, by its name in lower case; undefined when it is absent or is a list. */

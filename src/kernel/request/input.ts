@@ -2,25 +2,28 @@ import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { AMOUNT_PROBLEM } from '../values/money.ts';
-import { type ApiRequest, header } from './http.ts';
+import { type ApiRequest, type Content, header } from './http.ts';
 import { describeIssue } from './validation-messages.ts';
 
-/** The maximum body size in bytes, unless an operation sets another. */
+/** The maximum size in bytes of a body that is not streamed. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-const MEBIBYTE = 1024 * 1024;
 
 const RULE = assumed('invalid-input');
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/**
- * The text of a body; empty when there is none. Throws a 400 unless its content type is JSON and it is UTF-8 of at most
- * `maxBytes` bytes.
- */
-export function readBody(request: ApiRequest, maxBytes = MAX_BODY_BYTES): string {
-  if (Number(header(request, 'content-length')) > maxBytes || request.body.length > maxBytes) {
-    throw badRequest(RULE, `body: must be at most ${maxBytes} bytes (${maxBytes / MEBIBYTE} MiB)`);
+/** The text of a body; empty when there is none. Throws a 400 unless its type is JSON and it is UTF-8 of at most 1 MiB. */
+export function readBody(request: ApiRequest): string {
+  if (Number(header(request, 'content-length')) > MAX_BODY_BYTES || request.body.length > MAX_BODY_BYTES) {
+    throw badRequest(RULE, `body: must be at most ${MAX_BODY_BYTES} bytes (1 MiB)`);
   }
   if (request.body.length === 0) return '';
+  checkBodyType(request);
+  if (!isUtf8(request.body)) throw badRequest(RULE, 'body: must be UTF-8');
+  return Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length).toString();
+}
+
+/** Throws a 400 unless the headers say that the body is uncompressed JSON. */
+export function checkBodyType(request: ApiRequest): void {
   const type = header(request, 'content-type') ?? 'absent';
   if (!JSON_TYPE.test(type)) {
     throw badRequest(RULE, `header Content-Type: must be application/json, is ${JSON.stringify(type)}`);
@@ -32,8 +35,17 @@ export function readBody(request: ApiRequest, maxBytes = MAX_BODY_BYTES): string
       `header Content-Encoding: ${JSON.stringify(encoding)} is not supported; send the body uncompressed`,
     );
   }
-  if (!isUtf8(request.body)) throw badRequest(RULE, 'body: must be UTF-8');
-  return Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length).toString();
+}
+
+/** Passes on a streamed body. Throws a 400 when it ends early. */
+export async function* readContent(
+  content: Content | readonly Uint8Array[],
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* content;
+  } catch {
+    throw badRequest(RULE, 'body: ended before it was complete');
+  }
 }
 
 /** Parses a body as a JSON object; an empty text is an empty object. Throws a 400 for anything else. */
@@ -105,8 +117,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Checks every string of a JSON value. Iterative, since a body can be nested deeper than the stack. */
-function hasLoneSurrogate(value: unknown): boolean {
+/** Whether a string of a JSON value has half of a surrogate pair. Iterative, since a body can be nested deeper than the stack. */
+export function hasLoneSurrogate(value: unknown): boolean {
   const open: unknown[] = [value];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     if (typeof item === 'string' && !item.isWellFormed()) return true;

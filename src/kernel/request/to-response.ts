@@ -8,9 +8,11 @@ import {
 } from '../operation/operation.ts';
 import { parseWithDecimals } from '../values/exact-decimals.ts';
 import { type UnknownMember, unknownMembers } from './hints.ts';
-import type { ApiRequest, ApiResponse, Stream } from './http.ts';
-import { check, checkAmounts, MAX_BODY_BYTES, parseBody, readQuery } from './input.ts';
+import type { ApiRequest, ApiResponse, Content, Stream } from './http.ts';
+import { check, checkAmounts, parseBody, readQuery } from './input.ts';
 import { decodeParams, type Match } from './router.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The input of a request, decoded and not yet validated. */
 export interface RequestInput {
@@ -24,9 +26,7 @@ export interface RequestInput {
 export function readRequestInput(operation: Operation, request: ApiRequest, bodyText: string): RequestInput {
   const query = readQuery(request.query, operation.query);
   const body = parseBody(bodyText);
-  // A larger body is a state document, whose amounts are whole hundredths.
-  const unrounded = bodyText.length > MAX_BODY_BYTES ? null : parseWithDecimals(bodyText);
-  return { query, body, unrounded };
+  return { query, body, unrounded: parseWithDecimals(bodyText) };
 }
 
 /** Hints about the parameters and fields that the operation does not know. */
@@ -80,9 +80,18 @@ export function toResponse(
   headers: Record<string, string>,
   method: string,
 ): ApiResponse {
-  if (body === null) return { status, headers, body: '' };
-  const text = JSON.stringify(body);
-  headers['Content-Type'] = 'application/json; charset=utf-8';
+  return body === null
+    ? { status, headers, body: '' }
+    : jsonResponse(status, JSON.stringify(body), headers, method);
+}
+
+function jsonResponse(
+  status: number,
+  text: string,
+  headers: Record<string, string>,
+  method: string,
+): ApiResponse {
+  headers['Content-Type'] = JSON_TYPE;
   headers['Content-Length'] = String(Buffer.byteLength(text));
   return { status, headers, body: method === 'HEAD' ? '' : text };
 }
@@ -109,6 +118,18 @@ export function toStreamResponse(
   headers['X-Accel-Buffering'] = 'no';
   const response = { status: 200, headers, body: '' };
   return method === 'HEAD' ? response : { ...response, stream };
+}
+
+/** Writes a response with the JSON of its body, or starts one in pieces. A response to HEAD has only the headers. */
+export function toContentResponse(
+  content: string | Content,
+  headers: Record<string, string>,
+  method: string,
+): ApiResponse {
+  if (typeof content === 'string') return jsonResponse(200, content, headers, method);
+  headers['Content-Type'] = JSON_TYPE;
+  const response = { status: 200, headers, body: '' };
+  return method === 'HEAD' ? response : { ...response, content };
 }
 
 /** The refusal for an error. An error that is not an `ApiError` is reported to `onBug` and becomes a 500. */

@@ -1,10 +1,9 @@
 import type { Feed } from '../journal/feed.ts';
 import type { JournalMark } from '../journal/journal.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
+import type { Content } from '../request/http.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
-import { type StateDocument, toStateDocument } from './state-document.ts';
-import type { StateRules } from './state-reader.ts';
 import type { World, WorldSnapshot } from './world.ts';
 
 /** Cap on the checkpoints that a message lists. */
@@ -31,9 +30,10 @@ export interface WorldFactory {
   readonly seeded: () => World;
   /** Creates a state from a snapshot. */
   readonly from: (snapshot: WorldSnapshot) => World;
-  /** Creates a state from a document. Throws a StateError when it is not valid. */
-  readonly load: (document: unknown) => World;
-  readonly rules: StateRules;
+  /** Reads a state document into a world. Rejects with a 400 when it is not valid. */
+  readonly load: (content: Content) => Promise<World>;
+  /** Writes a snapshot as a state document. */
+  readonly write: (snapshot: WorldSnapshot) => string | Content;
   readonly feed: Feed;
 }
 
@@ -56,9 +56,9 @@ export class CurrentWorld {
     return this.#current;
   }
 
-  /** The current world as a state document. */
-  get state(): StateDocument {
-    return toStateDocument(this.#current.snapshot(), this.#factory.rules.tables);
+  /** Returns the current world as a state document, in pieces unless it is small. Later changes do not change it. */
+  write(): string | Content {
+    return this.#factory.write(this.#current.snapshot());
   }
 
   /** Replaces the current world with a seeded one. */
@@ -66,9 +66,9 @@ export class CurrentWorld {
     this.#replace(this.#factory.seeded());
   }
 
-  /** Loads a state document. Throws a StateError, and changes nothing, when it is not valid. */
-  load(document: unknown): void {
-    this.#replace(this.#factory.load(document));
+  /** Loads a state document. Rejects with a 400, and changes nothing, when it is not valid. */
+  async load(content: Content): Promise<void> {
+    this.#replace(await this.#factory.load(content));
   }
 
   /** Returns all checkpoints in the order in which their names were first saved. */

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../request/input.ts';
 import { StoredId, StoredTime } from '../store/row.ts';
-import type { AnyTable, Row } from '../store/table-definition.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
-import type { WorldSnapshot } from './world.ts';
 
 /** The `format` of every state document. */
 export const STATE_FORMAT = 'card-sandbox-state';
@@ -50,33 +48,4 @@ export type StateDocument = z.output<typeof StateDocument>;
 /** Whether a value claims to be a state document, of any version and valid or not. */
 export function isStateDocument(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && value.format === STATE_FORMAT;
-}
-
-/** Converts a snapshot to a document. `tables` gives each table its name in the document. */
-export function toStateDocument(
-  { seed, clock, random, secrets, tables: snapshots }: WorldSnapshot,
-  tables: Readonly<Record<string, AnyTable>>,
-): StateDocument {
-  const rows = Object.entries(tables).map(([name, table]): [string, Row[]] => [
-    name,
-    [...(snapshots.get(table)?.rows.values() ?? [])],
-  ]);
-  return {
-    format: STATE_FORMAT,
-    version: STATE_VERSION,
-    seed,
-    clock: {
-      now: isoTime(clock.now),
-      mode: clock.frozen ? 'frozen' : 'running',
-      advancedMs: clock.advancedMs,
-      timers: clock.timers.map(({ at, value: { kind, ref } }) => ({ kind, ref, at: isoTime(at) })),
-    },
-    // Copied because the schema's type has mutable tuples.
-    random: Object.fromEntries(
-      Object.entries(random).map(([purpose, [a, b, c, counter]]) => [purpose, [a, b, c, counter]]),
-    ),
-    ...(secrets !== null && { secrets: { key: secrets.key, drawn: { ...secrets.drawn } } }),
-    counts: Object.fromEntries(rows.map(([name, { length }]) => [name, length])),
-    tables: Object.fromEntries(rows),
-  };
 }

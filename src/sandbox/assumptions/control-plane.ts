@@ -66,7 +66,7 @@ export const controlPlaneAssumptions = [
     id: 'state',
     section: '1',
     decision:
-      'The state document contains every row, the clock with its timers, and the state of the random number generators, including the key of secrets that do not come from the seed. It does not contain the journal, rate-limit windows or faults. A loaded world continues at the time at which it was saved. A document that is invalid or inconsistent is a 400 that names the table, the row and the rule, and changes nothing.',
+      'The state document contains every row, the clock with its timers, and the state of the random number generators, including the key of secrets that do not come from the seed. It does not contain the journal, rate-limit windows or faults. A loaded world continues at the time at which it was saved. A document that is invalid or inconsistent is a 400 that names the table, the row and the rule, and changes nothing. One document is loaded at a time; a request that has waited 10 s of wall time for another one is a 503.',
   },
   {
     id: 'state-file',

@@ -1,25 +1,27 @@
 import { partnerAdder } from '../../fixtures/load/new-partner.ts';
-import type { Seed } from '../../fixtures/load/seed.ts';
 import type { Partner } from '../../kernel/access/partners.ts';
 import { Feed } from '../../kernel/journal/feed.ts';
 import { ApiError, assumed } from '../../kernel/operation/errors.ts';
 import type { Host, WorldRegistry } from '../../kernel/operation/host.ts';
 import { VERSION } from '../../kernel/operation/version.ts';
 import { CurrentWorld } from '../../kernel/world/current-world.ts';
-import { readState } from '../../kernel/world/state-reader.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
 import { World, type WorldEnvironment, type WorldSnapshot } from '../../kernel/world/world.ts';
 import { recordDelivery } from '../../resources/webhooks/delivery/sending.ts';
+import { writeState } from '../../state/document/state-writer.ts';
+import { StateLoader } from '../../state/load-state.ts';
 import { StateFileError } from '../../state/state-file-error.ts';
+import { wholeOrPieces } from '../../state/turns.ts';
 import { assumptions } from '../assumptions/register.ts';
 import { logDeliveries } from '../delivery-log-entry.ts';
 import { operations } from '../operations.ts';
 import { toWorldOptions } from '../options/to-world-options.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
+import { toApiError } from '../state-refusal.ts';
 import { tables, timerTables } from '../tables.ts';
 import { taskRunner } from '../tasks.ts';
 import { redirectionOf } from '../webhook-transport.ts';
-import { type MakeWorld, Seeding } from './seeding.ts';
+import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
 import type { ServerParts } from './server-parts.ts';
 import { replaceForeignKeys } from './world-keys.ts';
 
@@ -32,13 +34,15 @@ export interface WorldParts {
   readonly input: CoreOptions;
   readonly options: ResolvedOptions;
   /** What it starts with, and what a reset goes back to. Default: the fixtures of its options. */
-  readonly start?: Seed | WorldSnapshot | undefined;
+  readonly seed?: Seed | undefined;
+  /** The document that it starts with, instead of a seed. */
+  readonly document?: unknown;
   /** Makes its first state where that is not the one that a reset goes back to. */
   readonly first?: ((seeding: Seeding) => World) | undefined;
   /** Wall time in milliseconds without a request after which the world ends; null for never. */
   readonly ttlMs: number | null;
-  /** Saves the world to the state file. Throws a StateFileError. */
-  readonly save?: () => { readonly file: string; readonly bytes: number } | null;
+  /** Saves the world to the state file. Rejects with a StateFileError. */
+  readonly save?: () => Promise<{ readonly file: string; readonly bytes: number } | null>;
 }
 
 /** A world of a server: its state with checkpoints, its feed, and what only it uses. */
@@ -71,20 +75,23 @@ export class HostedWorld implements Host {
     this.seeding = new Seeding(
       parts.options,
       { make: this.#maker(), rules: server.stateRules, adopt: replaceForeignKeys },
-      parts.start,
+      parts.seed,
     );
+    if (parts.document !== undefined) {
+      this.seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
+    }
     const { seeding, feed } = this;
-    const rules = server.stateRules;
+    const loader = new StateLoader(server.stateRules, server.realTime);
     this.current = new CurrentWorld(
       {
         seeded: () => seeding.world(),
         from: snapshot => seeding.from(snapshot),
-        load(document) {
-          const world = readState(document, rules, snapshot => seeding.from(snapshot));
+        async load(content) {
+          const world = await loader.load(content, snapshot => seeding.from(snapshot)).catch(toApiError);
           replaceForeignKeys(world);
           return world;
         },
-        rules,
+        write: snapshot => wholeOrPieces(writeState(snapshot, tables), server.realTime),
         feed,
       },
       parts.first?.(seeding) ?? seeding.world(),
@@ -136,9 +143,9 @@ export class HostedWorld implements Host {
     };
   }
 
-  saveState(): { readonly file: string; readonly bytes: number } | null {
+  async saveState(): Promise<{ readonly file: string; readonly bytes: number } | null> {
     try {
-      return this.#parts.save?.() ?? null;
+      return (await this.#parts.save?.()) ?? null;
     } catch (error) {
       if (!(error instanceof StateFileError)) throw error;
       throw new ApiError(500, assumed('state-file'), error.message);

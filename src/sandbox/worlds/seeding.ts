@@ -1,14 +1,26 @@
+import type { PreparedFixture } from '../../fixtures/check/prepare-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
+import { builtInNames } from '../../fixtures/file/source.ts';
 import { loadFixture } from '../../fixtures/load/load-fixture.ts';
-import { openSeed, type Seed } from '../../fixtures/load/seed.ts';
+import { openFixtures } from '../../fixtures/load/open-fixtures.ts';
 import { createdSince } from '../../kernel/world/created-since.ts';
-import { StateError } from '../../kernel/world/state-error.ts';
-import { readState, type StateRules } from '../../kernel/world/state-reader.ts';
 import type { World, WorldSnapshot } from '../../kernel/world/world.ts';
+import { StateError, StateSyntaxError } from '../../state/document/state-error.ts';
+import type { StateRules } from '../../state/document/state-rules.ts';
+import { loadStateNow } from '../../state/load-state.ts';
+import { isStateFile, readPieces } from '../../state/read-pieces.ts';
 import type { ResolvedOptions } from '../options.ts';
 
-/** Makes a world: empty, or from a snapshot. */
+/** Makes a state of a world: empty, or from a snapshot. */
 export type MakeWorld = (from?: WorldSnapshot) => World;
+
+/** What a world starts with: the records of fixtures, or a saved or copied state. */
+export type Seed =
+  | { readonly kind: 'fixture'; readonly fixture: PreparedFixture }
+  | { readonly kind: 'state'; readonly snapshot: WorldSnapshot };
+
+/** What is wrong with a state document that is not JSON. */
+const DAMAGED = 'is cut short or damaged';
 
 /** What a `Seeding` works with. */
 export interface SeedingParts {
@@ -23,20 +35,14 @@ export class Seeding {
   readonly #options: ResolvedOptions;
   readonly #parts: SeedingParts;
   #seed: Seed;
-  /** The snapshot to start from: that of a state document, which is read once, or of a copied world; null for fixtures. */
-  #savedWorld: WorldSnapshot | null = null;
-  /** The snapshot of the last world before anything happened in it. */
+  /** The snapshot of the last new state before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
-  /**
-   * Starts from a seed, or from the snapshot of another world. By default reads the fixtures of the options, and throws a
-   * FixtureError if they cannot be used.
-   */
-  constructor(options: ResolvedOptions, parts: SeedingParts, start?: Seed | WorldSnapshot) {
+  /** Starts from a seed. By default reads the fixtures of the options, and throws a FixtureError if they are invalid. */
+  constructor(options: ResolvedOptions, parts: SeedingParts, seed?: Seed) {
     this.#options = options;
     this.#parts = parts;
-    if (start !== undefined && 'tables' in start) this.#savedWorld = start;
-    this.#seed = start !== undefined && 'kind' in start ? start : openSeed(options.fixtures, options);
+    this.#seed = seed ?? this.#open();
   }
 
   /** The seed, for a world that starts with the same fixtures; undefined when they differ. */
@@ -50,71 +56,96 @@ export class Seeding {
     return isSame ? this.#seed : undefined;
   }
 
-  /** Makes a new world from the fixtures. */
+  /** Makes a new state from the seed. */
   world(): World {
     const world = this.#made();
     this.#initial = world.snapshot();
     return world;
   }
 
-  /** Counts the records of each kind in a world that were not in the last new world. */
+  /** Counts the records of each kind in a world that were not in the last new state. */
   createdSince(world: World): Record<string, number> {
     return createdSince(world.snapshot(), this.#initial);
   }
 
   /**
-   * Reads the fixtures again and calls `start`, which makes a world from them. Throws a FixtureError, and keeps the
+   * Reads the fixtures again and calls `start`, which makes a state from them. Throws a FixtureError, and keeps the
    * previous fixtures, if they cannot be used.
    */
   reread(start: () => void): void {
-    const before = [this.#seed, this.#savedWorld] as const;
+    const before = this.#seed;
     try {
-      this.#seed = openSeed(this.#options.fixtures, this.#options);
-      this.#savedWorld = null;
+      this.#seed = this.#open();
       start();
     } catch (error) {
-      [this.#seed, this.#savedWorld] = before;
+      this.#seed = before;
       throw error;
     }
   }
 
   #made(): World {
-    if (this.#savedWorld !== null) return this.#adopted(this.#parts.make(this.#savedWorld));
-    const seed = this.#seed;
-    if (seed.kind === 'state') {
-      const loaded = this.load(seed.document, problem => new FixtureError([`${seed.name}: ${problem}`]));
-      this.#savedWorld = loaded.snapshot();
-      return loaded;
-    }
-    const { fixture } = seed;
-    const made = this.#parts.make();
-    made.clock.hold(() => loadFixture(made, fixture));
+    const made = this.#parts.make(this.#seed.kind === 'state' ? this.#seed.snapshot : undefined);
+    if (this.#seed.kind === 'fixture') {
+      const { fixture } = this.#seed;
+      made.clock.hold(() => loadFixture(made, fixture));
+    } else this.#parts.adopt(made);
     return made;
   }
 
-  /** Makes a world from a snapshot of the same world. */
+  /** Makes a state from a snapshot of the same world. */
   from(snapshot: WorldSnapshot): World {
     return this.#parts.make(snapshot);
   }
 
-  #adopted(world: World): World {
-    this.#parts.adopt(world);
-    return world;
-  }
-
   /**
-   * Makes a world from a state document. Its clock is frozen if it was when it was saved, or if the option `freeze` is
-   * set. If the document cannot be used, throws the error that `toError` returns for the problem.
+   * Makes a state from a document. Its clock is frozen if it was when it was saved, or if the option `freeze` is set. If
+   * the document cannot be used, throws the error that `toError` returns for the problem.
    */
-  load(document: unknown, toError: (problem: string) => Error): World {
+  load(document: Iterable<Uint8Array>, toError: (problem: string) => Error): World {
     try {
-      const world = readState(document, this.#parts.rules, snapshot => {
+      const world = loadStateNow(document, this.#parts.rules, snapshot => {
         const frozen = snapshot.clock.frozen || this.#options.freeze;
         return this.#parts.make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
       });
-      return this.#adopted(world);
+      this.#parts.adopt(world);
+      return world;
     } catch (error) {
+      if (error instanceof StateSyntaxError) throw toError(DAMAGED);
       throw error instanceof StateError ? toError(error.message) : error;
     }
   }
+
+  /** Starts from a document instead of the fixtures. Throws a FixtureError, with `name` in it, when it is invalid. */
+  useDocument(document: Iterable<Uint8Array>, name: string): void {
+    this.#seed = this.#seedOf(document, problem => `${name}: ${problem}`);
+  }
+
+  /** Reads the fixtures, or the one saved state among them. Throws a FixtureError when they are invalid, and for a mix. */
+  #open(): Seed {
+    const { fixtures } = this.#options;
+    const state = fixtures.find(each => typeof each === 'string' && isSavedState(each));
+    if (state === undefined) return { kind: 'fixture', fixture: openFixtures(fixtures, this.#options) };
+    const name = String(state);
+    if (fixtures.length > 1) {
+      throw new FixtureError([
+        `${name}: is a saved state, which is a whole world; use it alone, without other fixtures`,
+      ]);
+    }
+    return this.#seedOf(readPieces(name), problem =>
+      problem === DAMAGED
+        ? `${name}: is a saved state that ${problem}; use another copy of it`
+        : `${name}: ${problem}`,
+    );
+  }
+
+  #seedOf(document: Iterable<Uint8Array>, message: (problem: string) => string): Seed {
+    const loaded = this.load(document, problem => new FixtureError([message(problem)]));
+    loaded.end();
+    return { kind: 'state', snapshot: loaded.snapshot() };
+  }
+}
+
+/** A name without a path is that of a built-in fixture, if there is one. */
+function isSavedState(nameOrPath: string): boolean {
+  return isStateFile(nameOrPath) && (/[./\\]/.test(nameOrPath) || !builtInNames().includes(nameOrPath));
 }

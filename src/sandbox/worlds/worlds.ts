@@ -1,16 +1,16 @@
 import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
 import { builtInNames } from '../../fixtures/file/source.ts';
-import type { Seed } from '../../fixtures/load/seed.ts';
 import { apiKeys } from '../../kernel/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { NewWorld, WorldRegistry } from '../../kernel/operation/host.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
 import { shorten } from '../../kernel/values/shorten.ts';
-import { MAIN_WORLD, type WorldSnapshot } from '../../kernel/world/world.ts';
+import { MAIN_WORLD } from '../../kernel/world/world.ts';
 import { idleTime } from '../options/idle-time.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { HostedWorld, type WorldParts } from './hosted-world.ts';
+import type { Seed } from './seeding.ts';
 import type { ServerParts } from './server-parts.ts';
 import { newTag, tagOf, WorldKeys } from './world-keys.ts';
 
@@ -78,7 +78,8 @@ export class Worlds implements WorldRegistry {
         input,
         options,
         ownKey: (key: string) => keys.ownKey(key),
-        start: this.#startOf(request, source, options),
+        seed: this.#seedOf(request, source, options),
+        document: request.state,
         ttlMs: idleTime(request.ttl ?? options.worldTtl),
       };
       return new HostedWorld(parts, this.#server, this);
@@ -119,19 +120,12 @@ export class Worlds implements WorldRegistry {
   }
 
   /** What a new world starts with; undefined for the fixtures of its options. */
-  #startOf(
-    request: NewWorld,
-    source: HostedWorld | undefined,
-    options: ResolvedOptions,
-  ): Seed | WorldSnapshot | undefined {
-    if (request.state !== undefined) return { kind: 'state', name: 'body.state', document: request.state };
-    if (source !== undefined) {
-      const snapshot = source.world.snapshot();
-      const { freeze = snapshot.clock.frozen } = request;
-      return { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } };
-    }
+  #seedOf(request: NewWorld, source: HostedWorld | undefined, options: ResolvedOptions): Seed | undefined {
     // Reading and checking fixtures takes most of the time.
-    return this.main.seeding.sharedSeed(options);
+    if (source === undefined) return this.main.seeding.sharedSeed(options);
+    const snapshot = source.world.snapshot();
+    const { freeze = snapshot.clock.frozen } = request;
+    return { kind: 'state', snapshot: { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } } };
   }
 
   /** A key of another world, as in a state that was exported from it, would be ambiguous in `main`. */

@@ -1,9 +1,7 @@
-import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
-
 /** The start of each body that is kept whatever others hold, so that large bodies never get in the way of small ones. */
 const FREE_BYTES = 64 * 1024;
 
-/** Cap on the bytes that all unfinished bodies of one size class may hold beyond their starts. */
+/** Cap on the bytes that all unfinished bodies may hold beyond their starts. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 
 /** The chunks of one unfinished body. */
@@ -14,41 +12,30 @@ export interface BufferedBody {
   take(): Buffer;
 }
 
-/**
- * Holds the unfinished bodies of a server under a common cap. State documents, which may be larger than other bodies,
- * have a cap of their own, and the oldest of them may reach its full size.
- */
+/** Holds the unfinished bodies of a server under a common cap. */
 export class BodyBuffer {
-  #ordinaryBytes = 0;
-  #documentBytes = 0;
-  readonly #documents = new Set<BufferedBody>();
+  #bytes = 0;
 
-  /** Starts a body of at most `limit` bytes. */
-  begin(limit: number): BufferedBody {
-    const isDocument = limit > MAX_BODY_BYTES;
+  /** Starts a body. */
+  begin(): BufferedBody {
     let chunks: Buffer[] = [];
     let size = 0;
-    const reserve = (bytes: number) => {
-      if (isDocument) this.#documentBytes += bytes;
-      else this.#ordinaryBytes += bytes;
-    };
     const reservedFor = (bytes: number) => Math.max(0, bytes - FREE_BYTES);
     const end = () => {
-      reserve(-reservedFor(size));
-      this.#documents.delete(body);
+      this.#bytes -= reservedFor(size);
       chunks = [];
       size = 0;
     };
-    const body: BufferedBody = {
+    return {
       add: chunk => {
         const more = reservedFor(size + chunk.length) - reservedFor(size);
-        if (more > 0 && this.#isFull(body, isDocument, more)) {
+        if (more > 0 && this.#bytes + more > MAX_BUFFERED_BYTES) {
           end();
           return false;
         }
         chunks.push(chunk);
         size += chunk.length;
-        reserve(more);
+        this.#bytes += more;
         return true;
       },
       take() {
@@ -57,13 +44,5 @@ export class BodyBuffer {
         return whole;
       },
     };
-    if (isDocument) this.#documents.add(body);
-    return body;
-  }
-
-  #isFull(body: BufferedBody, isDocument: boolean, more: number): boolean {
-    if (!isDocument) return this.#ordinaryBytes + more > MAX_BUFFERED_BYTES;
-    const [oldest] = this.#documents;
-    return body !== oldest && this.#documentBytes + more > MAX_BUFFERED_BYTES;
   }
 }

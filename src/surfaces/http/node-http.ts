@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
+import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
 import type { BodyBuffer } from './body-buffer.ts';
 import { refuse } from './refuse.ts';
 import { type SendContext, send } from './send.ts';
+import { streamBody } from './streamed-body.ts';
 
 /** Path and query of a request. */
 export type Target = Pick<ApiRequest, 'path' | 'query'>;
@@ -13,8 +15,8 @@ export interface ServerContext extends SendContext {
   readonly trustProxy: boolean;
   /** Holds the unfinished bodies of all requests. */
   readonly bodies: BodyBuffer;
-  /** The number of bytes to read of the body of a request. */
-  bodyLimit(head: ApiRequest): number;
+  /** Whether the body of a request is passed on in pieces. */
+  streamsBody(head: ApiRequest): boolean;
 }
 
 const EMPTY = new Uint8Array();
@@ -39,16 +41,26 @@ export function respond(
     remoteAddress: callerOf(request, context.trustProxy),
   });
   const finish = (result: ApiResponse) => send(response, result, context);
+  const pass = (complete: ApiRequest) => {
+    context.outbox.open();
+    const result = handle(complete);
+    if (result instanceof Promise) void result.then(finish);
+    else finish(result);
+  };
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if ((length === undefined || length === '0') && encoding === undefined) {
+    pass(toApiRequest(EMPTY));
+    return;
+  }
+  const head = toApiRequest(EMPTY);
+  if (context.streamsBody(head)) {
+    pass({ ...head, content: streamBody(request, response) });
+    return;
+  }
   readBody(
     request,
-    () => context.bodyLimit(toApiRequest(EMPTY)),
     context.bodies,
-    body => {
-      context.outbox.open();
-      const result = handle(toApiRequest(body));
-      if (result instanceof Promise) void result.then(finish);
-      else finish(result);
-    },
+    body => pass(toApiRequest(body)),
     () => refuse(response, 503, TOO_MANY_BODIES),
   );
 }
@@ -59,23 +71,16 @@ export function respond(
  */
 function readBody(
   request: IncomingMessage,
-  limitOf: () => number,
   bodies: BodyBuffer,
   done: (body: Uint8Array) => void,
   onFull: () => void,
 ): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (length === undefined && encoding === undefined) {
-    done(EMPTY);
-    return;
-  }
-  const limit = limitOf();
-  if (Number(length) > limit) {
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) {
     request.resume();
     done(EMPTY);
     return;
   }
-  const body = bodies.begin(limit);
+  const body = bodies.begin();
   let size = 0;
   let isDone = false;
   request.on('data', (chunk: Buffer) => {
@@ -84,7 +89,7 @@ function readBody(
     if (!body.add(chunk)) {
       isDone = true;
       onFull();
-    } else if (size > limit) {
+    } else if (size > MAX_BODY_BYTES) {
       isDone = true;
       done(body.take());
     }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PRIVATE_HEADERS } from '../../sandbox/sandbox.ts';
 import { afterPendingResponses } from './pending-responses.ts';
+import { isStreaming } from './streamed-body.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -30,6 +31,7 @@ export function refuseRaw(socket: Duplex, status: string, message: string): void
  * their responses first, so that the client does not take the error for the response to one of them.
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
   if (error.code === 'ECONNRESET') socket.destroy();
   else afterPendingResponses(socket, () => refuseNow(error, socket));
 }

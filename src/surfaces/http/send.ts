@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ApiResponse, Stream } from '../../kernel/request/http.ts';
+import type { ApiResponse, Content, Stream } from '../../kernel/request/http.ts';
 import type { Outbox } from './outbox.ts';
 
 /** The bytes that may wait in memory for the reader of a stream before its connection is closed. */
@@ -32,6 +32,10 @@ function sendNow(response: ServerResponse, result: ApiResponse, context: SendCon
   }
   if (context.isClosing()) response.setHeader('Connection', 'close');
   response.writeHead(result.status, result.headers);
+  if (result.content !== undefined) {
+    void sendContent(response, result.content);
+    return;
+  }
   context.outbox.put(response, result.bytes ?? result.body);
 }
 
@@ -54,6 +58,31 @@ function wait(response: ServerResponse, delayMs: number, context: SendContext, t
   timer.unref();
   const cancelOnClosing = context.onClosing(finish);
   response.once('close', stopWaiting);
+}
+
+/** Sends a body in pieces. Makes the next one when the client has taken those before it. */
+async function sendContent(response: ServerResponse, content: Content): Promise<void> {
+  try {
+    for await (const piece of content) {
+      if (!response.destroyed && !response.write(piece)) await untilDrained(response);
+      if (response.destroyed) return;
+    }
+    response.end();
+  } catch {
+    // The client sees that the body is cut short.
+    response.destroy();
+  }
+}
+
+/** Resolves once more can be written, or once the client has disconnected. */
+function untilDrained(response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const finish = () => {
+      response.off('drain', finish).off('close', finish);
+      resolve();
+    };
+    response.once('drain', finish).once('close', finish);
+  });
 }
 
 function sendStream(

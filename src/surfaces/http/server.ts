@@ -84,7 +84,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
         closeListeners.add(task);
         return () => closeListeners.delete(task);
       },
-      bodyLimit: sandbox.bodyLimit,
+      streamsBody: sandbox.streamsBody,
     }),
   );
   server.on('clientError', refuseMalformed);

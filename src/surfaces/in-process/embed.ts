@@ -35,7 +35,7 @@ export function embed(
     closing.abort();
     await close();
     core?.stop();
-    core?.saveState();
+    await core?.saveState();
   };
   return createHandle({
     client,

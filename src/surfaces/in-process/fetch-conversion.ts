@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ApiRequest, ApiResponse, Stream } from '../../kernel/request/http.ts';
+import type { ApiRequest, ApiResponse, Content, Stream } from '../../kernel/request/http.ts';
 import { onAnyAbort } from './on-any-abort.ts';
 
 /** Converts a request of the API to a `Request`, or returns null for one that the Fetch API forbids, such as TRACE. */
@@ -37,11 +37,15 @@ export async function toApiResponse(response: Response): Promise<ApiResponse> {
 
 /** Converts a response of the API to a `Response`. A stream ends when one of `signals` is aborted or its reader cancels. */
 export function toResponse(
-  { status, headers, body, stream }: ApiResponse,
+  { status, headers, body, stream, content }: ApiResponse,
   signals: readonly AbortSignal[],
 ): Response {
-  const content = stream === undefined ? body || null : readable(stream, signals);
-  return new Response(content, { status, statusText: STATUS_CODES[status] ?? '', headers });
+  const whole = content === undefined ? body || null : inPieces(content, signals);
+  return new Response(stream === undefined ? whole : readable(stream, signals), {
+    status,
+    statusText: STATUS_CODES[status] ?? '',
+    headers,
+  });
 }
 
 function headerPairs(headers: ApiRequest['headers']): [string, string][] {
@@ -65,6 +69,23 @@ function forward(
   };
   void read().then(end, end);
   return () => void reader.cancel().catch(() => undefined);
+}
+
+/** A body in pieces, each made when the one before it has been read. Fails once one of `signals` is aborted. */
+function inPieces(content: Content, signals: readonly AbortSignal[]): ReadableStream<Uint8Array> {
+  const pieces = content[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        for (const signal of signals) signal.throwIfAborted();
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await pieces.return?.()),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function readable(stream: Stream, signals: readonly AbortSignal[]): ReadableStream<Uint8Array> {

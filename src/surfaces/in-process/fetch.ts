@@ -1,12 +1,12 @@
 import type { Fetch } from '../../client/call.ts';
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
-import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { MAX_BODY_BYTES, planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { notFoundMessage } from '../pages/not-found-message.ts';
 import { toResponse } from './fetch-conversion.ts';
 import { onAnyAbort } from './on-any-abort.ts';
 
 /** The part of a sandbox that handles requests. */
-type RequestHandlers = Pick<SandboxCore, 'handle' | 'control' | 'hasPage' | 'page' | 'bodyLimit'>;
+type RequestHandlers = Pick<SandboxCore, 'handle' | 'control' | 'hasPage' | 'page' | 'streamsBody'>;
 
 /** The status of the redirect that follows the form of a hosted page. */
 const SEE_OTHER = 303;
@@ -35,8 +35,11 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       body: new Uint8Array(),
       remoteAddress: '127.0.0.1',
     };
-    const body = await readBody(request, sandbox.bodyLimit(head));
-    const result = await untilAborted(handle(sandbox, { ...head, body }), request.signal, closing);
+    const received =
+      request.body !== null && sandbox.streamsBody(head)
+        ? { ...head, content: request.body }
+        : { ...head, body: await readBody(request) };
+    const result = await untilAborted(handle(sandbox, received), request.signal, closing);
     await waitForDelay(result, request.signal, closing);
     request.signal.throwIfAborted();
     if (result.drop) throw networkError('other side closed');
@@ -67,13 +70,13 @@ function handle(sandbox: RequestHandlers, request: ApiRequest): ApiResponse | Pr
 }
 
 /** Reads the body of a request, or the beginning of it once it is known to exceed the limit. */
-async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+async function readBody(request: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > limit) break;
+    if (size > MAX_BODY_BYTES) break;
   }
   return Buffer.concat(chunks);
 }

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
 import { printable } from '../../kernel/values/printable.ts';
-import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import { MAX_BODY_BYTES, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { toApiResponse, toRequest } from './fetch-conversion.ts';
 
 /** The members of an MSW request handler that versions 2 and 3 have in common. */
@@ -37,7 +37,7 @@ export function runHandlers(
       const headers = { ...request.headers, accept: accept.replace(BYPASS, '') || '*/*' };
       return sandbox.handle({ ...request, headers });
     }
-    const converted = isComplete(request, sandbox) ? toRequest(request, origin()) : null;
+    const converted = isComplete(request) ? toRequest(request, origin()) : null;
     return converted === null ? sandbox.handle(request) : handle(converted, request);
   };
 
@@ -71,9 +71,9 @@ export function runHandlers(
 }
 
 /** Whether the body was read in full: only the beginning is read of one that exceeds the limit. */
-function isComplete(request: ApiRequest, sandbox: SandboxCore): boolean {
+function isComplete(request: ApiRequest): boolean {
   const size = Math.max(request.body.length, Number(request.headers['content-length'] ?? 0));
-  return size <= sandbox.bodyLimit(request);
+  return size <= MAX_BODY_BYTES;
 }
 
 /** The message of an error and where it was thrown. What it repeats may come from a request, so it is made printable. */

@@ -19,9 +19,6 @@ test('a body is read up to the maximum size, and its declared length is checked 
   expect(() => readBody(requestWith('{}', { 'content-length': String(MAX_BODY_BYTES + 1) }))).toThrow(
     tooLong,
   );
-  expect(() => readBody(requestWith('{}', { 'content-length': '6291457' }), 6 * MAX_BODY_BYTES)).toThrow(
-    '(6 MiB)',
-  );
   expect(readBody(requestWith('{}', { 'content-length': String(MAX_BODY_BYTES) }))).toBe('{}');
 });
 

@@ -68,7 +68,7 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
     await server.close(GRACE_MS);
     sandbox.stop();
   }
-  reportSave(sandbox.saveState());
+  reportSave(await sandbox.saveState());
   throw new Exit(code);
 }
 

@@ -15,8 +15,8 @@ export function stopOnSignal(server: RunningServer, sandbox: SandboxCore): Promi
   return new Promise((resolve, reject) => {
     const stop = () => {
       for (const signal of SIGNALS) process.off(signal, stop).once(signal, () => process.exit(1));
-      const finish = () => {
-        reportSave(sandbox.saveState());
+      const finish = async () => {
+        reportSave(await sandbox.saveState());
         sandbox.stop();
       };
       void server.close(GRACE_MS).then(finish).then(resolve, reject);

@@ -60,7 +60,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'an imported world loses a timer',
-    file: 'kernel/world/state-reader.ts',
+    file: 'state/document/state-reader.ts',
     right: 'of document.clock.timers)',
     wrong: 'of document.clock.timers.slice(1))',
   },

@@ -1,20 +1,11 @@
-import { partners } from '../access/partners.ts';
-import type { RowRule } from '../store/row-rule.ts';
-import type { AnyTable } from '../store/table-definition.ts';
-import type { TimerRule } from '../time/timer-rule.ts';
-import type { StateDocument } from './state-document.ts';
+import { partners } from '../../kernel/access/partners.ts';
+import type { World } from '../../kernel/world/world.ts';
 import { quoted, rowPlace } from './state-error.ts';
-import type { World } from './world.ts';
+import type { StateRules } from './state-rules.ts';
+import type { ReadDocument } from './state-shape.ts';
 
-type Tables = Readonly<Record<string, AnyTable>>;
-type Timers = Readonly<Record<string, TimerRule>>;
-
-/** Yields the row rules that the rows of a loaded world break. Every row must belong to a partner. */
-export function* brokenRowRules(
-  world: World,
-  tables: Tables,
-  rowRules: readonly RowRule[],
-): Generator<string> {
+/** Yields for each row of a loaded world the rules that it breaks, and then null. Every row must belong to a partner. */
+export function* brokenRowRules(world: World, { tables, rowRules }: StateRules): Generator<string | null> {
   if (world.table(partners).size === 0) {
     yield 'tables.partners: a world needs at least one partner';
     return;
@@ -31,39 +22,48 @@ export function* brokenRowRules(
           const broken = check(row);
           if (broken !== null) yield `${place()}: ${broken}`;
         }
+        yield null;
       }
       index += 1;
     }
   }
 }
 
-/** Yields the timers of a document for which no row waits. */
-export function* unneededTimers(world: World, { clock }: StateDocument, timers: Timers): Generator<string> {
+/** Yields for each timer of a document a problem if no row waits for it, or null. */
+export function* unneededTimers(
+  world: World,
+  { clock }: ReadDocument,
+  { timers }: StateRules,
+): Generator<string | null> {
   for (const [index, { kind, ref }] of clock.timers.entries()) {
     const rule = timers[kind];
     if (rule === undefined) continue;
     const place = `clock.timers[${index}]: ref: `;
     const row = world.anyTable(rule.table).get(ref);
     if (row === undefined) yield `${place}there is no ${rule.table.kind} ${quoted(ref)}`;
-    else if (!rule.waits(row, world)) {
-      yield `${place}${rule.table.kind} ${quoted(ref)} does not wait for ${kind}; remove the timer`;
-    }
+    else if (rule.waits(row, world)) yield null;
+    else yield `${place}${rule.table.kind} ${quoted(ref)} does not wait for ${kind}; remove the timer`;
   }
 }
 
-/** Yields the rows of a loaded world that wait for a timer which the document lacks. */
+/** Yields for each row of a loaded world a problem if it waits for a timer that the document lacks, or null. */
 export function* missingTimers(
   world: World,
-  { clock }: StateDocument,
-  tables: Tables,
-  timers: Timers,
-): Generator<string> {
+  { clock }: ReadDocument,
+  { tables, timers }: StateRules,
+): Generator<string | null> {
   for (const [kind, rule] of Object.entries(timers)) {
-    const refs = new Set(clock.timers.filter(timer => timer.kind === kind).map(({ ref }) => ref));
+    const refs = new Set<string>();
+    for (const timer of clock.timers) {
+      if (timer.kind === kind) refs.add(timer.ref);
+      yield null;
+    }
     const name = Object.keys(tables).find(each => tables[each] === rule.table) ?? rule.table.kind;
     let index = 0;
     for (const row of world.anyTable(rule.table).all()) {
-      if (!refs.has(row.id) && rule.waits(row, world)) {
+      if (refs.has(row.id) || !rule.waits(row, world)) {
+        yield null;
+      } else {
         const timer = `{"kind": ${JSON.stringify(kind)}, "ref": ${quoted(row.id)}, "at": …}`;
         yield `${rowPlace(name, index, row)}: waits for a timer that clock.timers lacks; add ${timer}`;
       }
