@@ -1,5 +1,6 @@
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
+import { runSteps } from '../fixtures/load/load-progress.ts';
 import { openSeed, type Seed } from '../fixtures/load/seed.ts';
 import { createdSince } from '../kernel/world/created-since.ts';
 import { StateError } from '../kernel/world/state-error.ts';
@@ -71,7 +72,7 @@ export class Seeding {
     }
     const { fixture } = seed;
     const made = this.#parts.make();
-    made.clock.hold(() => loadFixture(made, fixture));
+    made.clock.hold(() => runSteps(loadFixture(made, fixture)));
     return made;
   }
 

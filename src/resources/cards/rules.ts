@@ -124,6 +124,7 @@ export function limitsFor(
     readonly spendControl?: z.output<typeof SpendControlBody> | undefined;
   },
 ): SpendLimits {
+  if (own.limit === undefined && own.spendControl === undefined) return defaults;
   return {
     limit: own.limit ?? defaults.limit,
     sales: withDefaults(own.spendControl?.sales, defaults.sales),
