@@ -1,3 +1,4 @@
+import { type LoadProgress, runInTurns, runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { type PartnerKey, partnerKeys } from '../kernel/access/partners.ts';
 import { Feed } from '../kernel/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../kernel/request/dispatch.ts';
@@ -26,6 +27,7 @@ import { rowRules, tables, timers, timerTables } from './tables.ts';
 import { taskRunner } from './tasks.ts';
 import { webhookTransport } from './webhook-transport.ts';
 
+export type { LoadProgress } from '../fixtures/load/load-progress.ts';
 export type { PartnerKey } from '../kernel/access/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
 export { VERSION } from '../kernel/operation/version.ts';
@@ -84,6 +86,22 @@ export interface SandboxCore extends Dispatch {
  * FixtureError or a StateFileError if one of them cannot be used.
  */
 export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}): SandboxCore {
+  return runSteps(sandboxSteps(input, hooks));
+}
+
+/**
+ * Creates a sandbox like `createSandboxCore`, in slices: the process handles signals and other events while records are
+ * generated. Calls `onProgress` after each slice.
+ */
+export function startSandboxCore(
+  input: CoreOptions,
+  hooks: CoreHooks,
+  onProgress: (progress: LoadProgress) => void,
+): Promise<SandboxCore> {
+  return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, onProgress);
+}
+
+function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
   const options = resolveOptions(input);
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
   const stateFile = options.state === undefined ? null : new StateFile(options.state);
@@ -106,7 +124,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
   const saved = stateFile?.read() ?? null;
   const worlds = new CurrentWorld(
     { seeded: () => seeding.world(), from: makeWorld, rules: stateRules, feed },
-    firstWorld(seeding, stateFile, saved),
+    yield* firstWorld(seeding, stateFile, saved),
   );
   if (hooks.onDelivery !== undefined) logDeliveries(feed, worlds, hooks.onDelivery, onBug);
   const saveNow = () => stateFile?.save(worlds.state) ?? null;
@@ -171,8 +189,8 @@ function worldMaker(options: ResolvedOptions, environment: WorldEnvironment): Ma
 }
 
 /** Loads the state file if it exists, and otherwise the fixtures. */
-function firstWorld(seeding: Seeding, stateFile: StateFile | null, saved: Loaded | null): World {
-  if (stateFile === null || saved === null) return seeding.world();
+function* firstWorld(seeding: Seeding, stateFile: StateFile | null, saved: Loaded | null): Steps<World> {
+  if (stateFile === null || saved === null) return yield* seeding.steps();
   return seeding.load(saved.document, problem => stateFile.unusable(problem));
 }
 

@@ -1,6 +1,7 @@
+import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
-import { runSteps } from '../fixtures/load/load-progress.ts';
+import { runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { openSeed, type Seed } from '../fixtures/load/seed.ts';
 import { createdSince } from '../kernel/world/created-since.ts';
 import { StateError } from '../kernel/world/state-error.ts';
@@ -22,9 +23,7 @@ export class Seeding {
   readonly #options: ResolvedOptions;
   readonly #parts: SeedingParts;
   #seed: Seed;
-  /** The world of a saved state, which is read and checked once; null for fixtures. */
-  #savedWorld: WorldSnapshot | null = null;
-  /** The snapshot of the last world before anything happened in it. */
+  /** The snapshot of the last new world before anything happened in it. */
   #initial: WorldSnapshot | null = null;
 
   /** Reads the fixtures of the options. Throws a FixtureError if they cannot be used. */
@@ -34,11 +33,36 @@ export class Seeding {
     this.#seed = openSeed(options.fixtures, options);
   }
 
-  /** Makes a new world from the fixtures. */
+  /** Makes a new world from the fixtures at once. */
   world(): World {
-    const world = this.#made();
+    return runSteps(this.steps());
+  }
+
+  /** Makes a new world from the fixtures. Other work can run between the steps. */
+  *steps(): Steps<World> {
+    if (this.#initial !== null && this.#isRepeatable) return this.#parts.make(this.#initial);
+    const seed = this.#seed;
+    if (seed.kind === 'state') {
+      const loaded = this.load(seed.document, problem => new FixtureError([`${seed.name}: ${problem}`]));
+      this.#initial = loaded.snapshot();
+      return loaded;
+    }
+    const made = this.#parts.make();
+    yield* made.clock.hold(this.#fill(made, seed.fixture));
+    return made;
+  }
+
+  *#fill(world: World, fixture: PreparedFixture): Steps<void> {
+    yield* loadFixture(world, fixture);
     this.#initial = world.snapshot();
-    return world;
+  }
+
+  /**
+   * Whether the next new world equals the last. That of a fixture does if the clock starts at the same time again:
+   * otherwise the times of its records are others.
+   */
+  get #isRepeatable(): boolean {
+    return this.#seed.kind === 'state' || this.#options.clock !== undefined;
   }
 
   /** Counts the records of each kind in a world that were not in the last new world. */
@@ -51,29 +75,15 @@ export class Seeding {
    * previous fixtures, if they cannot be used.
    */
   reread(start: () => void): void {
-    const before = [this.#seed, this.#savedWorld] as const;
+    const before = [this.#seed, this.#initial] as const;
     try {
       this.#seed = openSeed(this.#options.fixtures, this.#options);
-      this.#savedWorld = null;
+      this.#initial = null;
       start();
     } catch (error) {
-      [this.#seed, this.#savedWorld] = before;
+      [this.#seed, this.#initial] = before;
       throw error;
     }
-  }
-
-  #made(): World {
-    if (this.#savedWorld !== null) return this.#parts.make(this.#savedWorld);
-    const seed = this.#seed;
-    if (seed.kind === 'state') {
-      const loaded = this.load(seed.document, problem => new FixtureError([`${seed.name}: ${problem}`]));
-      this.#savedWorld = loaded.snapshot();
-      return loaded;
-    }
-    const { fixture } = seed;
-    const made = this.#parts.make();
-    made.clock.hold(() => runSteps(loadFixture(made, fixture)));
-    return made;
   }
 
   /**

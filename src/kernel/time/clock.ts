@@ -135,10 +135,15 @@ export class Clock {
     return this.#move(() => this.#advanceTo(this.now() + ms), true);
   }
 
-  /** Runs `work` with the clock held at the current time. */
-  hold(work: () => void): void {
-    this.#holdAt(this.now(), work);
-    this.#arm();
+  /** Runs `steps` with the clock held at the current time, between them too. No task runs meanwhile. */
+  *hold<T, R>(steps: Generator<T, R, undefined>): Generator<T, R, undefined> {
+    this.#time.hold(this.now());
+    try {
+      return yield* steps;
+    } finally {
+      this.#time.release();
+      this.#arm();
+    }
   }
 
   /** Stops this clock for good: no timer fires again. */
@@ -223,15 +228,6 @@ export class Clock {
     if (work !== undefined) this.#inFlight.add(work, due);
   }
 
-  #holdAt(moment: number, work: () => void): void {
-    this.#time.hold(moment);
-    try {
-      work();
-    } finally {
-      this.#time.release();
-    }
-  }
-
   /** Sets one real timer for the next task. A frozen clock runs only what is due now; the rest waits for an advance. */
   #arm(): void {
     this.#disarm();
@@ -242,7 +238,11 @@ export class Clock {
   }
 
   #fire(): void {
-    for (const due of this.#takeDue(this.now())) this.#holdAt(due.at, () => this.#start(due));
+    for (const due of this.#takeDue(this.now())) {
+      this.#time.hold(due.at);
+      this.#start(due);
+      this.#time.release();
+    }
     this.#arm();
   }
 }
