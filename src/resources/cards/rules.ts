@@ -113,7 +113,8 @@ export function changeCardLimits(
 
 /** The default of the name on a card. */
 function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
-  return `${firstName} ${lastName}`;
+  // A template would keep its parts in memory, a joined text is one.
+  return [firstName, lastName].join(' ');
 }
 
 /** Returns the limits of a card: its own, and the program's defaults for the rest. */
