@@ -1,3 +1,4 @@
+import { type LoadProgress, runInTurns, runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { recorder } from '../history/history.ts';
 import { type PartnerKey, partnerKeys } from '../kernel/access/partners.ts';
 import type { Feed } from '../kernel/journal/feed.ts';
@@ -25,6 +26,7 @@ import { webhookTransports } from './webhook-transport.ts';
 import type { WorldParts } from './worlds/hosted-world.ts';
 import { Worlds } from './worlds/worlds.ts';
 
+export type { LoadProgress } from '../fixtures/load/load-progress.ts';
 export { isOwnOrigin } from '../kernel/access/own-origin.ts';
 export type { PartnerKey } from '../kernel/access/partners.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
@@ -93,6 +95,22 @@ export interface SandboxCore extends Dispatch {
  * OptionError, a FixtureError or a StateFileError if one of them cannot be used.
  */
 export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}): SandboxCore {
+  return runSteps(sandboxSteps(input, hooks));
+}
+
+/**
+ * Creates a sandbox like `createSandboxCore`, in slices: the process handles signals and other events while records are
+ * generated. Calls `onProgress` after each slice.
+ */
+export function startSandboxCore(
+  input: CoreOptions,
+  hooks: CoreHooks,
+  onProgress: (progress: LoadProgress) => void,
+): Promise<SandboxCore> {
+  return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, onProgress);
+}
+
+function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
   const options = resolveOptions(input);
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
   const { secretKey = null } = hooks;
@@ -101,7 +119,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
   const address = new SurfaceAddress(names);
   const saved = stateFile?.read() ?? null;
   const saveState = () => autosave?.save() ?? Promise.resolve(null);
-  const worlds: Worlds = new Worlds(
+  const worlds: Worlds = yield* Worlds.start(
     {
       input,
       realTime: time,
@@ -182,7 +200,10 @@ function shared(transport: Transport): () => Transport {
 /** Returns what loads the state file, or undefined if there is none. */
 function firstState(stateFile: StateFile | null, saved: Loaded | null): WorldParts['first'] {
   if (stateFile === null || saved === null) return undefined;
-  return seeding => seeding.load(saved.pieces, problem => stateFile.unusable(problem));
+  // biome-ignore lint/correctness/useYield: a state file is loaded in one step
+  return function* load(seeding) {
+    return seeding.load(saved.pieces, problem => stateFile.unusable(problem));
+  };
 }
 
 function printSaveError(error: unknown): void {

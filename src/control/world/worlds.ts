@@ -68,7 +68,10 @@ const NewWorldBody = z.object({
   allowHttpWebhooks: z.boolean().optional(),
   forwardTo: z.string().optional(),
   from: z.string().optional().describe('Id of a world to copy as it is now.'),
-  state: z.record(z.string(), z.unknown()).optional().describe('A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state.'),
+  state: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state.'),
   ttl: z
     .string()
     .optional()

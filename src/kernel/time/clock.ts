@@ -130,10 +130,15 @@ export class Clock {
     return this.#move(() => this.#advanceTo(this.now() + ms), true);
   }
 
-  /** Runs `work` with the clock held at the current time. */
-  hold(work: () => void): void {
-    this.#time.holdDuring(this.now(), work);
-    this.#arm();
+  /** Runs `steps` with the clock held at the current time, between them too. No task runs meanwhile. */
+  *hold<T, R>(steps: Generator<T, R, undefined>): Generator<T, R, undefined> {
+    this.#time.hold(this.now());
+    try {
+      return yield* steps;
+    } finally {
+      this.#time.release();
+      this.#arm();
+    }
   }
 
   /** Stops this clock for good: no timer fires again. */

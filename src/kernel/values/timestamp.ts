@@ -9,11 +9,13 @@ const LOST_PLUS = / \d\d:\d\d$/;
 const PARTS = /^(\d{4}-\d\d-\d\d)(?:t(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const ZONE = /^([+-]\d\d):?(\d\d)?$/;
 
+const FullTimestamp = z.iso.datetime({ offset: true });
+
 /** Parses an ISO 8601 date or timestamp into milliseconds since 1970. The default zone is UTC. Returns null when it is not valid. */
 export function parseTimestamp(text: string): number | null {
   const [, date, time = '00:00', seconds = ':00', zone = 'Z'] = PARTS.exec(text) ?? [];
   const full = `${date}T${time}${seconds}${zone.toUpperCase().replace(ZONE, (_, hours, minutes = '00') => `${hours}:${minutes}`)}`;
-  return z.iso.datetime({ offset: true }).safeParse(full).success ? Date.parse(full) : null;
+  return FullTimestamp.safeParse(full).success ? Date.parse(full) : null;
 }
 
 /** The end of sandbox time: 100 years, the maximum duration, before years need five digits. */

@@ -113,7 +113,8 @@ export function changeCardLimits(
 
 /** The default of the name on a card. */
 function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
-  return `${firstName} ${lastName}`;
+  // A template would keep its parts in memory, a joined text is one.
+  return [firstName, lastName].join(' ');
 }
 
 /** Returns the limits of a card: its own, and the program's defaults for the rest. */
@@ -124,6 +125,7 @@ export function limitsFor(
     readonly spendControl?: z.output<typeof SpendControlBody> | undefined;
   },
 ): SpendLimits {
+  if (own.limit === undefined && own.spendControl === undefined) return defaults;
   return {
     limit: own.limit ?? defaults.limit,
     sales: withDefaults(own.spendControl?.sales, defaults.sales),

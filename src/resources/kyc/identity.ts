@@ -64,7 +64,8 @@ export function personFor(text: string): Identity {
   return person;
 }
 
-function generatePerson(text: string): Identity {
+/** Generates the person of a text. `personFor` also remembers it. */
+export function generatePerson(text: string): Identity {
   const stream = new RandomStream(hashText(text), text);
   const pick = (names: readonly string[]) => names[stream.next() % names.length] ?? '';
   return {
@@ -73,18 +74,27 @@ function generatePerson(text: string): Identity {
     residenceCountryCode: 'US',
     residenceStateProvince: pick(STATES),
     residenceCity: pick(CITIES),
-    residenceAddressDetail: `${1 + (stream.next() % MAX_HOUSE_NUMBER)} ${pick(STREETS)}`,
+    // A template would keep its parts in memory, a joined text is one.
+    residenceAddressDetail: [1 + (stream.next() % MAX_HOUSE_NUMBER), pick(STREETS)].join(' '),
     postalCode: stream.digits(5),
   };
 }
 
 /** Returns the address part of an identity, with only the fields that are set. */
 export function addressOf(identity: Partial<Identity>): Address {
-  const address: Record<string, string> = {};
-  // Object.keys does not keep the type of the keys.
-  for (const field of Object.keys(addressFields) as (keyof Address)[]) {
-    const value = identity[field];
-    if (value !== undefined) address[field] = value;
+  const { residenceCountryCode, residenceStateProvince, residenceCity, residenceAddressDetail, postalCode } =
+    identity;
+  const address = {
+    residenceCountryCode,
+    residenceStateProvince,
+    residenceCity,
+    residenceAddressDetail,
+    postalCode,
+  };
+  // A literal takes half the memory of an object that gains its fields one by one, and nearly all addresses are complete.
+  for (const field of Object.keys(address) as (keyof Address)[]) {
+    if (address[field] === undefined) delete address[field];
   }
-  return address;
+  // Fields that are not set are deleted.
+  return address as Address;
 }

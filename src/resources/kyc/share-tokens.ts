@@ -10,6 +10,7 @@ import {
   type TokenSource,
   tokenKey,
 } from './records.ts';
+import { KYC_OUTCOMES, TOKEN_SOURCES } from './schema.ts';
 
 const MAGIC_TOKEN = /^(idp1|idp2)_test_(approve|reject|manual)_./;
 
@@ -56,7 +57,8 @@ export function readShareToken(
     outcome,
     consume(usedBy) {
       if (minted !== undefined) table.update(minted.id, { usedBy });
-      else mintShareToken(world, { partnerId, token, source, outcome, identity, usedBy });
+      // A magic token's person is the one that its text generates.
+      else mintShareToken(world, { partnerId, token, source, outcome, usedBy });
     },
   };
 }
@@ -90,7 +92,8 @@ export function mintShareToken(
     token,
     source: members.source,
     outcome: members.outcome,
-    identity: { ...personFor(token), ...members.identity },
+    identity:
+      members.identity === undefined ? personFor(token) : { ...personFor(token), ...members.identity },
     createdAt: world.clock.timestamp(),
     expiresAt: members.expiresAt ?? null,
     usedBy: members.usedBy ?? null,
@@ -104,9 +107,9 @@ function magicToken(
   const [, source, outcome] = MAGIC_TOKEN.exec(token) ?? [];
   if (source === undefined) return null;
   return {
-    // The pattern matches exactly these sources and outcomes.
-    source: source as TokenSource,
-    outcome: outcome as KycOutcome,
+    // The pattern matches exactly these sources and outcomes. All rows share the texts of the lists.
+    source: TOKEN_SOURCES.find(each => each === source) ?? 'idp1',
+    outcome: KYC_OUTCOMES.find(each => each === outcome) ?? 'approve',
     identity: personFor(token),
     expiresAt: null,
     usedBy: null,

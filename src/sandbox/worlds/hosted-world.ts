@@ -1,10 +1,11 @@
+import type { Steps } from '../../fixtures/load/load-progress.ts';
 import { partnerAdder } from '../../fixtures/load/new-partner.ts';
 import type { Partner } from '../../kernel/access/partners.ts';
 import { Feed } from '../../kernel/journal/feed.ts';
 import { ApiError, assumed } from '../../kernel/operation/errors.ts';
 import type { Host, WorldRegistry } from '../../kernel/operation/host.ts';
 import { VERSION } from '../../kernel/operation/version.ts';
-import { CurrentWorld } from '../../kernel/world/current-world.ts';
+import { CurrentWorld, type WorldFactory } from '../../kernel/world/current-world.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
 import { World, type WorldEnvironment, type WorldSnapshot } from '../../kernel/world/world.ts';
 import { recordDelivery } from '../../resources/webhooks/delivery/sending.ts';
@@ -38,11 +39,11 @@ export interface WorldParts {
   /** The document that it starts with, instead of a seed. */
   readonly document?: unknown;
   /** Makes its first state where that is not the one that a reset goes back to. */
-  readonly first?: ((seeding: Seeding) => World) | undefined;
+  readonly first?: ((seeding: Seeding) => Steps<World>) | undefined;
   /** Wall time in milliseconds without a request after which the world ends; null for never. */
   readonly ttlMs: number | null;
   /** Saves the world to the state file. Rejects with a StateFileError. */
-  readonly save?: () => Promise<{ readonly file: string; readonly bytes: number } | null>;
+  readonly save?: (() => Promise<{ readonly file: string; readonly bytes: number } | null>) | undefined;
 }
 
 /** A world of a server: its state with checkpoints, its feed, and what only it uses. */
@@ -51,7 +52,7 @@ export class HostedWorld implements Host {
   readonly version = VERSION;
   readonly assumptions = assumptions;
   readonly operations = operations;
-  readonly feed = new Feed();
+  readonly feed: Feed;
   readonly worlds: WorldRegistry;
   readonly current: CurrentWorld;
   readonly seeding: Seeding;
@@ -64,42 +65,40 @@ export class HostedWorld implements Host {
   #requestsInProgress = 0;
   #cancelExpiry: () => void = () => undefined;
 
-  /** Starts the world. Throws an error of the fixtures or the state that it starts with. */
-  constructor(parts: WorldParts, server: ServerParts, worlds: WorldRegistry) {
+  private constructor(parts: WorldParts, server: ServerParts, worlds: WorldRegistry, opened: Opened) {
     this.#parts = parts;
     this.#server = server;
     this.id = parts.id;
     this.worlds = worlds;
-    const redirection = redirectionOf(parts.options);
-    this.#transport = server.createTransport(() => redirection);
-    this.seeding = new Seeding(
-      parts.options,
-      { make: this.#maker(), rules: server.stateRules, adopt: replaceForeignKeys },
-      parts.seed,
-    );
-    if (parts.document !== undefined) {
-      this.seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
-    }
-    const { seeding, feed } = this;
-    const loader = new StateLoader(server.stateRules, server.realTime);
-    this.current = new CurrentWorld(
-      {
-        seeded: () => seeding.world(),
-        from: snapshot => seeding.from(snapshot),
-        async load(content) {
-          const world = await loader.load(content, snapshot => seeding.from(snapshot)).catch(toApiError);
-          replaceForeignKeys(world);
-          return world;
-        },
-        write: snapshot => wholeOrPieces(writeState(snapshot, tables), server.realTime),
-        feed,
-      },
-      parts.first?.(seeding) ?? seeding.world(),
-    );
+    this.feed = opened.feed;
+    this.seeding = opened.seeding;
+    this.#transport = opened.transport;
+    this.current = new CurrentWorld(factoryOf(opened, server), opened.first);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.createdAt = server.realTime.now();
     this.#lastUsedAt = this.createdAt;
     this.#awaitExpiry();
+  }
+
+  /** Starts a world, in steps. Throws an error of the fixtures or the state that it starts with. */
+  static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<HostedWorld> {
+    const redirection = redirectionOf(parts.options);
+    const transport = server.createTransport(() => redirection);
+    const feed = new Feed();
+    const seeding = new Seeding(
+      parts.options,
+      {
+        make: makerOf(parts, server, { feed, transport }),
+        rules: server.stateRules,
+        adopt: replaceForeignKeys,
+      },
+      parts.seed,
+    );
+    if (parts.document !== undefined) {
+      seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
+    }
+    const first = yield* parts.first?.(seeding) ?? seeding.steps();
+    return new HostedWorld(parts, server, worlds, { feed, transport, seeding, first });
   }
 
   get world(): World {
@@ -168,31 +167,6 @@ export class HostedWorld implements Host {
     this.#transport.close();
   }
 
-  /** Returns a function that makes states of this world, in which events become webhook deliveries. */
-  #maker(): MakeWorld {
-    const { id, ownKey, options } = this.#parts;
-    const { address, realTime, names, secretKey, onBug } = this.#server;
-    const worldOptions = toWorldOptions(options);
-    const environment: WorldEnvironment = {
-      id,
-      ownKey,
-      tables,
-      timerTables,
-      origin: () => address.origin,
-      feed: this.feed,
-      transport: this.#transport,
-      realTime,
-      names,
-      secretKey,
-      run: taskRunner(onBug),
-    };
-    return (from?: WorldSnapshot) => {
-      const world = new World(worldOptions, environment, from);
-      world.events.subscribe(event => recordDelivery(world, event));
-      return world;
-    };
-  }
-
   #awaitExpiry(): void {
     const { ttlMs } = this.#parts;
     if (ttlMs === null) return;
@@ -201,4 +175,55 @@ export class HostedWorld implements Host {
     if (idleMs >= ttlMs) this.worlds.remove(this.id);
     else this.#cancelExpiry = realTime.after(ttlMs - idleMs, () => this.#awaitExpiry());
   }
+}
+
+/** What a world consists of before it has its first request. */
+interface Opened {
+  readonly feed: Feed;
+  readonly transport: Transport;
+  readonly seeding: Seeding;
+  readonly first: World;
+}
+
+/** Returns a function that makes states of a world, in which events become webhook deliveries. */
+function makerOf(
+  { id, ownKey, options }: WorldParts,
+  { address, realTime, names, secretKey, onBug }: ServerParts,
+  { feed, transport }: Pick<Opened, 'feed' | 'transport'>,
+): MakeWorld {
+  const worldOptions = toWorldOptions(options);
+  const environment: WorldEnvironment = {
+    id,
+    ownKey,
+    tables,
+    timerTables,
+    origin: () => address.origin,
+    feed,
+    transport,
+    realTime,
+    names,
+    secretKey,
+    run: taskRunner(onBug),
+  };
+  return (from?: WorldSnapshot) => {
+    const world = new World(worldOptions, environment, from);
+    world.events.subscribe(event => recordDelivery(world, event));
+    return world;
+  };
+}
+
+/** Returns what replaces the state of a world. */
+function factoryOf({ feed, seeding }: Opened, { stateRules, realTime }: ServerParts): WorldFactory {
+  const loader = new StateLoader(stateRules, realTime);
+  return {
+    seeded: () => seeding.world(),
+    from: snapshot => seeding.from(snapshot),
+    async load(content) {
+      const world = await loader.load(content, snapshot => seeding.from(snapshot)).catch(toApiError);
+      replaceForeignKeys(world);
+      return world;
+    },
+    write: snapshot => wholeOrPieces(writeState(snapshot, tables), realTime),
+    feed,
+  };
 }

@@ -2,6 +2,7 @@ import type { PreparedFixture } from '../../fixtures/check/prepare-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
 import { builtInNames } from '../../fixtures/file/source.ts';
 import { loadFixture } from '../../fixtures/load/load-fixture.ts';
+import { runSteps, type Steps } from '../../fixtures/load/load-progress.ts';
 import { openFixtures } from '../../fixtures/load/open-fixtures.ts';
 import { createdSince } from '../../kernel/world/created-since.ts';
 import type { World, WorldSnapshot } from '../../kernel/world/world.ts';
@@ -56,11 +57,28 @@ export class Seeding {
     return isSame ? this.#seed : undefined;
   }
 
-  /** Makes a new state from the seed. */
+  /** Makes a new state from the seed at once. */
   world(): World {
-    const world = this.#made();
-    this.#initial = world.snapshot();
-    return world;
+    return runSteps(this.steps());
+  }
+
+  /** Makes a new state from the seed. Other work can run between the steps. */
+  *steps(): Steps<World> {
+    const seed = this.#seed;
+    const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
+    const made = this.#parts.make(known ?? undefined);
+    if (known !== null) this.#parts.adopt(made);
+    else if (seed.kind === 'fixture') yield* made.clock.hold(loadFixture(made, seed.fixture));
+    this.#initial = made.snapshot();
+    return made;
+  }
+
+  /**
+   * Whether the next new state equals the last. That of a fixture does if the clock starts at the same time again:
+   * otherwise the times of its records are others.
+   */
+  get #isRepeatable(): boolean {
+    return this.#options.clock !== undefined;
   }
 
   /** Counts the records of each kind in a world that were not in the last new state. */
@@ -73,23 +91,15 @@ export class Seeding {
    * previous fixtures, if they cannot be used.
    */
   reread(start: () => void): void {
-    const before = this.#seed;
+    const before = [this.#seed, this.#initial] as const;
     try {
       this.#seed = this.#open();
+      this.#initial = null;
       start();
     } catch (error) {
-      this.#seed = before;
+      [this.#seed, this.#initial] = before;
       throw error;
     }
-  }
-
-  #made(): World {
-    const made = this.#parts.make(this.#seed.kind === 'state' ? this.#seed.snapshot : undefined);
-    if (this.#seed.kind === 'fixture') {
-      const { fixture } = this.#seed;
-      made.clock.hold(() => loadFixture(made, fixture));
-    } else this.#parts.adopt(made);
-    return made;
   }
 
   /** Makes a state from a snapshot of the same world. */

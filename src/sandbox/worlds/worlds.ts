@@ -1,6 +1,7 @@
 import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
 import { builtInNames } from '../../fixtures/file/source.ts';
+import { runSteps, type Steps } from '../../fixtures/load/load-progress.ts';
 import { apiKeys } from '../../kernel/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { NewWorld, WorldRegistry } from '../../kernel/operation/host.ts';
@@ -21,7 +22,6 @@ const MAX_LISTED = 8;
 
 /** The worlds of a server. */
 export class Worlds implements WorldRegistry {
-  readonly main: HostedWorld;
   readonly #server: ServerParts;
   readonly #maxWorlds: number;
   readonly #byId = new Map<string, HostedWorld>();
@@ -29,16 +29,25 @@ export class Worlds implements WorldRegistry {
   /** The number of tags that were drawn. It never goes back, so that a world gets no key of an earlier one. */
   #tags = 0;
 
-  /** Starts `main`. Throws an error of the fixtures or the state that it starts with. */
-  constructor(server: ServerParts, main: Pick<WorldParts, 'options' | 'save' | 'first'>) {
+  private constructor(server: ServerParts, maxWorlds: number) {
     this.#server = server;
-    this.#maxWorlds = main.options.maxWorlds;
-    this.main = new HostedWorld(
-      { ...main, id: MAIN_WORLD, input: server.input, ownKey: key => this.#mainKey(key), ttlMs: null },
-      server,
-      this,
-    );
-    this.#byId.set(MAIN_WORLD, this.main);
+    this.#maxWorlds = maxWorlds;
+  }
+
+  /** Starts with `main`, in steps. Throws an error of the fixtures or the state that it starts with. */
+  static *start(
+    server: ServerParts,
+    { options, save, first }: Pick<WorldParts, 'options' | 'save' | 'first'>,
+  ): Steps<Worlds> {
+    const worlds = new Worlds(server, options.maxWorlds);
+    const ownKey = (key: string) => worlds.#mainKey(key);
+    const parts = { id: MAIN_WORLD, input: server.input, options, ownKey, save, first, ttlMs: null };
+    worlds.#byId.set(MAIN_WORLD, yield* HostedWorld.start(parts, server, worlds));
+    return worlds;
+  }
+
+  get main(): HostedWorld {
+    return this.existing(MAIN_WORLD);
   }
 
   ofKey(key: string | undefined): HostedWorld {
@@ -82,7 +91,7 @@ export class Worlds implements WorldRegistry {
         document: request.state,
         ttlMs: idleTime(request.ttl ?? options.worldTtl),
       };
-      return new HostedWorld(parts, this.#server, this);
+      return runSteps(HostedWorld.start(parts, this.#server, this));
     });
     this.#byId.set(id, world);
     this.#byTag.set(tag, world);

@@ -111,7 +111,7 @@ test('other work of the process gets a turn between slices, also when tasks fall
     for (let ref = 0; ref < 5; ref++) {
       clock.schedule(START + 1 + ref * distance, { kind: 'x', ref: String(ref) });
     }
-    const advanced = clock.advance(10).then(() => ran.push('advanced'));
+    const _advanced = clock.advance(10).then(() => ran.push('advanced'));
     while (!ran.includes('advanced')) {
       ran.push('turn');
       await nextTurn();

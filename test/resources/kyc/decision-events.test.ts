@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadFixture } from '../../../src/fixtures/load/load-fixture.ts';
+import { runSteps } from '../../../src/fixtures/load/load-progress.ts';
 import { openFixtures } from '../../../src/fixtures/load/open-fixtures.ts';
 import type { World } from '../../../src/kernel/world/world.ts';
 import { cardholders, viewCardholder } from '../../../src/resources/cardholders/records.ts';
@@ -25,7 +26,7 @@ function listening() {
   const world = createWorld(made => ({ kind, ref }) => {
     if (kind === KYC_DECISION) runScheduledDecision(made, ref);
   });
-  loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false }));
+  runSteps(loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false })));
   const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];
   world.events.subscribe(({ type, createdAt, resourceId, data }) => {
     const person = world.table(cardholders).get(resourceId);

@@ -1,6 +1,6 @@
 import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
 import { DEFAULT_SEED, OptionError } from '../../../sandbox/options.ts';
-import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../../sandbox/sandbox.ts';
+import { type CoreHooks, type SandboxCore, startSandboxCore } from '../../../sandbox/sandbox.ts';
 import { newControlToken } from '../../../surfaces/http/control-token.ts';
 import { newSecretKey } from '../../../surfaces/http/secret-key.ts';
 import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
@@ -9,6 +9,7 @@ import type { Handlers } from '../../../surfaces/in-process/handlers.ts';
 import { jsonDelivery, prettyDelivery } from '../../log/delivery-log.ts';
 import type { Log } from '../../log/log.ts';
 import { jsonRequest, prettyRequest } from '../../log/request-log.ts';
+import { LoadingLine } from '../../output/loading-line.ts';
 import { failure, progress } from '../../output/print.ts';
 import type { ServeFlags } from './sandbox-flags.ts';
 import { filesToWatch, watchFixtures } from './watch-fixtures.ts';
@@ -29,7 +30,8 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
   const watched = watch ? filesToWatch(options.fixtures) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
   const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
-  const sandbox = createSandboxCore(
+  const loading = new LoadingLine();
+  const sandbox = await startSandboxCore(
     { ...options, fixtures },
     {
       ...(log === null ? {} : logHooks(log)),
@@ -40,7 +42,8 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
         ),
       onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
     },
-  );
+    progress => loading.show(progress),
+  ).finally(() => loading.clear());
   const controlToken = token ?? newControlToken();
   const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers };
   const server = await serve(sandbox, listen).catch(error => {
