@@ -6,6 +6,7 @@ import type { Host } from '../../kernel/operation/host.ts';
 import { operation, streamReply } from '../../kernel/operation/operation.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
+import { followChanges } from './change-messages.ts';
 import { viewRequest } from './requests.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -32,7 +33,8 @@ const DATA_OF: { readonly [K in Kind]: (message: Extract<FeedMessage, { kind: K 
     reset: () => ({}),
   };
 
-const KINDS = Object.keys(DATA_OF);
+const DEFAULT_KINDS = Object.keys(DATA_OF);
+const KINDS = [...DEFAULT_KINDS, 'change'];
 
 const Kinds = z.string().transform((text, context) => {
   const kinds = text.split(',').map(each => each.trim());
@@ -51,7 +53,9 @@ const follow = operation({
   summary: 'Stream what happens in the sandbox as server-sent events',
   fidelity: assumed('event-stream'),
   query: z.object({
-    kinds: Kinds.optional().describe(`A comma-separated list of ${KINDS.join(', ')}. Default: all.`),
+    kinds: Kinds.optional().describe(
+      `A comma-separated list of ${KINDS.join(', ')}. Default: all but change.`,
+    ),
   }),
   responses: { 200: null },
   run({ world: { realTime }, host, query: { kinds } }) {
@@ -60,6 +64,7 @@ const follow = operation({
       const unsubscribe = host.feed.subscribe((message, number) => {
         if (kinds === undefined || kinds.has(message.kind)) send(eventText(host, message, number));
       });
+      const stopChanges = kinds?.has('change') ? followChanges(host, send) : null;
       let cancelHeartbeat: () => void;
       const scheduleHeartbeat = () => {
         cancelHeartbeat = realTime.after(HEARTBEAT_MS, () => {
@@ -70,6 +75,7 @@ const follow = operation({
       scheduleHeartbeat();
       return () => {
         unsubscribe();
+        stopChanges?.();
         cancelHeartbeat();
       };
     });
