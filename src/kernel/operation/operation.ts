@@ -28,13 +28,19 @@ export type Reply<R extends Responses> = {
   [Status in keyof R & number]: {
     readonly status: Status;
     readonly body: R[Status] extends z.ZodType ? z.input<R[Status]> : null;
+    readonly headers?: Readonly<Record<string, string>>;
   };
 }[keyof R & number];
 
 /** The context of a running operation: the world, and the calling partner or the host of the control plane. */
 type ContextOf<P extends Plane> = P extends 'partner'
   ? { readonly world: World; readonly partner: Partner }
-  : { readonly world: World; readonly host: Host };
+  : {
+      readonly world: World;
+      readonly host: Host;
+      /** Aborted when the caller no longer waits for the response. */
+      readonly signal: AbortSignal;
+    };
 
 interface Definition<
   P extends Plane,
@@ -59,6 +65,8 @@ interface Definition<
   readonly localPagesOnly?: boolean;
   /** Schema of the response body for each success status; null for a response without a body. */
   readonly responses: R;
+  /** Headers that a success response can have, by their names in the OpenAPI document. Control plane only. */
+  readonly responseHeaders?: readonly string[];
   /** Hints for the journal about a valid query, such as a filter that can match nothing. */
   readonly hints?: (query: z.output<Q>) => readonly string[];
   /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
@@ -77,6 +85,8 @@ interface Definition<
 export interface AnyReply {
   readonly status: number;
   readonly body: unknown;
+  /** Headers of the response of a control operation. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Server-sent events, sent instead of a body. */
   readonly stream?: Stream;
 }
@@ -100,6 +110,7 @@ interface AnyOperation {
   readonly maxBodyBytes: number;
   readonly localPagesOnly: boolean;
   readonly responses: Responses;
+  readonly responseHeaders: readonly string[];
   readonly errors: readonly DeclaredError[];
 }
 
@@ -137,6 +148,7 @@ export function operation<
     body: definition.body ?? NO_MEMBERS,
     maxBodyBytes: definition.maxBodyBytes ?? MAX_BODY_BYTES,
     localPagesOnly: definition.localPagesOnly ?? false,
+    responseHeaders: definition.responseHeaders ?? [],
     errors: definition.errors ?? [],
   };
   // The schemas above validate the input before `run` is called, so it has the declared types.

@@ -23,6 +23,9 @@ export interface ControlPlane {
   bodyLimit(head: ApiRequest): number;
 }
 
+/** The signal of requests whose surface does not know whether the caller still waits. */
+const NEVER = new AbortController().signal;
+
 /** Builds the control plane. */
 export function createControlPlane(
   operations: readonly ControlOperation[],
@@ -46,12 +49,17 @@ export function createControlPlane(
       const checkedInput = checkInput(match, input);
       const respond = (reply: AnyReply) => {
         const { stream } = checkReply(operation, reply);
-        const headers = { ...PRIVATE_HEADERS };
+        const headers = { ...PRIVATE_HEADERS, ...reply.headers };
         return stream === undefined
           ? toResponse(reply, headers, request.method)
           : toStreamResponse(stream, headers, request.method);
       };
-      const reply = operation.run({ world: host.world, host, ...checkedInput });
+      const reply = operation.run({
+        world: host.world,
+        host,
+        signal: request.signal ?? NEVER,
+        ...checkedInput,
+      });
       return reply instanceof Promise ? reply.then(respond).catch(refuse) : respond(reply);
     } catch (error) {
       return refuse(error);

@@ -10,6 +10,8 @@ export interface ApiRequest {
   readonly body: Uint8Array;
   /** The caller's IP address. */
   readonly remoteAddress: string;
+  /** Aborted when the caller no longer waits for the response. Only control operations need it. */
+  readonly signal?: AbortSignal;
 }
 
 /**

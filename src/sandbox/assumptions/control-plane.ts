@@ -36,7 +36,7 @@ export const controlPlaneAssumptions = [
     id: 'control-records',
     section: '1',
     decision:
-      'The control plane returns the records of a partner as plain lists, newest first, 200 by default. These reads are not recorded in the journal and do not count towards the rate limit.',
+      'The control plane returns the records of a partner as plain lists, newest first, 200 by default; offset skips the newest ones, and the header X-Total-Count has the number of all. With q they are those that contain the text, first those that have it as their whole id, e-mail address, external id or token, or as the id of their cardholder or card; after such a match only the newest 5,000 others are searched. A search gives way to other requests, returns the records as they are when it ends, and is a 409 if the world is replaced meanwhile. These reads are not recorded in the journal and do not count towards the rate limit.',
   },
   {
     id: 'control-fence',
