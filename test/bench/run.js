@@ -2,6 +2,7 @@
 // ratio to a server that ran alternately with it, so that the machine matters little, and writes the tables of
 // docs/performance.md. `-- --quick` runs fewer rounds and writes nothing; `-- --only start,reset` selects figures.
 import { parseArgs } from 'node:util';
+import { dashboard } from './figures/dashboard.js';
 import { memory } from './figures/memory.js';
 import { reset } from './figures/reset.js';
 import { scale } from './figures/scale.js';
@@ -11,7 +12,7 @@ import { webhooks } from './figures/webhooks.js';
 import { startScript } from './processes.js';
 import { line, writeDocument } from './table.js';
 
-const figures = { throughput, scale, webhooks, start, reset, memory };
+const figures = { throughput, scale, dashboard, webhooks, start, reset, memory };
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const selected = values.only?.split(',') ?? Object.keys(figures);
 const size = values.quick ? { rounds: 3, sliceMs: 100 } : { rounds: 11, sliceMs: 150 };
