@@ -96,6 +96,6 @@ export const controlPlaneAssumptions = [
     id: 'event-stream',
     section: '1',
     decision:
-      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events. Secrets are masked, and messages are numbered from the start of the sandbox. With kinds=change, and only then, it also sends the kind, id and partner of each record that was created, updated or deleted, after the response that caused it: one message without a number per record and turn of the event loop. A new key is a change of its partner; card numbers and reveal links are not reported, and neither are the records of the new world after a reset. Messages are not replayed. A reader that falls more than 1 MiB behind is disconnected.',
+      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events. Secrets are masked, and messages are numbered from the start of the sandbox. With kinds=change, and only then, it also sends the kind, id and partner of each record that was created, updated or deleted, after the response that caused it: one message without a number per record and turn of the event loop. A new key is a change of its partner; card numbers and reveal links are not reported, and neither are the records of the new world after a reset. Messages are not replayed. Over HTTP, those of 10 ms are written together. A reader that falls more than 1 MiB behind is disconnected.',
   },
 ] as const satisfies readonly Assumption[];

@@ -17,7 +17,14 @@ export async function dashboard({ worker, rounds }) {
   let from = 0;
   const create = async () => {
     const before = processorTicks(server.pid);
-    const request = { job: 'drive', port: server.port, connections: 1, count: CREATES, from, ...CREATE_CARDHOLDER };
+    const request = {
+      job: 'drive',
+      port: server.port,
+      connections: 1,
+      count: CREATES,
+      from,
+      ...CREATE_CARDHOLDER,
+    };
     await worker.call(request);
     from += CREATES;
     return processorTicks(server.pid) - before;
@@ -48,6 +55,8 @@ export async function dashboard({ worker, rounds }) {
 
 /** The processor time of a process in clock ticks, user and system, where the system reports it. */
 function processorTicks(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
   return Number(fields[11]) + Number(fields[12]);
 }
