@@ -35,8 +35,10 @@ export interface RecordList<R extends Row, V> {
   readonly shape: z.ZodType<unknown, V>;
   readonly table: (world: World) => RecordTable<R>;
   readonly view: (world: World, row: R) => V;
-  /** Returns a value with the strings of the view. Default: the view, which can be costly. */
-  readonly texts?: (world: World, row: R) => unknown;
+  /** Returns an object or array with the strings of the view, without the cost of the view. */
+  readonly texts: (world: World, row: R) => object;
+  /** A member of `texts` that the view does not have. */
+  readonly hidden?: string;
   /** Returns the rows, besides the one with this id, that an index finds by a whole text. */
   readonly find?: (world: World, partnerId: string, text: string) => readonly (R | undefined)[];
   /** Returns the row of a path, of any partner. Default: the row with this id. */
@@ -61,7 +63,7 @@ export function newestOf<R extends Row>(
 
 /** Creates the operation that lists one partner's newest records of a kind, optionally those that contain a text. */
 export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
-  const { path, plural, view, texts = view } = list;
+  const { path, plural, view, texts, hidden = '' } = list;
 
   function find(world: World, partnerId: string, text: string): R[] {
     const candidates = [list.table(world).get(text), ...(list.find?.(world, partnerId, text) ?? [])];
@@ -89,7 +91,7 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
         return { ...reply(200, rows.reverse()), headers: { 'X-Total-Count': String(ids.length) } };
       }
       const text = q.toLowerCase();
-      const matches = (row: R) => containsText(texts(world, row), text);
+      const matches = (row: R) => containsText(texts(world, row), text, hidden);
       const exact = find(world, partnerId, q);
       const max = offset + limit;
       const found = await searchRows({ world, table, partnerId, exact, matches, max, signal });

@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { partners } from '../../kernel/access/partners.ts';
+import type { World } from '../../kernel/world/world.ts';
 import {
   cardholders,
   emailKey,
+  kycState,
+  lockReason,
   partnerKey,
   viewCardholderDetails,
 } from '../../resources/cardholders/records.ts';
@@ -10,6 +13,7 @@ import { CardholderDetails } from '../../resources/cardholders/schema.ts';
 import { cards, viewCardDetails } from '../../resources/cards/records.ts';
 import { CardDetails } from '../../resources/cards/schema.ts';
 import {
+  type KycSessionRow,
   kycSessions,
   shareTokens,
   tokenKey,
@@ -36,6 +40,7 @@ const cardholderList = recordList({
   shape: CardholderDetails,
   table: world => world.table(cardholders),
   view: (_world, row) => viewCardholderDetails(row),
+  texts: (_world, row) => [row, kycState(row), lockReason(row)],
   find: (world, partnerId, text) => [
     world.table(cardholders).find('email', emailKey(partnerId, text)),
     world.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
@@ -49,7 +54,6 @@ const cardList = recordList({
   shape: CardDetails,
   table: world => world.table(cards),
   view: viewCardDetails,
-  // The view sums up spending, which is numbers only.
   texts: (world, row) => [row, world.table(programs).get(row.programId)?.currency],
   find: (world, _partnerId, text) =>
     newestOf(world.table(cards), world.table(cards).group('cardholder', text)),
@@ -62,6 +66,8 @@ const transactionList = recordList({
   shape: Transaction,
   table: world => world.table(transactions),
   view: (_world, row) => viewTransaction(row),
+  texts: (_world, row) => row,
+  hidden: 'partnerId',
   find: (world, _partnerId, text) =>
     newestOf(world.table(transactions), world.table(transactions).group('card', text)),
 });
@@ -73,6 +79,14 @@ const programList = recordList({
   shape: CardProgram,
   table: world => world.table(programs),
   view: (_world, row) => viewProgram(row),
+  texts: (_world, row) => row,
+  hidden: 'partnerId',
+});
+
+const viewSessionDetails = (world: World, row: KycSessionRow) => ({
+  ...viewSession(world, row),
+  partnerId: row.partnerId,
+  usedBy: row.usedBy,
 });
 
 const sessionList = recordList({
@@ -81,7 +95,8 @@ const sessionList = recordList({
   plural: 'KYC sessions',
   shape: KycSessionDetails,
   table: world => world.table(kycSessions),
-  view: (world, row) => ({ ...viewSession(world, row), partnerId: row.partnerId, usedBy: row.usedBy }),
+  view: viewSessionDetails,
+  texts: viewSessionDetails,
 });
 
 const tokenList = recordList({
@@ -91,6 +106,8 @@ const tokenList = recordList({
   shape: ShareToken,
   table: world => world.table(shareTokens),
   view: (_world, row) => viewShareToken(row),
+  texts: (_world, row) => row,
+  hidden: 'id',
   find: (world, partnerId, text) => [world.table(shareTokens).find('token', tokenKey(partnerId, text))],
   get(world, id) {
     const table = world.table(shareTokens);

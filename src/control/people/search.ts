@@ -51,12 +51,15 @@ async function nextTurn(world: World): Promise<void> {
   throw new ApiError(409, assumed('control-records'), message);
 }
 
-/** Whether a value, or any value nested in it, contains the lower-case text. */
-export function containsText(value: unknown, text: string): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(text);
-  if (typeof value !== 'object' || value === null) return false;
-  for (const nested of Object.values(value)) {
-    if (containsText(nested, text)) return true;
+/** Whether a member of an object or array, at any depth, contains the lower-case text. Skips members named `hidden`. */
+export function containsText(members: object, text: string, hidden: string): boolean {
+  // Unlike Object.values, this creates nothing for each row.
+  for (const name in members) {
+    if (name === hidden) continue;
+    const value: unknown = members[name as keyof typeof members];
+    if (typeof value === 'string') {
+      if (value.toLowerCase().includes(text)) return true;
+    } else if (typeof value === 'object' && value !== null && containsText(value, text, hidden)) return true;
   }
   return false;
 }

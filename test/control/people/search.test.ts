@@ -150,6 +150,17 @@ test('an exact match comes first, before newer records that contain the text', a
   expect(found.map(({ externalUserId }: Json) => externalUserId)).toEqual(['zed1', 'zed123', 'zed12']);
 });
 
+test('members that a list does not show are not searched', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 });
+  for (const path of ['transactions', 'programs']) {
+    expect((await control('GET', `/${path}`)).body).not.toEqual([]);
+    expect((await control('GET', `/${path}?q=partner_acme`)).body).toEqual([]);
+  }
+  await control('POST', '/share-tokens', { source: 'idp2' });
+  expect((await control('GET', '/share-tokens?q=tok_&limit=1')).body).not.toMatchObject([{ source: 'idp2' }]);
+});
+
 test('a search finds the records that contain the text, and no others', async () => {
   const { control } = await startSandbox({ fixtures: ['starter'] });
   const paths = ['cardholders', 'cards', 'transactions', 'programs', 'kyc-sessions', 'share-tokens'];
