@@ -25,16 +25,28 @@ const OTHERS = {
     'x-assumption': 'journal',
   },
 };
+const CONTROL = {
+  'X-Total-Count': {
+    description: "The partner's records of this kind, on all pages. Absent from the response to a search.",
+    schema: integerFrom(0),
+    'x-fidelity': 'assumed',
+    'x-assumption': 'control-records',
+  },
+};
 /** The headers that responses refer to, as components. */
 export function headerComponents(plane: Operation['plane']): Record<string, Json> {
-  return plane === 'partner' ? { ...RATE_LIMIT, ...OTHERS } : {};
+  return plane === 'partner' ? { ...RATE_LIMIT, ...OTHERS } : CONTROL;
 }
 
-/** References to the headers of a response with a status. */
-export function headersFor(plane: Operation['plane'], status: number): Record<string, Json> {
+/** References to the headers of a response with a status; `declared` are those of its operation. */
+export function headersFor(
+  plane: Operation['plane'],
+  status: number,
+  declared: readonly string[] = [],
+): Record<string, Json> {
   const names =
     plane === 'control'
-      ? []
+      ? declared
       : [
           ...(status === 401 ? [] : Object.keys(RATE_LIMIT)),
           ...(status === 429 ? ['Retry-After'] : []),

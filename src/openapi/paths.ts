@@ -123,12 +123,12 @@ function requestBody({ id, body }: Operation, components: Components, examples: 
 }
 
 function successResponses(
-  { id, plane, responses, textTypes }: Operation,
+  { id, plane, responses, textTypes, responseHeaders }: Operation,
   components: Components,
   examples: Examples,
 ): Json {
   const entries = Object.entries(responses).map(([status, schema]) => {
-    const headers = headersFor(plane, Number(status));
+    const headers = headersFor(plane, Number(status), responseHeaders);
     const plain = STATUS_CODES[status] ?? 'Success';
     // A 200 without a schema is a text or an event stream; a response without a body is a 204.
     const types = textTypes.length > 0 ? textTypes : ['text/event-stream'];

@@ -200,7 +200,6 @@ function shared(transport: Transport): () => Transport {
 /** Returns what loads the state file, or undefined if there is none. */
 function firstState(stateFile: StateFile | null, saved: Loaded | null): WorldParts['first'] {
   if (stateFile === null || saved === null) return undefined;
-  // biome-ignore lint/correctness/useYield: a state file is loaded in one step
   return function* load(seeding) {
     return seeding.load(saved.pieces, problem => stateFile.unusable(problem));
   };

@@ -3,6 +3,7 @@
 // docs/performance.md. `-- --quick` runs fewer rounds and writes nothing; `-- --only start,reset` selects figures.
 import { parseArgs } from 'node:util';
 import { boot } from './figures/boot.js';
+import { dashboard } from './figures/dashboard.js';
 import { memory } from './figures/memory.js';
 import { reset } from './figures/reset.js';
 import { scale } from './figures/scale.js';
@@ -12,7 +13,7 @@ import { webhooks } from './figures/webhooks.js';
 import { startScript } from './processes.js';
 import { line, writeDocument } from './table.js';
 
-const figures = { throughput, scale, webhooks, start, reset, boot, memory };
+const figures = { throughput, scale, dashboard, webhooks, start, reset, boot, memory };
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const selected = values.only?.split(',') ?? Object.keys(figures);
 const size = values.quick ? { rounds: 3, sliceMs: 100 } : { rounds: 11, sliceMs: 150 };

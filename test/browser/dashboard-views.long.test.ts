@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { startSandbox } from '../support/sandbox.ts';
+import { fixtureFile } from '../fixtures/fixture-files.ts';
+import { newCardholder, startSandbox } from '../support/sandbox.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { browserTest } from './support/browser.ts';
 import { goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
@@ -80,6 +81,28 @@ browserTest(
     await waitForText(page, '.row', 'crowd_1');
     await page.getByLabel('Search cardholders').fill('crowd_4321');
     await waitForText(page, '.tally', '1 of 5,000');
+  },
+  90_000,
+);
+
+browserTest(
+  'of more records than the page holds it shows the total, finds any, and adds what is created at the top',
+  async () => {
+    const fixtures = ['empty', fixtureFile('cardholders: [{ generate: 10100, externalUserId: crowd }]')];
+    const sandbox = await startSandbox({ fixtures });
+    const { page } = await openDashboard(sandbox, '#/cardholders');
+    await waitForText(page, '.tally', '10,100');
+    const { body } = await sandbox.api('POST', '/partner/cardholders', newCardholder());
+    await waitForText(page, '.row', body.email);
+    await waitForText(page, '.tally', '10,101');
+    expect(await page.locator('.row').first().textContent()).toContain(body.email);
+    const oldest = (await sandbox.control('GET', '/cardholders?limit=1&offset=10100')).body[0];
+    await page.getByLabel('Search cardholders').fill(oldest.id);
+    await waitForText(page, '.tally', '1 of 10,101');
+    await page.locator('.row').first().click();
+    await waitForText(page, '.detail', oldest.email);
+    await sandbox.control('POST', `/cardholders/${oldest.id}/status`, { status: 'suspended' });
+    await waitForText(page, '.detail', 'suspended');
   },
   90_000,
 );

@@ -41,8 +41,22 @@ function slowServer() {
 const settled = () => new Promise<void>(resolve => void setImmediate(resolve));
 
 function itemsOf(read: Read) {
-  return collection<Item>(read, { all: () => '/items', one: id => `/items/${id}`, idOf: ({ id }) => id });
+  return collection<Item>({
+    read,
+    readList: async path => {
+      // The test decides what each path returns.
+      const records = await read<readonly never[]>(path);
+      return { records, total: 100 };
+    },
+    newest: limit => (limit === undefined ? '/items' : `/items?limit=${limit}`),
+    one: id => `/items/${id}`,
+    matching: text => `/items?q=${text}`,
+    idOf: ({ id }) => id,
+  });
 }
+
+const updated = (...ids: readonly string[]) => new Map(ids.map(id => [id, 'updated'] as const));
+const created = (...ids: readonly string[]) => new Map(ids.map(id => [id, 'created'] as const));
 
 async function loaded(...ids: readonly string[]) {
   const server = slowServer();
@@ -52,23 +66,65 @@ async function loaded(...ids: readonly string[]) {
   return { items, server };
 }
 
-test('a refresh replaces the records that it read and adds new ones at the top', async () => {
+test('an update reads the records that were changed by id, and those that were created from the top', async () => {
   const { items, server } = await loaded('b', 'a');
-  void items.refresh(new Set(['a', 'c']));
-  const [a, c] = [await server.next('/items/a'), await server.next('/items/c')];
+  const complete = items.update(new Map([...updated('a', 'not-in-the-copy'), ...created('c')]));
+  const [a, newest] = [await server.next('/items/a'), await server.next('/items?limit=22')];
   await a.respond({ id: 'a', text: 'second' });
-  await c.respond([{ id: 'c', text: 'first' }]);
+  await newest.respond(['d', 'c', 'b', 'a'].map(id => ({ id, text: 'third' })));
   expect(items.rows.value?.map(({ id, text }) => `${id} ${text}`)).toEqual([
-    'c first',
-    'b first',
-    'a second',
+    'd third',
+    'c third',
+    'b third',
+    'a third',
   ]);
-  expect(items.find('a')?.text).toBe('second');
+  expect(items.find('c')?.text).toBe('third');
+  expect(items.total.value).toBe(100);
+  expect(await complete).toBe(true);
+  expect(server.isIdle()).toBe(true);
 });
 
-test('a refresh whose response arrives after clear() does not fill the collection again', async () => {
+test('of many changed records only some are read, and the update reports that the copy is not complete', async () => {
+  const { items, server } = await loaded(...'abcdef');
+  const complete = items.update(updated(...'abcdef'));
+  for (const id of 'abcd') await (await server.next(`/items/${id}`)).respond({ id, text: 'second' });
+  expect(await complete).toBe(false);
+  expect(server.isIdle()).toBe(true);
+  expect(items.rows.value?.map(({ text }) => text)).toEqual([...Array(4).fill('second'), 'first', 'first']);
+});
+
+test('a burst of created records costs one read of the newest, and reports those that are missing', async () => {
   const { items, server } = await loaded('a');
-  void items.refresh(new Set(['a']));
+  const ids = Array.from({ length: 300 }, (_, index) => `new_${index}`);
+  const complete = items.update(created(...ids));
+  const newest = ids.slice(-200).reverse();
+  await (await server.next('/items?limit=200')).respond(newest.map(id => ({ id, text: 'first' })));
+  expect(await complete).toBe(false);
+  expect(items.rows.value?.map(({ id }) => id)).toEqual([...newest, 'a']);
+  expect(server.isIdle()).toBe(true);
+});
+
+test('deleted records disappear', async () => {
+  const { items, server } = await loaded('b', 'a');
+  void items.update(new Map([['b', 'deleted']]));
+  await (await server.next('/items?limit=20')).respond([{ id: 'a', text: 'first' }]);
+  expect(items.rows.value?.map(({ id }) => id)).toEqual(['a']);
+});
+
+test('what a search found can be found by id and is kept up to date, outside the list', async () => {
+  const { items, server } = await loaded('b', 'a');
+  const search = items.search('old', new AbortController().signal);
+  await (await server.next('/items?q=old')).respond([{ id: 'old', text: 'first' }]);
+  expect(await search).toEqual([{ id: 'old', text: 'first' }]);
+  void items.update(updated('old'));
+  await (await server.next('/items/old')).respond({ id: 'old', text: 'second' });
+  expect(items.find('old')?.text).toBe('second');
+  expect(items.rows.value?.map(({ id }) => id)).toEqual(['b', 'a']);
+});
+
+test('an update whose response arrives after clear() does not fill the collection again', async () => {
+  const { items, server } = await loaded('a');
+  void items.update(updated('a'));
   const slow = await server.next('/items/a');
   items.clear();
   await slow.respond({ id: 'a', text: 'of another partner' });
@@ -76,10 +132,10 @@ test('a refresh whose response arrives after clear() does not fill the collectio
   expect(server.isIdle()).toBe(true);
 });
 
-test('a refresh that waits for another one when clear() is called sends no request', async () => {
+test('an update that waits for another one when clear() is called sends no request', async () => {
   const { items, server } = await loaded('a');
-  void items.refresh(new Set(['a']));
-  void items.refresh(new Set(['a']));
+  void items.update(updated('a'));
+  void items.update(updated('a'));
   const slow = await server.next('/items/a');
   items.clear();
   await slow.respond({ id: 'a', text: 'of another partner' });
@@ -109,19 +165,19 @@ test('of two loads that overlap, the later one counts', async () => {
   expect(items.rows.value).toEqual([{ id: 'new', text: 'later' }]);
 });
 
-test('a refresh waits for the load that is in flight, whose rows may be older', async () => {
+test('an update waits for the load that is in flight, whose rows may be older', async () => {
   const { items, server } = await loaded('a');
   void items.load();
   const load = await server.next('/items');
-  void items.refresh(new Set(['a']));
+  void items.update(updated('a'));
   await load.respond([{ id: 'a', text: 'older' }]);
   await (await server.next('/items/a')).respond({ id: 'a', text: 'newer' });
   expect(items.find('a')?.text).toBe('newer');
 });
 
-test('a refresh that a load overtakes leaves the rows of that load', async () => {
+test('an update that a load overtakes leaves the rows of that load', async () => {
   const { items, server } = await loaded('a');
-  void items.refresh(new Set(['a']));
+  void items.update(updated('a'));
   const slow = await server.next('/items/a');
   void items.load();
   await (await server.next('/items')).respond([{ id: 'a', text: 'newer' }]);
@@ -131,7 +187,7 @@ test('a refresh that a load overtakes leaves the rows of that load', async () =>
 
 test('a record that cannot be read stays as it is', async () => {
   const { items, server } = await loaded('a');
-  void items.refresh(new Set(['a']));
+  void items.update(updated('a'));
   await (await server.next('/items/a')).fail();
   expect(items.rows.value).toEqual([{ id: 'a', text: 'first' }]);
 });

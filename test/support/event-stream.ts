@@ -5,6 +5,7 @@ import type { Json } from './sandbox.ts';
 export interface StreamEvent {
   readonly event: string;
   readonly data: Json;
+  /** NaN for a message without a number. */
   readonly id: number;
 }
 
@@ -65,6 +66,6 @@ export async function openEventStream(origin: string, query = ''): Promise<Reade
 }
 
 function parse(block: string): StreamEvent {
-  const [, event = '', data = '', id] = /^event: (.*)\ndata: (.*)\nid: (\d+)\n\n$/.exec(block) ?? [];
+  const [, event = '', data = '', id] = /^event: (.*)\ndata: (.*)\n(?:id: (\d+)\n)?\n$/.exec(block) ?? [];
   return { event, data: JSON.parse(data), id: Number(id) };
 }

@@ -23,6 +23,7 @@ const TEXTS: Readonly<Record<string, (data: Data) => string>> = {
     `${id} ${eventType} ${status}${typeof cause === 'string' ? `: ${cause}` : ''}`,
   clock: ({ now, mode }) => `${now} ${mode}`,
   reset: () => '',
+  change: ({ action, kind, id }) => `${action} ${kind} ${id}`,
 };
 
 /** Converts a journal entry, as the stream sends it, to the entry that the request log prints. */

@@ -1,29 +1,31 @@
 import * as z from 'zod';
-import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { wholeNumber } from '../../kernel/store/paging.ts';
-import type { Table } from '../../kernel/store/table.ts';
-import type { Row } from '../../kernel/store/table-definition.ts';
+import { partners } from '../../kernel/access/partners.ts';
 import type { World } from '../../kernel/world/world.ts';
-import { cardholders, viewCardholderDetails } from '../../resources/cardholders/records.ts';
+import {
+  cardholders,
+  emailKey,
+  kycState,
+  lockReason,
+  partnerKey,
+  viewCardholderDetails,
+} from '../../resources/cardholders/records.ts';
 import { CardholderDetails } from '../../resources/cardholders/schema.ts';
 import { cards, viewCardDetails } from '../../resources/cards/records.ts';
 import { CardDetails } from '../../resources/cards/schema.ts';
-import { kycSessions, shareTokens, viewSession, viewShareToken } from '../../resources/kyc/records.ts';
+import {
+  type KycSessionRow,
+  kycSessions,
+  shareTokens,
+  tokenKey,
+  viewSession,
+  viewShareToken,
+} from '../../resources/kyc/records.ts';
 import { KycSession, ShareToken } from '../../resources/kyc/schema.ts';
 import { programs, viewProgram } from '../../resources/programs/records.ts';
 import { CardProgram } from '../../resources/programs/schema.ts';
 import { transactions, viewTransaction } from '../../resources/transactions/records.ts';
 import { Transaction } from '../../resources/transactions/schema.ts';
-
-const MAX_ROWS = 10_000;
-
-const listQuery = z.object({
-  partnerId: partnerChoice,
-  limit: wholeNumber(1, MAX_ROWS, `must be a whole number from 1 to ${MAX_ROWS}`).default(200),
-  q: z.string().optional().describe('Returns only records that contain this text, case-insensitive.'),
-});
+import { detailsOperation, listOperation, newestOf, recordList } from './record-list.ts';
 
 /** A KYC session as the control plane shows it: with its partner and the cardholder created from it. */
 export const KycSessionDetails = KycSession.extend({
@@ -31,81 +33,100 @@ export const KycSessionDetails = KycSession.extend({
   usedBy: z.string().nullable().describe('Id of the cardholder created from it; null if there is none.'),
 });
 
-/** Creates an operation that lists one partner's newest records of a kind, optionally those that contain a text. */
-function listOperation<R extends Row, S extends z.ZodType>(
-  path: string,
-  plural: string,
-  shape: S,
-  tableOf: (world: World) => Pick<Table<R>, 'ofPartner' | 'existing'>,
-  viewOf: (world: World, row: R) => z.input<S>,
-) {
-  return operation({
-    id: `records.${path.slice(1)}`,
-    plane: 'control',
-    method: 'GET',
-    path,
-    summary: `List a partner's ${plural}, newest first`,
-    fidelity: assumed('control-records'),
-    query: listQuery,
-    responses: { 200: z.array(shape) },
-    run({ world, query }) {
-      const table = tableOf(world);
-      const ids = table.ofPartner(partnerOrFirst(world, query.partnerId).id);
-      const searched = query.q?.toLowerCase();
-      const found: z.input<S>[] = [];
-      for (let index = ids.length - 1; index >= 0 && found.length < query.limit; index -= 1) {
-        const view = viewOf(world, table.existing(ids[index] ?? ''));
-        if (searched === undefined || containsText(view, searched)) found.push(view);
-      }
-      return reply(200, found);
-    },
-  });
-}
+const cardholderList = recordList({
+  path: '/cardholders',
+  singular: 'cardholder',
+  plural: 'cardholders with address, KYC state and lock reason',
+  shape: CardholderDetails,
+  table: world => world.table(cardholders),
+  view: (_world, row) => viewCardholderDetails(row),
+  texts: (_world, row) => [row, kycState(row), lockReason(row)],
+  find: (world, partnerId, text) => [
+    world.table(cardholders).find('email', emailKey(partnerId, text)),
+    world.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
+  ],
+});
 
-/** Whether a value, or any value nested in it, contains the lower-case text. */
-function containsText(value: unknown, text: string): boolean {
-  if (typeof value === 'object' && value !== null) {
-    return Object.values(value).some(nested => containsText(nested, text));
-  }
-  return typeof value === 'string' && value.toLowerCase().includes(text);
-}
+const cardList = recordList({
+  path: '/cards',
+  singular: 'card',
+  plural: 'cards',
+  shape: CardDetails,
+  table: world => world.table(cards),
+  view: viewCardDetails,
+  texts: (world, row) => [row, world.table(programs).get(row.programId)?.currency],
+  find: (world, _partnerId, text) =>
+    newestOf(world.table(cards), world.table(cards).group('cardholder', text)),
+});
 
-/** Operations that list records without an entry in the journal and without using up the rate limit. */
+const transactionList = recordList({
+  path: '/transactions',
+  singular: 'transaction',
+  plural: 'transactions',
+  shape: Transaction,
+  table: world => world.table(transactions),
+  view: (_world, row) => viewTransaction(row),
+  texts: (_world, row) => row,
+  hidden: 'partnerId',
+  find: (world, _partnerId, text) =>
+    newestOf(world.table(transactions), world.table(transactions).group('card', text)),
+});
+
+const programList = recordList({
+  path: '/programs',
+  singular: 'card program',
+  plural: 'card programs',
+  shape: CardProgram,
+  table: world => world.table(programs),
+  view: (_world, row) => viewProgram(row),
+  texts: (_world, row) => row,
+  hidden: 'partnerId',
+});
+
+const viewSessionDetails = (world: World, row: KycSessionRow) => ({
+  ...viewSession(world, row),
+  partnerId: row.partnerId,
+  usedBy: row.usedBy,
+});
+
+const sessionList = recordList({
+  path: '/kyc-sessions',
+  singular: 'KYC session',
+  plural: 'KYC sessions',
+  shape: KycSessionDetails,
+  table: world => world.table(kycSessions),
+  view: viewSessionDetails,
+  texts: viewSessionDetails,
+});
+
+const tokenList = recordList({
+  path: '/share-tokens',
+  singular: 'share token',
+  plural: 'share tokens, used ones included',
+  shape: ShareToken,
+  table: world => world.table(shareTokens),
+  view: (_world, row) => viewShareToken(row),
+  texts: (_world, row) => row,
+  hidden: 'id',
+  find: (world, partnerId, text) => [world.table(shareTokens).find('token', tokenKey(partnerId, text))],
+  get(world, id) {
+    const table = world.table(shareTokens);
+    const all = [...world.table(partners).all()];
+    return table.get(id) ?? all.map(each => table.find('token', tokenKey(each.id, id))).find(Boolean);
+  },
+});
+
+/** Operations that read records without an entry in the journal and without using up the rate limit. */
 export const recordOperations = [
-  listOperation(
-    '/cardholders',
-    'cardholders with address, KYC state and lock reason',
-    CardholderDetails,
-    world => world.table(cardholders),
-    (_world, row) => viewCardholderDetails(row),
-  ),
-  listOperation('/cards', 'cards', CardDetails, world => world.table(cards), viewCardDetails),
-  listOperation(
-    '/transactions',
-    'transactions',
-    Transaction,
-    world => world.table(transactions),
-    (_world, row) => viewTransaction(row),
-  ),
-  listOperation(
-    '/programs',
-    'card programs',
-    CardProgram,
-    world => world.table(programs),
-    (_world, row) => viewProgram(row),
-  ),
-  listOperation(
-    '/kyc-sessions',
-    'KYC sessions',
-    KycSessionDetails,
-    world => world.table(kycSessions),
-    (world, row) => ({ ...viewSession(world, row), partnerId: row.partnerId, usedBy: row.usedBy }),
-  ),
-  listOperation(
-    '/share-tokens',
-    'share tokens, used ones included',
-    ShareToken,
-    world => world.table(shareTokens),
-    (_world, row) => viewShareToken(row),
-  ),
+  listOperation(cardholderList),
+  listOperation(cardList),
+  listOperation(transactionList),
+  listOperation(programList),
+  listOperation(sessionList),
+  listOperation(tokenList),
+  detailsOperation('cards.details', cardList),
+  detailsOperation('transactions.details', transactionList),
+  detailsOperation('programs.details', programList),
+  detailsOperation('kycSessions.details', sessionList),
+  detailsOperation('shareTokens.details', tokenList),
 ];

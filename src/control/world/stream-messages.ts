@@ -33,8 +33,8 @@ const DATA_OF: {
   reset: () => () => ({}),
 };
 
-/** The kinds of stream messages. */
-export const KINDS = Object.keys(DATA_OF);
+/** The kinds of messages that a reader gets by default. */
+export const DEFAULT_KINDS = Object.keys(DATA_OF);
 
 /** A reader of the stream. */
 interface Reader {

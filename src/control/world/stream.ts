@@ -2,11 +2,14 @@ import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, streamReply } from '../../kernel/operation/operation.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
-import { broadcastOf, KINDS } from './stream-messages.ts';
+import { followChanges } from './change-messages.ts';
+import { broadcastOf, DEFAULT_KINDS } from './stream-messages.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** How long a browser waits before it reconnects. */
 const RECONNECT_MS = 1_000;
+
+const KINDS = [...DEFAULT_KINDS, 'change'];
 
 const Kinds = z.string().transform((text, context) => {
   const kinds = text.split(',').map(each => each.trim());
@@ -25,13 +28,16 @@ const follow = operation({
   summary: 'Stream what happens in the sandbox as server-sent events',
   fidelity: assumed('event-stream'),
   query: z.object({
-    kinds: Kinds.optional().describe(`A comma-separated list of ${KINDS.join(', ')}. Default: all.`),
+    kinds: Kinds.optional().describe(
+      `A comma-separated list of ${KINDS.join(', ')}. Default: all but change.`,
+    ),
   }),
   responses: { 200: null },
   run({ world: { realTime }, host, query: { kinds } }) {
     return streamReply(send => {
       send(`: hello from card-sandbox ${host.version}\nretry: ${RECONNECT_MS}\n\n`);
       const removeReader = broadcastOf(host).add(kinds, send);
+      const stopChanges = kinds?.has('change') ? followChanges(host, send) : null;
       let cancelHeartbeat: () => void;
       const scheduleHeartbeat = () => {
         cancelHeartbeat = realTime.after(HEARTBEAT_MS, () => {
@@ -42,6 +48,7 @@ const follow = operation({
       scheduleHeartbeat();
       return () => {
         removeReader();
+        stopChanges?.();
         cancelHeartbeat();
       };
     });

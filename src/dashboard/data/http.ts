@@ -21,6 +21,8 @@ export interface Exchange {
   readonly durationMs: number;
   /** Id of the journal entry. Null for control plane requests, which are not recorded. */
   readonly journalId: string | null;
+  /** The number of all records of a list, of which the response may have some. Null for other responses. */
+  readonly total: number | null;
 }
 
 /** A failed request. The message is the server's, when it sent one. */
@@ -64,25 +66,48 @@ export async function openStream(path: string): Promise<ReadableStream<Uint8Arra
 }
 
 /** Calls the control plane of this world and returns the response body. Throws a RequestError for an error status. */
-export async function control<T>(method: string, path: string, body?: unknown): Promise<T> {
-  return bodyOf<T>(await controlExchange(method, path, body));
+export async function control<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  cancelled?: AbortSignal,
+): Promise<T> {
+  const { responseBody } = await succeeded(controlExchange(method, path, body, cancelled));
+  // The caller names the type that the control plane documents for this path.
+  return responseBody as T;
 }
 
 /** Calls the control plane of the server, which has its worlds. Throws a RequestError for an error status. */
 export async function serverControl<T>(method: string, path: string, body?: unknown): Promise<T> {
-  return bodyOf<T>(await send(method, SERVER_PREFIX + path, body, controlHeaders()));
+  const { responseBody } = await succeeded(send(method, SERVER_PREFIX + path, body, controlHeaders()));
+  // The caller names the type that the control plane documents for this path.
+  return responseBody as T;
 }
 
-function bodyOf<T>(exchange: Exchange): T {
+/** Reads a list of the control plane, with the number of all its records. Throws a RequestError for an error status. */
+export async function controlList<T>(
+  path: string,
+): Promise<{ readonly records: readonly T[]; readonly total: number | null }> {
+  const { responseBody, total } = await succeeded(controlExchange('GET', path));
+  // The caller names the type that the control plane documents for this path.
+  return { records: responseBody as readonly T[], total };
+}
+
+async function succeeded(sent: Promise<Exchange>): Promise<Exchange> {
+  const exchange = await sent;
   if (exchange.status === 401) needsToken.value = true;
   throwIfFailed(exchange);
-  // The caller names the type that the control plane documents for this path.
-  return exchange.responseBody as T;
+  return exchange;
 }
 
 /** Calls the control plane and returns the exchange, whatever its status. */
-export function controlExchange(method: string, path: string, body?: unknown): Promise<Exchange> {
-  return send(method, CONTROL_PREFIX + path, body, controlHeaders());
+export function controlExchange(
+  method: string,
+  path: string,
+  body?: unknown,
+  cancelled?: AbortSignal,
+): Promise<Exchange> {
+  return send(method, CONTROL_PREFIX + path, body, controlHeaders(), cancelled);
 }
 
 /** Calls the API with a partner's key, as any client does. Returns the exchange, whatever its status. */
@@ -117,8 +142,9 @@ async function send(
   path: string,
   requestBody: unknown,
   headers: Record<string, string>,
+  cancelled: AbortSignal | null = null,
 ): Promise<Exchange> {
-  const init: RequestInit = { method, headers };
+  const init: RequestInit = { method, headers, signal: cancelled };
   if (requestBody !== undefined) {
     init.headers = { ...headers, 'content-type': 'application/json' };
     init.body = JSON.stringify(requestBody);
@@ -136,7 +162,12 @@ async function send(
     responseBody: parseBody(text),
     durationMs: elapsed() - startedAt,
     journalId: response.headers.get('x-sandbox-request'),
+    total: numberOrNull(response.headers.get('x-total-count')),
   };
+}
+
+function numberOrNull(text: string | null): number | null {
+  return text === null ? null : Number(text);
 }
 
 /** Returns the parsed JSON, the text itself when it is not JSON, or null when it is empty. */

@@ -1,39 +1,54 @@
 import { batch } from '@preact/signals';
-import { after } from '../browser/timers.ts';
-import type { Collection } from './collection.ts';
-import type { Clock, Delivery, JournalEntry, LiveEvent } from './response-types.ts';
+import { after, elapsed } from '../browser/timers.ts';
+import type { Changes, Collection } from './collection.ts';
+import type { Change, Clock, Delivery, JournalEntry, LiveEvent } from './response-types.ts';
 import * as store from './store.ts';
 import { type Message, readStream } from './stream.ts';
 
+/** Messages are gathered for a moment, so that a burst is shown at once. */
 const GATHER_MS = 60;
+/** Changed records are read at most this often, so that an open page costs the sandbox little. */
+const READ_PAUSE_MS = 1_000;
+/** Whole lists are read again at most this often. */
+const LOAD_PAUSE_MS = 10_000;
 const MAX_EVENTS = 500;
 const MAX_ENTRIES = 1_000;
 
-type Refreshable = Pick<Collection<unknown>, 'refresh'>;
+type Updatable = Pick<Collection<unknown>, 'update' | 'load'>;
+type Loadable = Pick<Collection<unknown>, 'load'>;
 
-/** What arrived since the last flush. Messages are gathered for a moment, so that a burst costs one read. */
-let entries: JournalEntry[] = [];
-let raised: LiveEvent[] = [];
-let changedDeliveries = new Map<string, Delivery>();
-const staleIds = new Map<Refreshable, Set<string>>();
-let isBalanceStale = false;
-let isFlushScheduled = false;
-
-/** Collections by the kind of record that a journal entry reports as changed. */
-const BY_KIND: Readonly<Record<string, Refreshable>> = {
+/** Lists by the kind of record. */
+const LISTS: Readonly<Record<string, Updatable>> = {
   cardholder: store.cardholders,
   card: store.cards,
   'card program': store.programs,
   'KYC session': store.kycSessions,
+  'share token': store.shareTokens,
   transaction: store.transactions,
 };
-/** Collections by the prefix of the event type. The first match counts. */
-const BY_EVENT_TYPE: readonly (readonly [prefix: string, Refreshable])[] = [
-  ['card.transaction', store.transactions],
-  ['cardholder.', store.cardholders],
-  ['card.', store.cards],
-  ['kyc_session.', store.kycSessions],
-];
+/** What is small enough to be read as a whole, by the kind of record. */
+const VALUES: Readonly<Record<string, readonly Loadable[]>> = {
+  balance: [store.balance],
+  partner: [store.partners, store.settings, store.balance],
+  'webhook configuration': [store.webhookConfig],
+  'webhook fault': [store.webhookFaults],
+};
+
+/** The kinds of which the page has the records of all partners. */
+const OF_ALL_PARTNERS: ReadonlySet<string> = new Set(['partner', 'webhook fault']);
+
+/** What arrived since it was last shown. */
+let entries: JournalEntry[] = [];
+let raised: LiveEvent[] = [];
+let changedDeliveries = new Map<string, Delivery>();
+let isShowScheduled = false;
+/** What changed since it was last read. */
+let changed = new Map<Updatable, Map<string, Change['action']>>();
+let stale = new Set<Loadable>();
+let isReadScheduled = false;
+let lastReadAt = Number.NEGATIVE_INFINITY;
+/** Lists that have to be read as a whole. */
+const incomplete = new Set<Loadable>();
 
 /** Keeps the page's copy of the sandbox up to date until the page is closed. */
 export function startLiveUpdates(): void {
@@ -48,61 +63,63 @@ function handleMessage({ kind, data }: Message): void {
   if (kind === 'reset') void reloadAfterReset();
   else if (kind === 'clock') store.clock.set(data as Clock);
   else if (kind === 'delivery') changedDeliveries.set((data as Delivery).id, data as Delivery);
-  else if (kind === 'event') addEvent(data as LiveEvent);
-  else if (kind === 'request') addEntry(data as JournalEntry);
-  if (isFlushScheduled) return;
-  isFlushScheduled = true;
-  after(GATHER_MS, flush);
+  else if (kind === 'event') raised.push(data as LiveEvent);
+  else if (kind === 'request') entries.push(data as JournalEntry);
+  else if (kind === 'change') addChange(data as Change);
+  if (isShowScheduled) return;
+  isShowScheduled = true;
+  after(GATHER_MS, show);
 }
 
 async function reloadAfterReset(): Promise<void> {
   store.events.value = [];
+  changed = new Map();
   await store.loadAll();
 }
 
-function addEntry(entry: JournalEntry): void {
-  entries.push(entry);
-  for (const { kind, id } of entry.changes) markStale(BY_KIND[kind], id);
-  if (entry.changes.some(({ kind }) => kind === 'share token')) void store.shareTokens.load();
-  if (entry.changes.some(({ kind }) => kind === 'webhook configuration')) void store.webhookConfig.load();
+function addChange({ kind, id, action, partnerId }: Change): void {
+  if (!OF_ALL_PARTNERS.has(kind) && partnerId !== store.partner.value?.id) return;
+  const list = LISTS[kind];
+  for (const each of VALUES[kind] ?? []) stale.add(each);
+  if (list === undefined) return;
+  const changes = changed.get(list) ?? new Map<string, Change['action']>();
+  const isNew = action === 'updated' && changes.get(id) === 'created';
+  changed.set(list, changes.set(id, isNew ? 'created' : action));
 }
 
-function addEvent(event: LiveEvent): void {
-  raised.push(event);
-  const [, rows] = BY_EVENT_TYPE.find(([prefix]) => event.eventType.startsWith(prefix)) ?? [];
-  markStale(rows, event.resourceId);
-  if (event.eventType === 'card.transaction') markCardStale(event.data);
-  if (/^(balance\.|card\.transaction)/.test(event.eventType)) isBalanceStale = true;
-}
-
-/** A transaction changes the amounts spent on its card. */
-function markCardStale(data: unknown): void {
-  if (typeof data === 'object' && data !== null && 'cardId' in data) {
-    markStale(store.cards, String(data.cardId));
-  }
-}
-
-function markStale(rows: Refreshable | undefined, id: string): void {
-  if (rows === undefined) return;
-  const ids = staleIds.get(rows) ?? new Set();
-  staleIds.set(rows, ids.add(id));
-}
-
-function flush(): void {
-  isFlushScheduled = false;
+function show(): void {
+  isShowScheduled = false;
   const newEntries = entries.reverse();
   const newEvents = raised.reverse();
   const newDeliveries = [...changedDeliveries.values()];
-  const refreshes = [...staleIds];
   [entries, raised, changedDeliveries] = [[], [], new Map()];
-  staleIds.clear();
   batch(() => {
     if (newEntries.length > 0) store.journal.prepend(newEntries, MAX_ENTRIES);
     if (newDeliveries.length > 0) store.deliveries.put(newDeliveries);
     if (newEvents.length > 0) store.events.value = [...newEvents, ...store.events.value].slice(0, MAX_EVENTS);
   });
-  for (const [rows, ids] of refreshes) void rows.refresh(ids);
-  if (isBalanceStale) void store.balance.load();
-  if (newEvents.length + newEntries.length + newDeliveries.length > 0) void store.clock.load();
-  isBalanceStale = false;
+  // The number of pending timers may have changed.
+  if (newEvents.length + newEntries.length + newDeliveries.length > 0) stale.add(store.clock);
+  if (isReadScheduled || changed.size + stale.size === 0) return;
+  isReadScheduled = true;
+  after(Math.max(lastReadAt + READ_PAUSE_MS - elapsed(), 0), readChanges);
+}
+
+function readChanges(): void {
+  isReadScheduled = false;
+  lastReadAt = elapsed();
+  const [lists, values] = [changed, stale];
+  [changed, stale] = [new Map(), new Set()];
+  for (const each of values) void each.load();
+  for (const [list, changes] of lists) void readList(list, changes);
+}
+
+async function readList(list: Updatable, changes: Changes): Promise<void> {
+  const isComplete = await list.update(changes);
+  if (isComplete || incomplete.has(list)) return;
+  incomplete.add(list);
+  after(LOAD_PAUSE_MS, () => {
+    incomplete.delete(list);
+    void list.load();
+  });
 }

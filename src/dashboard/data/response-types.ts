@@ -42,6 +42,14 @@ export type EventRef = JournalEntry['events'][number];
 /** Version and options of the sandbox. */
 export type Info = z.output<typeof InfoView>;
 
+/** A change of a record as the event stream sends it. */
+export interface Change {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: 'created' | 'updated' | 'deleted';
+  readonly partnerId: string;
+}
+
 /** An event as the event stream sends it, secrets masked. */
 export interface LiveEvent extends EventRef {
   readonly partnerId: string;

@@ -1,8 +1,8 @@
 import { batch, computed, signal } from '@preact/signals';
 import { loadPreference, savePreference } from '../browser/preferences.ts';
 import { cachedValue } from './cached-value.ts';
-import { collection, type Read } from './collection.ts';
-import { control } from './http.ts';
+import { type CollectionSource, collection, type Read } from './collection.ts';
+import { control, controlList } from './http.ts';
 import type {
   Assumption,
   Balance,
@@ -25,9 +25,9 @@ import type {
 } from './response-types.ts';
 
 const MAX_ROWS = 10_000;
-const MAX_MATCHES = 5;
+const MAX_MATCHES = 200;
 
-const read: Read = path => control('GET', path);
+const read: Read = (path, signal) => control('GET', path, undefined, signal);
 const value = <T>(path: () => string) => cachedValue<T>(read, path);
 const idOf = ({ id }: { readonly id: string }) => id;
 
@@ -46,29 +46,42 @@ export function partnerQuery(): string {
   return `partnerId=${encodeURIComponent(partner.value?.id ?? '')}`;
 }
 
-/** A list of the selected partner's records, in which a record is found by searching for its id. */
-const records = <T>(path: string, recordId: (record: T) => string) =>
-  collection<T>(read, {
-    all: () => `${path}?${partnerQuery()}&limit=${MAX_ROWS}`,
-    one: id => `${path}?${partnerQuery()}&limit=${MAX_MATCHES}&q=${encodeURIComponent(id)}`,
-    idOf: recordId,
+/** A list of the selected partner's records. */
+const records = <T>(path: string, source: Pick<CollectionSource<T>, 'idOf' | 'hasChangeIds'>) =>
+  collection<T>({
+    read,
+    readList: controlList,
+    newest: (limit = MAX_ROWS) => `${path}?${partnerQuery()}&limit=${limit}`,
+    one: id => `${path}/${encodeURIComponent(id)}`,
+    matching: text => `${path}?${partnerQuery()}&limit=${MAX_MATCHES}&q=${encodeURIComponent(text)}`,
+    ...source,
   });
 /** A list of records of all partners, each of which has its own path. */
 const sharedRecords = <T extends { readonly id: string }>(path: string) =>
-  collection<T>(read, { all: () => path, one: id => `${path}/${encodeURIComponent(id)}`, idOf });
+  collection<T>({
+    read,
+    readList: controlList,
+    newest: () => path,
+    one: id => `${path}/${encodeURIComponent(id)}`,
+    matching: () => path,
+    idOf,
+  });
 
 /** Cardholders of the selected partner. */
-export const cardholders = records<Cardholder>('/cardholders', idOf);
+export const cardholders = records<Cardholder>('/cardholders', { idOf });
 /** Cards of the selected partner. */
-export const cards = records<Card>('/cards', idOf);
+export const cards = records<Card>('/cards', { idOf });
 /** Transactions of the selected partner. */
-export const transactions = records<Transaction>('/transactions', idOf);
+export const transactions = records<Transaction>('/transactions', { idOf });
 /** Card programs of the selected partner. */
-export const programs = records<Program>('/programs', idOf);
+export const programs = records<Program>('/programs', { idOf });
 /** KYC sessions of the selected partner. */
-export const kycSessions = records<KycSession>('/kyc-sessions', idOf);
+export const kycSessions = records<KycSession>('/kyc-sessions', { idOf });
 /** Share tokens of the selected partner. */
-export const shareTokens = records<ShareToken>('/share-tokens', ({ token }) => token);
+export const shareTokens = records<ShareToken>('/share-tokens', {
+  idOf: ({ token }) => token,
+  hasChangeIds: false,
+});
 /** Webhook deliveries of all partners. */
 export const deliveries = sharedRecords<Delivery>('/deliveries');
 /** Journal entries of all partners. */

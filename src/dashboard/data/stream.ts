@@ -11,6 +11,7 @@ export interface Message {
   readonly data: unknown;
 }
 
+const KINDS = 'request,event,delivery,clock,reset,change';
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
 
@@ -21,7 +22,7 @@ const MAX_PAUSE_MS = 5_000;
 export async function readStream(onOpen: () => void, onMessage: (message: Message) => void): Promise<void> {
   for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
-      const body = await openStream('/stream');
+      const body = await openStream(`/stream?kinds=${KINDS}`);
       connection.value = 'live';
       pause = MIN_PAUSE_MS;
       onOpen();

@@ -60,7 +60,6 @@ export function openCardholderForm(initial: Partial<Cardholder> & { readonly tok
       const proof = values.kycSource === 'web' ? 'kycSessionId' : `${values.kycSource}ShareToken`;
       const body = textsIn(values, ['externalUserId', 'email', 'phoneNumber', 'kycSource', proof]);
       const { id } = await callApi<Cardholder>('POST', '/partner/cardholders', body);
-      void shareTokens.load();
       go('cardholders', id);
     },
   });

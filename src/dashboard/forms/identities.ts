@@ -49,13 +49,13 @@ export function openShareTokenForm(): void {
       { name: 'expiresIn', label: 'Expires in', hint: 'A duration such as 90s or 24h.', isOptional: true },
     ],
     async run(values) {
-      const { token } = await control<ShareToken>('POST', '/share-tokens', {
+      const minted = await control<ShareToken>('POST', '/share-tokens', {
         partnerId: partner.value?.id,
         ...textsIn(values, ['source', 'outcome', 'expiresIn']),
         identity: textsIn(values, IDENTITY_FIELDS),
       });
-      await shareTokens.load();
-      go('tokens', token);
+      shareTokens.put([minted]);
+      go('tokens', minted.token);
     },
   });
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { after } from '../browser/timers.ts';
 import { go, route } from '../route.ts';
 import { readable } from './format.ts';
 import { Icon } from './icons.tsx';
@@ -13,6 +14,10 @@ interface BrowseProps<T extends object> {
   /** What one row is called, for example `card`. */
   readonly noun: string;
   readonly rows: readonly T[] | null;
+  /** The number of all records, if `rows` may be only the newest. */
+  readonly total?: number | null;
+  /** Lets the sandbox search for a text. Used when `rows` are not all records. */
+  readonly search?: (text: string, cancelled: AbortSignal) => Promise<readonly T[]>;
   readonly error: string | null;
   readonly idOf: (row: T) => string;
   readonly columns: readonly Column<T>[];
@@ -25,6 +30,9 @@ interface BrowseProps<T extends object> {
   readonly detail: (id: string) => ComponentChildren;
 }
 
+/** How long the page waits for the next key before it lets the sandbox search. */
+const SEARCH_PAUSE_MS = 250;
+
 const searchTexts = new WeakMap<object, string>();
 
 /** Returns the text of a row that a search looks in. Computed once per row. */
@@ -32,6 +40,30 @@ function searchTextOf(row: object): string {
   const text = searchTexts.get(row) ?? JSON.stringify(row).toLowerCase();
   searchTexts.set(row, text);
   return text;
+}
+
+/** Returns the rows that the sandbox finds for a text, or null while it searches and for an empty text. */
+function useSearch<T>(text: string, search: BrowseProps<T & object>['search']): readonly T[] | null {
+  const found = useSignal<readonly T[] | null>(null);
+  useEffect(() => {
+    found.value = null;
+    if (text === '' || search === undefined) return undefined;
+    const leaving = new AbortController();
+    const cancelTimer = after(SEARCH_PAUSE_MS, () => {
+      search(text, leaving.signal).then(
+        rows => {
+          if (!leaving.signal.aborted) found.value = rows;
+        },
+        // The rows that the page has are searched in any case.
+        () => undefined,
+      );
+    });
+    return () => {
+      cancelTimer();
+      leaving.abort();
+    };
+  }, [text, search, found]);
+  return found.value;
 }
 
 /** A list of records with search, state filter and actions, and the open record beside it. */
@@ -42,14 +74,16 @@ export function Browse<T extends object>(props: BrowseProps<T>) {
   const { view, rows, states, idOf } = props;
   const wanted = search.value.trim().toLowerCase();
   const wantedState = state.value;
+  const all = props.total ?? rows?.length ?? 0;
+  const found = useSearch(wanted, all > (rows?.length ?? 0) ? props.search : undefined);
   const shown = useMemo(
     () =>
-      (rows ?? []).filter(
+      (found ?? rows ?? []).filter(
         row =>
           (wantedState === '' || states?.of(row) === wantedState) &&
           (wanted === '' || searchTextOf(row).includes(wanted)),
       ),
-    [rows, wanted, wantedState, states],
+    [rows, found, wanted, wantedState, states],
   );
   const isFiltered = wanted !== '' || wantedState !== '';
 
@@ -58,7 +92,7 @@ export function Browse<T extends object>(props: BrowseProps<T>) {
       <section class="browse-list" aria-label={view.title}>
         <header class="view-head">
           <h1>
-            {view.title} <span class="tally">{rows === null ? '' : tally(rows.length, shown.length)}</span>
+            {view.title} <span class="tally">{rows === null ? '' : tally(all, shown.length)}</span>
           </h1>
           <div class="actions">{props.actions}</div>
         </header>

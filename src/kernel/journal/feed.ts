@@ -1,3 +1,4 @@
+import type { Change } from '../store/table-definition.ts';
 import type { ClockView } from '../time/clock.ts';
 import type { DomainEvent } from './events.ts';
 import type { JournalEntry } from './journal.ts';
@@ -16,6 +17,8 @@ export type FeedMessage =
 /** The internal feed of a sandbox. It outlives its worlds: a reset is a message, not the end. */
 export class Feed {
   readonly #listeners = new Set<(message: FeedMessage, number: number) => void>();
+  readonly #changeListeners = new Set<(change: Change, partnerId: string) => void>();
+  #changeSource: unknown = null;
   #published = 0;
 
   /**
@@ -25,6 +28,26 @@ export class Feed {
   subscribe(listener: (message: FeedMessage, number: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Calls `listener` for every later write to a row of the current world, before the request that makes it has its
+   * response. Returns a function that unsubscribes. `listener` must not throw.
+   */
+  subscribeToChanges(listener: (change: Change, partnerId: string) => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  /** Reports the changes of this world only from now on: not those of a world that is loaded or was dropped. */
+  reportChangesOf(world: unknown): void {
+    this.#changeSource = world;
+  }
+
+  /** Calls the listeners for changes synchronously. */
+  reportChange(world: unknown, change: Change, partnerId: string): void {
+    if (world !== this.#changeSource) return;
+    for (const listener of this.#changeListeners) listener(change, partnerId);
   }
 
   /** Calls the listeners synchronously. */

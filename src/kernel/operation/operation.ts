@@ -27,6 +27,7 @@ export type Reply<R extends Responses> = {
   [Status in keyof R & number]: {
     readonly status: Status;
     readonly body: R[Status] extends z.ZodType ? z.input<R[Status]> : null;
+    readonly headers?: Readonly<Record<string, string>>;
   };
 }[keyof R & number];
 
@@ -38,6 +39,8 @@ type ContextOf<P extends Plane> = P extends 'partner'
       readonly host: Host;
       /** The body of an operation that streams it; otherwise empty. */
       readonly content: Content;
+      /** Aborted when the caller no longer waits for the response. */
+      readonly signal: AbortSignal;
     };
 
 interface Definition<
@@ -67,6 +70,8 @@ interface Definition<
   readonly textTypes?: readonly string[];
   /** Schema of the response body for each success status; null for a response without a body. */
   readonly responses: R;
+  /** Headers that a success response can have, by their names in the OpenAPI document. Control plane only. */
+  readonly responseHeaders?: readonly string[];
   /** Hints for the journal about a valid query, such as a filter that can match nothing. */
   readonly hints?: (query: z.output<Q>) => readonly string[];
   /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
@@ -85,6 +90,8 @@ interface Definition<
 export interface AnyReply {
   readonly status: number;
   readonly body: unknown;
+  /** Headers of the response of a control operation. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Server-sent events, sent instead of a body. */
   readonly stream?: Stream;
   /** The JSON of the body, sent instead of `body`. */
@@ -120,6 +127,7 @@ interface AnyOperation {
   readonly isRecorded: boolean;
   readonly textTypes: readonly string[];
   readonly responses: Responses;
+  readonly responseHeaders: readonly string[];
   readonly errors: readonly DeclaredError[];
 }
 
@@ -159,6 +167,7 @@ export function operation<
     localPagesOnly: definition.localPagesOnly ?? false,
     isRecorded: definition.isRecorded ?? definition.method !== 'GET',
     textTypes: definition.textTypes ?? [],
+    responseHeaders: definition.responseHeaders ?? [],
     errors: definition.errors ?? [],
   };
   // The schemas above validate the input before `run` is called, so it has the declared types.

@@ -26,6 +26,9 @@ export interface ControlPlane {
   streamsBody(head: ApiRequest): boolean;
 }
 
+/** The signal of requests whose surface does not know whether the caller still waits. */
+const NEVER = new AbortController().signal;
+
 /** Builds the control plane. */
 export function createControlPlane(
   operations: readonly ControlOperation[],
@@ -53,7 +56,7 @@ export function createControlPlane(
       const checkedInput = checkInput(match, input);
       const addToHistory = operation.isRecorded ? recorder.begin(host) : null;
       const respond = (reply: AnyReply) => {
-        const headers = { ...PRIVATE_HEADERS };
+        const headers = { ...PRIVATE_HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
         const { stream, text } = checkReply(operation, reply);
         if (stream !== undefined) {
@@ -77,6 +80,7 @@ export function createControlPlane(
       const reply = operation.run({
         world: host.world,
         host,
+        signal: request.signal ?? NEVER,
         content: readContent(request.content ?? [request.body]),
         ...checkedInput,
       });

@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly content?: Content;
   /** The caller's IP address. */
   readonly remoteAddress: string;
+  /** Aborted when the caller no longer waits for the response. Only control operations need it. */
+  readonly signal?: AbortSignal;
 }
 
 /**

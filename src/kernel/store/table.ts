@@ -23,13 +23,13 @@ export interface TableSnapshot {
  */
 export class Table<R extends Row, U extends string = never, G extends string = never> {
   readonly #definition: TableDefinition<R, U, G>;
-  readonly #onChange: (change: Change) => void;
+  readonly #onChange: (change: Change, partnerId: string) => void;
   #contents: Contents<R, U, G>;
   #isShared: boolean;
 
   constructor(
     definition: TableDefinition<R, U, G>,
-    onChange: (change: Change) => void,
+    onChange: (change: Change, partnerId: string) => void,
     from?: TableSnapshot,
   ) {
     this.#definition = definition;
@@ -113,7 +113,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
       const key = groups[name](row);
       if (key !== null) append(lists, key, row.id);
     }
-    this.#onChange({ kind, id: row.id, action: 'created' });
+    this.#onChange({ kind, id: row.id, action: 'created' }, row.partnerId);
     return row;
   }
 
@@ -139,7 +139,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
       if (key !== null) ids.set(key, id);
     }
     contents.rows.set(id, after);
-    this.#onChange({ kind, id, action: 'updated' });
+    this.#onChange({ kind, id, action: 'updated' }, after.partnerId);
     return after;
   }
 
@@ -161,7 +161,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
       const key = groups[name](row);
       if (key !== null) remove(lists, key, id);
     }
-    this.#onChange({ kind, id, action: 'deleted' });
+    this.#onChange({ kind, id, action: 'deleted' }, row.partnerId);
     return row;
   }
 

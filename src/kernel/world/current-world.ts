@@ -49,6 +49,7 @@ export class CurrentWorld {
   constructor(factory: WorldFactory, first: World) {
     this.#factory = factory;
     this.#current = first;
+    factory.feed.reportChangesOf(first);
   }
 
   /** The current state. */
@@ -124,6 +125,7 @@ export class CurrentWorld {
   #replace(next: World): void {
     this.#current.end();
     this.#current = next;
+    this.#factory.feed.reportChangesOf(next);
     this.#factory.feed.publish({ kind: 'reset' });
   }
 

@@ -165,7 +165,7 @@ export class World {
       );
     }
     const from = this.#from?.tables.get(definition);
-    const table = new Table(definition, change => this.#onChange(change), from);
+    const table = new Table(definition, (change, partnerId) => this.#onChange(change, partnerId), from);
     this.#tables.set(definition, table);
     return table;
   }
@@ -218,10 +218,11 @@ export class World {
     return this.#version;
   }
 
-  #onChange(change: Change): void {
+  #onChange(change: Change, partnerId: string): void {
     this.#version = null;
     this.creationOrder.record(change);
     this.#trace?.changes.push(change);
+    this.feed.reportChange(this, change, partnerId);
   }
 
   /** Runs `work`, and records its writes and events in `trace`. */

@@ -91,15 +91,20 @@ export function viewCardholder(row: CardholderRow): z.input<typeof Cardholder> {
   };
 }
 
+/** Returns the state of the cardholder's KYC as the control plane shows it. */
+export function kycState(row: CardholderRow): z.input<typeof CardholderDetails>['kyc']['state'] {
+  if (isInFlight(row)) return 'in_flight';
+  return row.kycStatus === 'pending' ? 'not_submitted' : row.kycStatus;
+}
+
 /** Returns the cardholder as the control plane shows it. */
 export function viewCardholderDetails(row: CardholderRow): z.input<typeof CardholderDetails> {
-  const stateAtRest = row.kycStatus === 'pending' ? 'not_submitted' : row.kycStatus;
   return {
     ...viewCardholder(row),
     partnerId: row.partnerId,
     address: row.address,
     kyc: {
-      state: isInFlight(row) ? 'in_flight' : stateAtRest,
+      state: kycState(row),
       outcome: row.outcome,
       cardProgramId: row.submission?.cardProgramId ?? null,
       submittedAt: row.submission?.submittedAt ?? null,

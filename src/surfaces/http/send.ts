@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiResponse, Content, Stream } from '../../kernel/request/http.ts';
 import type { Outbox } from './outbox.ts';
+import { pacedWriter } from './paced-writer.ts';
 
 /** The bytes that may wait in memory for the reader of a stream before its connection is closed. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
@@ -100,17 +101,20 @@ function sendStream(
   }
   response.flushHeaders();
   const start = () => {
-    const stop = stream(
-      text => {
-        if (response.destroyed || response.writableEnded) return;
-        if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
-        else response.write(text);
-      },
-      () => response.end(),
-    );
-    const cancelOnClosing = context.onClosing(() => response.end());
+    const writer = pacedWriter(text => response.write(text));
+    const end = () => {
+      if (!response.destroyed) writer.flush();
+      response.end();
+    };
+    const stop = stream(text => {
+      if (response.destroyed || response.writableEnded) return;
+      if (response.writableLength + writer.length > MAX_BACKLOG_BYTES) response.destroy();
+      else writer.send(text);
+    }, end);
+    const cancelOnClosing = context.onClosing(end);
     response.once('close', () => {
       stop();
+      writer.stop();
       cancelOnClosing();
     });
   };

@@ -4,6 +4,7 @@ import {
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http';
 import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
@@ -139,8 +140,10 @@ function requestListener(
       return;
     }
     if (plane === 'partner') respond(handleApi, target, request, response, context);
-    else if (plane === 'control') respond(sandbox.control, target, request, response, context);
-    else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, context);
+    else if (plane === 'control') {
+      const signal = disconnectSignal(response);
+      respond(each => sandbox.control({ ...each, signal }), target, request, response, context);
+    } else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, context);
     else {
       // Loaded with the first such request, so that a sandbox that only serves the API starts sooner.
       request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
@@ -151,6 +154,15 @@ function requestListener(
       );
     }
   };
+}
+
+/** A signal that is aborted when the connection of a response closes. */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }
 
 /** HTTP/1.0 needs no `Host`. No browser omits it, so the API is answered without one; the control plane is not. */

@@ -34,6 +34,7 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       headers: { ...Object.fromEntries(request.headers), host },
       body: new Uint8Array(),
       remoteAddress: '127.0.0.1',
+      signal: request.signal,
     };
     const received =
       request.body !== null && sandbox.streamsBody(head)

@@ -49,9 +49,36 @@ test('q selects rows by any text in them, case-insensitively, before the limit a
   expect((await control('GET', '/cardholders?limit=3')).body).toHaveLength(3);
 });
 
-test.each(['limit=0', 'limit=10001', 'limit=ten', 'limit=1&limit=2'])('%s is refused', async query => {
-  const { control } = await startSandbox();
-  expect((await control('GET', `/cardholders?${query}`)).status).toBe(400);
+test.each(['limit=0', 'limit=10001', 'limit=ten', 'limit=1&limit=2', 'offset=-1'])(
+  '%s is refused',
+  async query => {
+    const { control } = await startSandbox();
+    expect((await control('GET', `/cardholders?${query}`)).status).toBe(400);
+  },
+);
+
+test('offset skips the newest records, and a header has the number of all of them', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  const all = await control('GET', '/cardholders');
+  const page = await control('GET', '/cardholders?offset=1&limit=2');
+  expect(page.body).toEqual(all.body.slice(1, 3));
+  expect(page.headers.get('x-total-count')).toBe(String(all.body.length));
+  expect((await control('GET', '/cardholders?q=e&offset=1')).body).toEqual(
+    (await control('GET', '/cardholders?q=e')).body.slice(1),
+  );
+  expect((await control('GET', '/cardholders?offset=1000')).body).toEqual([]);
+  expect((await control('GET', '/cardholders?q=e')).headers.has('x-total-count')).toBe(false);
+});
+
+test('one record is read as the list shows it; a share token by its token too', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 });
+  for (const path of ['cardholders', 'cards', 'transactions', 'programs', 'kyc-sessions', 'share-tokens']) {
+    const [row] = (await control('GET', `/${path}`)).body;
+    const one = await control('GET', `/${path}/${row.id ?? row.token}`);
+    expect(one).toMatchObject({ status: 200, body: row });
+    expect((await control('GET', `/${path}/nobody`)).status).toBe(404);
+  }
 });
 
 test('200 rows are listed by default', async () => {

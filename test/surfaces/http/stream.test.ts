@@ -117,6 +117,37 @@ test('a stream behind a response that is never sent is not started, and is relea
   await streams(0);
 });
 
+test('the messages of one turn are written together', async () => {
+  const { origin, streams, api } = await start();
+  const socket = await connected(origin, STREAM);
+  await streams(1);
+  let text = '';
+  const received = new Promise<void>(resolve => {
+    socket.on('data', chunk => {
+      text += chunk;
+      if (text.split('event: request').length > 50) resolve();
+    });
+  });
+  for (let count = 0; count < 50; count++) api();
+  await received;
+  // The head of each chunk is its size, between line ends.
+  const chunks = text.match(/\r\n[\da-f]+\r\n(?=event: )/g);
+  expect(chunks).toHaveLength(1);
+});
+
+test('messages that are not written yet are sent when the server closes', async () => {
+  const { origin, streams, api, close } = await start();
+  const reader = await openEventStream(origin, '?kinds=request');
+  await streams(1);
+  await reader.nextBlock();
+  api();
+  await reader.next(1);
+  api();
+  const closing = close(LONG_GRACE);
+  expect(await reader.ended()).toMatch(/^event: request/);
+  await closing;
+});
+
 test('a client of HTTP/1.0 can read a stream', async () => {
   const { origin, api, streams } = await start();
   const socket = await connected(origin, 'GET /_sandbox/stream HTTP/1.0\r\nHost: localhost\r\n\r\n');

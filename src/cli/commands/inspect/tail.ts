@@ -7,7 +7,7 @@ import { readEvents, type ServerSentEvent } from '../../log/server-sent-events.t
 import { jsonEvent, prettyEvent } from '../../log/stream-lines.ts';
 import { isUnread, print, progress } from '../../output/print.ts';
 
-const KINDS = ['request', 'event', 'delivery', 'clock', 'reset'] as const;
+const KINDS = ['request', 'event', 'delivery', 'clock', 'reset', 'change'] as const;
 const RECONNECT_MS = 500;
 
 interface TailFlags extends ConnectionFlags {
@@ -24,7 +24,9 @@ ${examples('tail', 'tail --kind request --status 409', 'tail --kind delivery --j
 export const add: AddCommand = program => {
   const command = commandAt(program, ['tail'])
     .description('Follow the running sandbox: requests, events, deliveries, clock changes, resets.')
-    .addOption(new Option('--kind <kind...>', 'print only these kinds (default: all)').choices(KINDS))
+    .addOption(
+      new Option('--kind <kind...>', 'print only these kinds (default: all but change)').choices(KINDS),
+    )
     .option('--path <path>', 'print only requests to this path, literal or as a pattern with {id}')
     .option('--status <status>', 'print only requests or deliveries with this status');
   connectionFlags(command)

@@ -59,6 +59,8 @@ function Cards() {
       view={cardsView}
       noun="card"
       rows={cards.rows.value}
+      total={cards.total.value}
+      search={cards.search}
       error={cards.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}

@@ -47,6 +47,8 @@ function Transactions() {
       view={transactionsView}
       noun="transaction"
       rows={transactions.rows.value}
+      total={transactions.total.value}
+      search={transactions.search}
       error={transactions.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}

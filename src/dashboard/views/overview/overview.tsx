@@ -93,10 +93,10 @@ function Figures() {
   const inFlight = store.cardholders.rows.value?.filter(({ kyc }) => kyc.state === 'in_flight').length;
   return (
     <section class="figures" aria-label="Figures">
-      <Figure view="cardholders" title="Cardholders" value={store.cardholders.rows.value?.length}>
+      <Figure view="cardholders" title="Cardholders" value={store.cardholders.total.value}>
         {inFlight === 0 ? 'no KYC in flight' : `${inFlight ?? '…'} with KYC in flight`}
       </Figure>
-      <Figure view="cards" title="Cards" value={store.cards.rows.value?.length}>
+      <Figure view="cards" title="Cards" value={store.cards.total.value}>
         {active ?? '…'} active
       </Figure>
       <Figure

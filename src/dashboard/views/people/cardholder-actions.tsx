@@ -55,8 +55,7 @@ async function openReimportForm(row: Cardholder): Promise<void> {
 function StatusActions({ row: { id, status } }: { readonly row: Cardholder }) {
   const isActive = status === 'active';
   async function setStatus(next: Cardholder['status']) {
-    await control('POST', `/cardholders/${id}/status`, { status: next });
-    await cardholders.refresh(new Set([id]));
+    cardholders.put([await control<Cardholder>('POST', `/cardholders/${id}/status`, { status: next })]);
   }
   return (
     <>

@@ -50,6 +50,8 @@ function Cardholders() {
       view={cardholdersView}
       noun="cardholder"
       rows={cardholders.rows.value}
+      total={cardholders.total.value}
+      search={cardholders.search}
       error={cardholders.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}

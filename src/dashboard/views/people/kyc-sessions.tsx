@@ -46,6 +46,8 @@ function KycSessions() {
       view={kycSessionsView}
       noun="KYC session"
       rows={kycSessions.rows.value}
+      total={kycSessions.total.value}
+      search={kycSessions.search}
       error={kycSessions.error.value}
       idOf={({ id }) => id}
       columns={COLUMNS}

@@ -60,6 +60,8 @@ function ShareTokens() {
       view={shareTokensView}
       noun="share token"
       rows={shareTokens.rows.value}
+      total={shareTokens.total.value}
+      search={shareTokens.search}
       error={shareTokens.error.value}
       idOf={({ token }) => token}
       columns={COLUMNS}

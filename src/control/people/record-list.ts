@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { wholeNumber } from '../../kernel/store/paging.ts';
+import type { Table } from '../../kernel/store/table.ts';
+import type { Row } from '../../kernel/store/table-definition.ts';
+import type { World } from '../../kernel/world/world.ts';
+import { containsText, searchRows } from './search.ts';
+
+const MAX_ROWS = 10_000;
+const MAX_OFFSET = 1e15;
+
+const listQuery = z.object({
+  partnerId: partnerChoice,
+  limit: wholeNumber(1, MAX_ROWS, `must be a whole number from 1 to ${MAX_ROWS}`).default(200),
+  offset: wholeNumber(0, MAX_OFFSET, 'must be a whole number from 0 up')
+    .default(0)
+    .describe('How many of the newest records to skip.'),
+  q: z
+    .string()
+    .optional()
+    .describe(
+      'Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token.',
+    ),
+});
+
+type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get'>;
+
+/** What the control plane needs to know to list the records of a kind. */
+export interface RecordList<R extends Row, V> {
+  readonly path: string;
+  readonly singular: string;
+  readonly plural: string;
+  readonly shape: z.ZodType<unknown, V>;
+  readonly table: (world: World) => RecordTable<R>;
+  readonly view: (world: World, row: R) => V;
+  /** Returns an object or array with the strings of the view, without the cost of the view. */
+  readonly texts: (world: World, row: R) => object;
+  /** A member of `texts` that the view does not have. */
+  readonly hidden?: string;
+  /** Returns the rows, besides the one with this id, that an index finds by a whole text. */
+  readonly find?: (world: World, partnerId: string, text: string) => readonly (R | undefined)[];
+  /** Returns the row of a path, of any partner. Default: the row with this id. */
+  readonly get?: (world: World, id: string) => R | undefined;
+}
+
+/** Declares a list, so that the type of its rows is known in each member. */
+export function recordList<R extends Row, V>(list: RecordList<R, V>): RecordList<R, V> {
+  return list;
+}
+
+/** Returns the rows with these ids, newest first. */
+export function newestOf<R extends Row>(
+  table: Pick<Table<R>, 'get'>,
+  ids: readonly string[],
+): readonly (R | undefined)[] {
+  return ids
+    .slice(-MAX_ROWS)
+    .reverse()
+    .map(id => table.get(id));
+}
+
+/** Creates the operation that lists one partner's newest records of a kind, optionally those that contain a text. */
+export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
+  const { path, plural, view, texts, hidden = '' } = list;
+
+  function find(world: World, partnerId: string, text: string): R[] {
+    const candidates = [list.table(world).get(text), ...(list.find?.(world, partnerId, text) ?? [])];
+    return candidates.filter(row => row !== undefined).filter(row => row.partnerId === partnerId);
+  }
+
+  return operation({
+    id: `records.${path.slice(1)}`,
+    plane: 'control',
+    method: 'GET',
+    path,
+    summary: `List a partner's ${plural}, newest first`,
+    fidelity: assumed('control-records'),
+    query: listQuery,
+    responses: { 200: z.array(list.shape) },
+    responseHeaders: ['X-Total-Count'],
+    errors: [{ status: 409, when: 'The world was reset or replaced during a search.' }],
+    async run({ world, signal, query: { limit, offset, q, ...query } }) {
+      const table = list.table(world);
+      const { id: partnerId } = partnerOrFirst(world, query.partnerId);
+      if (q === undefined) {
+        const ids = table.ofPartner(partnerId);
+        const end = Math.max(ids.length - offset, 0);
+        const rows = ids.slice(Math.max(end - limit, 0), end).map(id => view(world, table.existing(id)));
+        return { ...reply(200, rows.reverse()), headers: { 'X-Total-Count': String(ids.length) } };
+      }
+      const text = q.toLowerCase();
+      const matches = (row: R) => containsText(texts(world, row), text, hidden);
+      const exact = find(world, partnerId, q);
+      const max = offset + limit;
+      const found = await searchRows({ world, table, partnerId, exact, matches, max, signal });
+      return reply(
+        200,
+        found.slice(offset).map(row => view(world, row)),
+      );
+    },
+  });
+}
+
+/** Creates the operation that returns one record of any partner as the list shows it. */
+export function detailsOperation<R extends Row, V>(
+  id: string,
+  { path, singular, shape, table, view, get }: RecordList<R, V>,
+) {
+  return operation({
+    id,
+    plane: 'control',
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: `Get a ${singular} as the list shows it`,
+    fidelity: assumed('control-records'),
+    responses: { 200: shape },
+    run({ world, params }) {
+      // The path is not a literal, so that its parameter is not known to the compiler.
+      const { id: recordId } = params as { readonly id: string };
+      return reply(200, view(world, get?.(world, recordId) ?? table(world).existing(recordId)));
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import { ApiError, assumed } from '../../kernel/operation/errors.ts';
+import type { Table } from '../../kernel/store/table.ts';
+import type { Row } from '../../kernel/store/table-definition.ts';
+import type { World } from '../../kernel/world/world.ts';
+
+/** Rows that a search reads in one turn of the event loop: a few milliseconds of work. */
+const ROWS_PER_TURN = 1_000;
+
+/** Rows that a search reads after an exact match, which is nearly always what was searched for. */
+const ROWS_BESIDE_EXACT = 5_000;
+
+/** A search of one partner's rows, newest first. */
+export interface Search<R extends Row> {
+  readonly world: World;
+  readonly table: Pick<Table<R>, 'get' | 'ofPartner'>;
+  readonly partnerId: string;
+  /** Rows that an index finds by the whole text. They come first. */
+  readonly exact: readonly R[];
+  readonly matches: (row: R) => boolean;
+  /** The search ends when it has found this many rows. */
+  readonly max: number;
+  /** Aborted when the caller is gone, which ends the search. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns the rows that match, as they are when the search ends. It gives way to other requests, so rows may be changed
+ * or deleted in the meantime. Throws a 409 when the world is replaced.
+ */
+export async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
+  const { world, table, exact, matches, max, signal } = search;
+  const ids = table.ofPartner(search.partnerId);
+  const newest = ids.length - 1;
+  const oldest = exact.length === 0 ? 0 : Math.max(ids.length - ROWS_BESIDE_EXACT, 0);
+  // A deletion moves the ids after it, so that an id can be met twice.
+  const found = new Set(exact.map(({ id }) => id));
+  for (let index = newest; index >= oldest && found.size < max; index -= 1) {
+    const row = table.get(ids[index] ?? '');
+    if (row !== undefined && matches(row)) found.add(row.id);
+    if ((newest - index + 1) % ROWS_PER_TURN !== 0) continue;
+    await nextTurn(world);
+    if (signal.aborted) return [];
+  }
+  return [...found].slice(0, max).flatMap(id => table.get(id) ?? []);
+}
+
+async function nextTurn(world: World): Promise<void> {
+  await new Promise<void>(resolve => world.realTime.after(0, resolve));
+  if (!world.ended.aborted) return;
+  const message = 'the sandbox was reset or stopped during the search; send the request again';
+  throw new ApiError(409, assumed('control-records'), message);
+}
+
+/** Whether a member of an object or array, at any depth, contains the lower-case text. Skips members named `hidden`. */
+export function containsText(members: object, text: string, hidden: string): boolean {
+  // Unlike Object.values, this creates nothing for each row.
+  for (const name in members) {
+    if (name === hidden) continue;
+    const value: unknown = members[name as keyof typeof members];
+    if (typeof value === 'string') {
+      if (value.toLowerCase().includes(text)) return true;
+    } else if (typeof value === 'object' && value !== null && containsText(value, text, hidden)) return true;
+  }
+  return false;
+}
