@@ -16,7 +16,7 @@ export interface CommandEntry {
 /** Every command of the program. Help lists groups, and the commands of a group, in this order. */
 export const commands: readonly CommandEntry[] = [
   { words: 'start', group: 'run', load: () => import('./commands/sandbox/start.ts') },
-  { words: 'exec', group: 'run', load: () => import('./commands/sandbox/exec.ts') },
+  { words: 'exec', group: 'run', load: () => import('./commands/exec/exec.ts') },
   { words: 'wait', group: 'run', load: () => import('./commands/sandbox/wait.ts') },
   { words: 'env', group: 'run', load: () => import('./commands/sandbox/env.ts') },
   { words: 'tail', group: 'inspect', load: () => import('./commands/inspect/tail.ts') },

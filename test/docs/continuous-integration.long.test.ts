@@ -45,6 +45,7 @@ async function createRunner(variables: Record<string, string> = {}) {
     ...variables,
     PATH: `${folder}:${process.env.PATH}`,
     CARD_SANDBOX_URL: url,
+    GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
     GITHUB_ENV: join(folder, 'github.env'),
   };
   await writeFile(join(folder, 'github.env'), '');
@@ -86,6 +87,7 @@ async function runJob(lines: readonly string[], variables?: Record<string, strin
 const runsOf = (recipe: { jobs: { test: { steps: { run?: string }[] } } }) =>
   recipe.jobs.test.steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
 const scriptOf = (recipe: { test: { script: string[] } }) => [recipe.test.script.join('\n')];
+const savedState = async (folder: string) => JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'));
 const hasBash = isInstalled('bash', '-c', 'true');
 
 test('there are two recipes for each CI service', () => {
@@ -103,7 +105,7 @@ test.runIf(hasBash)(
     const { with: artifact } = github.jobs.test.steps.find(
       ({ if: when }: { if?: string }) => when === 'failure()',
     );
-    expect(JSON.parse(await readFile(join(failed.folder, artifact.path), 'utf8'))).toHaveProperty('version');
+    expect(await savedState(join(failed.folder, artifact.path))).toHaveProperty('version');
   },
 );
 
@@ -119,7 +121,7 @@ test.runIf(hasBash)('the GitLab recipe with one command runs', async () => {
   const failed = await runJob(scriptOf(gitlab), { TESTS_FAIL: 'yes' });
   expect(failed.codes).toEqual([3]);
   const [artifact] = gitlab.test.artifacts.paths;
-  expect(JSON.parse(await readFile(join(failed.folder, artifact), 'utf8'))).toHaveProperty('version');
+  expect(await savedState(join(failed.folder, artifact))).toHaveProperty('version');
 });
 
 test.runIf(hasBash)('the GitLab recipe with several steps runs', async () => {
