@@ -17,6 +17,7 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   { words: 'start', group: 'run', load: () => import('./commands/sandbox/start.ts') },
   { words: 'exec', group: 'run', load: () => import('./commands/exec/exec.ts') },
+  { words: 'stop', group: 'run', load: () => import('./commands/sandbox/stop.ts') },
   { words: 'wait', group: 'run', load: () => import('./commands/sandbox/wait.ts') },
   { words: 'env', group: 'run', load: () => import('./commands/sandbox/env.ts') },
   { words: 'tail', group: 'inspect', load: () => import('./commands/inspect/tail.ts') },

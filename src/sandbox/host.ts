@@ -1,7 +1,7 @@
 import { partnerAdder } from '../fixtures/load/new-partner.ts';
 import type { Feed } from '../kernel/journal/feed.ts';
 import { ApiError, assumed } from '../kernel/operation/errors.ts';
-import type { Host } from '../kernel/operation/host.ts';
+import type { Host, OwnProcess } from '../kernel/operation/host.ts';
 import { VERSION } from '../kernel/operation/version.ts';
 import type { CurrentWorld } from '../kernel/world/current-world.ts';
 import type { Saved } from '../state/state-file.ts';
@@ -15,12 +15,13 @@ export interface HostParts {
   readonly options: ResolvedOptions;
   readonly feed: Feed;
   readonly worlds: CurrentWorld;
+  readonly process: OwnProcess | null;
   /** Saves the world to the state file, if there is one. Throws a StateFileError. */
   readonly saveState: () => Saved | null;
 }
 
 /** Creates what the control plane sees of a sandbox. */
-export function createHost({ options, feed, worlds, saveState }: HostParts): Host {
+export function createHost({ options, feed, worlds, process, saveState }: HostParts): Host {
   const addPartner = partnerAdder(options.fixtures, options);
   return {
     version: VERSION,
@@ -35,6 +36,7 @@ export function createHost({ options, feed, worlds, saveState }: HostParts): Hos
     operations,
     feed,
     worlds,
+    process,
     get world() {
       return worlds.current;
     },

@@ -11,6 +11,7 @@ import { webhookConfigOperations } from '../control/webhooks/webhook-config.ts';
 import { webhookFaultOperations } from '../control/webhooks/webhook-faults.ts';
 import { clockOperations } from '../control/world/clock.ts';
 import { faultOperations } from '../control/world/faults.ts';
+import { processOperations } from '../control/world/process.ts';
 import { requestOperations } from '../control/world/requests.ts';
 import { sandboxOperations } from '../control/world/sandbox.ts';
 import { stateOperations } from '../control/world/state.ts';
@@ -41,6 +42,7 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...webhookOperations,
   ...sandboxOperations,
+  ...processOperations,
   ...stateOperations,
   ...clockOperations,
   ...partnerOperations,

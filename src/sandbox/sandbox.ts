@@ -1,5 +1,6 @@
 import { type PartnerKey, partnerKeys } from '../kernel/access/partners.ts';
 import { Feed } from '../kernel/journal/feed.ts';
+import type { OwnProcess } from '../kernel/operation/host.ts';
 import { createDispatch, type Dispatch } from '../kernel/request/dispatch.ts';
 import { createNameTranslator } from '../kernel/request/names.ts';
 import { type RealTime, realTime } from '../kernel/time/realtime.ts';
@@ -27,6 +28,7 @@ import { taskRunner } from './tasks.ts';
 import { webhookTransport } from './webhook-transport.ts';
 
 export type { PartnerKey } from '../kernel/access/partners.ts';
+export type { OwnProcess } from '../kernel/operation/host.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
 export { VERSION } from '../kernel/operation/version.ts';
 export { PRIVATE_HEADERS } from '../kernel/request/http.ts';
@@ -50,6 +52,8 @@ export interface CoreHooks {
   readonly realTime?: RealTime;
   /** The key of secrets that nobody is to compute, as 64 hexadecimal digits. Default: secrets come from the seed. */
   readonly secretKey?: string | undefined;
+  /** The process, if it does nothing but serve this sandbox. The control plane can stop it. */
+  readonly process?: OwnProcess | undefined;
   /** Sends webhooks. Default: over HTTP. */
   readonly transport?: Transport;
 }
@@ -125,7 +129,7 @@ export function createSandboxCore(input: CoreOptions = {}, hooks: CoreHooks = {}
     return result;
   };
   const dispatch = createDispatch({
-    host: createHost({ options, feed, worlds, saveState }),
+    host: createHost({ options, feed, worlds, process: hooks.process ?? null, saveState }),
     operations,
     pages: [revealPage, kycPage],
     realTime: time,

@@ -22,6 +22,7 @@ export interface Alias {
 /** Control operations that the command of another one serves, or a hand-written one, with its words. */
 export const servedElsewhere: Readonly<Record<string, string>> = {
   'GET /stream': 'tail',
+  'POST /stop': 'stop',
   'POST /checkpoints/{}': 'checkpoint save',
   'POST /3ds/{}/verify': 'simulate 3ds-verify',
 };

@@ -19,6 +19,17 @@ export interface OperationRoute {
   readonly path: string;
 }
 
+/** The process that serves a sandbox and does nothing else. */
+export interface OwnProcess {
+  readonly pid: number;
+  /** Name of the machine that it runs on. */
+  readonly machine: string;
+  /** Differs for each process. */
+  readonly instance: string;
+  /** Stops the sandbox and ends the process, as a signal does. Returns at once. */
+  stop(): void;
+}
+
 /** What a control operation can reach beyond the current world. */
 export interface Host {
   readonly version: string;
@@ -33,6 +44,8 @@ export interface Host {
   readonly worlds: CurrentWorld;
   /** Messages of the current world and of every later one. */
   readonly feed: Feed;
+  /** The process of `card-sandbox start`; null when the sandbox is part of another program. */
+  readonly process: OwnProcess | null;
   /** Saves the world to the state file. Returns null when the sandbox has none. */
   saveState(): { readonly file: string; readonly bytes: number } | null;
   /**

@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type Client, createClient } from '../../../client/client.ts';
 import { createFetch } from '../../../surfaces/in-process/fetch.ts';
-import { setWebhookSecret, webhookSecretOf } from '../../connection/webhook-secret.ts';
+import { ensureWebhookSecret } from '../../connection/webhook-secret.ts';
 import type { Log } from '../../log/log.ts';
 import { reportSave } from '../../output/saved.ts';
 import { type Launched, launch } from '../sandbox/launch.ts';
@@ -58,17 +57,7 @@ async function variablesFor(
     url: client.url,
     baseUrl: client.baseUrl,
     apiKey: partner?.apiKey ?? '',
-    webhookSecret: partner === undefined ? '' : await ensureSecret(client, partner.id, seed),
+    webhookSecret: partner === undefined ? '' : await ensureWebhookSecret(client, partner.id, seed),
     controlToken: server.needsToken ? controlToken : undefined,
   });
-}
-
-/** Returns the webhook secret of a partner. Configures one when there is none: the same for the same `--seed`, else random. */
-async function ensureSecret(client: Client, partnerId: string, seed: number | undefined): Promise<string> {
-  const configured = await webhookSecretOf(client, partnerId);
-  if (configured !== null) return configured;
-  const hash = seed === undefined ? randomBytes(32) : createHash('sha256').update(String(seed)).digest();
-  const secret = `whsec_test_${hash.toString('hex').slice(0, 32)}`;
-  await setWebhookSecret(client, partnerId, secret);
-  return secret;
 }

@@ -1,6 +1,11 @@
 import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
 import { DEFAULT_SEED, OptionError } from '../../../sandbox/options.ts';
-import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../../sandbox/sandbox.ts';
+import {
+  type CoreHooks,
+  createSandboxCore,
+  type OwnProcess,
+  type SandboxCore,
+} from '../../../sandbox/sandbox.ts';
 import { newControlToken } from '../../../surfaces/http/control-token.ts';
 import { newSecretKey } from '../../../surfaces/http/secret-key.ts';
 import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
@@ -20,8 +25,8 @@ export interface Launched {
   readonly controlToken: string;
 }
 
-/** Starts a sandbox and serves it. Rejects with a message for people when it cannot listen. */
-export async function launch(flags: ServeFlags, log: Log | null): Promise<Launched> {
+/** Starts a sandbox and serves it. `process` is set when this process does nothing else. Rejects with a message for people when it cannot listen. */
+export async function launch(flags: ServeFlags, log: Log | null, process?: OwnProcess): Promise<Launched> {
   const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
   const { controlToken: token, handlers: file, ...options } = rest;
   const watched = watch ? filesToWatch(options.fixtures) : null;
@@ -31,6 +36,7 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
     { ...options, fixtures },
     {
       ...(log === null ? {} : logHooks(log)),
+      process,
       secretKey: newSecretKey(options.seed),
       onSaveError: error =>
         failure(

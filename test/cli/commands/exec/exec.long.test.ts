@@ -1,16 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
+import { isRunning } from '../../support/is-running.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
-
-/** Returns whether a process runs. One that has ended is listed as a zombie until its parent reaps it. */
-function isRunning(pid = ''): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
-  return stdout.trim() !== '' && !stdout.startsWith('Z');
-}
 
 const exec = (...words: string[]) => runCli(['exec', ...words]);
 /** Runs exec in this process, for commands that print nothing. */
