@@ -69,7 +69,7 @@ export async function playWithReceiver(
     };
     const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
     if (!signal.aborted) reporter?.closes(report);
-    if (flags.junit !== undefined) await writeAtomically(flags.junit, junitOf(report));
+    if (flags.junit !== undefined) await writeAtomically(flags.junit, junitOf(report, signal.aborted));
     if (flags.json) await printResult(printable(JSON.stringify(report)));
     return report;
   } finally {
