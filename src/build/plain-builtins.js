@@ -6,9 +6,14 @@
 export const plainBuiltins = {
   name: 'plain-builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }));
+    let imports = 0;
+    onResolve({ filter: /^node:/ }, ({ path }) => {
+      // Each import gets a copy, which is one line. One that is shared would be a file of its own.
+      imports += 1;
+      return { path: `${path}?${imports}`, namespace: 'builtin' };
+    });
     onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path.split('?')[0])});`,
     }));
   },
 };

@@ -13,40 +13,40 @@ export interface CommandEntry {
   readonly needsAll?: true;
 }
 
+const light = () => import('./light-commands.ts');
+const others = () => import('./other-commands.ts');
+
 /** Every command of the program. Help lists groups, and the commands of a group, in this order. */
 export const commands: readonly CommandEntry[] = [
   { words: 'start', group: 'run', load: () => import('./commands/sandbox/start.ts') },
-  { words: 'exec', group: 'run', load: () => import('./commands/sandbox/exec.ts') },
-  { words: 'wait', group: 'run', load: () => import('./commands/sandbox/wait.ts') },
-  { words: 'env', group: 'run', load: () => import('./commands/sandbox/env.ts') },
-  { words: 'tail', group: 'inspect', load: () => import('./commands/inspect/tail.ts') },
+  { words: 'exec', group: 'run', load: () => others().then(all => all.exec) },
+  { words: 'stop', group: 'run', load: () => light().then(all => all.stop) },
+  { words: 'wait', group: 'run', load: () => light().then(all => all.wait) },
+  { words: 'env', group: 'run', load: () => light().then(all => all.env) },
+  { words: 'tail', group: 'inspect', load: () => others().then(all => all.tail) },
   {
     words: 'requests explain',
     group: 'inspect',
-    load: () => import('./commands/inspect/explain-request.ts'),
+    load: () => others().then(all => all.explainRequest),
   },
-  { words: 'listen', group: 'test', load: () => import('./commands/testing/listen.ts') },
-  { words: 'doctor', group: 'test', load: () => import('./commands/doctor/doctor.ts') },
-  { words: 'demo', group: 'test', load: () => import('./commands/testing/demo.ts') },
-  { words: 'run', group: 'test', load: () => import('./commands/testing/run.ts') },
-  { words: 'openapi', group: 'test', load: () => import('./commands/testing/openapi.ts') },
-  { words: 'fixtures', group: 'state', load: () => import('./commands/world/fixtures.ts') },
-  {
-    words: 'history export',
-    group: 'inspect',
-    load: () => import('./commands/world/history-export.ts'),
-  },
-  { words: '*', group: 'control', load: () => import('./from-operations/operation-commands.ts') },
+  { words: 'listen', group: 'test', load: () => others().then(all => all.listen) },
+  { words: 'doctor', group: 'test', load: () => others().then(all => all.doctor) },
+  { words: 'demo', group: 'test', load: () => others().then(all => all.demo) },
+  { words: 'run', group: 'test', load: () => others().then(all => all.run) },
+  { words: 'openapi', group: 'test', load: () => others().then(all => all.openapi) },
+  { words: 'fixtures', group: 'state', load: () => others().then(all => all.fixtures) },
+  { words: 'history export', group: 'inspect', load: () => others().then(all => all.historyExport) },
+  { words: '*', group: 'control', load: () => others().then(all => all.operationCommands) },
   {
     words: 'simulate 3ds-verify',
     group: 'control',
-    load: () => import('./commands/world/simulate-verify.ts'),
+    load: () => others().then(all => all.simulateVerify),
   },
-  { words: 'simulate kyc', group: 'control', load: () => import('./commands/world/simulate-kyc.ts') },
+  { words: 'simulate kyc', group: 'control', load: () => others().then(all => all.simulateKyc) },
   {
     words: 'completion',
     group: 'shell',
-    load: () => import('./commands/completion/completion.ts'),
+    load: () => others().then(all => all.completion),
     needsAll: true,
   },
 ];

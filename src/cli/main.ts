@@ -1,7 +1,9 @@
+import { bypassProxyForLoopback } from './connection/proxy.ts';
 import { flushed, tolerateLostOutput } from './output/print.ts';
 import { run } from './program.ts';
 
 tolerateLostOutput();
+bypassProxyForLoopback(process.env, process.execArgv);
 const code = await run(process.argv.slice(2));
 await flushed();
 // Setting only process.exitCode would let unread output for a pipe keep the process alive.

@@ -11,11 +11,12 @@ export function reportError(error: unknown): number {
   if (error instanceof Exit) return error.code;
   // Commander has printed its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  failure(messageOf(error));
+  failure(errorMessage(error));
   return error instanceof UsageError ? WRONG_USAGE : FAILED;
 }
 
-function messageOf(error: unknown): string {
+/** Returns the message of an error for people. */
+export function errorMessage(error: unknown): string {
   if (error instanceof FixtureError) return problemList('the fixtures are invalid', error.problems);
   if (error instanceof ScenarioError) return problemList('the scenario is invalid', error.problems);
   if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);

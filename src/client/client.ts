@@ -83,6 +83,16 @@ export class RefusedError extends Error {
 /** No sandbox is reachable at the address: nothing listens there, or another service does. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
+  /** The address of the call. */
+  readonly url: string;
+  /** HTTP status of the response of another service; null when nothing responds. */
+  readonly status: number | null;
+
+  constructor(message: string, url: string, status: number | null = null) {
+    super(message);
+    this.url = url;
+    this.status = status;
+  }
 }
 
 /**
@@ -145,7 +155,7 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
       const response = await request(CONTROL_PREFIX, token, call);
       if (response.ok && response.body !== null) return response.body;
       await read(origin, response);
-      throw notASandbox(origin);
+      throw notASandbox(origin, response);
     },
     // The sandbox checks its responses against its own schemas before it sends them.
     info: async () => (await control({ method: 'GET', path: '/info' })).body as SandboxInfo,
@@ -155,10 +165,10 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
 async function read(origin: string, response: Response): Promise<ClientResponse> {
   const { status } = response;
   const body = parseJson(await readText(origin, response));
-  if (body === undefined) throw notASandbox(origin);
+  if (body === undefined) throw notASandbox(origin, response);
   if (response.ok) return { status, body };
   const message = errorMessage(body);
-  if (message === null) throw notASandbox(origin);
+  if (message === null) throw notASandbox(origin, response);
   throw new RefusedError(status, message);
 }
 
@@ -170,12 +180,12 @@ async function readText(origin: string, response: Response): Promise<string> {
   }
 }
 
-function notASandbox(origin: string): UnreachableError {
-  return new UnreachableError(`the server at ${origin} is not a card-sandbox`);
+function notASandbox(origin: string, { status }: Response): UnreachableError {
+  return new UnreachableError(`the server at ${origin} is not a card-sandbox`, origin, status);
 }
 
 function unreachable(origin: string, error: unknown): UnreachableError {
   const cause = error instanceof Error ? error.cause : undefined;
   const reason = cause instanceof Error ? ('code' in cause ? cause.code : cause.message) : '';
-  return new UnreachableError(`no sandbox answers at ${origin}${reason ? ` (${reason})` : ''}`);
+  return new UnreachableError(`no sandbox answers at ${origin}${reason ? ` (${reason})` : ''}`, origin);
 }

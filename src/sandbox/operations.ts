@@ -11,6 +11,7 @@ import { webhookConfigOperations } from '../control/webhooks/webhook-config.ts';
 import { webhookFaultOperations } from '../control/webhooks/webhook-faults.ts';
 import { clockOperations } from '../control/world/clock.ts';
 import { faultOperations } from '../control/world/faults.ts';
+import { processOperations } from '../control/world/process.ts';
 import { requestOperations } from '../control/world/requests.ts';
 import { sandboxOperations } from '../control/world/sandbox.ts';
 import { stateOperations } from '../control/world/state.ts';
@@ -44,6 +45,7 @@ export const operations: readonly Operation[] = [
   ...webhookOperations,
   ...sandboxOperations,
   ...worldOperations,
+  ...processOperations,
   ...stateOperations,
   ...historyOperations,
   ...clockOperations,

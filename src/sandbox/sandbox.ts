@@ -2,6 +2,7 @@ import { type LoadProgress, runInTurns, runSteps, type Steps } from '../fixtures
 import { recorder } from '../history/history.ts';
 import { type PartnerKey, partnerKeys } from '../kernel/access/partners.ts';
 import type { Feed } from '../kernel/journal/feed.ts';
+import type { OwnProcess } from '../kernel/operation/host.ts';
 import { createDispatch, type Dispatch } from '../kernel/request/dispatch.ts';
 import { createNameTranslator } from '../kernel/request/names.ts';
 import { type RealTime, realTime } from '../kernel/time/realtime.ts';
@@ -29,6 +30,7 @@ import { Worlds } from './worlds/worlds.ts';
 export type { LoadProgress } from '../fixtures/load/load-progress.ts';
 export { isOwnOrigin } from '../kernel/access/own-origin.ts';
 export type { PartnerKey } from '../kernel/access/partners.ts';
+export type { OwnProcess } from '../kernel/operation/host.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../kernel/operation/plane.ts';
 export { VERSION } from '../kernel/operation/version.ts';
 export { PRIVATE_HEADERS } from '../kernel/request/http.ts';
@@ -58,6 +60,8 @@ export interface CoreHooks {
   readonly realTime?: RealTime;
   /** The key of secrets that nobody is to compute, as 64 hexadecimal digits. Default: secrets come from the seed. */
   readonly secretKey?: string | undefined;
+  /** The process, if it does nothing but serve this sandbox. The control plane can stop it. */
+  readonly process?: OwnProcess | undefined;
   /** Sends webhooks. Default: over HTTP. */
   readonly transport?: Transport;
 }
@@ -139,7 +143,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       onDelivery: hooks.onDelivery,
       onBug,
     },
-    { options, save: saveState, first: firstState(stateFile, saved) },
+    { options, process: hooks.process ?? null, save: saveState, first: firstState(stateFile, saved) },
   );
   const { main } = worlds;
   const autosave =

@@ -94,6 +94,10 @@ test('start --help and help start explain every flag with its default', async ()
                                request and per delivery (choices: "pretty", "json",
                                default: pretty)
       --json                   short for --log-format json
+      --background             end once the sandbox responds, and print its address
+                               and process as JSON
+      --log-file <file>        log of --background (default: a file in the folder
+                               for temporary files)
       -h, --help               show this help
     "
   `);

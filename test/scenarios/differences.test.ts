@@ -34,7 +34,7 @@ test('without --keep-going the first difference is the last step', async () => {
   const broken = changing(text => text.replace('EMAIL_ALREADY_REGISTERED', 'EMAIL_TAKEN'));
   const stage = await createStage(origin, { fetch: broken });
   const report = await playToEnd(readScenario('error-flows'), stage, { keepGoing: false });
-  expect(report.steps.at(-1)).toMatchObject({ number: 8, status: 'failed' });
+  expect(report.steps.at(-1)).toMatchObject({ number: 12, status: 'failed' });
   expect(report).toMatchObject({ ok: false, left: 20 });
 });
 

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient, type RefusedError, UnreachableError } from '../../client/client.ts';
 import { controlTokenFlag } from '../flags.ts';
+import { isLoopback } from './loopback.ts';
+import { proxyNote } from './proxy.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4242';
 
@@ -32,7 +34,9 @@ export function connect({ url, controlToken }: ConnectionFlags): Client {
 /** Returns the message of a failed call for people: what is wrong and what to do. */
 export function callErrorMessage(error: UnreachableError | RefusedError): string {
   if (error instanceof UnreachableError) {
-    return `${error.message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
+    const note = isLoopback(error.url) ? null : proxyNote(process.env, process.execArgv);
+    const message = note === null ? error.message : `${error.message}; ${note}`;
+    return `${message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
   }
   if (error.status !== 401 || !/control token/.test(error.message)) return error.message;
   return 'the control token is missing or wrong; pass the one printed at start with --control-token or CARD_SANDBOX_CONTROL_TOKEN';

@@ -23,6 +23,7 @@ export interface Alias {
 export const servedElsewhere: Readonly<Record<string, string>> = {
   'GET /stream': 'tail',
   'GET /history/export': 'history export',
+  'POST /stop': 'stop',
   'POST /checkpoints/{}': 'checkpoint save',
   'POST /3ds/{}/verify': 'simulate 3ds-verify',
 };

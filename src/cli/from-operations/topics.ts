@@ -23,6 +23,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   info: { group: 'run' },
   'kyc-sessions': { about: 'Sessions of the hosted KYC page.' },
   partners: { about: 'Partners, their settings and API keys.' },
+  process: { group: 'run' },
   records: { about: "A partner's records, read without a trace in its journal.", group: 'inspect' },
   requests: { about: 'Requests to the API, and the reasons for the responses.', group: 'inspect' },
   reset: { group: 'state' },

@@ -24,7 +24,7 @@ export async function outputResponse(
   if (use === 'write') {
     const text = JSON.stringify(body, null, 2);
     if (file === undefined || file === '-') return printResult(text);
-    writeAtomically(file, `${text}\n`);
+    await writeAtomically(file, `${text}\n`);
     return json ? printResult(JSON.stringify({ file })) : progress(`saved to ${file}`);
   }
   // An empty body is printed as {} so that programs can parse every result.

@@ -1,12 +1,20 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 
-/** Writes a file completely or not at all, readable by its owner only, because it may hold secrets. */
-export function writeAtomically(file: string, text: string): void {
+/**
+ * Writes a file completely or not at all, readable by its owner only, because it may hold secrets. A draft that cannot
+ * be completed is removed.
+ */
+export async function writeAtomically(
+  file: string,
+  content: string | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, file);
+    await writeFile(draft, content, { mode: 0o600 });
+    await rename(draft, file);
   } catch (error) {
+    // The reason of the failed write is reported, not that of a failed removal.
+    await rm(draft, { force: true }).catch(() => undefined);
     const code = error instanceof Error && 'code' in error ? error.code : error;
     throw new Error(`${file} cannot be written (${code})`);
   }

@@ -9,6 +9,7 @@ import { type OpenInbox, openInbox } from '../../scenarios/receiver/receiver.ts'
 import { directWebhooks, usesWebhooks } from '../../scenarios/receiver/webhook-setup.ts';
 import { junitOf } from '../../scenarios/report/junit.ts';
 import type { Report } from '../../scenarios/report/report.ts';
+import { isLoopback } from '../connection/loopback.ts';
 import { flushed, isUnread, printable, printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
@@ -68,7 +69,7 @@ export async function playWithReceiver(
     };
     const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
     if (!signal.aborted) reporter?.closes(report);
-    if (flags.junit !== undefined) writeAtomically(flags.junit, junitOf(report));
+    if (flags.junit !== undefined) await writeAtomically(flags.junit, junitOf(report, signal.aborted));
     if (flags.json) await printResult(printable(JSON.stringify(report)));
     return report;
   } finally {
@@ -100,8 +101,4 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort }: 
     inbox.close();
     throw error;
   }
-}
-
-function isLoopback(url: string): boolean {
-  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

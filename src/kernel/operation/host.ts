@@ -19,6 +19,17 @@ export interface OperationRoute {
   readonly path: string;
 }
 
+/** The process that serves a sandbox and does nothing else. */
+export interface OwnProcess {
+  readonly pid: number;
+  /** Name of the machine that it runs on. */
+  readonly machine: string;
+  /** Differs for each process. */
+  readonly instance: string;
+  /** Stops the sandbox and ends the process, as a signal does. Returns at once. */
+  stop(): void;
+}
+
 /** The options of a new world. What is left out is as the server was started, or as the world that it is copied from. */
 export interface NewWorld {
   readonly id?: string | undefined;
@@ -83,7 +94,9 @@ export interface Host {
   readonly worlds: WorldRegistry;
   /** Messages of the current state and of every later one. */
   readonly feed: Feed;
-  /** Saves the world to the state file. Resolves with null when the sandbox has none. */
+  /** The process of `card-sandbox start`; null in other worlds than `main`, and when the sandbox is part of another program. */
+  readonly process: OwnProcess | null;
+  /** Saves the world to the state file. Resolves with null when it has none. */
   saveState(): Promise<{ readonly file: string; readonly bytes: number } | null>;
   /**
    * Adds a partner with the records of a fixture; the default is one card program. Throws a 400 for a fixture that is

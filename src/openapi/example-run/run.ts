@@ -3,7 +3,13 @@ import type { ApiResponse } from '../../kernel/request/http.ts';
 import type { RealTime } from '../../kernel/time/realtime.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
 import { operations } from '../../sandbox/operations.ts';
-import { API_PREFIX, CONTROL_PREFIX, createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
+import {
+  API_PREFIX,
+  CONTROL_PREFIX,
+  createSandboxCore,
+  type OwnProcess,
+  type SandboxCore,
+} from '../../sandbox/sandbox.ts';
 import { type Example, Examples } from '../examples.ts';
 import type { LastBody, Step } from './step.ts';
 import { steps } from './steps.ts';
@@ -30,6 +36,14 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/v1=[0-9a-f]{64}/g, 'v1=<HMAC>'],
 ];
 
+/** A process that does not end. */
+const OWN_PROCESS: OwnProcess = {
+  pid: 4711,
+  machine: 'laptop',
+  instance: '4711-0a1b2c3d',
+  stop: () => undefined,
+};
+
 /** A partner's endpoint that is unavailable. */
 const UNAVAILABLE: Transport = {
   send: ({ url }) =>
@@ -44,7 +58,7 @@ const UNAVAILABLE: Transport = {
 export async function runExamples(): Promise<Examples> {
   const sandbox = createSandboxCore(
     { clock: START, freeze: true, retrySpeed: 60, seed: SEED },
-    { realTime: FROZEN_TIME, transport: UNAVAILABLE },
+    { realTime: FROZEN_TIME, transport: UNAVAILABLE, process: OWN_PROCESS },
   );
   sandbox.serveAt({ origin: DEFAULT_ORIGIN, host: '127.0.0.1', ownNames: [], controlToken: '' });
   const bodies = new Map<string, unknown>();

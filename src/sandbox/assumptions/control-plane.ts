@@ -39,6 +39,12 @@ export const controlPlaneAssumptions = [
       'The settings of a partner are ipAllowList, allowedOrigins, rateLimitPerMinute, lowThreshold and alertThreshold. Changes apply immediately.',
   },
   {
+    id: 'own-process',
+    section: '1',
+    decision:
+      'A sandbox that card-sandbox start serves names its process and can be stopped over the control plane. A sandbox in a test, or of exec, ends with the program that it is part of, and refuses both with 409.',
+  },
+  {
     id: 'control-plane',
     section: '1',
     decision:

@@ -3,7 +3,7 @@ import { partnerAdder } from '../../fixtures/load/new-partner.ts';
 import type { Partner } from '../../kernel/access/partners.ts';
 import { Feed } from '../../kernel/journal/feed.ts';
 import { ApiError, assumed } from '../../kernel/operation/errors.ts';
-import type { Host, WorldRegistry } from '../../kernel/operation/host.ts';
+import type { Host, OwnProcess, WorldRegistry } from '../../kernel/operation/host.ts';
 import { VERSION } from '../../kernel/operation/version.ts';
 import { CurrentWorld, type WorldFactory } from '../../kernel/world/current-world.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
@@ -42,6 +42,8 @@ export interface WorldParts {
   readonly first?: ((seeding: Seeding) => Steps<World>) | undefined;
   /** Wall time in milliseconds without a request after which the world ends; null for never. */
   readonly ttlMs: number | null;
+  /** The process that serves the world and does nothing else; null for another one. */
+  readonly process: OwnProcess | null;
   /** Saves the world to the state file. Rejects with a StateFileError. */
   readonly save?: (() => Promise<{ readonly file: string; readonly bytes: number } | null>) | undefined;
 }
@@ -99,6 +101,10 @@ export class HostedWorld implements Host {
     }
     const first = yield* parts.first?.(seeding) ?? seeding.steps();
     return new HostedWorld(parts, server, worlds, { feed, transport, seeding, first });
+  }
+
+  get process(): OwnProcess | null {
+    return this.#parts.process;
   }
 
   get world(): World {

@@ -37,11 +37,11 @@ export class Worlds implements WorldRegistry {
   /** Starts with `main`, in steps. Throws an error of the fixtures or the state that it starts with. */
   static *start(
     server: ServerParts,
-    { options, save, first }: Pick<WorldParts, 'options' | 'save' | 'first'>,
+    main: Pick<WorldParts, 'options' | 'process' | 'save' | 'first'>,
   ): Steps<Worlds> {
-    const worlds = new Worlds(server, options.maxWorlds);
+    const worlds = new Worlds(server, main.options.maxWorlds);
     const ownKey = (key: string) => worlds.#mainKey(key);
-    const parts = { id: MAIN_WORLD, input: server.input, options, ownKey, save, first, ttlMs: null };
+    const parts = { ...main, id: MAIN_WORLD, input: server.input, ownKey, ttlMs: null };
     worlds.#byId.set(MAIN_WORLD, yield* HostedWorld.start(parts, server, worlds));
     return worlds;
   }
@@ -89,6 +89,7 @@ export class Worlds implements WorldRegistry {
         ownKey: (key: string) => keys.ownKey(key),
         seed: this.#seedOf(request, source, options),
         document: request.state,
+        process: null,
         ttlMs: idleTime(request.ttl ?? options.worldTtl),
       };
       return runSteps(HostedWorld.start(parts, this.#server, this));

@@ -2,7 +2,7 @@ import type { Path } from '../../fixtures/file/document.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
 import { MATCHERS, matcherName, regexIn } from '../play/matching.ts';
 import { controlCall, controlProblem } from './control-call.ts';
-import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, type ScenarioFile, type Step } from './schema.ts';
+import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, Step } from './schema.ts';
 import { referencesIn } from './variables.ts';
 
 /** Variables that every scenario has. */
@@ -10,23 +10,43 @@ export const BUILT_IN_VARIABLES = ['run'] as const;
 
 type Locate = (path: Path) => string;
 
-/** Checks what the schema cannot: how members of a step combine, and which variables have a value at each step. */
-export function checkSteps({ steps, variables }: ScenarioFile, locate: Locate): string[] {
-  const known = new Set<string>([...BUILT_IN_VARIABLES, ...Object.keys(variables)]);
-  const later = new Set(steps.flatMap(({ capture }) => Object.keys(capture ?? {})));
-  return steps.flatMap((step, index) => {
+/**
+ * Checks what the schema cannot: how members of a step combine, and which variables have a value at each step. Takes the
+ * content of a file that may break the schema, so that all its problems are reported together.
+ */
+export function checkSteps(content: unknown, locate: Locate): string[] {
+  const steps = arrayIn(content, 'steps');
+  const known = new Set<string>([...BUILT_IN_VARIABLES, ...namesIn(content, 'variables')]);
+  const later = new Set(steps.flatMap(step => namesIn(step, 'capture')));
+  return steps.flatMap((raw, index) => {
     const at: Locate = path => locate(['steps', index, ...path]);
+    const step = Step.safeParse(raw, { jitless: true }).data;
     const problems = [
-      ...actionProblems(step, at),
-      ...controlProblems(step, at),
-      ...matcherProblems(step, at),
-      ...referencesIn(step)
+      ...(step === undefined ? [] : [...actionProblems(step, at), ...controlProblems(step, at)]),
+      ...matcherProblems(raw, at),
+      ...referencesIn(raw)
         .filter(({ name }) => !known.has(name))
         .map(({ name, path }) => `${at(path)}: ${undefinedVariable(name, index, known, later)}`),
     ];
-    for (const name of Object.keys(step.capture ?? {})) known.add(name);
+    for (const name of namesIn(raw, 'capture')) known.add(name);
     return problems;
   });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+function arrayIn(value: unknown, name: string): readonly unknown[] {
+  const member = memberOf(value, name);
+  return Array.isArray(member) ? member : [];
+}
+
+function namesIn(value: unknown, name: string): string[] {
+  const member = memberOf(value, name);
+  return typeof member === 'object' && member !== null ? Object.keys(member) : [];
 }
 
 function undefinedVariable(
@@ -74,11 +94,12 @@ function controlProblems({ control, params }: Step, at: Locate): string[] {
 }
 
 /** Reports texts that look like matchers or regular expressions but are invalid. */
-function matcherProblems({ expect, webhook }: Step, at: Locate): string[] {
+function matcherProblems(step: unknown, at: Locate): string[] {
+  const expect = memberOf(step, 'expect');
   const texts = [
-    ...textsIn(expect?.body, ['expect', 'body']),
-    ...textsIn(expect?.headers, ['expect', 'headers']),
-    ...textsIn(webhook?.data, ['webhook', 'data']),
+    ...textsIn(memberOf(expect, 'body'), ['expect', 'body']),
+    ...textsIn(memberOf(expect, 'headers'), ['expect', 'headers']),
+    ...textsIn(memberOf(memberOf(step, 'webhook'), 'data'), ['webhook', 'data']),
   ];
   return texts.flatMap(({ text, path }) => {
     const name = matcherName(text);

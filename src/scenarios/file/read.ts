@@ -1,6 +1,12 @@
+import * as z from 'zod';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
 import { parseFile } from '../../fixtures/file/parse.ts';
-import { type BuiltInKind, builtInNames, readBuiltIn } from '../../fixtures/file/source.ts';
+import {
+  type BuiltInKind,
+  builtInNames,
+  type FixtureSource,
+  readBuiltIn,
+} from '../../fixtures/file/source.ts';
 import { checkSteps } from './check.ts';
 import { ScenarioError } from './problems.ts';
 import { ScenarioFile } from './schema.ts';
@@ -24,9 +30,9 @@ export function scenarioNames(): string[] {
 export function readScenario(nameOrPath: string): Scenario {
   try {
     const source = readBuiltIn(SCENARIOS, nameOrPath);
-    const { content, locate } = parseFile(source, ScenarioFile);
-    const problems = checkSteps(content, locate);
-    if (problems.length > 0) throw new FixtureError(problems);
+    const { content: raw, locate } = parseFile(source, z.unknown());
+    const problems = checkSteps(raw, locate);
+    const content = parseWith(source, problems);
     const placeOf = (step: number) => {
       const line = /:(\d+): steps\[\d+\]$/.exec(locate(['steps', step]))?.[1] ?? '1';
       return `${source.name}:${line}`;
@@ -35,4 +41,15 @@ export function readScenario(nameOrPath: string): Scenario {
   } catch (error) {
     throw error instanceof FixtureError ? new ScenarioError(error.problems) : error;
   }
+}
+
+/** Returns the content of a file. Throws its problems together with those that are known already. */
+function parseWith(source: FixtureSource, known: readonly string[]): ScenarioFile {
+  try {
+    const { content } = parseFile(source, ScenarioFile);
+    if (known.length === 0) return content;
+  } catch (error) {
+    throw error instanceof FixtureError ? new FixtureError([...error.all, ...known], error.omitted) : error;
+  }
+  throw new FixtureError(known);
 }

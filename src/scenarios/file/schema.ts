@@ -97,6 +97,12 @@ export const ScenarioFile = strict({
     .min(1)
     .default(['empty'])
     .describe('Fixtures of the temporary sandbox that `demo` starts without `--url`.'),
+  documentedShapes: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Also compares each response with the interface: content type, members and their types. Further members are ignored.',
+    ),
   partner: z
     .string()
     .exactOptional()

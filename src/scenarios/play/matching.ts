@@ -82,8 +82,8 @@ function difference(path: string, expected: unknown, got: unknown): Difference {
   return { path, expected: valueText(path, expected), got: valueText(path, got) };
 }
 
-/** Formats a value as JSON, with secrets masked, truncated to MAX_LENGTH. */
-function valueText(path: string, value: unknown): string {
+/** Formats a value as JSON, with secrets masked, truncated to 200 characters. */
+export function valueText(path: string, value: unknown): string {
   if (value === undefined) return 'nothing';
   const name = /(\w+)(?:\[\d+\])*$/.exec(path)?.[1] ?? '';
   const masked = Object.values(redactData({ [name]: value }) as Record<string, unknown>)[0];

@@ -134,7 +134,9 @@ class Player {
   async #act(step: Step): Promise<Outcome> {
     const { control, inbox, wallClock } = this.#stage;
     const action: Action | null = actionOf(step);
-    if (action === 'request') return playRequest(step, this.#stage, this.#show);
+    if (action === 'request') {
+      return playRequest(step, this.#stage, this.#show, this.#scenario.documentedShapes);
+    }
     if (action === 'control' && control !== null) return playControl(step, control, this.#stage, this.#show);
     if (action === 'advance' && control !== null) return playAdvance(step.advance ?? '', control, this.#show);
     if (action === 'webhook' && typeof inbox !== 'string') {

@@ -5,6 +5,7 @@ import { parseDuration } from '../../kernel/values/duration.ts';
 import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/rules.ts';
+import { shapeDifferences } from './documented-shape.ts';
 import { type Difference, differences } from './matching.ts';
 import type { Stage } from './stage.ts';
 import { pathsIn, type Scene } from './watcher.ts';
@@ -25,8 +26,16 @@ const RETRY_MS = 200;
 /** The timeout of a request. */
 const TIMEOUT_MS = 60_000;
 
-/** Sends a request to the API: `repeat` times, then again until the response is as expected or `within` is over. */
-export async function playRequest(step: Step, stage: Stage, show: Show): Promise<Outcome> {
+/**
+ * Sends a request to the API: `repeat` times, then again until the response is as expected or `within` is over.
+ * `checksShape` also compares the last response with the table of operations.
+ */
+export async function playRequest(
+  step: Step,
+  stage: Stage,
+  show: Show,
+  checksShape: boolean,
+): Promise<Outcome> {
   const [, method = '', path = ''] = CALL.exec(step.request ?? '') ?? [];
   const key = step.key === undefined ? stage.apiKey : step.key;
   const { headers = {}, body, repeat = 1 } = step;
@@ -54,6 +63,11 @@ export async function playRequest(step: Step, stage: Stage, show: Show): Promise
     await stage.wallClock.sleep(RETRY_MS);
     response = await send();
     found = compare(step, response);
+  }
+  if (checksShape) {
+    const known = new Set(found.map(each => each.path));
+    const shape = shapeDifferences(method, path, response, stage.control !== null);
+    found = [...found, ...shape.filter(each => !known.has(each.path))];
   }
   const rule =
     response.status >= 400 || found.length > 0 ? await ruleInJournal(stage.control, response.headers) : null;

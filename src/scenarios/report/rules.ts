@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Fidelity } from '../../kernel/operation/errors.ts';
+import type { Operation } from '../../kernel/operation/operation.ts';
 import { API_PREFIX } from '../../kernel/operation/plane.ts';
 import { Router } from '../../kernel/request/router.ts';
 import { assumptions } from '../../sandbox/assumptions/register.ts';
@@ -36,10 +37,15 @@ export async function ruleInJournal(
   }
 }
 
+/** Returns the operation behind a call to the API, or null when there is no such operation. */
+export function operationOf(method: string, path: string): Operation | null {
+  return router.match(method, API_PREFIX + (path.split('?', 1)[0] ?? ''))?.operation ?? null;
+}
+
 /** Returns the rule of the operation behind a call, or null when there is no such operation. */
 export function ruleOfOperation(method: string, path: string): StatedRule | null {
-  const match = router.match(method, API_PREFIX + (path.split('?', 1)[0] ?? ''));
-  return match === null ? null : ruleOf(match.operation.fidelity);
+  const operation = operationOf(method, path);
+  return operation === null ? null : ruleOf(operation.fidelity);
 }
 
 /** Formats a rule: `interface section 4.1`, or the assumption for that section. */

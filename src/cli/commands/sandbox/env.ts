@@ -1,20 +1,23 @@
 import { Option } from 'commander';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
+import { checkInstance, instanceFlag } from '../../connection/instance.ts';
 import { findPartner } from '../../connection/partner.ts';
-import { webhookSecretOf } from '../../connection/webhook-secret.ts';
-import { printResult, progress } from '../../output/print.ts';
+import { ensureWebhookSecret } from '../../connection/webhook-secret.ts';
+import { printResult } from '../../output/print.ts';
 import { FORMATS, type Format, formatVariables, sandboxVariables } from './variables.ts';
 
 interface EnvFlags extends ConnectionFlags {
   readonly format: Format;
   readonly partnerId?: string;
+  readonly instance?: string;
 }
 
 const AFTER = `
-Prints CARD_SANDBOX_URL, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. The last is empty when the
-partner has no webhook secret. The format dotenv writes a file that a shell, dotenv and Docker's --env-file read alike,
-and fails for a value that they would read differently.
+Prints CARD_SANDBOX_URL, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook
+secret gets a random one. With --instance, CARD_SANDBOX_INSTANCE ties later commands to the same process. The format
+dotenv writes a file that a shell, dotenv and Docker's --env-file read alike, and fails for a value that they would
+read differently.
 ${examples(
   'env > .env.sandbox; . ./.env.sandbox',
   'env --format github >> "$GITHUB_ENV"',
@@ -27,21 +30,19 @@ export const add: AddCommand = program => {
     .description('Print environment variables for programs that call the running sandbox.')
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('sh'))
     .option('--partner-id <id>', 'partner whose API key is printed (default: the first)');
-  connectionFlags(command)
+  connectionFlags(instanceFlag(command))
     .addHelpText('after', AFTER)
     .action(async (flags: EnvFlags) => {
       const client = connect(flags);
+      await checkInstance(client, flags.instance);
       const { id, apiKey } = await findPartner(client, flags.partnerId);
-      const secret = await webhookSecretOf(client, id);
-      if (secret === null) {
-        progress(`${id} has no webhook secret; set one with PATCH /v1/partner/webhooks/config`);
-      }
       const variables = sandboxVariables({
         url: client.url,
         baseUrl: client.baseUrl,
         apiKey,
-        webhookSecret: secret ?? '',
+        webhookSecret: await ensureWebhookSecret(client, id),
         controlToken: flags.controlToken,
+        instance: flags.instance,
       });
       await printResult(formatVariables(variables, flags.json ? 'json' : flags.format));
     });

@@ -1,6 +1,11 @@
 import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
 import { DEFAULT_SEED, OptionError } from '../../../sandbox/options.ts';
-import { type CoreHooks, type SandboxCore, startSandboxCore } from '../../../sandbox/sandbox.ts';
+import {
+  type CoreHooks,
+  type OwnProcess,
+  type SandboxCore,
+  startSandboxCore,
+} from '../../../sandbox/sandbox.ts';
 import { newControlToken } from '../../../surfaces/http/control-token.ts';
 import { newSecretKey } from '../../../surfaces/http/secret-key.ts';
 import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
@@ -22,8 +27,8 @@ export interface Launched {
   readonly controlToken: string;
 }
 
-/** Starts a sandbox and serves it. Rejects with a message for people when it cannot listen. */
-export async function launch(flags: ServeFlags, log: Log | null): Promise<Launched> {
+/** Starts a sandbox and serves it. `process` is set when this process does nothing else. Rejects with a message for people when it cannot listen. */
+export async function launch(flags: ServeFlags, log: Log | null, process?: OwnProcess): Promise<Launched> {
   const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
   const { controlToken: token, handlers: file, tlsCert, tlsKey, ...options } = rest;
   const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
@@ -35,6 +40,7 @@ export async function launch(flags: ServeFlags, log: Log | null): Promise<Launch
     { ...options, fixtures },
     {
       ...(log === null ? {} : logHooks(log)),
+      process,
       secretKey: newSecretKey(options.seed),
       onSaveError: error =>
         failure(

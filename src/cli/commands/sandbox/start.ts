@@ -2,26 +2,32 @@ import { Option } from 'commander';
 import { builtInKeys, builtInNames } from '../../../fixtures/file/source.ts';
 import type { PartnerKey } from '../../../sandbox/sandbox.ts';
 import { type AddCommand, commandAt } from '../../command.ts';
+import { UsageError } from '../../exit.ts';
 import { withOptionErrors } from '../../option-errors.ts';
 import { banner, listeningLine, PUBLIC_KEYS } from '../../output/banner.ts';
 import { print } from '../../output/print.ts';
 import { launch } from './launch.ts';
+import { BACKGROUND_VARIABLE, createOwnProcess, reportToParent } from './own-process.ts';
 import { type ServeFlags, sandboxFlags } from './sandbox-flags.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 interface StartFlags extends ServeFlags {
   readonly logFormat: 'pretty' | 'json';
   readonly json?: true;
+  readonly background?: true;
+  readonly logFile?: string;
 }
 
 const AFTER = () => `
 Fixtures are YAML or JSON files. Built-in fixtures: ${builtInNames().join(', ')}.
 Durations are written 500ms, 90s, 30m, 2h or 1d; times as 2026-01-31T12:00:00Z.
 On SIGINT (Ctrl-C), SIGTERM or SIGHUP, requests in flight finish and the exit code is 0.
+--background prints the line of --log-format json with instance, pid and log, the path of the log; stop ends it.
 
 Examples:
   $ card-sandbox start
   $ card-sandbox start --port 0 --log-format json
+  $ card-sandbox start --background --log-file sandbox.log
   $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
   $ card-sandbox start --fixtures ./people.yaml --watch
   $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
@@ -43,14 +49,25 @@ export const add: AddCommand = program => {
         .default('pretty', 'pretty'),
     )
     .option('--json', 'short for --log-format json')
+    .option('--background', 'end once the sandbox responds, and print its address and process as JSON')
+    .option('--log-file <file>', 'log of --background (default: a file in the folder for temporary files)')
     .showHelpAfterError('(card-sandbox start --help lists the options)')
     .addHelpText('after', AFTER)
     .action((flags: StartFlags) => withOptionErrors(command, start(flags)));
 };
 
-async function start({ logFormat, json, ...flags }: StartFlags): Promise<void> {
+async function start({ background, logFile, logFormat, json, ...flags }: StartFlags): Promise<void> {
+  const isInBackground = process.env[BACKGROUND_VARIABLE] !== undefined;
+  if (background && !isInBackground) {
+    // Loaded only here, so that other starts do not load what starts processes.
+    const { startInBackground } = await import('./background.ts');
+    return startInBackground(logFile);
+  }
+  if (logFile !== undefined && !isInBackground)
+    throw new UsageError('--log-file is for --background; redirect the output instead');
   const isJson = json === true || logFormat === 'json';
-  const { sandbox, server, controlToken } = await launch(flags, { isJson, write: print });
+  const { own, stopRequest } = createOwnProcess();
+  const { sandbox, server, controlToken } = await launch(flags, { isJson, write: print }, own);
   const isTokenGenerated = server.needsToken && flags.controlToken === undefined;
   const partners = sandbox.partners();
   const listening = {
@@ -64,8 +81,9 @@ async function start({ logFormat, json, ...flags }: StartFlags): Promise<void> {
     warnings: server.needsToken && hasPublicKey(partners) ? [PUBLIC_KEYS] : [],
   };
   // Install signal handlers before printing: a reader of the first line may send a signal at once.
-  const stopped = stopOnSignal(server, sandbox);
+  const stopped = stopOnSignal(server, sandbox, stopRequest);
   print(isJson ? listeningLine(listening) : banner(listening));
+  reportToParent(() => listeningLine(listening), own);
   await stopped;
 }
 

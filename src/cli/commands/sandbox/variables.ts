@@ -16,17 +16,20 @@ export interface SandboxAccess {
   readonly webhookSecret: string;
   /** Undefined when the control plane requires none. */
   readonly controlToken?: string | undefined;
+  /** The process of the sandbox, to which later commands are tied. */
+  readonly instance?: string | undefined;
 }
 
 /** Returns the environment variables that tell a program where the sandbox is and how to call it. */
 export function sandboxVariables(access: SandboxAccess): Record<string, string> {
-  const { url, baseUrl, apiKey, webhookSecret, controlToken } = access;
+  const { url, baseUrl, apiKey, webhookSecret, controlToken, instance } = access;
   return {
     CARD_SANDBOX_URL: url,
     SERVICE_BASE_URL: baseUrl,
     SERVICE_API_KEY: apiKey,
     SERVICE_WEBHOOK_SECRET: webhookSecret,
     ...(controlToken === undefined ? {} : { CARD_SANDBOX_CONTROL_TOKEN: controlToken }),
+    ...(instance === undefined ? {} : { CARD_SANDBOX_INSTANCE: instance }),
   };
 }
 

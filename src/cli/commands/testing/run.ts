@@ -1,14 +1,17 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
+import { junitOfError } from '../../../scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
-import { isUnread, progress } from '../../output/print.ts';
+import { failure, isUnread, progress } from '../../output/print.ts';
+import { writeAtomically } from '../../output/write-file.ts';
 import { Comparison } from '../../play/comparison.ts';
 import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
 import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
+import { errorMessage } from '../../report-error.ts';
 
 interface RunFlags extends ReportFlags {
   readonly baseUrl: string;
@@ -19,6 +22,7 @@ interface RunFlags extends ReportFlags {
   readonly webhookPort?: number;
   readonly verbose?: true;
   readonly keepGoing: boolean;
+  readonly failOnSkip?: true;
   readonly var?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +32,8 @@ const AFTER = `
 Creates records on the server, so production keys are refused. Steps that need something the server does not have,
 such as a control plane, are skipped, and so are the steps that depend on them. --var supplies values that skipped
 steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
-nothing could be compared.
+nothing could be compared, and with --fail-on-skip when a step is skipped. --junit writes a report in any case, with an
+<error> when the server does not respond, the scenario is invalid or the run is stopped.
 ${examples('run kyc-reimport --base-url https://sandbox.example.com/v1 --api-key "$KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
@@ -50,10 +55,13 @@ export const add: AddCommand = program => {
   serverFlags(command)
     .option('--verbose', 'show every request and response, as demo does')
     .option('--keep-going', 'continue after a step that fails (this is the default)', true)
-    .option('--no-keep-going', 'stop at the first step that fails');
+    .option('--no-keep-going', 'stop at the first step that fails')
+    .option('--fail-on-skip', 'exit with code 1 when a step is skipped');
   playFlags(command)
     .addHelpText('after', AFTER)
-    .action((name: string, flags: RunFlags) => run(readScenario(name), flags));
+    .action((name: string, flags: RunFlags) =>
+      reportingErrors(name, flags, () => run(readScenario(name), flags)),
+    );
 };
 
 function serverFlags(command: Command): Command {
@@ -104,9 +112,31 @@ async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
       flags,
     );
     if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
-    if (!report.ok || report.left > 0) throw new Exit(FAILED);
+    const isIncomplete = flags.failOnSkip === true && report.skipped > 0;
+    if (isIncomplete)
+      progress(`--fail-on-skip: ${report.skipped} of ${report.steps.length} steps were skipped`);
+    if (!report.ok || report.left > 0 || isIncomplete) throw new Exit(FAILED);
   } finally {
     release();
+  }
+}
+
+/** Runs an action. If it rejects before there is a report, writes the error to the file of `--junit`. */
+async function reportingErrors(
+  name: string,
+  { junit }: RunFlags,
+  action: () => Promise<void>,
+): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    // A run that ends with an exit code has written its report.
+    if (junit !== undefined && !(error instanceof Exit)) {
+      await writeAtomically(junit, junitOfError(name, errorMessage(error))).catch(problem =>
+        failure(errorMessage(problem)),
+      );
+    }
+    throw error;
   }
 }
 

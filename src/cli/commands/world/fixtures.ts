@@ -66,8 +66,8 @@ async function init(file: string, { force, json }: InitFlags): Promise<void> {
     }
   }
   const { text } = readFixture(DEFAULT_FIXTURE);
-  writeAtomically(file, `# yaml-language-server: $schema=./${SCHEMA_FILE}\n${text}`);
-  writeAtomically(schemaFile, schema);
+  await writeAtomically(file, `# yaml-language-server: $schema=./${SCHEMA_FILE}\n${text}`);
+  await writeAtomically(schemaFile, schema);
   if (json) return printResult(JSON.stringify({ file, schemaFile }));
   progress(`wrote ${file}, and ${schemaFile} for completion in editors`);
   await printResult(`card-sandbox start --fixtures ${quoted(file)} --watch`);

@@ -19,9 +19,17 @@ test('env prints what a program needs, for the first partner or another', async 
     SERVICE_API_KEY: ACME_KEY,
     SERVICE_WEBHOOK_SECRET: SECRET,
   });
-  const { stdout, stderr } = await run('env', '--format', 'json', '--partner-id', 'partner_globex');
-  expect(JSON.parse(stdout)).toMatchObject({ SERVICE_API_KEY: GLOBEX_KEY, SERVICE_WEBHOOK_SECRET: '' });
-  expect(stderr).toMatch(/^partner_globex has no webhook secret; /);
+  expect(await json('env', '--partner-id', 'partner_globex')).toMatchObject({ SERVICE_API_KEY: GLOBEX_KEY });
+});
+
+test('a partner without a webhook secret gets a random one, once', async () => {
+  const { id, apiKey } = await json('partners', 'add');
+  const first = await json('env', '--partner-id', id);
+  expect(first).toMatchObject({
+    SERVICE_API_KEY: apiKey,
+    SERVICE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_test_[\da-f]{32}$/),
+  });
+  expect(await json('env', '--partner-id', id)).toEqual(first);
 });
 
 test('a shell reads back exactly what env prints', async () => {

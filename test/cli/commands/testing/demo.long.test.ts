@@ -44,10 +44,10 @@ test.each([
     17,
     /409 Conflict\n\s+error\.code +CARDHOLDER_KYC_LOCKED\n[\s\S]*Required by section 4\.1 of the interface\./,
   ],
-  ['error-flows', 28, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
+  ['error-flows', 32, /← 429 Too Many Requests\n +Retry-After +\d+\n/],
   [
     'card-lifecycle',
-    25,
+    33,
     /← webhook card\.issued\n +valid signature, response 200 OK; delivery status delivered\n/,
   ],
 ] as const)('demo %s passes and prints the same bytes each time', async (name, steps, part) => {
@@ -80,7 +80,7 @@ test('a step that fails is shown with its differences and the rule, and the rest
   const { code, stdout } = await demo('error-flows', '--url', url);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 28 steps failed: 10; 18 steps not played\.\n$/,
+    / {4}✗ body\.error\.reason differs\n {8}expected {2}"provider_submitted"\n {8}got {7}"card_issued"\n {8}rule {6}interface section 4\.1\n\n1 of 32 steps failed: 14; 18 steps not played\.\n$/,
   );
 });
 
@@ -105,7 +105,7 @@ test('webhook steps are skipped when a running sandbox refuses http:// webhooks'
   const { code, stdout } = await demo('card-lifecycle', '--url', url);
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('start the sandbox with --allow-http-webhooks');
-  expect(stdout).toMatch(/20 steps passed; 5 steps skipped\.\n$/);
+  expect(stdout).toMatch(/27 steps passed; 6 steps skipped\.\n$/);
 });
 
 test('--pause without a terminal is reported and ignored', async () => {

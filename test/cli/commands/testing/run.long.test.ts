@@ -37,7 +37,7 @@ test('with a control plane every step is played, with or without the prefix in i
   ];
   for (const { code, stdout } of [one, other]) {
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\nAll 25 steps passed\.\n$/);
+    expect(stdout).toMatch(/\nAll 33 steps passed\.\n$/);
   }
 });
 
@@ -134,5 +134,5 @@ test('under exec, run needs no flags', async () => {
     ...command,
   ]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/\n15 steps passed; 10 steps skipped\.\n$/);
+  expect(stdout).toMatch(/\n20 steps passed; 13 steps skipped\.\n$/);
 });

@@ -1,16 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
+import { isRunning } from '../../support/is-running.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
-
-/** Returns whether a process runs. One that has ended is listed as a zombie until its parent reaps it. */
-function isRunning(pid = ''): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
-  return stdout.trim() !== '' && !stdout.startsWith('Z');
-}
 
 const exec = (...words: string[]) => runCli(['exec', ...words]);
 /** Runs exec in this process, for commands that print nothing. */
@@ -97,13 +91,29 @@ test('an option that start refuses is refused', async () => {
   expect(await execHere('--kyc-delay', 'soon', '--', 'true')).toMatchObject({ code: 2 });
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s is forwarded, and nothing keeps running', async signal => {
-  const script = 'trap "exit 41" INT TERM; sleep 600 & echo $! $$; wait';
-  const running = startProcess(process.execPath, [CLI_PROGRAM, 'exec', '--', 'sh', '-c', script]);
-  const [, background, shell] = await running.printed(/^(\d+) (\d+)\n/);
-  running.child.kill(signal);
-  expect(await running.ended).toEqual({ code: 41, signal: null });
-  for (const pid of [background, shell]) await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+test.each(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const)(
+  '%s is forwarded, and nothing keeps running',
+  async signal => {
+    const script = 'trap "exit 41" INT TERM QUIT; sleep 600 & echo $! $$; wait';
+    const running = startProcess(process.execPath, [CLI_PROGRAM, 'exec', '--', 'sh', '-c', script]);
+    const [, background, shell] = await running.printed(/^(\d+) (\d+)\n/);
+    running.child.kill(signal);
+    expect(await running.ended).toEqual({ code: 41, signal: null });
+    for (const pid of [background, shell]) await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  },
+);
+
+test('SIGUSR2 is forwarded, and the command goes on', async () => {
+  const script =
+    "process.on('SIGUSR2', () => console.log('received')); process.on('SIGTERM', () => process.exit(42)); console.log('ready'); setInterval(() => {}, 1000)";
+  const running = startProcess(process.execPath, [CLI_PROGRAM, 'exec', '--', process.execPath, '-e', script]);
+  await running.printed(/ready/);
+  for (const times of [1, 2]) {
+    running.child.kill('SIGUSR2');
+    await running.printed(new RegExp(`(received\\n){${times}}`));
+  }
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toEqual({ code: 42, signal: null });
 });
 
 test('processes that a command leaves running are killed', async () => {

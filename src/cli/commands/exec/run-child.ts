@@ -8,10 +8,14 @@ const NOT_EXECUTABLE = 126;
 const SIGNAL_BASE = 128;
 /** How long a command may take to end after a signal before it is killed. */
 const KILL_AFTER_MS = 10_000;
+/** The signals that a terminal sends. */
+const TERMINAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGHUP', 'SIGQUIT'];
+/** The signals that are forwarded. All but SIGUSR2, whose meaning is up to the command, ask it to end. */
+const SIGNALS: readonly NodeJS.Signals[] = [...TERMINAL_SIGNALS, 'SIGTERM', 'SIGUSR2'];
 
 /**
- * Runs a command with this process's standard streams and resolves with its exit code. Forwards SIGINT, SIGTERM
- * and SIGHUP, and leaves nothing running that the command started.
+ * Runs a command with this process's standard streams and resolves with its exit code. Forwards signals, and leaves
+ * nothing running that the command started.
  */
 export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [name = '', ...args] = words;
@@ -20,17 +24,17 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   const leadsGroup = process.stdin.isTTY !== true && process.platform !== 'win32';
   let child: ChildProcess | null = null;
   const forward = (signal: NodeJS.Signals) => {
-    if (signal === 'SIGTERM' || leadsGroup) send(child, signal, leadsGroup);
+    if (!TERMINAL_SIGNALS.includes(signal) || leadsGroup) send(child, signal, leadsGroup);
+    if (signal === 'SIGUSR2') return;
     setTimeout(() => send(child, 'SIGKILL', leadsGroup), KILL_AFTER_MS).unref();
   };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   // Installed before the command starts: a signal may arrive as soon as it runs.
-  for (const signal of signals) process.on(signal, forward);
+  for (const signal of SIGNALS) process.on(signal, forward);
   try {
     child = spawn(name, args, { stdio: 'inherit', env, detached: leadsGroup });
     return await exitCodeOf(child, name);
   } finally {
-    for (const signal of signals) process.off(signal, forward);
+    for (const signal of SIGNALS) process.off(signal, forward);
     if (leadsGroup) send(child, 'SIGKILL', leadsGroup);
   }
 }

@@ -1,0 +1,62 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '../../../client/client.ts';
+import { failure, progress } from '../../output/print.ts';
+import { writeAtomically } from '../../output/write-file.ts';
+import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
+
+/** A finished run of a command against a sandbox. */
+export interface FinishedRun extends CommandResult {
+  readonly client: Client;
+  /** The log of the sandbox. */
+  readonly log: string;
+}
+
+/** The content of a file: a text, or bytes that are written as they are read. */
+type Content = string | AsyncIterable<Uint8Array>;
+
+/** The files of a folder of artifacts. Each is made and written apart from the others. */
+const ARTIFACTS: Readonly<Record<string, (run: FinishedRun) => Content | Promise<Content>>> = {
+  'state.json': ({ client }) => stateOf(client),
+  'requests.json': ({ activity }) => json(activity.requests),
+  'deliveries.json': ({ activity }) => json(activity.deliveries),
+  'history.yaml': ({ client }) => client.open({ method: 'GET', path: '/history/export' }),
+  'sandbox.log': ({ log }) => log,
+  'summary.md': summaryMarkdown,
+};
+
+/** Writes the artifacts of a run to a folder, which is created. Reports what cannot be written; never rejects. */
+export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    failure(`the folder ${folder} of --artifacts cannot be created (${code})`);
+    return;
+  }
+  let written = 0;
+  for (const [name, content] of Object.entries(ARTIFACTS)) {
+    try {
+      await writeAtomically(join(folder, name), await content(run));
+      written += 1;
+    } catch (error) {
+      failure(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (written > 0) progress(`saved ${written} files to ${folder}`);
+}
+
+/** Saves the state of a sandbox to a file. Rejects with a message for people when it cannot be written. */
+export async function saveState(client: Client, file: string): Promise<void> {
+  await writeAtomically(file, await stateOf(client));
+  progress(`saved the state of the sandbox to ${file}`);
+}
+
+/** Reads the state as bytes, because a large one does not fit into one string. */
+function stateOf(client: Client): Promise<ReadableStream<Uint8Array>> {
+  return client.open({ method: 'GET', path: '/state' });
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

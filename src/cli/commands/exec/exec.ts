@@ -1,0 +1,121 @@
+import { appendFileSync } from 'node:fs';
+import { Option } from 'commander';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { Exit, FAILED, UsageError } from '../../exit.ts';
+import { withOptionErrors } from '../../option-errors.ts';
+import { failure, progress } from '../../output/print.ts';
+import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
+import { saveState, writeArtifacts } from './artifacts.ts';
+import { childEnvironment } from './child-environment.ts';
+import { type CommandResult, readActivity, summaryMarkdown, summaryText } from './failure-summary.ts';
+import { KeptLog } from './kept-log.ts';
+import { type LentSandbox, startOwnSandbox } from './lent-sandbox.ts';
+import { runChild } from './run-child.ts';
+
+/** What is kept of a run. */
+interface TraceFlags {
+  readonly artifacts?: string;
+  readonly artifactsAlways?: true;
+  readonly stateOnFailure?: string;
+}
+
+interface ExecFlags extends ServeFlags, TraceFlags {
+  readonly logFormat?: 'pretty' | 'json';
+  readonly json?: true;
+}
+
+const AFTER = `
+The command receives the address and credentials of the sandbox in CARD_SANDBOX_URL, SERVICE_BASE_URL,
+SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook secret gets one. A reset removes it again,
+so include the secret when you configure webhooks. The host of the sandbox is added to NO_PROXY.
+
+When the command fails, refused requests and undelivered webhooks are listed on standard error, and in the file
+that GITHUB_STEP_SUMMARY names. --artifacts writes state.json, requests.json, deliveries.json, history.yaml,
+sandbox.log and summary.md. The state holds API keys and card numbers of the sandbox. The history is a scenario
+file that repeats what was sent: card-sandbox exec [the same flags] -- card-sandbox run history.yaml.
+
+The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
+ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
+is still running 10 s after a signal other than SIGUSR2, or after the command has ended, is killed.
+${examples(
+  'exec -- npm test',
+  'exec --artifacts sandbox-artifacts -- npm test',
+  'exec --fixtures empty --freeze --state-on-failure failed.json -- npx vitest run',
+)}`;
+
+/** Adds `exec`, which runs a command against a sandbox that lives as long as the command. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['exec'])
+    .description('Start a sandbox on a free port, run a command that can call it, and stop.')
+    .usage('[options] -- <command...>')
+    .argument('<command...>', 'the command and its arguments, after --');
+  sandboxFlags(command, 0)
+    .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
+    .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
+    .option('--state-on-failure <file>', 'save the state of the sandbox here when the command fails')
+    .addOption(
+      new Option('--log-format <format>', 'log requests on standard error (default: no log)').choices([
+        'pretty',
+        'json',
+      ]),
+    )
+    .option('--json', 'short for --log-format json')
+    .showHelpAfterError('(card-sandbox exec --help shows its usage; the command goes after --)')
+    .addHelpText('after', AFTER)
+    .action((words: readonly string[], flags: ExecFlags) => withOptionErrors(command, exec(words, flags)));
+};
+
+async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
+  const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, ...serving } = flags;
+  if (artifactsAlways && artifacts === undefined) {
+    throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
+  }
+  const format = json ? 'json' : logFormat;
+  const write = (line: string) => void process.stderr.write(`${line}\n`);
+  const log = new KeptLog(format === 'json', format === undefined ? () => undefined : write);
+  const sandbox = await startOwnSandbox(
+    serving,
+    format === undefined && artifacts === undefined ? null : log,
+  );
+  let code = FAILED;
+  try {
+    code = await runChild(words, childEnvironment(process.env, sandbox.variables));
+    const name = words[0] ?? '';
+    await reported(() => leaveTraces(sandbox, { name, code, log }, flags));
+  } finally {
+    await reported(() => sandbox.release());
+  }
+  throw new Exit(code);
+}
+
+/** Writes the files that are asked for, and the summary of a failure. */
+async function leaveTraces(
+  { client }: LentSandbox,
+  { name, code, log }: { readonly name: string; readonly code: number; readonly log: KeptLog },
+  { artifacts, artifactsAlways, stateOnFailure }: TraceFlags,
+): Promise<void> {
+  const hasFailed = code !== 0;
+  if (!hasFailed && !artifactsAlways) return;
+  const activity = await readActivity(client);
+  if (hasFailed) await reported(() => summarize({ activity, name, code }));
+  if (hasFailed && stateOnFailure !== undefined) await reported(() => saveState(client, stateOnFailure));
+  if (artifacts === undefined) return;
+  await writeArtifacts(artifacts, { client, name, code, activity, log: log.text() });
+}
+
+/** Prints a summary on standard error, and adds it to the summary of a job on GitHub. */
+function summarize(run: CommandResult): void {
+  const text = summaryText(run.activity);
+  if (text !== null) progress(text);
+  const file = process.env.GITHUB_STEP_SUMMARY ?? '';
+  if (file !== '') appendFileSync(file, `${summaryMarkdown(run)}\n`);
+}
+
+/** Runs an action whose failure must not change the exit code, and reports its failure on standard error. */
+async function reported(action: () => Promise<void> | void): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    failure(error instanceof Error ? error.message : String(error));
+  }
+}

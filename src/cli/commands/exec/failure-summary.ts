@@ -1,0 +1,122 @@
+import type { Client } from '../../../client/client.ts';
+import type { JournalEntry, WebhookDelivery } from '../../../client/feed-types.ts';
+
+/** What happened in a sandbox while a command used it. */
+export interface Activity {
+  /** Oldest first. */
+  readonly requests: readonly JournalEntry[];
+  /** Oldest first. */
+  readonly deliveries: readonly WebhookDelivery[];
+}
+
+/** How a command ended, and what it did in its sandbox. */
+export interface CommandResult {
+  /** The name of the command. */
+  readonly name: string;
+  readonly code: number;
+  readonly activity: Activity;
+}
+
+/** One line of a summary. */
+interface Finding {
+  readonly id: string;
+  readonly subject: string;
+  readonly result: string;
+  readonly reason: string;
+}
+
+/** Cap on the lines of each part of a summary; the newest are shown. */
+const MAX_LINES = 20;
+
+/** Reads the requests of the journal and all webhook deliveries. */
+export async function readActivity(client: Client): Promise<Activity> {
+  const list = async (path: string) => (await client.control({ method: 'GET', path })).body;
+  // The sandbox validates its responses: these are journal entries and deliveries, newest first.
+  const requests = (await list('/requests')) as readonly JournalEntry[];
+  const deliveries = (await list('/deliveries')) as readonly WebhookDelivery[];
+  return { requests: requests.toReversed(), deliveries: deliveries.toReversed() };
+}
+
+/** Returns the refused requests and undelivered webhooks as text; null when there are none. */
+export function summaryText(activity: Activity): string | null {
+  const lines = parts(activity).flatMap(({ title, findings }) => [
+    title,
+    ...findings.map(({ id, subject, result, reason }) => `  ${result} ${subject} (${id})\n      ${reason}`),
+  ]);
+  return lines.length === 0 ? null : lines.join('\n');
+}
+
+/** Returns the same as a Markdown document, with the exit code of the command. */
+export function summaryMarkdown({ activity, name, code }: CommandResult): string {
+  const tables = parts(activity).flatMap(({ title, columns, findings }) => [
+    `### ${title}`,
+    '',
+    row(columns),
+    row(columns.map(() => '---')),
+    ...findings.map(({ id, subject, result, reason }) => row([id, subject, result, reason].map(cell))),
+    '',
+  ]);
+  const { requests, deliveries } = activity;
+  const counts = `Requests: ${requests.length}, webhooks: ${deliveries.length}.`;
+  const none = 'The sandbox refused no request, and every webhook is delivered.';
+  return [
+    '## card-sandbox',
+    '',
+    `${cell(name)} exited with code ${code}. ${counts}${tables.length === 0 ? ` ${none}` : ''}`,
+    '',
+    ...tables,
+  ].join('\n');
+}
+
+function parts({ requests, deliveries }: Activity) {
+  const refused = requests.filter(({ status }) => status >= 400);
+  const undelivered = deliveries.filter(({ status }) => status !== 'delivered');
+  return [
+    {
+      title: titleOf('Refused requests', refused.length),
+      columns: ['Request', 'Call', 'Status', 'Reason'],
+      findings: refused.slice(-MAX_LINES).map(requestFinding),
+    },
+    {
+      title: titleOf('Undelivered webhooks', undelivered.length),
+      columns: ['Event', 'Type', 'Status', 'Reason'],
+      findings: undelivered.slice(-MAX_LINES).map(deliveryFinding),
+    },
+  ].filter(({ findings }) => findings.length > 0);
+}
+
+function titleOf(words: string, count: number): string {
+  return count > MAX_LINES ? `${words} (the last ${MAX_LINES} of ${count})` : words;
+}
+
+function requestFinding({ id, method, path, query, status, refusal, rule, fault }: JournalEntry): Finding {
+  const source = rule?.fidelity === 'assumed' ? `assumption ${rule.id}` : `interface ${rule?.section}`;
+  const reason = refusal === null ? 'no reason recorded' : `${refusal}${rule === null ? '' : ` [${source}]`}`;
+  return {
+    id,
+    subject: `${method} ${path}${query === '' ? '' : `?${query}`}`,
+    result: String(status),
+    reason: fault === null ? reason : `fault ${fault}`,
+  };
+}
+
+function deliveryFinding(delivery: WebhookDelivery): Finding {
+  const { id, eventType, status, cause, attemptCount, nextRetryAt } = delivery;
+  const attempts = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`;
+  const retry = nextRetryAt === null ? '' : `, next retry at ${nextRetryAt}`;
+  return {
+    id,
+    subject: eventType,
+    result: status,
+    reason: `${cause ?? 'not sent yet'}; ${attempts}${retry}`,
+  };
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** Escapes a text, so that it stays one cell and shows no markup of its own. */
+function cell(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*[\]<>|&~]/g, mark => `\\${mark}`);
+}

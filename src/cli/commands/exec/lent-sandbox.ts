@@ -1,0 +1,63 @@
+import { type Client, createClient } from '../../../client/client.ts';
+import { createFetch } from '../../../surfaces/in-process/fetch.ts';
+import { ensureWebhookSecret } from '../../connection/webhook-secret.ts';
+import type { Log } from '../../log/log.ts';
+import { reportSave } from '../../output/saved.ts';
+import { type Launched, launch } from '../sandbox/launch.ts';
+import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
+import { sandboxVariables } from '../sandbox/variables.ts';
+
+/** A sandbox that a command can call while it runs. */
+export interface LentSandbox {
+  /** Reaches the sandbox whatever the environment says of proxies. */
+  readonly client: Client;
+  /** What the command needs to call the sandbox. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Called once, when the command has ended and everything has been read. */
+  release(): Promise<void>;
+}
+
+/** How long requests in flight may take to finish once the command has ended. */
+const GRACE_MS = 1_000;
+
+/** Starts a sandbox that is called by one command. Its client calls it in this process. */
+export async function startOwnSandbox(flags: ServeFlags, log: Log | null): Promise<LentSandbox> {
+  const launched = await launch(flags, log);
+  const { sandbox, server, controlToken } = launched;
+  const closing = new AbortController();
+  const client = createClient({
+    url: server.origin,
+    controlToken,
+    fetch: createFetch(() => sandbox, server.origin, closing.signal),
+  });
+  const release = async () => {
+    await server.close(GRACE_MS);
+    closing.abort();
+    try {
+      reportSave(await sandbox.saveState());
+    } finally {
+      sandbox.stop();
+    }
+  };
+  try {
+    return { client, variables: await variablesFor(launched, client, flags.seed), release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function variablesFor(
+  { sandbox, server, controlToken }: Launched,
+  client: Client,
+  seed: number | undefined,
+) {
+  const [partner] = sandbox.partners();
+  return sandboxVariables({
+    url: client.url,
+    baseUrl: client.baseUrl,
+    apiKey: partner?.apiKey ?? '',
+    webhookSecret: partner === undefined ? '' : await ensureWebhookSecret(client, partner.id, seed),
+    controlToken: server.needsToken ? controlToken : undefined,
+  });
+}

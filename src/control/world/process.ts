@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { ApiError, assumed } from '../../kernel/operation/errors.ts';
+import type { Host, OwnProcess } from '../../kernel/operation/host.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+
+const ProcessView = z.strictObject({
+  instance: z.string().describe('Differs for each process.'),
+  pid: z.int().describe('Process id on its machine.'),
+  machine: z.string().describe('Name of the machine that it runs on.'),
+});
+
+const get = operation({
+  id: 'process',
+  plane: 'control',
+  method: 'GET',
+  path: '/process',
+  summary: 'Get the process of the sandbox, to tell it from others at the same address',
+  fidelity: assumed('own-process'),
+  responses: { 200: ProcessView },
+  errors: [{ status: 409, when: 'The sandbox is part of another program.' }],
+  run: ({ host }) => reply(200, view(ownProcess(host))),
+});
+
+const stop = operation({
+  id: 'stop',
+  plane: 'control',
+  method: 'POST',
+  path: '/stop',
+  summary: 'Stop the sandbox and end its process, as a signal does',
+  fidelity: assumed('own-process'),
+  body: z.object({
+    instance: z.string().optional().describe('Stops only this process; default: whichever responds.'),
+  }),
+  responses: { 202: ProcessView },
+  errors: [{ status: 409, when: 'The sandbox is part of another program, or another instance.' }],
+  run({ host, body: { instance } }) {
+    const process = ownProcess(host);
+    if (instance !== undefined && instance !== process.instance) {
+      const message = `the sandbox is instance ${process.instance}, not ${instance}; it goes on`;
+      throw new ApiError(409, assumed('own-process'), message);
+    }
+    process.stop();
+    return reply(202, view(process));
+  },
+});
+
+/** Operations on the process of the sandbox. */
+export const processOperations = [get, stop];
+
+function ownProcess({ process }: Host): OwnProcess {
+  if (process !== null) return process;
+  throw new ApiError(
+    409,
+    assumed('own-process'),
+    'the sandbox is part of another program, such as exec or a test, and ends with it',
+  );
+}
+
+function view({ instance, pid, machine }: OwnProcess): z.input<typeof ProcessView> {
+  return { instance, pid, machine };
+}

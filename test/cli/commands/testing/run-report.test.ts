@@ -1,0 +1,99 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { junitOf } from '../../../../src/scenarios/report/junit.ts';
+import { reportOf } from '../../../../src/scenarios/report/report.ts';
+import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
+import { ACME_KEY } from '../../../support/sandbox.ts';
+import { deserted } from '../../support/deserted.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
+
+async function run(scenario: string, url: string, ...flags: string[]) {
+  const report = await temporaryFile('report.xml');
+  const target = ['--base-url', `${url}/v1`, '--api-key', ACME_KEY];
+  const finished = await runInProcess(['run', scenario, ...target, '--junit', report, ...flags]);
+  return { ...finished, xml: await readFile(report, 'utf8') };
+}
+
+const ERROR = '<testsuites tests="1" failures="0" errors="1" skipped="0" time="0.000">';
+
+test('the report has an error when the server is down', async () => {
+  const url = await deserted();
+  const { code, stderr, xml } = await run('card-lifecycle', url);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`error: no sandbox answers at ${url}`);
+  expect(xml).toContain(ERROR);
+  expect(xml).toContain(`<error message="no sandbox answers at ${url}`);
+});
+
+test('the report has an error with every problem when the scenario is invalid', async () => {
+  const file = await temporaryFile('scenario.yaml');
+  await writeFile(
+    file,
+    [
+      'name: A test',
+      'steps:',
+      '  - requst: GET /partner/cards',
+      `  - request: GET /partner/cards/\${card}`,
+      '    expect: { statu: 200, body: { total: <nmber> } }',
+      '  - control: clock.advanc',
+    ].join('\n'),
+  );
+  const { code, stderr, xml } = await run(file, 'http://127.0.0.1:1');
+  expect(code).toBe(1);
+  const problems = [
+    '3: steps[0].requst: is unknown, did you mean "request"?',
+    `4: steps[1].request: step 2 uses \${card}, which has no value;`,
+    '5: steps[1].expect.statu: is unknown, did you mean "status"?',
+    '5: steps[1].expect.body.total: <nmber> is not a matcher, did you mean "<number>"?',
+    '6: steps[2].control: is not a control operation, did you mean "clock.advance"?',
+  ];
+  for (const problem of problems) expect(stderr).toContain(`${file}:${problem}`);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1 + problems.length);
+  expect(xml).toContain(ERROR);
+  expect(xml).toContain('<error message="the scenario is invalid:">');
+  expect(xml).toContain('&lt;nmber&gt; is not a matcher');
+});
+
+test('the report has an error when a variable is unknown', async () => {
+  const { code, xml } = await run('card-lifecycle', 'http://127.0.0.1:1', '--var', 'usr=1');
+  expect(code).toBe(2);
+  expect(xml).toContain('<error message="--var usr: the scenario has no such variable');
+});
+
+test('a report that cannot be written does not hide the error', async () => {
+  const url = await deserted();
+  const flags = ['--base-url', `${url}/v1`, '--api-key', ACME_KEY, '--junit', '/no/such/folder/report.xml'];
+  const { code, stderr } = await runInProcess(['run', 'card-lifecycle', ...flags]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^error: \/no\/such\/folder\/report\.xml cannot be written \(ENOENT\)\nerror: no sandbox answers at /,
+  );
+});
+
+test('a run that is stopped reports what was not played as an error', () => {
+  const step = {
+    number: 1,
+    heading: 'One',
+    at: 'a.yaml:3',
+    status: 'passed',
+    reason: null,
+    differences: [],
+    rule: null,
+    durationMs: 5,
+  } as const;
+  const report = reportOf({ name: 'A test', file: 'a.yaml', steps: { length: 3 } }, [step]);
+  expect(junitOf(report, true)).toContain('tests="2" failures="0" errors="1"');
+  expect(junitOf(report, true)).toContain('the run was stopped; 2 steps were not played');
+  expect(junitOf(report)).toContain('tests="1" failures="0" errors="0"');
+});
+
+test('--fail-on-skip fails when a step is skipped', async () => {
+  const { url } = await serveHere();
+  const file = await temporaryFile('scenario.yaml');
+  await writeFile(file, 'name: A test\nsteps:\n  - request: GET /partner/cards\n  - advance: 1s\n');
+  expect((await run(file, url)).code).toBe(0);
+  const strict = await run(file, url, '--fail-on-skip');
+  expect(strict).toMatchObject({ code: 1, stderr: '--fail-on-skip: 1 of 2 steps were skipped\n' });
+  const complete = await run(file, url, '--fail-on-skip', '--control-url', url);
+  expect(complete).toMatchObject({ code: 0, stderr: '' });
+});
