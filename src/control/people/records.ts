@@ -36,7 +36,7 @@ function listOperation<R extends Row, S extends z.ZodType>(
   path: string,
   plural: string,
   shape: S,
-  tableOf: (world: World) => Pick<Table<R>, 'ofPartner' | 'existing'>,
+  tableOf: (world: World) => Pick<Table<R>, 'ofPartner'>,
   viewOf: (world: World, row: R) => z.input<S>,
 ) {
   return operation({
@@ -50,12 +50,13 @@ function listOperation<R extends Row, S extends z.ZodType>(
     responses: { 200: z.array(shape) },
     run({ world, query }) {
       const table = tableOf(world);
-      const ids = table.ofPartner(partnerOrFirst(world, query.partnerId).id);
+      const rows = table.ofPartner(partnerOrFirst(world, query.partnerId).id);
       const searched = query.q?.toLowerCase();
       const found: z.input<S>[] = [];
-      for (let index = ids.length - 1; index >= 0 && found.length < query.limit; index -= 1) {
-        const view = viewOf(world, table.existing(ids[index] ?? ''));
+      for (const row of rows.newestFirst()) {
+        const view = viewOf(world, row);
         if (searched === undefined || containsText(view, searched)) found.push(view);
+        if (found.length === query.limit) break;
       }
       return reply(200, found);
     },

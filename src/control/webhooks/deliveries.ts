@@ -6,7 +6,7 @@ import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts
 import { retryDelivery, WEBHOOK_ATTEMPT } from '../../resources/webhooks/delivery/sending.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
-import { deliveryFilters, matches } from './delivery-filters.ts';
+import { candidates, deliveryFilters, matches } from './delivery-filters.ts';
 import { wait } from './wait.ts';
 
 const MAX_ROWS = 10_000;
@@ -27,8 +27,12 @@ const listDeliveries = operation({
   responses: { 200: z.array(Delivery) },
   run({ world, query: { limit, ...filters } }) {
     knownPartner(world, filters.partnerId);
-    const found = [...world.table(deliveries).all()].filter(row => matches(row, filters)).reverse();
-    return reply(200, found.slice(0, limit).map(viewDelivery));
+    const found: z.input<typeof Delivery>[] = [];
+    for (const row of candidates(world, filters).newestFirst()) {
+      if (matches(row, filters)) found.push(viewDelivery(row));
+      if (found.length === limit) break;
+    }
+    return reply(200, found);
   },
 });
 
@@ -73,9 +77,7 @@ const settle = operation({
       if (partnerId === undefined) return true;
       return kind === WEBHOOK_ATTEMPT && world.table(deliveries).get(ref)?.partnerId === partnerId;
     });
-    const all = [...world.table(deliveries).all()];
-    const pending = all.filter(row => matches(row, { status: 'pending', partnerId })).length;
-    return reply(200, { pending });
+    return reply(200, { pending: candidates(world, { status: 'pending', partnerId }).length });
   },
 });
 

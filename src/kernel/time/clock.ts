@@ -3,6 +3,7 @@ import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import { ClockTime } from './clock-time.ts';
 import { InFlight } from './in-flight.ts';
 import { MoveQueue } from './move-queue.ts';
+import { PendingTasks } from './pending-tasks.ts';
 import type { RealTime } from './realtime.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
 import { TimerQueue } from './timers.ts';
@@ -20,7 +21,7 @@ export interface ClockSnapshot {
   readonly frozen: boolean;
   readonly advancedMs: number;
   /** Tasks in the order in which they fall due; no two have the same key. */
-  readonly timers: readonly Due[];
+  readonly timers: Iterable<Due>;
 }
 
 interface ClockOptions {
@@ -46,7 +47,7 @@ export class Clock {
   readonly #run: TaskRunner;
   readonly #orderOf: (task: Task) => number;
   readonly #onMove: (clock: ClockView) => void;
-  readonly #timers = new TimerQueue<Task>();
+  readonly #timers: TimerQueue<Task>;
   readonly #inFlight = new InFlight();
   readonly #moves: MoveQueue;
   readonly #time: ClockTime;
@@ -62,7 +63,10 @@ export class Clock {
     this.#moves = new MoveQueue(this.#inFlight, realTime);
     this.#time = new ClockTime(realTime, from?.now ?? startAt, from?.frozen ?? frozen ?? false);
     this.#advancedMs = from?.advancedMs ?? 0;
-    for (const { at, value } of from?.timers ?? []) this.schedule(at, value);
+    const timers = from?.timers ?? [];
+    const isPending = timers instanceof PendingTasks;
+    this.#timers = new TimerQueue<Task>(isPending ? timers.scheduled : undefined);
+    for (const { at, value } of isPending ? timers.inFlight : timers) this.schedule(at, value);
     this.#arm();
   }
 
@@ -89,10 +93,8 @@ export class Clock {
 
   /** The current state. A task in flight counts as a timer, since its result is unknown: the next clock runs it again. */
   snapshot(): ClockSnapshot {
-    const scheduled = this.#timers.list();
-    const keys = new Set(scheduled.map(({ value }) => keyOf(value)));
-    const inFlight = this.#inFlight.list().filter(({ value }) => !keys.has(keyOf(value)));
-    const timers = [...inFlight, ...scheduled];
+    const inFlight = this.#inFlight.list().filter(({ value }) => !this.#timers.has(keyOf(value)));
+    const timers = new PendingTasks(inFlight, this.#timers.snapshot());
     return { now: this.now(), frozen: this.#time.isFrozen, advancedMs: this.#advancedMs, timers };
   }
 
@@ -206,7 +208,7 @@ export class Clock {
   }
 
   #isDue(matches: (task: Task) => boolean, now = this.now()): boolean {
-    return this.#hasDue(now) && this.#timers.list().some(({ at, value }) => at <= now && matches(value));
+    return !this.#stopped && this.#timers.isDue(now, matches);
   }
 
   /** Takes the tasks due by `limit` one at a time, since each may schedule or cancel others. */

@@ -69,7 +69,7 @@ export function toStateDocument(
       now: isoTime(clock.now),
       mode: clock.frozen ? 'frozen' : 'running',
       advancedMs: clock.advancedMs,
-      timers: clock.timers.map(({ at, value: { kind, ref } }) => ({ kind, ref, at: isoTime(at) })),
+      timers: Array.from(clock.timers, ({ at, value: { kind, ref } }) => ({ kind, ref, at: isoTime(at) })),
     },
     // Copied because the schema's type has mutable tuples.
     random: Object.fromEntries(

@@ -5,8 +5,9 @@ import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
-import { Table, type TableSnapshot } from '../store/table.ts';
+import { Table } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
+import type { TableSnapshot } from '../store/table-snapshot.ts';
 import { Clock, type ClockSnapshot } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
@@ -133,8 +134,8 @@ export class World {
     this.names = names;
     this.#listed = new Set(Object.values(tables));
     this.#from = from;
-    this.creationOrder = new CreationOrder(Object.values(tables), timerTables, each =>
-      this.anyTable(each).all(),
+    this.creationOrder = new CreationOrder(Object.values(tables), timerTables, (each, id) =>
+      this.anyTable(each).sequenceOf(id),
     );
     this.clock = new Clock({
       realTime,
@@ -190,8 +191,15 @@ export class World {
       clock: this.clock.snapshot(),
       random: this.random.states(),
       secrets: this.secrets.state,
-      tables: new Map([...this.#listed].map(each => [each, this.anyTable(each).snapshot()])),
+      tables: new Map([...this.#listed].flatMap(each => this.#snapshotOf(each))),
     };
+  }
+
+  /** A table that nothing has read yet is as it was, or empty. */
+  #snapshotOf(definition: AnyTable): [AnyTable, TableSnapshot][] {
+    const table = this.#tables.has(definition) ? this.anyTable(definition).snapshot() : null;
+    const snapshot = table ?? this.#from?.tables.get(definition);
+    return snapshot === undefined ? [] : [[definition, snapshot]];
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */
@@ -227,7 +235,6 @@ export class World {
 
   #onChange(change: Change): void {
     this.#version = null;
-    this.creationOrder.record(change);
     this.#trace?.changes.push(change);
   }
 
