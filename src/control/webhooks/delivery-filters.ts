@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { RowList } from '../../kernel/store/row-list.ts';
 import type { World } from '../../kernel/world/world.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 import { type DeliveryRow, deliveries } from '../../resources/webhooks/deliveries.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { DELIVERY_STATUSES } from '../../resources/webhooks/schema.ts';

@@ -1,4 +1,4 @@
-import type { RowList } from './row-list.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 import type { Table } from './table.ts';
 import type { Row } from './table-definition.ts';
 

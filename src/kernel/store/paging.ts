@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RowList } from './row-list.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 
 /** A whole number in a query from `min` to `max`; `rule` is the message for anything else. */
 export function wholeNumber(min: number, max: number, rule: string) {

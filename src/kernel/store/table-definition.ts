@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { KeyOf } from './indexed-rows.ts';
+import type { KeyOf } from '../../persistent/indexed-rows.ts';
 import type { RowOf } from './row.ts';
 
 /** The members of every row: its id and the id of its partner. */

@@ -1,4 +1,4 @@
-import { IndexedRows, type Indexing, type RowsSnapshot } from './indexed-rows.ts';
+import { IndexedRows, type Indexing, type RowsSnapshot } from '../../persistent/indexed-rows.ts';
 import type { Row } from './table-definition.ts';
 
 /** The rows of a snapshot. */

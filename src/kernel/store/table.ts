@@ -1,7 +1,12 @@
+import {
+  type Grouping,
+  IndexedRows,
+  type Indexing,
+  type RowsSnapshot,
+} from '../../persistent/indexed-rows.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 import { notFound } from '../operation/errors.ts';
 import { shorten } from '../values/shorten.ts';
-import { type Grouping, IndexedRows, type Indexing, type RowsSnapshot } from './indexed-rows.ts';
-import type { RowList } from './row-list.ts';
 import type { Change, Row, TableDefinition } from './table-definition.ts';
 import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
 
@@ -22,9 +27,11 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   readonly #definition: TableDefinition<R, U, G>;
   readonly #names: Names<U, G>;
   readonly #onChange: (change: Change) => void;
-  readonly #rows: IndexedRows<R>;
   readonly #indexing: Indexing<R>;
-  #snapshot: TableSnapshot | null = null;
+  /** The last snapshot. The table has its contents until the first read. */
+  #snapshot: TableSnapshot | null;
+  /** Created on first use: many worlds use few of their tables. */
+  #indexed: IndexedRows<R> | null = null;
 
   constructor(
     definition: TableDefinition<R, U, G>,
@@ -39,8 +46,16 @@ export class Table<R extends Row, U extends string = never, G extends string = n
       groups: Object.keys(definition.groups) as G[],
     };
     this.#indexing = indexingOf(definition, this.#names);
+    this.#snapshot = from ?? null;
+  }
+
+  get #rows(): IndexedRows<R> {
     // The snapshot is that of a table of the same definition.
-    this.#rows = new IndexedRows(this.#indexing, from?.contents as RowsSnapshot<R> | undefined);
+    this.#indexed ??= new IndexedRows(
+      this.#indexing,
+      this.#snapshot?.contents as RowsSnapshot<R> | undefined,
+    );
+    return this.#indexed;
   }
 
   /** The number of rows. */
@@ -55,6 +70,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   /** Takes a snapshot. Copies no rows. */
   snapshot(): TableSnapshot {
+    if (this.#snapshot !== null && this.#indexed === null) return this.#snapshot;
     const contents = this.#rows.snapshot();
     if (this.#snapshot?.contents !== contents) this.#snapshot = tableSnapshot(contents, this.#indexing);
     return this.#snapshot;

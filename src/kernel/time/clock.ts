@@ -154,7 +154,7 @@ export class Clock {
     while (!this.#stopped) {
       const inFlight = this.#inFlight.matching(matches);
       if (inFlight.length > 0) await Promise.all(inFlight);
-      else if (!this.#isDue(matches)) return;
+      else if (!this.#timers.isDue(this.now(), matches)) return;
       else if (this.#time.isHeld && this.#inFlight.size > 0) await this.#inFlight.drained();
       else await new Promise<void>(resolve => this.#realTime.after(0, resolve));
     }
@@ -205,10 +205,6 @@ export class Clock {
   #hasDue(limit: number): boolean {
     const next = this.#timers.nextDue();
     return !this.#stopped && next !== null && next <= limit;
-  }
-
-  #isDue(matches: (task: Task) => boolean, now = this.now()): boolean {
-    return !this.#stopped && this.#timers.isDue(now, matches);
   }
 
   /** Takes the tasks due by `limit` one at a time, since each may schedule or cancel others. */

@@ -1,4 +1,4 @@
-import { IndexedRows, type RowsSnapshot } from '../store/indexed-rows.ts';
+import { IndexedRows, type RowsSnapshot } from '../../persistent/indexed-rows.ts';
 
 interface Timer<T> {
   readonly key: string;

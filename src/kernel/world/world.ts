@@ -191,15 +191,8 @@ export class World {
       clock: this.clock.snapshot(),
       random: this.random.states(),
       secrets: this.secrets.state,
-      tables: new Map([...this.#listed].flatMap(each => this.#snapshotOf(each))),
+      tables: new Map([...this.#listed].map(each => [each, this.anyTable(each).snapshot()])),
     };
-  }
-
-  /** A table that nothing has read yet is as it was, or empty. */
-  #snapshotOf(definition: AnyTable): [AnyTable, TableSnapshot][] {
-    const table = this.#tables.has(definition) ? this.anyTable(definition).snapshot() : null;
-    const snapshot = table ?? this.#from?.tables.get(definition);
-    return snapshot === undefined ? [] : [[definition, snapshot]];
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */

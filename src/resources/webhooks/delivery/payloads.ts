@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { RowList } from '../../../kernel/store/row-list.ts';
 import type { Table } from '../../../kernel/store/table.ts';
 import type { Row, TableDefinition } from '../../../kernel/store/table-definition.ts';
 import type { World } from '../../../kernel/world/world.ts';
+import type { RowList } from '../../../persistent/row-list.ts';
 import { balances, viewBalance } from '../../balance/records.ts';
 import { Balance } from '../../balance/schema.ts';
 import { cardholders, viewCardholder } from '../../cardholders/records.ts';

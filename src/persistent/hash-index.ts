@@ -1,4 +1,3 @@
-import { hashText } from '../values/random.ts';
 import type { Owner } from './owner.ts';
 
 /** Bits of the hash that one level of branches uses. */
@@ -26,9 +25,12 @@ class Branch {
   }
 }
 
-/** Returns the hash of a key: 32 bits that are evenly distributed. */
+/** Returns the hash of a key: FNV-1a, then mixed so that all bits of the key reach the bits of each level. */
 export function hashKey(key: string): number {
-  let hash = hashText(key);
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) | 0;
 }
