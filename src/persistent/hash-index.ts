@@ -1,14 +1,19 @@
 import type { Owner } from './owner.ts';
 
 /** Bits of the hash that one level of branches uses. */
-const BITS = 5;
+const BITS = 4;
 const MASK = 2 ** BITS - 1;
 /** Bits of a hash. Below the branches that use all of them, a leaf grows without a limit. */
 const HASH_BITS = 32;
-/** The maximum length of a leaf: its owner, and 32 entries of two numbers. */
-const MAX_LEAF = 1 + 2 * 32;
+/** The maximum length of a leaf: its owner, and 64 entries of two numbers. */
+const MAX_LEAF = 1 + 2 * 64;
+/** How much longer a full leaf becomes: by 4 entries, since an array that grows by itself takes room for many more. */
+const GROWTH = 2 * 4;
 
-/** The owner, then the hash and the number of each entry. Flat, because most of the memory of an index is leaves. */
+/**
+ * The owner, then the hash and the number of each entry, then zeros: no number is 0. Flat, because most of the memory of
+ * an index is leaves.
+ */
 type Leaf = [owner: Owner, ...entries: number[]];
 type Node = Branch | Leaf;
 
@@ -62,7 +67,7 @@ export class HashIndex {
     for (let place = 1; place < node.length; place += 2) {
       if (node[place] !== hash) continue;
       const value = node[place + 1];
-      if (value !== undefined && this.#hasKey(value, key)) return value;
+      if (value !== undefined && value !== 0 && this.#hasKey(value, key)) return value;
     }
     return undefined;
   }
@@ -82,11 +87,12 @@ export class HashIndex {
   remove(hash: number, value: number, owner: Owner): void {
     const leaf = this.#ownLeaf(hash, owner);
     const place = placeOf(leaf, hash, value);
+    const last = endOf(leaf) - 2;
     // The last entry takes the place: a leaf has no order.
-    const [lastHash, lastValue] = leaf.splice(-2);
-    if (place >= leaf.length) return;
-    leaf[place] = lastHash ?? 0;
-    leaf[place + 1] = lastValue ?? 0;
+    leaf[place] = leaf[last] ?? 0;
+    leaf[place + 1] = leaf[last + 1] ?? 0;
+    leaf[last] = 0;
+    leaf[last + 1] = 0;
   }
 
   /** Returns the leaf of a hash, which has an entry of that hash, after copying what is shared. */
@@ -95,7 +101,7 @@ export class HashIndex {
     let node = this.#root;
     for (let shift = 0; ; shift += BITS) {
       if (node === undefined) throw new Error('the index has no entry of this hash');
-      const own: Node = owned(node, owner);
+      const own: Node = node instanceof Branch ? ownedBranch(node, owner) : ownedLeaf(node, owner);
       if (parent === null) this.#root = own;
       else parent.children[(hash >>> (shift - BITS)) & MASK] = own;
       if (!(own instanceof Branch)) return own;
@@ -114,28 +120,49 @@ interface Entry {
 function added(node: Node | undefined, entry: Entry, shift: number): Node {
   const { hash, value, owner } = entry;
   if (node === undefined) return [owner, hash, value];
-  const own = owned(node, owner);
-  if (own instanceof Branch) {
+  if (node instanceof Branch) {
+    const own = ownedBranch(node, owner);
     const place = (hash >>> shift) & MASK;
     own.children[place] = added(own.children[place], entry, shift + BITS);
     return own;
   }
-  if (own.length < MAX_LEAF || shift >= HASH_BITS) {
-    own.push(hash, value);
+  const end = endOf(node);
+  if (end < MAX_LEAF || shift >= HASH_BITS) {
+    const own =
+      node[0] === owner && end < node.length ? node : copied(node, owner, end < node.length ? 0 : GROWTH);
+    own[end] = hash;
+    own[end + 1] = value;
     return own;
   }
   let branch: Node = new Branch(owner, new Array<Node | undefined>(MASK + 1).fill(undefined));
-  for (let place = 1; place < own.length; place += 2) {
-    branch = added(branch, { hash: own[place] ?? 0, value: own[place + 1] ?? 0, owner }, shift);
+  for (let place = 1; place < end; place += 2) {
+    branch = added(branch, { hash: node[place] ?? 0, value: node[place + 1] ?? 0, owner }, shift);
   }
   return added(branch, entry, shift);
 }
 
-function owned(node: Node, owner: Owner): Node {
-  if (node instanceof Branch) return node.owner === owner ? node : new Branch(owner, node.children.slice());
-  if (node[0] === owner) return node;
-  const [, ...entries] = node;
-  return [owner, ...entries];
+function ownedBranch(branch: Branch, owner: Owner): Branch {
+  return branch.owner === owner ? branch : new Branch(owner, branch.children.slice());
+}
+
+function ownedLeaf(leaf: Leaf, owner: Owner): Leaf {
+  return leaf[0] === owner ? leaf : copied(leaf, owner, 0);
+}
+
+/** Copies a leaf, with zeros at the end. */
+function copied(leaf: Leaf, owner: Owner, growth: number): Leaf {
+  // A leaf has at least its owner.
+  const copy = new Array<number>(leaf.length + growth) as Leaf;
+  copy[0] = owner;
+  for (let place = 1; place < copy.length; place++) copy[place] = leaf[place] ?? 0;
+  return copy;
+}
+
+/** Returns the index after the last entry of a leaf. */
+function endOf(leaf: Leaf): number {
+  let end = leaf.length;
+  while (end > 1 && leaf[end - 1] === 0) end -= 2;
+  return end;
 }
 
 function placeOf(leaf: Leaf, hash: number, value: number): number {
