@@ -1,5 +1,4 @@
 import { RateLimiter } from '../access/rate-limit.ts';
-import { Faults } from '../faults/faults.ts';
 import { Events } from '../journal/events.ts';
 import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
@@ -74,7 +73,7 @@ export interface WorldSnapshot {
 }
 
 /**
- * The whole state of a sandbox: tables, clock, journal, faults, rate limits and random source. A reset creates a new
+ * The whole state of a sandbox: tables, clock, journal, rate limits and random source. A reset creates a new
  * world and drops the old one, timers included.
  */
 export class World {
@@ -88,7 +87,6 @@ export class World {
   readonly events: Events;
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
-  readonly faults: Faults;
   /** The feed that this world publishes to. */
   readonly feed: Feed;
   /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
@@ -157,7 +155,6 @@ export class World {
     this.events.subscribe(event => feed.publish({ kind: 'event', event }));
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
-    this.faults = new Faults(this.random, this.clock);
   }
 
   /** Returns a table of this world. Throws for a table that is not listed, since saved states would lack it. */
