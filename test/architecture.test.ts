@@ -8,9 +8,10 @@ const SOURCE = join(import.meta.dirname, '../src');
 const DOCUMENT = 'docs/architecture.md';
 /** Paths below `src` that a folder may import, besides its own files. A path is a folder or a file. */
 const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
-  kernel: [],
-  resources: ['kernel'],
-  control: ['kernel', 'resources'],
+  persistent: [],
+  kernel: ['persistent'],
+  resources: ['kernel', 'persistent'],
+  control: ['kernel', 'resources', 'persistent'],
   transport: ['kernel'],
   state: ['kernel'],
   history: ['kernel', 'resources'],

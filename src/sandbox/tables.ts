@@ -1,4 +1,5 @@
 import { apiKeys, partnerRules, partners } from '../kernel/access/partners.ts';
+import { faultRules, faultTable } from '../kernel/faults/fault-table.ts';
 import type { RowRule } from '../kernel/store/row-rule.ts';
 import type { AnyTable } from '../kernel/store/table-definition.ts';
 import { type TimerRule, timerRule } from '../kernel/time/timer-rule.ts';
@@ -48,6 +49,7 @@ export const tables = {
   challenges,
   usageRecords,
   deliveries,
+  faults: faultTable,
   webhookFaults,
   heldDeliveries,
 } as const satisfies Readonly<Record<string, AnyTable>>;
@@ -55,6 +57,7 @@ export const tables = {
 /** The rules that rows keep beyond their schemas and indexes. Loaded states are checked against them. */
 export const rowRules: readonly RowRule[] = [
   ...partnerRules,
+  ...faultRules,
   ...webhookRules,
   ...kycRules,
   ...cardholderRules,

@@ -30,8 +30,8 @@ test('a state file of version 1 loads whole and is saved as version 2', async ()
     ...saved,
     version: 2,
     clock: { ...saved.clock, timers: expect.any(Array) },
-    counts: { ...counts, cardNumbers: numbers, webhookFaults: 0, heldDeliveries: 0 },
-    tables: { ...tables, cardNumbers: vault, webhookFaults: [], heldDeliveries: [] },
+    counts: { ...counts, cardNumbers: numbers, faults: 0, webhookFaults: 0, heldDeliveries: 0 },
+    tables: { ...tables, cardNumbers: vault, faults: [], webhookFaults: [], heldDeliveries: [] },
   });
   const kinds = state.clock.timers.map(({ kind }: Json) => kind);
   expect(new Set(kinds)).toEqual(new Set(['delivery.attempt', 'kyc.decide', 'balance.checkLow']));

@@ -64,9 +64,12 @@ const list = operation({
     const card = cardId === undefined ? undefined : world.table(cards).get(cardId);
     const { id } = partnerOrFirst(world, partnerId ?? card?.partnerId);
     const table = world.table(challenges);
-    const all = table.ofPartner(id).map(each => table.existing(each));
-    const found = cardId === undefined ? all : all.filter(each => each.cardId === cardId);
-    return reply(200, found.map(row => viewChallenge(challengeNow(world, row))).reverse());
+    const list = cardId === undefined ? table.ofPartner(id) : table.group('card', cardId);
+    const found = [...list.newestFirst()].filter(each => each.partnerId === id);
+    return reply(
+      200,
+      found.map(row => viewChallenge(challengeNow(world, row))),
+    );
   },
 });
 

@@ -3,7 +3,6 @@ import { newApiKey } from '../../kernel/access/api-key.ts';
 import {
   apiKeys,
   currentKey,
-  endOf,
   MAX_KEYS,
   type PartnerSettings,
   partners,
@@ -87,7 +86,7 @@ const addPartner = operation({
   },
   run({ world, host, body }) {
     const { id, name, createdAt } = host.addPartner(body);
-    const [programId = null] = world.table(programs).ofPartner(id);
+    const programId = world.table(programs).ofPartner(id).at(0)?.id ?? null;
     return reply(201, { id, name, apiKey: currentKey(world, id), createdAt, programId });
   },
 });
@@ -140,7 +139,7 @@ const rotateKey = operation({
       partnerId: id,
       validUntil: null,
     });
-    keepNewest(keys, id, MAX_KEYS, key => endOf(world, key) !== null);
+    keepNewest(keys, id, MAX_KEYS, () => [keys.ofPartner(id).within({ to: world.clock.now() })]);
     return reply(200, { apiKey, previousKeyValidUntil: isoTime(validUntil) });
   },
 });

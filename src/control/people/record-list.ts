@@ -6,6 +6,7 @@ import { wholeNumber } from '../../kernel/store/paging.ts';
 import type { Table } from '../../kernel/store/table.ts';
 import type { Row } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 import { containsText, searchRows } from './search.ts';
 
 const MAX_ROWS = 10_000;
@@ -25,7 +26,7 @@ const listQuery = z.object({
     ),
 });
 
-type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get'>;
+type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get' | 'sequenceOf'>;
 
 /** What the control plane needs to know to list the records of a kind. */
 export interface RecordList<R extends Row, V> {
@@ -50,15 +51,18 @@ export function recordList<R extends Row, V>(list: RecordList<R, V>): RecordList
   return list;
 }
 
-/** Returns the rows with these ids, newest first. */
-export function newestOf<R extends Row>(
-  table: Pick<Table<R>, 'get'>,
-  ids: readonly string[],
-): readonly (R | undefined)[] {
-  return ids
-    .slice(-MAX_ROWS)
-    .reverse()
-    .map(id => table.get(id));
+/** Returns the newest rows of a list, newest first. */
+export function newestOf<R>(rows: RowList<R>): readonly R[] {
+  return firstOf(rows.newestFirst(), MAX_ROWS);
+}
+
+function firstOf<R>(rows: Iterable<R>, limit: number): R[] {
+  const first: R[] = [];
+  for (const row of rows) {
+    if (first.length === limit) break;
+    first.push(row);
+  }
+  return first;
 }
 
 /** Creates the operation that lists one partner's newest records of a kind, optionally those that contain a text. */
@@ -85,10 +89,11 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
       const table = list.table(world);
       const { id: partnerId } = partnerOrFirst(world, query.partnerId);
       if (q === undefined) {
-        const ids = table.ofPartner(partnerId);
-        const end = Math.max(ids.length - offset, 0);
-        const rows = ids.slice(Math.max(end - limit, 0), end).map(id => view(world, table.existing(id)));
-        return { ...reply(200, rows.reverse()), headers: { 'X-Total-Count': String(ids.length) } };
+        const { length: total } = table.ofPartner(partnerId);
+        const page = firstOf(table.ofPartner(partnerId).newestFirst(offset), limit).map(row =>
+          view(world, row),
+        );
+        return { ...reply(200, page), headers: { 'X-Total-Count': String(total) } };
       }
       const text = q.toLowerCase();
       const matches = (row: R) => containsText(texts(world, row), text, hidden);

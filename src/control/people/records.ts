@@ -55,8 +55,7 @@ const cardList = recordList({
   table: world => world.table(cards),
   view: viewCardDetails,
   texts: (world, row) => [row, world.table(programs).get(row.programId)?.currency],
-  find: (world, _partnerId, text) =>
-    newestOf(world.table(cards), world.table(cards).group('cardholder', text)),
+  find: (world, _partnerId, text) => newestOf(world.table(cards).group('cardholder', text)),
 });
 
 const transactionList = recordList({
@@ -68,8 +67,7 @@ const transactionList = recordList({
   view: (_world, row) => viewTransaction(row),
   texts: (_world, row) => row,
   hidden: 'partnerId',
-  find: (world, _partnerId, text) =>
-    newestOf(world.table(transactions), world.table(transactions).group('card', text)),
+  find: (world, _partnerId, text) => newestOf(world.table(transactions).group('card', text)),
 });
 
 const programList = recordList({

@@ -12,7 +12,7 @@ const ROWS_BESIDE_EXACT = 5_000;
 /** A search of one partner's rows, newest first. */
 export interface Search<R extends Row> {
   readonly world: World;
-  readonly table: Pick<Table<R>, 'get' | 'ofPartner'>;
+  readonly table: Pick<Table<R>, 'get' | 'ofPartner' | 'sequenceOf'>;
   readonly partnerId: string;
   /** Rows that an index finds by the whole text. They come first. */
   readonly exact: readonly R[];
@@ -28,16 +28,24 @@ export interface Search<R extends Row> {
  * or deleted in the meantime. Throws a 409 when the world is replaced.
  */
 export async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
-  const { world, table, exact, matches, max, signal } = search;
-  const ids = table.ofPartner(search.partnerId);
-  const newest = ids.length - 1;
-  const oldest = exact.length === 0 ? 0 : Math.max(ids.length - ROWS_BESIDE_EXACT, 0);
-  // A deletion moves the ids after it, so that an id can be met twice.
+  const { world, table, partnerId, exact, matches, max, signal } = search;
   const found = new Set(exact.map(({ id }) => id));
-  for (let index = newest; index >= oldest && found.size < max; index -= 1) {
-    const row = table.get(ids[index] ?? '');
-    if (row !== undefined && matches(row)) found.add(row.id);
-    if ((newest - index + 1) % ROWS_PER_TURN !== 0) continue;
+  let left = exact.length === 0 ? Number.POSITIVE_INFINITY : ROWS_BESIDE_EXACT;
+  /** The sequence number of the last row that was read. */
+  let last = Number.POSITIVE_INFINITY;
+  while (left > 0 && found.size < max) {
+    // Read again in each turn: a list is valid until the next write.
+    const rows = table.ofPartner(partnerId);
+    const skip = rows.since(last).length;
+    let read = 0;
+    for (const row of rows.newestFirst(skip)) {
+      if (read === ROWS_PER_TURN || left === 0 || found.size >= max) break;
+      read += 1;
+      left -= 1;
+      last = table.sequenceOf(row.id) ?? last;
+      if (matches(row)) found.add(row.id);
+    }
+    if (read < ROWS_PER_TURN) break;
     await nextTurn(world);
     if (signal.aborted) return [];
   }

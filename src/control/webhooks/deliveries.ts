@@ -4,11 +4,10 @@ import { operation, reply } from '../../kernel/operation/operation.ts';
 import { wholeNumber } from '../../kernel/store/paging.ts';
 import type { Task } from '../../kernel/time/task.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { finishedDeliveriesOf } from '../../resources/webhooks/delivery/finished-deliveries.ts';
 import { retryDelivery, WEBHOOK_ATTEMPT } from '../../resources/webhooks/delivery/sending.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
-import { deliveryFilters, matches } from './delivery-filters.ts';
+import { candidates, deliveryFilters, matches } from './delivery-filters.ts';
 import { wait } from './wait.ts';
 
 const MAX_ROWS = 10_000;
@@ -29,8 +28,12 @@ const listDeliveries = operation({
   responses: { 200: z.array(Delivery) },
   run({ world, query: { limit, ...filters } }) {
     knownPartner(world, filters.partnerId);
-    const found = [...world.table(deliveries).all()].filter(row => matches(row, filters)).reverse();
-    return reply(200, found.slice(0, limit).map(viewDelivery));
+    const found: z.input<typeof Delivery>[] = [];
+    for (const row of candidates(world, filters).newestFirst()) {
+      if (matches(row, filters)) found.push(viewDelivery(row));
+      if (found.length === limit) break;
+    }
+    return reply(200, found);
   },
 });
 
@@ -75,8 +78,7 @@ const settle = operation({
     const isOfPartner = ({ kind, ref }: Task) =>
       kind === WEBHOOK_ATTEMPT && world.table(deliveries).get(ref)?.partnerId === partnerId;
     await world.clock.settled(partnerId === undefined ? undefined : isOfPartner);
-    const pending = finishedDeliveriesOf(world).pending(partnerId);
-    return reply(200, { pending });
+    return reply(200, { pending: candidates(world, { status: 'pending', partnerId }).length });
   },
 });
 

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { DeliveryRow } from '../../resources/webhooks/deliveries.ts';
+import type { World } from '../../kernel/world/world.ts';
+import type { RowList } from '../../persistent/row-list.ts';
+import { type DeliveryRow, deliveries } from '../../resources/webhooks/deliveries.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { DELIVERY_STATUSES } from '../../resources/webhooks/schema.ts';
 
@@ -19,6 +21,33 @@ const MEMBERS = Object.keys(deliveryFilters) as (keyof DeliveryFilters)[];
 /** Whether a delivery meets all conditions. */
 export function matches(row: DeliveryRow, filters: DeliveryFilters): boolean {
   return MEMBERS.every(member => filters[member] === undefined || row[member] === filters[member]);
+}
+
+/**
+ * Returns a list with the deliveries that meet all conditions, in the order of creation. With a condition on the record,
+ * the list also has the record's other deliveries, which are few.
+ */
+export function candidates(
+  world: World,
+  { eventType, status, resourceId, partnerId }: DeliveryFilters,
+): RowList<DeliveryRow> {
+  const table = world.table(deliveries);
+  if (resourceId !== undefined) return table.group('resource', resourceId);
+  if (partnerId === undefined) {
+    if (eventType === undefined)
+      return status === undefined ? table.group('all', '') : table.group('status', status);
+    return status === undefined
+      ? table.group('type', eventType)
+      : table.group('typeStatus', `${eventType} ${status}`);
+  }
+  if (eventType === undefined) {
+    return status === undefined
+      ? table.ofPartner(partnerId)
+      : table.group('partnerStatus', `${partnerId} ${status}`);
+  }
+  return status === undefined
+    ? table.group('partnerType', `${partnerId} ${eventType}`)
+    : table.group('partnerTypeStatus', `${partnerId} ${eventType} ${status}`);
 }
 
 /** What differs, such as `status is failed, not delivered`, for each condition that a delivery does not meet. */

@@ -4,10 +4,17 @@ import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { parseTimestamp } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
-import { type DeliveryFilters, deliveryFilters, differences, matches } from './delivery-filters.ts';
+import {
+  candidates,
+  type DeliveryFilters,
+  deliveryFilters,
+  differences,
+  matches,
+} from './delivery-filters.ts';
 
 const RULE = assumed('waiting');
 
@@ -20,8 +27,14 @@ const MAX_NAMED = 3;
 
 const AFTER_RULE = 'must be the id of a delivery, an ISO 8601 moment, or now';
 
-/** Returns whether a delivery was recorded after the moment that a wait starts from. */
-type IsAfter = (row: DeliveryRow) => boolean;
+/** The deliveries that were recorded after the moment that a wait starts from. */
+interface After {
+  includes(row: DeliveryRow): boolean;
+  /** Returns those of a list. */
+  of(list: RowList<DeliveryRow>): RowList<DeliveryRow>;
+}
+
+const ALL: After = { includes: () => true, of: list => list };
 
 /** Waits for a delivery. */
 export const wait = operation({
@@ -66,22 +79,24 @@ interface Limits {
 function firstMatch(
   host: Host,
   filters: DeliveryFilters,
-  isAfter: IsAfter,
+  after: After,
   limits: Limits,
 ): Promise<DeliveryRow> {
   const start = host.world;
-  const isMatch = (row: DeliveryRow) => matches(row, filters) && (host.world !== start || isAfter(row));
-  const past = [...start.table(deliveries).all()].find(isMatch);
-  if (past !== undefined) return Promise.resolve(past);
+  // Everything in a later world was recorded after the start of the wait.
+  const afterNow = () => (host.world === start ? after : ALL);
+  for (const row of after.of(candidates(start, filters))) {
+    if (matches(row, filters)) return Promise.resolve(row);
+  }
   return new Promise((resolve, reject) => {
     const cancelTimeout = start.realTime.after(limits.timeoutMs, () => {
       unsubscribe();
-      reject(timedOut(host, filters, row => host.world !== start || isAfter(row), limits));
+      reject(timedOut(host.world, filters, afterNow(), limits));
     });
     const unsubscribe = host.feed.subscribe(message => {
       if (message.kind !== 'delivery') return;
       const row = host.world.table(deliveries).get(message.id);
-      if (row === undefined || !isMatch(row)) return;
+      if (row === undefined || !matches(row, filters) || !afterNow().includes(row)) return;
       cancelTimeout();
       unsubscribe();
       resolve(row);
@@ -90,43 +105,41 @@ function firstMatch(
 }
 
 /** Parses the member `after`. Throws a 404 for the id of no delivery, and a 400 for a text that is none of the forms. */
-function readAfter(world: World, after: string | undefined): IsAfter {
-  if (after === undefined) return () => true;
+function readAfter(world: World, after: string | undefined): After {
+  if (after === undefined) return ALL;
   const table = world.table(deliveries);
-  if (after === 'now') return afterRow(world, [...table.all()].at(-1)?.id);
-  if (table.get(after) !== undefined) return afterRow(world, after);
+  const sequence = after === 'now' ? table.nextSequence - 1 : table.sequenceOf(after);
+  if (sequence !== undefined) {
+    return {
+      includes: ({ id }) => (table.sequenceOf(id) ?? 0) > sequence,
+      of: list => list.since(sequence + 1),
+    };
+  }
   const moment = parseTimestamp(after);
-  if (moment !== null) return ({ createdAt }) => Date.parse(createdAt) > moment;
+  if (moment !== null) {
+    return {
+      includes: ({ createdAt }) => Date.parse(createdAt) > moment,
+      of: list => list.within({ from: moment + 1 }),
+    };
+  }
   if (/^evt_/.test(after)) throw notFound('delivery event', after);
   throw badRequest(RULE, `body.after: ${AFTER_RULE}`);
 }
 
-/** All deliveries recorded after the one with this id; all when there is none. */
-function afterRow(world: World, id: string | undefined): IsAfter {
-  if (id === undefined) return () => true;
-  const place = world.creationOrder.ofRow(deliveries, id);
-  return row => world.creationOrder.ofRow(deliveries, row.id) > place;
-}
-
 /** Returns the 408. It names the deliveries that differ in the fewest members, the newest of them first. */
 function timedOut(
-  host: Host,
+  world: World,
   filters: DeliveryFilters,
-  isAfter: IsAfter,
+  isAfter: After,
   { after, timeoutMs }: Limits,
 ): ApiError {
   const conditions = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
-  const nearest = [...host.world.table(deliveries).all()]
-    .reverse()
-    .map(row => {
-      const past = isAfter(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
-      return { row, differing: [...differences(row, filters), ...past] };
-    })
-    .sort((a, b) => a.differing.length - b.differing.length)
-    .slice(0, MAX_NAMED)
-    .map(({ row, differing }) => `${row.id} (${row.eventType}): ${differing.join(', ')}`);
+  const nearest = nearestDeliveries(world, filters, isAfter).map(row => {
+    const past = isAfter.includes(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
+    return `${row.id} (${row.eventType}): ${[...differences(row, filters), ...past].join(', ')}`;
+  });
   const found =
     nearest.length === 0
       ? 'there is no delivery at all; is the type of the event in subscribedEvents?'
@@ -134,6 +147,46 @@ function timedOut(
   const subject = conditions.length === 0 ? 'no delivery' : `no delivery with ${conditions.join(', ')}`;
   const since = after === undefined ? '' : ` after ${after}`;
   return new ApiError(408, RULE, `${subject}${since} within ${timeoutMs} ms; ${found}`);
+}
+
+/** Returns the deliveries that meet all but the fewest conditions, the newest of them first. */
+function nearestDeliveries(world: World, filters: DeliveryFilters, after: After): DeliveryRow[] {
+  const table = world.table(deliveries);
+  const found = new Set<DeliveryRow>();
+  const place = ({ id }: DeliveryRow) => table.sequenceOf(id) ?? 0;
+  for (const choices of relaxed(filters)) {
+    const next = choices.flatMap(({ kept, isAfterKept }) => {
+      const rows: DeliveryRow[] = [];
+      const list = candidates(world, kept);
+      for (const row of (isAfterKept ? after.of(list) : list).newestFirst()) {
+        if (matches(row, kept) && !found.has(row)) rows.push(row);
+        if (rows.length === MAX_NAMED) break;
+      }
+      return rows;
+    });
+    for (const row of next.sort((a, b) => place(b) - place(a))) if (found.size < MAX_NAMED) found.add(row);
+    if (found.size === MAX_NAMED) break;
+  }
+  return [...found];
+}
+
+interface Choice {
+  readonly kept: DeliveryFilters;
+  readonly isAfterKept: boolean;
+}
+
+/** Returns every choice of conditions to keep, by the number of conditions that are dropped: none first. */
+function relaxed(filters: DeliveryFilters): Choice[][] {
+  const conditions = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const byDropped: Choice[][] = [];
+  for (let choice = 0; choice < 2 ** (conditions.length + 1); choice++) {
+    const isDropped = (index: number) => (choice & (1 << index)) !== 0;
+    const kept = Object.fromEntries(conditions.filter((_, index) => !isDropped(index)));
+    const isAfterKept = !isDropped(conditions.length);
+    const dropped = conditions.length - Object.keys(kept).length + (isAfterKept ? 0 : 1);
+    byDropped[dropped] = [...(byDropped[dropped] ?? []), { kept, isAfterKept }];
+  }
+  return byDropped;
 }
 
 function describeAfter({ id }: DeliveryRow, after = ''): string {

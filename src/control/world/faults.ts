@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FAULT_RULE, faultMembers, faultProblem } from '../../kernel/faults/fault.ts';
-import type { Fault } from '../../kernel/faults/faults.ts';
+import { type Fault, faultsOf } from '../../kernel/faults/faults.ts';
 import { badRequest } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
@@ -71,7 +71,7 @@ const listFaults = operation({
   responses: { 200: z.array(FaultView) },
   run({ world, query: { partnerId } }) {
     knownPartner(world, partnerId);
-    const found = world.faults
+    const found = faultsOf(world)
       .list()
       .filter(fault => partnerId === undefined || fault.partnerId === partnerId);
     return reply(200, found.map(viewFault));
@@ -89,7 +89,7 @@ const armFault = operation({
   responses: { 201: FaultView },
   run({ world, host, body }) {
     knownPartner(world, body.partnerId);
-    return reply(201, viewFault(world.faults.arm({ ...body, ...checkedTarget(host, body) })));
+    return reply(201, viewFault(faultsOf(world).arm({ ...body, ...checkedTarget(host, body) })));
   },
 });
 
@@ -104,7 +104,7 @@ const clearFaults = operation({
   responses: { 204: null },
   run({ world, query: { partnerId } }) {
     knownPartner(world, partnerId);
-    world.faults.clear(partnerId);
+    faultsOf(world).clear(partnerId);
     return reply(204, null);
   },
 });
@@ -118,7 +118,7 @@ const removeFault = operation({
   fidelity: FAULT_RULE,
   responses: { 204: null },
   run({ world, params }) {
-    world.faults.remove(params.id);
+    faultsOf(world).remove(params.id);
     return reply(204, null);
   },
 });

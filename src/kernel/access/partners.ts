@@ -37,7 +37,13 @@ const ApiKey = rowSchema({
 type ApiKeyRow = RowOf<typeof ApiKey>;
 
 /** The table of API keys. It keeps rotated keys, so that a 401 can say when the key was rotated. */
-export const apiKeys = defineTable({ kind: 'API key', row: ApiKey, unique: {}, groups: {} });
+export const apiKeys = defineTable({
+  kind: 'API key',
+  row: ApiKey,
+  unique: {},
+  groups: {},
+  timeOf: ({ validUntil }) => validUntil ?? Number.POSITIVE_INFINITY,
+});
 
 /** Cap on the keys kept for one partner; keys that still work are always kept. */
 export const MAX_KEYS = 1_000;
@@ -54,7 +60,7 @@ export const partnerRules: readonly RowRule[] = [
   ),
   rowRule(partners, ({ id }, world) => {
     const keys = world.table(apiKeys).ofPartner(id);
-    const current = keys.filter(key => world.table(apiKeys).existing(key).validUntil === null);
+    const current = [...keys].filter(({ validUntil }) => validUntil === null);
     const isValid = current.length === 1 && current[0] === keys.at(-1);
     return isValid ? null : 'id: exactly the last of its API keys must have no end (validUntil null)';
   }),
@@ -64,7 +70,7 @@ export const partnerRules: readonly RowRule[] = [
 export function currentKey(world: World, partnerId: string): string {
   const key = world.table(apiKeys).ofPartner(partnerId).at(-1);
   if (key === undefined) throw new Error(`partner ${partnerId} has no API key`);
-  return key;
+  return key.id;
 }
 
 /** A partner with its current key, as the first request needs it. */

@@ -6,7 +6,7 @@ import { toResponse } from '../request/to-response.ts';
 import type { World } from '../world/world.ts';
 import { FAULT_RULE, type FaultEffect, isBodiless } from './fault.ts';
 import { readFaultHeader } from './fault-header.ts';
-import type { ActingFault } from './faults.ts';
+import { type ActingFault, faultsOf } from './faults.ts';
 
 /** The id of a fault that a request header sets. */
 const HEADER_ID = 'header';
@@ -20,7 +20,7 @@ export function faultFor(
 ): ActingFault | null {
   const effect = readFaultHeader(request);
   if (effect !== null) return { id: HEADER_ID, effect };
-  return world.faults.take({ method: request.method, path: operation?.path ?? null, partnerId });
+  return faultsOf(world).take({ method: request.method, path: operation?.path ?? null, partnerId });
 }
 
 /** Whether a fault replaces the handling of the request. A delay alone does not. */

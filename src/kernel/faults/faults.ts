@@ -1,26 +1,12 @@
+import { partnerOrFirst } from '../access/partners.ts';
 import { badRequest, type Fidelity, notFound } from '../operation/errors.ts';
+import type { Table } from '../store/table.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Random } from '../values/random.ts';
+import type { World } from '../world/world.ts';
 import { FAULT_RULE, type FaultEffect } from './fault.ts';
+import { type FaultOrder, type FaultRow, faultTable } from './fault-table.ts';
 
 const MAX_FAULTS = 1_000;
-
-/** The effect of a fault and the requests it acts on. */
-export interface FaultOrder extends FaultEffect {
-  /** The partner whose requests it acts on; all when undefined. */
-  readonly partnerId?: string | undefined;
-  /** Sandbox time in milliseconds from which on it acts, and before which it acts; always when undefined. */
-  readonly from?: number | undefined;
-  readonly until?: number | undefined;
-  /** Method of the operation; any when undefined. */
-  readonly method?: string | undefined;
-  /** Path of the operation as the interface writes it. Any when undefined, including unknown paths. */
-  readonly path?: string | undefined;
-  /** How many matching requests pass before the fault acts. */
-  readonly after: number;
-  /** How many times it acts; until it is deleted when undefined. */
-  readonly times?: number | undefined;
-}
 
 /** An armed fault and the number of times it has acted. */
 export interface Fault extends FaultOrder {
@@ -42,51 +28,47 @@ export interface FaultTarget {
   readonly partnerId: string;
 }
 
-interface Armed extends ActingFault {
-  readonly effect: FaultOrder;
-  passed: number;
-  hits: number;
-}
-
 /** The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches. */
-export class Faults {
-  readonly #random: Random;
-  readonly #clock: Pick<Clock, 'now'>;
-  #all: Armed[] = [];
-  /** The faults that can still act, so that used up ones cost a request nothing. */
-  #armed: readonly Armed[] = [];
+class Faults {
+  readonly #world: World;
+  readonly #faults: Table<FaultRow>;
+  /** The faults that can still act, so that used up ones cost a request nothing. Null after a change. */
+  #armed: readonly FaultRow[] | null = null;
 
-  constructor(random: Random, clock: Pick<Clock, 'now'>) {
-    this.#random = random;
-    this.#clock = clock;
+  constructor(world: World) {
+    this.#world = world;
+    this.#faults = world.table(faultTable);
   }
 
   /** Arms a fault after the existing ones. Throws a 400 when 1,000 can still act. */
   arm(order: FaultOrder): Fault {
-    const others = withRoom(this.#all, isUsedUp, { rule: FAULT_RULE, path: 'faults' });
-    const armed: Armed = { id: this.#random.id('flt'), effect: order, passed: 0, hits: 0 };
-    this.#all = [...others, armed];
-    this.#armed = [...this.#armed, armed];
-    return view(armed);
+    const all = this.#faults.size < MAX_FAULTS ? [] : [...this.#faults.all()];
+    const others = new Set(withRoom(all, isUsedUp, { rule: FAULT_RULE, path: 'faults' }));
+    for (const dropped of all) if (!others.has(dropped)) this.remove(dropped.id);
+    this.#armed = null;
+    // Every row belongs to a partner; one that applies to all of them belongs to the first.
+    const partnerId = order.partnerId ?? partnerOrFirst(this.#world, undefined).id;
+    const id = this.#world.random.id('flt');
+    return view(this.#faults.insert({ id, partnerId, order, passed: 0, hits: 0 }));
   }
 
   /** Every fault in the order of arming, including recent used up ones. */
   list(): Fault[] {
-    return this.#all.map(view);
+    return Array.from(this.#faults.all(), view);
   }
 
   /** Removes a fault. Throws the 404 for an unknown id. */
   remove(id: string): void {
-    if (!this.#all.some(each => each.id === id)) throw notFound('fault', id);
-    this.#all = this.#all.filter(each => each.id !== id);
-    this.#armed = this.#armed.filter(each => each.id !== id);
+    if (this.#faults.get(id) === undefined) throw notFound('fault', id);
+    this.#faults.delete(id);
+    this.#armed = null;
   }
 
   /** Removes every fault, or those of one partner. */
   clear(partnerId?: string): void {
-    const stays = ({ effect }: Armed) => partnerId !== undefined && effect.partnerId !== partnerId;
-    this.#all = this.#all.filter(stays);
-    this.#armed = this.#armed.filter(stays);
+    for (const { id, order } of [...this.#faults.all()]) {
+      if (partnerId === undefined || order.partnerId === partnerId) this.remove(id);
+    }
   }
 
   /**
@@ -94,22 +76,32 @@ export class Faults {
    * request pass counts it; faults after the one that acts do not. HEAD counts as GET.
    */
   take({ method, path, partnerId }: FaultTarget): ActingFault | null {
-    for (const armed of this.#armed) {
-      const { effect } = armed;
-      if (effect.path !== undefined && effect.path !== path) continue;
-      if (effect.partnerId !== undefined && effect.partnerId !== partnerId) continue;
-      if (effect.method !== undefined && effect.method !== (method === 'HEAD' ? 'GET' : method)) continue;
-      if (!isWithinWindow(effect, this.#clock)) continue;
-      if (armed.passed < effect.after) {
-        armed.passed += 1;
+    if (this.#faults.size === 0) return null;
+    this.#armed ??= [...this.#faults.all()].filter(fault => !isUsedUp(fault));
+    for (const { id, order, passed, hits } of this.#armed) {
+      if (order.path !== undefined && order.path !== path) continue;
+      if (order.partnerId !== undefined && order.partnerId !== partnerId) continue;
+      if (order.method !== undefined && order.method !== (method === 'HEAD' ? 'GET' : method)) continue;
+      if (!isWithinWindow(order, this.#world.clock)) continue;
+      this.#armed = null;
+      if (passed < order.after) {
+        this.#faults.update(id, { passed: passed + 1 });
         continue;
       }
-      armed.hits += 1;
-      if (isUsedUp(armed)) this.#armed = this.#armed.filter(each => each !== armed);
-      return armed;
+      this.#faults.update(id, { hits: hits + 1 });
+      return { id, effect: order };
     }
     return null;
   }
+}
+
+/** Returns the faults of a world. */
+export function faultsOf(world: World): Faults {
+  return world.part(createFaults);
+}
+
+function createFaults(world: World): Faults {
+  return new Faults(world);
 }
 
 /** Whether it is time for a fault to act. At the end of its window exactly it is over. */
@@ -119,8 +111,8 @@ function isWithinWindow({ from, until }: FaultOrder, clock: Pick<Clock, 'now'>):
   return (from === undefined || now >= from) && (until === undefined || now < until);
 }
 
-function isUsedUp({ effect, hits }: Armed): boolean {
-  return hits === effect.times;
+function isUsedUp({ order, hits }: FaultRow): boolean {
+  return hits === order.times;
 }
 
 /**
@@ -139,6 +131,6 @@ export function withRoom<F>(
   throw badRequest(rule, message);
 }
 
-function view({ id, effect, hits }: Armed): Fault {
-  return { id, ...effect, hits };
+function view({ id, order, hits }: FaultRow): Fault {
+  return { id, ...order, hits };
 }

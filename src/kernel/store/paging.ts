@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Table } from './table.ts';
-import type { Row } from './table-definition.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 
 /** A whole number in a query from `min` to `max`; `rule` is the message for anything else. */
 export function wholeNumber(min: number, max: number, rule: string) {
@@ -43,38 +42,24 @@ interface Paging {
 }
 
 /**
- * Returns one page of the rows of `ids` (oldest first), newest first, each mapped by `view`. Without `matches`, reads
- * only the rows of the page; with it, reads all rows, since the total needs them.
+ * Returns one page of a list, newest first, each row mapped by `view`. Without `matches`, reads only the rows of the
+ * page; with it, reads the whole list, which has to be a short one.
  */
-export function paginate<R extends Row, U extends string, G extends string, V>(
-  table: Table<R, U, G>,
-  ids: readonly string[],
+export function paginate<R, V>(
+  list: RowList<R>,
   { page, limit }: Paging,
   view: (row: R) => V,
   matches?: (row: R) => boolean,
 ): { data: V[]; total: number; page: number; limit: number } {
-  const data: V[] = [];
   const start = (page - 1) * limit;
-  if (matches === undefined) {
-    for (let index = ids.length - 1 - start; index >= 0 && data.length < limit; index--) {
-      data.push(view(rowAt(table, ids, index)));
-    }
-    return { data, total: ids.length, page, limit };
+  if (matches !== undefined) {
+    const found = [...list.newestFirst()].filter(matches);
+    return { data: found.slice(start, start + limit).map(view), total: found.length, page, limit };
   }
-  let total = 0;
-  for (let index = ids.length - 1; index >= 0; index--) {
-    const row = rowAt(table, ids, index);
-    if (!matches(row)) continue;
-    if (total >= start && data.length < limit) data.push(view(row));
-    total += 1;
+  const data: V[] = [];
+  for (const row of list.newestFirst(start)) {
+    data.push(view(row));
+    if (data.length === limit) break;
   }
-  return { data, total, page, limit };
-}
-
-function rowAt<R extends Row, U extends string, G extends string>(
-  table: Table<R, U, G>,
-  ids: readonly string[],
-  index: number,
-): R {
-  return table.existing(ids[index] ?? '');
+  return { data, total: list.length, page, limit };
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { KeyOf } from '../../persistent/indexed-rows.ts';
 import type { RowOf } from './row.ts';
 
 /** The members of every row: its id and the id of its partner. */
@@ -14,8 +15,6 @@ export interface Change {
   readonly action: 'created' | 'updated' | 'deleted';
 }
 
-type KeyOf<R> = (row: R) => string | null;
-
 /** The declaration of any table, without the types of its rows and indexes. */
 export interface AnyTable {
   readonly kind: string;
@@ -23,11 +22,21 @@ export interface AnyTable {
   readonly row: z.ZodType<Row>;
 }
 
+/** What a table can have besides keys and groups. */
+interface Ordering<R extends Row, G extends string> {
+  /** The order of the lists of some groups; that of creation among equal rows. Default: that of creation. */
+  readonly orders?: Readonly<Partial<Record<G, (a: R, b: R) => number>>> | undefined;
+  /** The time in milliseconds by which lists can be limited to a period. */
+  readonly timeOf?: ((row: R) => number) | undefined;
+}
+
 /**
  * The declaration of a table: the kind of record as messages name it, unique indexes (no two rows share a key) and
  * groups (many rows share a key). A key function returns null for a row that is not in the index.
  */
-export interface TableDefinition<R extends Row, U extends string, G extends string> extends AnyTable {
+export interface TableDefinition<R extends Row, U extends string, G extends string>
+  extends AnyTable,
+    Ordering<R, G> {
   readonly unique: Readonly<Record<U, KeyOf<R>>>;
   readonly groups: Readonly<Record<G, KeyOf<R>>>;
 }
@@ -37,11 +46,13 @@ export interface TableDefinition<R extends Row, U extends string, G extends stri
  *
  *     defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })
  */
-export function defineTable<S extends z.ZodType<Row>, U extends string, G extends string>(definition: {
-  readonly kind: string;
-  readonly row: S;
-  readonly unique: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
-  readonly groups: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
-}): TableDefinition<RowOf<S> & Row, U, G> {
+export function defineTable<S extends z.ZodType<Row>, U extends string, G extends string>(
+  definition: {
+    readonly kind: string;
+    readonly row: S;
+    readonly unique: Readonly<Record<U, KeyOf<RowOf<S> & Row>>>;
+    readonly groups: Readonly<Record<G, KeyOf<RowOf<S> & Row>>>;
+  } & Ordering<RowOf<S> & Row, NoInfer<G>>,
+): TableDefinition<RowOf<S> & Row, U, G> {
   return definition;
 }

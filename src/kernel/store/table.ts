@@ -1,7 +1,14 @@
+import {
+  type Grouping,
+  IndexedRows,
+  type Indexing,
+  type RowsSnapshot,
+} from '../../persistent/indexed-rows.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 import { notFound } from '../operation/errors.ts';
 import { shorten } from '../values/shorten.ts';
-import { append, type Contents, copyContents, emptyContents, remove } from './table-contents.ts';
 import type { Change, Row, TableDefinition } from './table-definition.ts';
+import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
 
 /** Cap on the ids that an unknown id is compared with for a suggestion. */
 const MAX_COMPARED_IDS = 1_000;
@@ -11,21 +18,20 @@ export function ownerHint(kind: string, { id, partnerId }: Pick<Row, 'id' | 'par
   return `${kind} ${shorten(id)} belongs to ${partnerId}; the request has the key of another partner`;
 }
 
-/** The immutable contents of a table at one moment. Any number of tables can be created from it. */
-export interface TableSnapshot {
-  readonly rows: ReadonlyMap<string, Row>;
-}
-
 /**
- * A table of frozen rows in memory. Lookups by id or unique key are O(1). The rows of each partner and of each group
- * are kept in the order of creation, so that a page of a list costs only its rows. A snapshot is copy-on-write: the
- * first write after it copies the indexes.
+ * A table of frozen rows in memory. Lookups by id or unique key take constant time. The rows of each partner and of each
+ * group are kept in order, so that a page of a list costs only its rows. A snapshot takes constant time, and so does the
+ * first write after it.
  */
 export class Table<R extends Row, U extends string = never, G extends string = never> {
   readonly #definition: TableDefinition<R, U, G>;
+  readonly #names: Names<U, G>;
   readonly #onChange: (change: Change, partnerId: string) => void;
-  #contents: Contents<R, U, G>;
-  #isShared: boolean;
+  readonly #indexing: Indexing<R>;
+  /** The last snapshot. The table has its contents until the first read. */
+  #snapshot: TableSnapshot | null;
+  /** Created on first use: many worlds use few of their tables. */
+  #indexed: IndexedRows<R> | null = null;
 
   constructor(
     definition: TableDefinition<R, U, G>,
@@ -34,25 +40,50 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   ) {
     this.#definition = definition;
     this.#onChange = onChange;
-    this.#isShared = from !== undefined;
-    // The snapshot is the contents of a table of the same definition.
-    this.#contents = (from as Contents<R, U, G> | undefined) ?? emptyContents(definition);
+    // The keys of these records are U and G, which Object.keys does not know.
+    this.#names = {
+      unique: Object.keys(definition.unique) as U[],
+      groups: Object.keys(definition.groups) as G[],
+    };
+    this.#indexing = indexingOf(definition, this.#names);
+    this.#snapshot = from ?? null;
+  }
+
+  get #rows(): IndexedRows<R> {
+    // The snapshot is that of a table of the same definition.
+    this.#indexed ??= new IndexedRows(
+      this.#indexing,
+      this.#snapshot?.contents as RowsSnapshot<R> | undefined,
+    );
+    return this.#indexed;
   }
 
   /** The number of rows. */
   get size(): number {
-    return this.#contents.rows.size;
+    return this.#rows.size;
   }
 
-  /** Takes a snapshot. Copies nothing. */
+  /** The sequence number of the next row. */
+  get nextSequence(): number {
+    return this.#rows.nextSequence;
+  }
+
+  /** Takes a snapshot. Copies no rows. */
   snapshot(): TableSnapshot {
-    this.#isShared = true;
-    return this.#contents;
+    if (this.#snapshot !== null && this.#indexed === null) return this.#snapshot;
+    const contents = this.#rows.snapshot();
+    if (this.#snapshot?.contents !== contents) this.#snapshot = tableSnapshot(contents, this.#indexing);
+    return this.#snapshot;
   }
 
   /** Returns the row with this id, of any partner. */
   get(id: string): R | undefined {
-    return this.#contents.rows.get(id);
+    return this.#byKey(ID, id);
+  }
+
+  /** Returns the place of a row in the order of creation: a number from 1, or undefined when there is no such row. */
+  sequenceOf(id: string): number | undefined {
+    return this.#rows.find(ID, id);
   }
 
   /** Returns the row with this id. Throws the 404 when there is none or it belongs to another partner. */
@@ -72,125 +103,103 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   /** Returns the row with this key in a unique index. */
   find(index: U, key: string): R | undefined {
-    const id = this.#contents.unique.get(index)?.get(key);
-    return id === undefined ? undefined : this.get(id);
+    return this.#byKey(1 + this.#names.unique.indexOf(index), key);
   }
 
-  /** Returns the ids of a group, oldest first. */
-  group(index: G, key: string): readonly string[] {
-    return this.#contents.groups.get(index)?.get(key) ?? [];
+  /** Returns the rows of a group: oldest first, or in the order of the group. */
+  group(index: G, key: string): RowList<R> {
+    return this.#rows.list(1 + this.#names.groups.indexOf(index), key);
   }
 
-  /** Returns the ids of a partner's rows, oldest first. */
-  ofPartner(partnerId: string): readonly string[] {
-    return this.#contents.byPartner.get(partnerId) ?? [];
+  /** Returns the rows of a partner, oldest first. */
+  ofPartner(partnerId: string): RowList<R> {
+    return this.#rows.list(PARTNER, partnerId);
   }
 
   /** Returns all rows, oldest first. */
   all(): IterableIterator<R> {
-    return this.#contents.rows.values();
+    return this.#rows.values();
   }
 
   /** Returns the unique member that another row already has, or null when the row can be inserted. */
   conflict(row: R): string | null {
-    return this.#contents.rows.has(row.id) ? 'id' : this.#takenIndex(row);
+    return this.#conflict(row);
   }
 
   /** Adds a row and returns it frozen. Throws an Error for a taken id or unique key, which is a bug of the caller. */
   insert(row: R): R {
-    const { kind, unique, groups } = this.#definition;
-    if (this.#contents.rows.has(row.id)) throw new Error(`${kind} ${row.id} already exists`);
-    const taken = this.#takenIndex(row);
+    const { kind } = this.#definition;
+    const taken = this.#conflict(row);
+    if (taken === 'id') throw new Error(`${kind} ${row.id} already exists`);
     if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
-    const contents = this.#ownContents();
-    contents.rows.set(row.id, Object.freeze(row));
-    append(contents.byPartner, row.partnerId, row.id);
-    for (const [name, ids] of contents.unique) {
-      const key = unique[name](row);
-      if (key !== null) ids.set(key, row.id);
-    }
-    for (const [name, lists] of contents.groups) {
-      const key = groups[name](row);
-      if (key !== null) append(lists, key, row.id);
-    }
+    this.#rows.insert(Object.freeze(row));
     this.#onChange({ kind, id: row.id, action: 'created' }, row.partnerId);
     return row;
   }
 
   /**
-   * Replaces members of a row and returns the new row; the old one is unchanged. Updates the unique indexes. Throws an
-   * Error, and changes nothing, for a taken unique key or a changed group.
+   * Replaces members of a row and returns the new row; the old one is unchanged. Throws an Error, and changes nothing,
+   * for a taken unique key.
    */
   update(id: string, members: Partial<Omit<R, 'id' | 'partnerId'>>): R {
-    const { kind, unique, groups } = this.#definition;
+    const { kind } = this.#definition;
     const before = this.existing(id);
+    const sequence = this.sequenceOf(id) ?? 0;
     // A spread of R and a partial R is an R, which the compiler cannot infer for a type parameter.
     const after = Object.freeze({ ...before, ...members }) as R;
-    const taken = this.#takenIndex(after);
+    const taken = this.#conflict(after, sequence);
     if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
-    for (const name of this.#contents.groups.keys()) {
-      if (groups[name](before) !== groups[name](after)) throw new Error(`${kind}: ${name} cannot change`);
-    }
-    const contents = this.#ownContents();
-    for (const [name, ids] of contents.unique) {
-      const [old, key] = [unique[name](before), unique[name](after)];
-      if (old === key) continue;
-      if (old !== null) ids.delete(old);
-      if (key !== null) ids.set(key, id);
-    }
-    contents.rows.set(id, after);
+    this.#rows.replace(sequence, after);
     this.#onChange({ kind, id, action: 'updated' }, after.partnerId);
     return after;
   }
 
-  /**
-   * Deletes a row and returns it. Throws the 404 when there is none. The search through the lists of its partner and
-   * groups is short for the oldest rows.
-   */
+  /** Deletes a row and returns it. Throws the 404 when there is none. */
   delete(id: string): R {
-    const { kind, unique, groups } = this.#definition;
     const row = this.existing(id);
-    const contents = this.#ownContents();
-    contents.rows.delete(id);
-    remove(contents.byPartner, row.partnerId, id);
-    for (const [name, ids] of contents.unique) {
-      const key = unique[name](row);
-      if (key !== null) ids.delete(key);
-    }
-    for (const [name, lists] of contents.groups) {
-      const key = groups[name](row);
-      if (key !== null) remove(lists, key, id);
-    }
-    this.#onChange({ kind, id, action: 'deleted' }, row.partnerId);
+    this.#rows.delete(this.sequenceOf(id) ?? 0);
+    this.#onChange({ kind: this.#definition.kind, id, action: 'deleted' }, row.partnerId);
     return row;
   }
 
-  /** Returns the unique index in which another row has this row's key, or null. */
-  #takenIndex(row: R): U | null {
-    for (const [name, ids] of this.#contents.unique) {
-      const key = this.#definition.unique[name](row);
-      const holder = key === null ? undefined : ids.get(key);
-      if (holder !== undefined && holder !== row.id) return name;
-    }
-    return null;
+  #byKey(index: number, key: string): R | undefined {
+    const sequence = this.#rows.find(index, key);
+    return sequence === undefined ? undefined : this.#rows.at(sequence);
+  }
+
+  #conflict(row: R, self?: number): string | null {
+    const taken = this.#rows.taken(row, self);
+    return taken === null ? null : (this.#names.unique[taken - 1] ?? 'id');
   }
 
   /** The oldest ids are those of fixtures, which people type by hand. */
   #oldestIds(): string[] {
     const ids: string[] = [];
-    for (const id of this.#contents.rows.keys()) {
+    for (const { id } of this.#rows.values()) {
       if (ids.length === MAX_COMPARED_IDS) break;
       ids.push(id);
     }
     return ids;
   }
+}
 
-  /** Returns contents that no snapshot shares, copied if needed. */
-  #ownContents(): Contents<R, U, G> {
-    if (this.#isShared) {
-      this.#contents = copyContents(this.#contents);
-      this.#isShared = false;
-    }
-    return this.#contents;
-  }
+/** The names of unique keys and groups, in the order of their indexes after those of id and partner. */
+interface Names<U, G> {
+  readonly unique: readonly U[];
+  readonly groups: readonly G[];
+}
+
+/** The indexes of the id and of the partner. */
+const [ID, PARTNER] = [0, 0];
+
+function indexingOf<R extends Row, U extends string, G extends string>(
+  { unique, groups, orders, timeOf }: TableDefinition<R, U, G>,
+  names: Names<U, G>,
+): Indexing<R> {
+  const partner: Grouping<R> = { keyOf: row => row.partnerId };
+  return {
+    unique: [row => row.id, ...names.unique.map(name => unique[name])],
+    groups: [partner, ...names.groups.map(name => ({ keyOf: groups[name], compare: orders?.[name] }))],
+    timeOf,
+  };
 }

@@ -2,9 +2,10 @@ import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import { ClockTime } from './clock-time.ts';
 import { MoveQueue } from './move-queue.ts';
+import { PendingTasks } from './pending-tasks.ts';
 import type { RealTime } from './realtime.ts';
 import { ScheduledTasks } from './scheduled-tasks.ts';
-import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
+import type { Due, Task, TaskRunner } from './task.ts';
 
 /** The clock as the control plane shows it. */
 export interface ClockView {
@@ -19,7 +20,7 @@ export interface ClockSnapshot {
   readonly frozen: boolean;
   readonly advancedMs: number;
   /** Tasks in the order in which they fall due; no two have the same key. */
-  readonly timers: readonly Due[];
+  readonly timers: Iterable<Due>;
 }
 
 interface ClockOptions {
@@ -53,11 +54,14 @@ export class Clock {
   constructor({ realTime, run, orderOf, startAt, frozen, from, onMove }: ClockOptions) {
     this.#realTime = realTime;
     this.#onMove = onMove ?? (() => undefined);
-    this.#tasks = new ScheduledTasks(run, orderOf ?? (() => 0), realTime);
+    const timers = from?.timers ?? [];
+    const isPending = timers instanceof PendingTasks;
+    const scheduled = isPending ? timers.scheduled : undefined;
+    this.#tasks = new ScheduledTasks(run, orderOf ?? (() => 0), realTime, scheduled);
     this.#moves = new MoveQueue(this.#tasks.inFlight, realTime);
     this.#time = new ClockTime(realTime, from?.now ?? startAt, from?.frozen ?? frozen ?? false);
     this.#advancedMs = from?.advancedMs ?? 0;
-    for (const { at, value } of from?.timers ?? []) this.schedule(at, value);
+    for (const { at, value } of isPending ? timers.inFlight : timers) this.schedule(at, value);
     this.#arm();
   }
 
@@ -84,11 +88,12 @@ export class Clock {
 
   /** The current state. A task in flight counts as a timer, since its result is unknown: the next clock runs it again. */
   snapshot(): ClockSnapshot {
-    const scheduled = this.#tasks.list();
-    const keys = new Set(scheduled.map(({ value }) => keyOf(value)));
-    const inFlight = this.#tasks.inFlight.list().filter(({ value }) => !keys.has(keyOf(value)));
-    const timers = [...inFlight, ...scheduled];
-    return { now: this.now(), frozen: this.#time.isFrozen, advancedMs: this.#advancedMs, timers };
+    return {
+      now: this.now(),
+      frozen: this.#time.isFrozen,
+      advancedMs: this.#advancedMs,
+      timers: this.#tasks.snapshot(),
+    };
   }
 
   /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */
@@ -219,8 +224,7 @@ export class Clock {
   #isDue(matches: (task: Task) => boolean = () => true): boolean {
     const now = this.now();
     if (!this.#tasks.isDue(now)) return false;
-    if (this.#tasks.isStarting || !this.#time.isHeld) return true;
-    return this.#tasks.list().some(({ at, value }) => at <= now && matches(value));
+    return this.#tasks.isStarting || !this.#time.isHeld || this.#tasks.hasDue(now, matches);
   }
 
   /** Sets one real timer for the next task. A frozen clock runs only what is due now; the rest waits for an advance. */

@@ -1,8 +1,9 @@
 import { InFlight } from './in-flight.ts';
+import { PendingTasks } from './pending-tasks.ts';
 import type { RealTime } from './realtime.ts';
 import { Slices } from './slices.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
-import { TimerQueue } from './timers.ts';
+import { TimerQueue, type TimersSnapshot } from './timers.ts';
 
 /**
  * The scheduled tasks of a clock. The tasks that fall due together are started in slices. Nothing shows where one slice
@@ -14,7 +15,7 @@ export class ScheduledTasks {
   readonly #run: TaskRunner;
   readonly #orderOf: (task: Task) => number;
   readonly #slices: Slices;
-  readonly #timers = new TimerQueue<Task>();
+  readonly #timers: TimerQueue<Task>;
   /** What starts after the tasks that are being started now, by key. */
   readonly #deferred = new Map<string, Due>();
   /** Tasks due by then are being started; null when none are. */
@@ -23,8 +24,14 @@ export class ScheduledTasks {
   #isStopped = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** `orderOf` returns the place of a task among those due at the same moment. */
-  constructor(run: TaskRunner, orderOf: (task: Task) => number, realTime: RealTime) {
+  /** `orderOf` returns the place of a task among those due at the same moment. `from` holds the tasks to begin with. */
+  constructor(
+    run: TaskRunner,
+    orderOf: (task: Task) => number,
+    realTime: RealTime,
+    from?: TimersSnapshot<Task>,
+  ) {
+    this.#timers = new TimerQueue(from);
     this.#run = run;
     this.#orderOf = orderOf;
     this.#slices = new Slices(realTime);
@@ -51,11 +58,17 @@ export class ScheduledTasks {
     return !this.#isStopped && next !== null && next <= limit;
   }
 
-  /** The tasks that have not started, in the order in which they fall due. */
-  list(): Due[] {
-    const scheduled = this.#timers.list();
-    if (this.#deferred.size === 0) return scheduled;
-    return [...scheduled, ...this.#deferred.values()].sort((a, b) => a.at - b.at);
+  /** Whether a task that matches is due at `limit`. */
+  hasDue(limit: number, matches: (task: Task) => boolean): boolean {
+    return (
+      this.#timers.isDue(limit, matches) || [...this.#deferred.values()].some(({ value }) => matches(value))
+    );
+  }
+
+  /** The tasks that have not ended. One in flight counts as not started, since its result is unknown. */
+  snapshot(): PendingTasks {
+    const inFlight = this.inFlight.list().filter(({ value }) => !this.#timers.has(keyOf(value)));
+    return new PendingTasks([...inFlight, ...this.#deferred.values()], this.#timers.snapshot());
   }
 
   /** Schedules a task. Replaces the same task if it has not started. */

@@ -82,26 +82,27 @@ export type StreamStates = Readonly<Record<string, StreamState>>;
  */
 export class Random {
   readonly #seed: number;
+  readonly #from: StreamStates;
   readonly #streams = new Map<string, RandomStream>();
 
   /** `from` holds the states of the streams that are in use. */
   constructor(seed: number, from: StreamStates = {}) {
     this.#seed = seed;
-    for (const [purpose, state] of Object.entries(from)) {
-      this.#streams.set(purpose, new RandomStream(seed, purpose, state));
-    }
+    this.#from = from;
   }
 
   /** Returns the state of each stream. */
   states(): StreamStates {
-    return Object.fromEntries([...this.#streams].map(([purpose, stream]) => [purpose, stream.state]));
+    const states = { ...this.#from };
+    for (const [purpose, stream] of this.#streams) states[purpose] = stream.state;
+    return states;
   }
 
   /** Returns the stream of a purpose such as `card-number`. */
   stream(purpose: string): RandomStream {
     let stream = this.#streams.get(purpose);
     if (stream === undefined) {
-      stream = new RandomStream(this.#seed, purpose);
+      stream = new RandomStream(this.#seed, purpose, this.#from[purpose]);
       this.#streams.set(purpose, stream);
     }
     return stream;

@@ -58,12 +58,20 @@ export const periodQuery = {
   to: Timestamp.optional().describe('Latest `createdAt`, inclusive, ISO 8601.'),
 } as const;
 
-/** Whether a timestamp is within the bounds. */
-export function isWithin(
-  createdAt: string,
-  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
-): boolean {
-  if (from === undefined && to === undefined) return true;
-  const at = Date.parse(createdAt);
-  return (from === undefined || at >= from) && (to === undefined || at <= to);
+/** A range of time in milliseconds since 1970, both bounds inclusive. */
+export interface Period {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Returns the period of a month in UTC, `YYYY-MM`. */
+export function periodOfMonth(month: string): { readonly from: number; readonly to: number } {
+  const start = new Date(`${month}-01T00:00:00.000Z`);
+  const from = start.getTime();
+  return { from, to: start.setUTCMonth(start.getUTCMonth() + 1) - 1 };
+}
+
+/** Returns the period in which two overlap. It is empty, with its end before its start, if they do not. */
+export function overlap(a: Period, b: { readonly from: number; readonly to: number }): Period {
+  return { from: Math.max(a.from ?? b.from, b.from), to: Math.min(a.to ?? b.to, b.to) };
 }

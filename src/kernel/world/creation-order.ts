@@ -1,4 +1,4 @@
-import type { AnyTable, Change, Row } from '../store/table-definition.ts';
+import type { AnyTable } from '../store/table-definition.ts';
 import type { Task } from '../time/task.ts';
 
 /** The distance between the orders of two tables. No table ever gets as many rows. */
@@ -12,20 +12,17 @@ const TABLE_STEP = 2 ** 40;
 export class CreationOrder {
   readonly #tables: readonly AnyTable[];
   readonly #tableOf: Readonly<Record<string, AnyTable>>;
-  readonly #rowsOf: (table: AnyTable) => Iterable<Row>;
-  /** By the kind of record, the number of each row. Read from a table on first use, and then kept up to date. */
-  readonly #numbers = new Map<string, Map<string, number>>();
-  #last = 0;
+  readonly #sequenceOf: (table: AnyTable, id: string) => number | undefined;
 
   /** `tableOf` has the table of each kind of task, and `tables` their order. */
   constructor(
     tables: readonly AnyTable[],
     tableOf: Readonly<Record<string, AnyTable>>,
-    rowsOf: (table: AnyTable) => Iterable<Row>,
+    sequenceOf: (table: AnyTable, id: string) => number | undefined,
   ) {
     this.#tables = tables;
     this.#tableOf = tableOf;
-    this.#rowsOf = rowsOf;
+    this.#sequenceOf = sequenceOf;
   }
 
   /** Returns the place of a task among those of the same moment. Tasks without a table come first. */
@@ -37,22 +34,6 @@ export class CreationOrder {
 
   /** Returns the place of a row in its table: higher than those of all rows created before it. */
   ofRow(table: AnyTable, id: string): number {
-    return this.#numbersOf(table).get(id) ?? 0;
-  }
-
-  /** Keeps the order up to date. To be called with every change of a table. */
-  record({ kind, id, action }: Change): void {
-    const numbers = this.#numbers.get(kind);
-    if (action === 'created') numbers?.set(id, ++this.#last);
-    else if (action === 'deleted') numbers?.delete(id);
-  }
-
-  #numbersOf(table: AnyTable): ReadonlyMap<string, number> {
-    const known = this.#numbers.get(table.kind);
-    if (known !== undefined) return known;
-    const numbers = new Map<string, number>();
-    for (const { id } of this.#rowsOf(table)) numbers.set(id, ++this.#last);
-    this.#numbers.set(table.kind, numbers);
-    return numbers;
+    return this.#sequenceOf(table, id) ?? 0;
   }
 }

@@ -1,12 +1,12 @@
 import { RateLimiter } from '../access/rate-limit.ts';
-import { Faults } from '../faults/faults.ts';
 import { Events } from '../journal/events.ts';
 import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
-import { Table, type TableSnapshot } from '../store/table.ts';
+import { Table } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
+import type { TableSnapshot } from '../store/table-snapshot.ts';
 import { Clock, type ClockSnapshot } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
@@ -58,7 +58,7 @@ export interface WorldSnapshot {
 }
 
 /**
- * The whole state of a sandbox: tables, clock, journal, faults, rate limits and random source. A reset creates a new
+ * The whole state of a sandbox: tables, clock, journal, rate limits and random source. A reset creates a new
  * world and drops the old one, timers included.
  */
 export class World {
@@ -72,7 +72,6 @@ export class World {
   readonly events: Events;
   readonly journal: Journal;
   readonly rateLimiter: RateLimiter;
-  readonly faults: Faults;
   /** The feed that this world publishes to. */
   readonly feed: Feed;
   /** The id of the world, which its states share. */
@@ -126,8 +125,8 @@ export class World {
     this.names = names;
     this.#listed = new Set(Object.values(tables));
     this.#from = from;
-    this.creationOrder = new CreationOrder(Object.values(tables), timerTables, each =>
-      this.anyTable(each).all(),
+    this.creationOrder = new CreationOrder(Object.values(tables), timerTables, (each, id) =>
+      this.anyTable(each).sequenceOf(id),
     );
     this.clock = new Clock({
       realTime,
@@ -149,7 +148,6 @@ export class World {
     this.events.subscribe(event => feed.publish({ kind: 'event', event }));
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
-    this.faults = new Faults(this.random, this.clock);
   }
 
   /** Returns a table of this world. Throws for a table that is not listed, since saved states would lack it. */
@@ -220,7 +218,6 @@ export class World {
 
   #onChange(change: Change, partnerId: string): void {
     this.#version = null;
-    this.creationOrder.record(change);
     this.#trace?.changes.push(change);
     this.feed.reportChange(this, change, partnerId);
   }

@@ -21,11 +21,11 @@ const DEFAULT_CURRENCY = 'USD';
 /** Returns the balance as the API shows it, in the currency of the partner's first card program. */
 export function viewBalance(world: World, row: BalanceRow): z.input<typeof Balance> {
   const { settings } = world.table(partners).existing(row.partnerId);
-  const [program] = world.table(programs).ofPartner(row.partnerId);
+  const program = world.table(programs).ofPartner(row.partnerId).at(0);
   return {
     available: toAmount(row.available),
     held: toAmount(row.held),
-    currency: program === undefined ? DEFAULT_CURRENCY : world.table(programs).existing(program).currency,
+    currency: program?.currency ?? DEFAULT_CURRENCY,
     lowThreshold: toAmount(settings.lowThreshold),
     alertThreshold: toAmount(settings.alertThreshold),
     updatedAt: row.updatedAt,

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { assumed, documented } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
+import type { World } from '../../kernel/world/world.ts';
+import { listOf, type RowList } from '../../persistent/row-list.ts';
 import { programs } from '../programs/records.ts';
 import { type CardholderRow, cardholders, emailKey, partnerKey, viewCardholder } from './records.ts';
 import { createOrReimport } from './rules.ts';
@@ -89,23 +91,39 @@ const listCardholders = operation({
   responses: { 200: pageOf(Cardholder) },
   run({ world, partner, query }) {
     const { status, kycStatus, externalUserId, email } = query;
+    if (externalUserId === undefined && email === undefined) {
+      return reply(200, paginate(cardholdersWith(world, partner.id, query), query, viewCardholder));
+    }
     const table = world.table(cardholders);
-    // External ids and e-mail addresses are unique, so an index lookup replaces the search.
-    const byKey =
-      externalUserId !== undefined
-        ? [table.find('externalUserId', partnerKey(partner.id, externalUserId))]
-        : email !== undefined
-          ? [table.find('email', emailKey(partner.id, email))]
-          : null;
-    const ids = byKey?.flatMap(row => row?.id ?? []) ?? table.ofPartner(partner.id);
-    const filtered = byKey !== null || status !== undefined || kycStatus !== undefined;
-    const matches = (row: CardholderRow) =>
-      (email === undefined || row.email.toLowerCase() === email.toLowerCase()) &&
-      (status === undefined || row.status === status) &&
-      (kycStatus === undefined || row.kycStatus === kycStatus);
-    return reply(200, paginate(table, ids, query, viewCardholder, filtered ? matches : undefined));
+    // External ids and e-mail addresses are unique.
+    const row =
+      externalUserId === undefined
+        ? table.find('email', emailKey(partner.id, email ?? ''))
+        : table.find('externalUserId', partnerKey(partner.id, externalUserId));
+    const matches = (each: CardholderRow) =>
+      (email === undefined || each.email.toLowerCase() === email.toLowerCase()) &&
+      (status === undefined || each.status === status) &&
+      (kycStatus === undefined || each.kycStatus === kycStatus);
+    const found = row === undefined ? listOf<CardholderRow>() : listOf(row);
+    return reply(200, paginate(found, query, viewCardholder, matches));
   },
 });
+
+/** Returns a partner's cardholders with a status and a KYC status; an omitted one matches all. */
+function cardholdersWith(
+  world: World,
+  partnerId: string,
+  { status, kycStatus }: { readonly status?: string | undefined; readonly kycStatus?: string | undefined },
+): RowList<CardholderRow> {
+  const table = world.table(cardholders);
+  if (status !== undefined && kycStatus !== undefined) {
+    return table.group('statuses', `${partnerId} ${status} ${kycStatus}`);
+  }
+  if (status !== undefined) return table.group('status', `${partnerId} ${status}`);
+  return kycStatus === undefined
+    ? table.ofPartner(partnerId)
+    : table.group('kycStatus', `${partnerId} ${kycStatus}`);
+}
 
 /** Operations on cardholders: the documented ones in the interface's order, then the assumed. */
 export const cardholderOperations = [createCardholder, initiateKyc, getCardholder, listCardholders];

@@ -43,7 +43,7 @@ const CardholderRow = rowSchema({
 /** A cardholder, with fields that the API does not show. */
 export type CardholderRow = RowOf<typeof CardholderRow>;
 
-/** Cardholders. E-mail address (not case-sensitive) and external id are unique per partner. */
+/** Cardholders. E-mail address (not case-sensitive) and external id are unique per partner; lists filter by group. */
 export const cardholders = defineTable({
   kind: 'cardholder',
   row: CardholderRow,
@@ -51,7 +51,11 @@ export const cardholders = defineTable({
     externalUserId: row => partnerKey(row.partnerId, row.externalUserId),
     email: row => emailKey(row.partnerId, row.email),
   },
-  groups: {},
+  groups: {
+    status: row => `${row.partnerId} ${row.status}`,
+    kycStatus: row => `${row.partnerId} ${row.kycStatus}`,
+    statuses: row => `${row.partnerId} ${row.status} ${row.kycStatus}`,
+  },
 });
 
 /** Returns the key of an external id in its unique index. */

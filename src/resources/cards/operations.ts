@@ -24,14 +24,15 @@ const listCards = operation({
   run({ world, partner, query }) {
     const { status, cardholderId } = query;
     const table = world.table(cards);
-    const ofCardholder = (id: string) =>
-      world.table(cardholders).get(id)?.partnerId === partner.id ? table.group('cardholder', id) : [];
-    const ids = cardholderId === undefined ? table.ofPartner(partner.id) : ofCardholder(cardholderId);
-    const matches = status === undefined ? undefined : (row: CardRow) => row.status === status;
-    return reply(
-      200,
-      paginate(table, ids, query, row => viewCard(world, row), matches),
-    );
+    const view = (row: CardRow) => viewCard(world, row);
+    if (cardholderId !== undefined) {
+      const matches = (row: CardRow) =>
+        row.partnerId === partner.id && (status === undefined || row.status === status);
+      return reply(200, paginate(table.group('cardholder', cardholderId), query, view, matches));
+    }
+    const list =
+      status === undefined ? table.ofPartner(partner.id) : table.group('status', `${partner.id} ${status}`);
+    return reply(200, paginate(list, query, view));
   },
 });
 

@@ -30,7 +30,7 @@ export const cards = defineTable({
   kind: 'card',
   row: CardRow,
   unique: {},
-  groups: { cardholder: row => row.cardholderId },
+  groups: { cardholder: row => row.cardholderId, status: row => `${row.partnerId} ${row.status}` },
 });
 
 const VaultRow = rowSchema({

@@ -74,7 +74,7 @@ export function generatePerson(text: string): Identity {
     residenceCountryCode: 'US',
     residenceStateProvince: pick(STATES),
     residenceCity: pick(CITIES),
-    // A template would keep its parts in memory, a joined text is one.
+    // Joined, since a template keeps its parts in memory.
     residenceAddressDetail: [1 + (stream.next() % MAX_HOUSE_NUMBER), pick(STREETS)].join(' '),
     postalCode: stream.digits(5),
   };

@@ -64,7 +64,12 @@ const KycSessionRow = rowSchema({
 export type KycSessionRow = RowOf<typeof KycSessionRow>;
 
 /** KYC sessions. */
-export const kycSessions = defineTable({ kind: 'KYC session', row: KycSessionRow, unique: {}, groups: {} });
+export const kycSessions = defineTable({
+  kind: 'KYC session',
+  row: KycSessionRow,
+  unique: {},
+  groups: { status: row => `${row.partnerId} ${row.status}` },
+});
 
 /** Returns the key of a token in its unique index. */
 export function tokenKey(partnerId: string, token: string): string {

@@ -86,14 +86,15 @@ export function mintShareToken(
   },
 ): ShareTokenRow {
   const token = members.token ?? world.random.id(members.source);
+  const person = personFor(token);
   return world.table(shareTokens).insert({
     id: world.random.id('tok'),
     partnerId: members.partnerId,
     token,
     source: members.source,
     outcome: members.outcome,
-    identity:
-      members.identity === undefined ? personFor(token) : { ...personFor(token), ...members.identity },
+    // A magic token brings the same person, which is shared.
+    identity: members.identity === person ? person : { ...person, ...members.identity },
     createdAt: world.clock.timestamp(),
     expiresAt: members.expiresAt ?? null,
     usedBy: members.usedBy ?? null,

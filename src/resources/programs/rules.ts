@@ -6,8 +6,8 @@ import { type ProgramRow, programs } from './records.ts';
 export function programOrFirst(world: World, partnerId: string, programId: string | undefined): ProgramRow {
   const table = world.table(programs);
   if (programId !== undefined) return table.owned(partnerId, programId);
-  const [first] = table.ofPartner(partnerId);
-  if (first !== undefined) return table.existing(first);
+  const first = table.ofPartner(partnerId).at(0);
+  if (first !== undefined) return first;
   const message = `body.cardProgramId: partner ${partnerId} has no card program; add one to its fixture`;
   throw badRequest(assumed('shortcuts'), message);
 }

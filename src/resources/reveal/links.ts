@@ -44,7 +44,10 @@ export function createLink(world: World, card: CardRow, body: z.output<typeof Re
     expiresAt: isoTime(world.clock.now() + LINK_LIFETIME_MS),
     usedAt: null,
   });
-  keepNewest(table, row.partnerId, MAX_REVEAL_LINKS, link => link.usedAt !== null || isExpired(world, link));
+  keepNewest(table, row.partnerId, MAX_REVEAL_LINKS, () => [
+    table.group('used', row.partnerId),
+    table.group('unused', row.partnerId).within({ to: world.clock.now() }),
+  ]);
   const expires = expiresOf(row);
   return pageUrl(world, `/reveal/${row.id}`, { expires, signature: sign(world, row.id, expires) });
 }

@@ -17,5 +17,14 @@ const RevealLinkRow = rowSchema({
 /** A link that shows one card once. */
 export type RevealLinkRow = RowOf<typeof RevealLinkRow>;
 
-/** Reveal links. */
-export const revealLinks = defineTable({ kind: 'reveal link', row: RevealLinkRow, unique: {}, groups: {} });
+/** Reveal links, with those of each partner that are used or unused. Their time is that of expiry. */
+export const revealLinks = defineTable({
+  kind: 'reveal link',
+  row: RevealLinkRow,
+  unique: {},
+  groups: {
+    used: row => (row.usedAt === null ? null : row.partnerId),
+    unused: row => (row.usedAt === null ? row.partnerId : null),
+  },
+  timeOf: row => Date.parse(row.expiresAt),
+});

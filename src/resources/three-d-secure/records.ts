@@ -25,8 +25,18 @@ const ChallengeRow = rowSchema({
 /** A 3-D Secure challenge on a card, its amount in hundredths. */
 export type ChallengeRow = RowOf<typeof ChallengeRow>;
 
-/** 3-D Secure challenges. */
-export const challenges = defineTable({ kind: '3DS challenge', row: ChallengeRow, unique: {}, groups: {} });
+/** 3-D Secure challenges, with those of each partner that are pending or finished. Their time is that of expiry. */
+export const challenges = defineTable({
+  kind: '3DS challenge',
+  row: ChallengeRow,
+  unique: {},
+  groups: {
+    card: row => row.cardId,
+    pending: row => (row.status === 'pending' ? row.partnerId : null),
+    finished: row => (row.status === 'pending' ? null : row.partnerId),
+  },
+  timeOf: row => Date.parse(row.expiresAt),
+});
 
 /** Returns the state of a challenge. */
 export function viewResult({ id, status, attemptsLeft }: ChallengeRow): z.input<typeof ChallengeResult> {

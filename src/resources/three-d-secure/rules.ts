@@ -43,9 +43,11 @@ export function startChallenge(
     merchant: merchantFor(world, 'sale', merchant),
     expiresAt: isoTime(world.clock.now() + OTP_LIFETIME_MS),
   });
-  const isFinished = (each: ChallengeRow) => each.status !== 'pending' || isExpired(world, each);
-  keepNewest(table, row.partnerId, MAX_CHALLENGES, isFinished);
   const { id: resourceId, partnerId } = row;
+  keepNewest(table, partnerId, MAX_CHALLENGES, () => [
+    table.group('finished', partnerId),
+    table.group('pending', partnerId).within({ to: world.clock.now() }),
+  ]);
   world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
   return row;
 }

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
-import { isWithin, periodQuery } from '../../kernel/values/timestamp.ts';
-import { cards } from '../cards/records.ts';
+import { periodQuery } from '../../kernel/values/timestamp.ts';
 import { type TransactionRow, transactions, viewTransaction } from './records.ts';
 import { TRANSACTION_STATUSES, Transaction } from './schema.ts';
 
@@ -22,15 +21,16 @@ const listTransactions = operation({
   }),
   responses: { 200: pageOf(Transaction) },
   run({ world, partner, query }) {
-    const { cardId, status, from, to } = query;
+    const { cardId, status } = query;
     const table = world.table(transactions);
-    const ofCard = (id: string) =>
-      world.table(cards).get(id)?.partnerId === partner.id ? table.group('card', id) : [];
-    const ids = cardId === undefined ? table.ofPartner(partner.id) : ofCard(cardId);
-    const filtered = [status, from, to].some(filter => filter !== undefined);
-    const matches = (row: TransactionRow) =>
-      (status === undefined || row.status === status) && isWithin(row.createdAt, query);
-    return reply(200, paginate(table, ids, query, viewTransaction, filtered ? matches : undefined));
+    if (cardId !== undefined) {
+      const matches = (row: TransactionRow) =>
+        row.partnerId === partner.id && (status === undefined || row.status === status);
+      return reply(200, paginate(table.group('card', cardId).within(query), query, viewTransaction, matches));
+    }
+    const list =
+      status === undefined ? table.ofPartner(partner.id) : table.group('status', `${partner.id} ${status}`);
+    return reply(200, paginate(list.within(query), query, viewTransaction));
   },
 });
 

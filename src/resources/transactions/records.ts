@@ -35,12 +35,13 @@ const TransactionRow = rowSchema({
 /** A card transaction, its amounts in hundredths. */
 export type TransactionRow = RowOf<typeof TransactionRow>;
 
-/** Transactions. */
+/** Transactions. Lists of a partner filter by status. */
 export const transactions = defineTable({
   kind: 'transaction',
   row: TransactionRow,
   unique: {},
-  groups: { card: row => row.cardId },
+  groups: { card: row => row.cardId, status: row => `${row.partnerId} ${row.status}` },
+  timeOf: row => Date.parse(row.createdAt),
 });
 
 /** The kind of spending that a type of transaction counts as. */

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { assumedField, documented } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
-import { isWithin, Month, periodQuery } from '../../kernel/values/timestamp.ts';
+import { Month, overlap, periodOfMonth, periodQuery } from '../../kernel/values/timestamp.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
-import { billingPeriodOf, type UsageRow, usageRecords, viewUsage } from './records.ts';
+import { usageRecords, viewUsage } from './records.ts';
 import { UsageRecord } from './schema.ts';
 
 const listUsage = operation({
@@ -23,15 +23,12 @@ const listUsage = operation({
   }),
   responses: { 200: pageOf(UsageRecord) },
   run({ world, partner, query }) {
-    const { from, to, billingPeriod, type } = query;
-    const filtered = [from, to, billingPeriod, type].some(filter => filter !== undefined);
-    const matches = (row: UsageRow) =>
-      isWithin(row.createdAt, query) &&
-      (billingPeriod === undefined || billingPeriodOf(row) === billingPeriod) &&
-      (type === undefined || row.type === type);
+    const { billingPeriod, type } = query;
     const table = world.table(usageRecords);
-    const ids = table.ofPartner(partner.id);
-    return reply(200, paginate(table, ids, query, viewUsage, filtered ? matches : undefined));
+    const list =
+      type === undefined ? table.ofPartner(partner.id) : table.group('type', `${partner.id} ${type}`);
+    const period = billingPeriod === undefined ? query : overlap(query, periodOfMonth(billingPeriod));
+    return reply(200, paginate(list.within(period), query, viewUsage));
   },
 });
 

@@ -18,7 +18,13 @@ const UsageRow = rowSchema({
 export type UsageRow = RowOf<typeof UsageRow>;
 
 /** Usage records. */
-export const usageRecords = defineTable({ kind: 'usage record', row: UsageRow, unique: {}, groups: {} });
+export const usageRecords = defineTable({
+  kind: 'usage record',
+  row: UsageRow,
+  unique: {},
+  groups: { type: row => `${row.partnerId} ${row.type}` },
+  timeOf: row => Date.parse(row.createdAt),
+});
 
 /** Records a usage of a program, at the program's fee, with `referenceId` as the billed record. */
 export function recordUsage(world: World, program: ProgramRow, type: UsageType, referenceId: string): void {

@@ -33,13 +33,34 @@ export type DeliveryRow = RowOf<typeof DeliveryRow>;
 
 type RecordedRow = DeliveryRow & { readonly eventType: RecordedType };
 
-/** Deliveries of all event types; the group `recorded` has those that the API lists (interface section 6.1). */
+/**
+ * Deliveries of all event types. Groups whose names begin with `recorded` have those that the API lists (interface
+ * section 6.1); `finished` has those that are delivered or failed, the earliest last attempt first.
+ */
 export const deliveries = defineTable({
   kind: 'delivery event',
   row: DeliveryRow,
   unique: {},
-  groups: { recorded: row => (isRecorded(row) ? row.partnerId : null) },
+  groups: {
+    recorded: row => (isRecorded(row) ? row.partnerId : null),
+    recordedStatus: row => (isRecorded(row) ? `${row.partnerId} ${row.status}` : null),
+    all: () => '',
+    resource: row => row.resourceId,
+    type: row => row.eventType,
+    status: row => row.status,
+    typeStatus: row => `${row.eventType} ${row.status}`,
+    partnerType: row => `${row.partnerId} ${row.eventType}`,
+    partnerStatus: row => `${row.partnerId} ${row.status}`,
+    partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
+    finished: row => (row.status === 'pending' ? null : ''),
+  },
+  orders: { finished: (a, b) => finishedAt(a) - finishedAt(b) },
+  timeOf: row => Date.parse(row.createdAt),
 });
+
+function finishedAt({ attempts, createdAt }: DeliveryRow): number {
+  return Date.parse(attempts.at(-1)?.at ?? createdAt);
+}
 
 /** Whether the API shows this delivery: its event type is one that delivery records name. */
 export function isRecorded(row: DeliveryRow): row is RecordedRow {

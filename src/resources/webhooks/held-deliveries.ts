@@ -24,7 +24,7 @@ export const heldDeliveries = defineTable({
   kind: 'held-back delivery',
   row: HeldDeliveryRow,
   unique: {},
-  groups: {},
+  groups: { overtakable: row => (row.isOvertakable ? row.partnerId : null) },
 });
 
 /** Holds the first attempt of a delivery back. */
@@ -47,10 +47,13 @@ export function endHeldBack(world: World, { id, partnerId }: DeliveryRow): strin
   const table = world.table(heldDeliveries);
   if (table.size === 0) return [];
   if (table.get(id) !== undefined) table.delete(id);
-  const place = (delivery: string) => world.creationOrder.ofRow(deliveries, delivery);
-  const overtaken = table
-    .ofPartner(partnerId)
-    .filter(other => table.existing(other).isOvertakable && place(other) < place(id));
+  const place = (delivery: string) => world.table(deliveries).sequenceOf(delivery) ?? 0;
+  const overtaken: string[] = [];
+  // They were created in the order of their deliveries.
+  for (const other of table.group('overtakable', partnerId)) {
+    if (place(other.id) >= place(id)) break;
+    overtaken.push(other.id);
+  }
   for (const other of overtaken) table.update(other, { isOvertakable: false });
   return overtaken;
 }

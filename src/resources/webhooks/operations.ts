@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { documented, notFound } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
-import { isWithin, periodQuery } from '../../kernel/values/timestamp.ts';
+import { periodQuery } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { listOf, type RowList } from '../../persistent/row-list.ts';
 import {
   type DeliveryRow,
   deliveries,
@@ -12,7 +13,7 @@ import {
   viewWebhookEventDetails,
 } from './deliveries.ts';
 import { retryDelivery } from './delivery/sending.ts';
-import { EVENT_TYPES, isRecordedType } from './event-types.ts';
+import { EVENT_TYPES, type EventType, isRecordedType } from './event-types.ts';
 import { viewWebhookConfig, webhookConfigOf } from './records.ts';
 import { changeWebhookConfig } from './rules.ts';
 import {
@@ -69,15 +70,8 @@ const listWebhookEvents = operation({
         ],
   responses: { 200: pageOf(WebhookEvent) },
   run({ world, partner, query }) {
-    const { status, eventType, from, to } = query;
-    const filtered = [status, eventType, from, to].some(filter => filter !== undefined);
-    const matches = (row: DeliveryRow) =>
-      isWithin(row.createdAt, query) &&
-      (status === undefined || row.status === status) &&
-      (eventType === undefined || row.eventType === eventType);
-    const table = world.table(deliveries);
-    const ids = table.group('recorded', partner.id);
-    return reply(200, paginate(table, ids, query, viewWebhookEvent, filtered ? matches : undefined));
+    const list = recordedDeliveries(world, partner.id, query).within(query);
+    return reply(200, paginate(list, query, viewWebhookEvent));
   },
 });
 
@@ -106,6 +100,24 @@ const retryWebhookEvent = operation({
     return reply(200, viewWebhookEventDetails(retryDelivery(world, row)));
   },
 });
+
+/** Returns a partner's deliveries that the API shows, of a status and an event type; an omitted one matches all. */
+function recordedDeliveries(
+  world: World,
+  partnerId: string,
+  { status, eventType }: { readonly status?: string | undefined; readonly eventType?: EventType | undefined },
+): RowList<DeliveryRow> {
+  const table = world.table(deliveries);
+  if (eventType !== undefined && !isRecordedType(eventType)) return listOf();
+  if (eventType !== undefined) {
+    return status === undefined
+      ? table.group('partnerType', `${partnerId} ${eventType}`)
+      : table.group('partnerTypeStatus', `${partnerId} ${eventType} ${status}`);
+  }
+  return status === undefined
+    ? table.group('recorded', partnerId)
+    : table.group('recordedStatus', `${partnerId} ${status}`);
+}
 
 /** Returns a partner's delivery that the API shows. Throws a 404 for any other. */
 function recordedEvent(world: World, partnerId: string, id: string): DeliveryRow {

@@ -72,7 +72,7 @@ export const controlPlaneAssumptions = [
     id: 'state',
     section: '1',
     decision:
-      'The state document contains every row, the clock with its timers, and the state of the random number generators, including the key of secrets that do not come from the seed. It does not contain the journal, rate-limit windows or faults. A loaded world continues at the time at which it was saved. A document that is invalid or inconsistent is a 400 that names the table, the row and the rule, and changes nothing. One document is loaded at a time; a request that has waited 10 s of wall time for another one is a 503.',
+      'The state document contains every row, the clock with its timers, and the state of the random number generators, including the key of secrets that do not come from the seed. It does not contain the journal or rate-limit windows. A loaded world continues at the time at which it was saved. A document that is invalid or inconsistent is a 400 that names the table, the row and the rule, and changes nothing. One document is loaded at a time; a request that has waited 10 s of wall time for another one is a 503.',
   },
   {
     id: 'state-file',
@@ -108,7 +108,7 @@ export const controlPlaneAssumptions = [
     id: 'faults',
     section: '7',
     decision:
-      'A fault forces a response to API requests that are authenticated and within the rate limit. It applies before the request is processed or, with after, once it has been processed. One fault applies to a request: the one in its X-Sandbox-Fault header, else the first armed fault that matches and has let enough requests through. Later faults do not count that request. With partnerId it applies to the requests of that partner only; with from and until, moments of the sandbox clock, to requests from the one until just before the other. Delays are in wall time, at most 60 s. Faults do not apply to preflight requests. At most 1,000 faults exist: a new fault replaces the oldest one that is used up, or is a 400 if there is none.',
+      'A fault forces a response to API requests that are authenticated and within the rate limit. It applies before the request is processed or, with after, once it has been processed. One fault applies to a request: the one in its X-Sandbox-Fault header, else the first armed fault that matches and has let enough requests through. Later faults do not count that request. With partnerId it applies to the requests of that partner only; with from and until, moments of the sandbox clock, to requests from the one until just before the other. Delays are in wall time, at most 60 s. Faults do not apply to preflight requests. At most 1,000 faults exist: a new fault replaces the oldest one that is used up, or is a 400 if there is none. Checkpoints and state documents keep faults; a reset removes them.',
   },
   {
     id: 'event-stream',

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Steps } from '../../fixtures/load/load-progress.ts';
 import { partnerAdder } from '../../fixtures/load/new-partner.ts';
 import type { Partner } from '../../kernel/access/partners.ts';
@@ -79,6 +80,8 @@ export class HostedWorld implements Host {
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.createdAt = server.realTime.now();
     this.#lastUsedAt = this.createdAt;
+    // Each stream and each waiting request listens to it, so many listeners are not a leak.
+    setMaxListeners(0, this.#ended.signal);
     this.#awaitExpiry();
   }
 

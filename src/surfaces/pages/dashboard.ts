@@ -29,9 +29,16 @@ export function createDashboard(): Router {
     router.use('/assets', express.static(join(folder, 'assets'), ASSET_OPTIONS));
   }
   // The page reads the world from its address, and says so when there is none.
-  router.get(['/', '/:world'], (_request, response) => sendPage(response, folder));
+  router.get('/', (_request, response) => sendPage(response, folder));
+  router.get('/:world', ({ params }, response, next) => {
+    if (WORLD_ID.test(params.world)) sendPage(response, folder);
+    else next();
+  });
   return router;
 }
+
+/** Ids of worlds; other paths are assets that do not exist. */
+const WORLD_ID = /^(?!assets$)[a-z\d][\w-]*$/i;
 
 const ASSET_OPTIONS = {
   etag: false,

@@ -12,7 +12,7 @@ test('a snapshot lists tasks in flight before the scheduled ones, unless they ar
   pass(0);
   clock.schedule(3, task('mia'));
   clock.schedule(4, task('ada'));
-  expect(clock.snapshot().timers).toEqual([
+  expect([...clock.snapshot().timers]).toEqual([
     { at: 0, value: task('ben') },
     { at: 3, value: task('mia') },
     { at: 4, value: task('ada') },

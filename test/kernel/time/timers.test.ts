@@ -34,7 +34,7 @@ test('any sequence of set, delete and take leaves the queue equal to a sorted li
         }
         expect(queue.size).toBe(plan.length);
         expect(queue.nextDue()).toBe(sorted()[0]?.at ?? null);
-        expect(queue.list()).toEqual(sorted().map(({ at, value }) => ({ at, value })));
+        expect([...queue.list()]).toEqual(sorted().map(({ at, value }) => ({ at, value })));
       }
     }),
   );

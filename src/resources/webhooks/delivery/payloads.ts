@@ -2,13 +2,14 @@ import type * as z from 'zod';
 import type { Table } from '../../../kernel/store/table.ts';
 import type { Row, TableDefinition } from '../../../kernel/store/table-definition.ts';
 import type { World } from '../../../kernel/world/world.ts';
+import type { RowList } from '../../../persistent/row-list.ts';
 import { balances, viewBalance } from '../../balance/records.ts';
 import { Balance } from '../../balance/schema.ts';
-import { type CardholderRow, cardholders, viewCardholder } from '../../cardholders/records.ts';
-import { Cardholder } from '../../cardholders/schema.ts';
+import { cardholders, viewCardholder } from '../../cardholders/records.ts';
+import { Cardholder, KYC_STATUSES } from '../../cardholders/schema.ts';
 import { cards, viewCard } from '../../cards/records.ts';
-import { Card } from '../../cards/schema.ts';
-import { type KycSessionRow, kycSessions, viewSession } from '../../kyc/records.ts';
+import { CARD_STATUSES, Card } from '../../cards/schema.ts';
+import { kycSessions, viewSession } from '../../kyc/records.ts';
 import { KycSession } from '../../kyc/schema.ts';
 import { challenges, viewOtpNotice } from '../../three-d-secure/records.ts';
 import { OtpNotice } from '../../three-d-secure/schema.ts';
@@ -42,8 +43,8 @@ interface RecordKind<R extends Row, U extends string, G extends string> {
 }
 
 /**
- * Returns what makes the payloads of one kind of record. `matches` says which records an event of the type would
- * report.
+ * Returns what makes the payloads of one kind of record. An event of the type would report the records in a group of
+ * the partner, with one of these values.
  */
 function payloadOf<R extends Row, U extends string, G extends string>({
   table,
@@ -51,12 +52,13 @@ function payloadOf<R extends Row, U extends string, G extends string>({
   view,
   sample,
 }: RecordKind<R, U, G>) {
-  return (matches: (row: R) => boolean = () => true): Payload => ({
+  return (group?: G, values: readonly string[] = []): Payload => ({
     schema,
     subject(world, partnerId, id) {
       const rows = world.table(table);
-      const row =
-        id === undefined ? newest(rows, rows.ofPartner(partnerId), matches) : rows.owned(partnerId, id);
+      const lists =
+        group === undefined ? [] : values.map(value => rows.group(group, `${partnerId} ${value}`));
+      const row = id === undefined ? newest(rows, partnerId, lists) : rows.owned(partnerId, id);
       if (row !== undefined) return { resourceId: row.id, data: view(world, row) };
       return { resourceId: 'sample', data: sample(world.clock.timestamp()) };
     },
@@ -65,11 +67,12 @@ function payloadOf<R extends Row, U extends string, G extends string>({
 
 function newest<R extends Row, U extends string, G extends string>(
   rows: Table<R, U, G>,
-  ids: readonly string[],
-  matches: (row: R) => boolean,
+  partnerId: string,
+  lists: readonly RowList<R>[],
 ): R | undefined {
-  const id = ids.findLast(candidate => matches(rows.existing(candidate))) ?? ids.at(-1);
-  return id === undefined ? undefined : rows.existing(id);
+  const place = ({ id }: R) => rows.sequenceOf(id) ?? 0;
+  const candidates = lists.flatMap(list => list.at(-1) ?? []);
+  return candidates.sort((a, b) => place(b) - place(a))[0] ?? rows.ofPartner(partnerId).at(-1);
 }
 
 const cardholderPayload = payloadOf({
@@ -104,22 +107,24 @@ const challengePayload = payloadOf({
   sample: samples.otpNotice,
 });
 
-const isApproved = ({ kycStatus }: CardholderRow) => kycStatus === 'approved';
-const isDecided = ({ kycStatus }: CardholderRow) => kycStatus !== 'pending';
-const sessionIs = (status: KycSessionRow['status']) => (row: KycSessionRow) => row.status === status;
-
 /** The payload of each event type (interface section 6.1). */
 export const payloads: Readonly<Record<EventType, Payload>> = {
   'card.transaction': transactionPayload(),
   'card.issued': cardPayload(),
-  'card.status.changed': cardPayload(({ status }) => status !== 'created'),
+  'card.status.changed': cardPayload(
+    'status',
+    CARD_STATUSES.filter(status => status !== 'created'),
+  ),
   'card.3ds_otp': challengePayload(),
-  'cardholder.kyc.updated': cardholderPayload(isDecided),
-  'cardholder.approved': cardholderPayload(isApproved),
+  'cardholder.kyc.updated': cardholderPayload(
+    'kycStatus',
+    KYC_STATUSES.filter(status => status !== 'pending'),
+  ),
+  'cardholder.approved': cardholderPayload('kycStatus', ['approved']),
   'cardholder.created': cardholderPayload(),
   'balance.low': balancePayload(),
   'balance.alert': balancePayload(),
   'balance.top_up': balancePayload(),
-  'kyc_session.completed': sessionPayload(sessionIs('approved')),
-  'kyc_session.failed': sessionPayload(sessionIs('rejected')),
+  'kyc_session.completed': sessionPayload('status', ['approved']),
+  'kyc_session.failed': sessionPayload('status', ['rejected']),
 };

@@ -6,7 +6,7 @@ import { type DeliveryRow, deliveries } from '../deliveries.ts';
 import { webhookFaultsOf } from '../faults.ts';
 import { endHeldBack } from '../held-deliveries.ts';
 import { webhookConfigOf } from '../records.ts';
-import { finishedDeliveriesOf } from './finished-deliveries.ts';
+import { dropOldestDeliveries } from './finished-deliveries.ts';
 import { retryDelay } from './retry-schedule.ts';
 import { NOT_CONFIGURED, sendAttempt } from './send-attempt.ts';
 
@@ -40,7 +40,7 @@ export function recordDelivery(world: World, event: DomainEvent): void {
   });
   if (isConfigured)
     scheduleAttempt(world, id, world.clock.now() + webhookFaultsOf(world).firstAttemptDelay(row));
-  else finishedDeliveriesOf(world).add(row);
+  else dropOldestDeliveries(world);
   world.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
 
@@ -57,7 +57,7 @@ export async function attemptDelivery(world: World, id: string): Promise<void> {
   const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
   const delay = cause === null || row.isManual ? null : retryDelay(attempts.length, world.options.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
-  const attempted = world.table(deliveries).update(id, {
+  world.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
     attempts,
     nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
@@ -66,7 +66,7 @@ export async function attemptDelivery(world: World, id: string): Promise<void> {
     cause,
   });
   if (nextRetryAt !== null) scheduleAttempt(world, id, nextRetryAt);
-  else finishedDeliveriesOf(world).add(attempted);
+  else dropOldestDeliveries(world);
   for (const overtaken of endHeldBack(world, row)) scheduleAttempt(world, overtaken, world.clock.now());
   world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
 }
@@ -79,7 +79,6 @@ export function retryDelivery(world: World, row: DeliveryRow): DeliveryRow {
     const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
     throw badRequest(assumed('manual-retry'), message);
   }
-  finishedDeliveriesOf(world).delete(row);
   const retried = world
     .table(deliveries)
     .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });
