@@ -72,6 +72,10 @@ test('start --help and help start explain every flag with its default', async ()
                                (default: verify it)
       --documented-only        refuse operations that the interface does not
                                document (default: serve all operations)
+      --max-worlds <number>    how many worlds there may be besides main (default:
+                               1000)
+      --world-ttl <duration>   end a world that nobody has called for this time; 0
+                               for never (default: 1h)
       --names <pairs>          names for the neutral words:
                                service=acme,idp1=checkly,idp2=… (default: unchanged)
       --watch                  reload fixture files when they change (default: read
