@@ -38,6 +38,7 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/world/simulate-verify.ts'),
   },
   { words: 'simulate kyc', group: 'control', load: () => import('./commands/world/simulate-kyc.ts') },
+  { words: 'worlds add', group: 'run', load: () => import('./commands/world/worlds-add.ts') },
   {
     words: 'completion',
     group: 'shell',

@@ -7,8 +7,15 @@ const DEFAULT_URL = 'http://127.0.0.1:4242';
 /** The flags of every command that calls a running sandbox. */
 export interface ConnectionFlags {
   readonly url: string;
-  readonly controlToken?: string;
+  readonly world?: string | undefined;
+  readonly controlToken?: string | undefined;
   readonly json?: true;
+}
+
+/** Returns the address of the sandbox that commands without `--url` call. */
+export function defaultUrl(): string {
+  const url = process.env.CARD_SANDBOX_URL ?? '';
+  return url === '' ? DEFAULT_URL : sandboxUrl(url);
 }
 
 /** Adds the flags that locate a running sandbox, and `--json`. */
@@ -20,19 +27,28 @@ export function connectionFlags(command: Command): Command {
         .argParser(sandboxUrl)
         .default(DEFAULT_URL, DEFAULT_URL),
     )
+    .addOption(worldFlag())
     .addOption(controlTokenFlag())
     .option('--json', 'print JSON, for programs');
 }
 
-/** Returns a client for the sandbox at `--url`. */
-export function connect({ url, controlToken }: ConnectionFlags): Client {
-  return createClient({ url, controlToken });
+/** Returns the option `--world` of commands that call a running sandbox. */
+export function worldFlag(): Option {
+  return new Option('--world <id>', 'world of the sandbox (default: main)').env('CARD_SANDBOX_WORLD');
+}
+
+/** Returns a client for the world `--world` of the sandbox at `--url`. An empty variable counts as unset. */
+export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json'>): Client {
+  return createClient({ url, world: world || undefined, controlToken });
 }
 
 /** Returns the message of a failed call for people: what is wrong and what to do. */
 export function callErrorMessage(error: UnreachableError | RefusedError): string {
   if (error instanceof UnreachableError) {
     return `${error.message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
+  }
+  if (error.status === 404 && /^no world "/.test(error.message)) {
+    return `${error.message}; create one with card-sandbox worlds add, or pass another id with --world or CARD_SANDBOX_WORLD`;
   }
   if (error.status !== 401 || !/control token/.test(error.message)) return error.message;
   return 'the control token is missing or wrong; pass the one printed at start with --control-token or CARD_SANDBOX_CONTROL_TOKEN';

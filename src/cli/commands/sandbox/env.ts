@@ -12,13 +12,14 @@ interface EnvFlags extends ConnectionFlags {
 }
 
 const AFTER = `
-Prints CARD_SANDBOX_URL, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. The last is empty when the
-partner has no webhook secret. The format dotenv writes a file that a shell, dotenv and Docker's --env-file read alike,
+Prints CARD_SANDBOX_URL, CARD_SANDBOX_WORLD, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. The last
+is empty when the partner has no webhook secret. The format dotenv writes a file that a shell, dotenv and Docker's --env-file read alike,
 and fails for a value that they would read differently.
 ${examples(
   'env > .env.sandbox; . ./.env.sandbox',
   'env --format github >> "$GITHUB_ENV"',
   'env --format dotenv --partner-id partner_globex',
+  'env --world blue --json',
 )}`;
 
 /** Adds `env`, which prints what a program needs to call a running sandbox. */
@@ -38,6 +39,7 @@ export const add: AddCommand = program => {
       }
       const variables = sandboxVariables({
         url: client.url,
+        world: client.world,
         baseUrl: client.baseUrl,
         apiKey,
         webhookSecret: secret ?? '',

@@ -2,6 +2,8 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { connect, worldFlag } from '../../connection/connection.ts';
+import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
 import { isUnread, progress } from '../../output/print.ts';
@@ -14,6 +16,7 @@ interface RunFlags extends ReportFlags {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly controlUrl?: string;
+  readonly world?: string;
   readonly controlToken?: string;
   readonly webhookUrl?: string;
   readonly webhookPort?: number;
@@ -53,8 +56,21 @@ export const add: AddCommand = program => {
     .option('--no-keep-going', 'stop at the first step that fails');
   playFlags(command)
     .addHelpText('after', AFTER)
-    .action((name: string, flags: RunFlags) => run(readScenario(name), flags));
+    .action((name: string, flags: RunFlags) => {
+      if (isFlag(command, 'world') && flags.controlUrl === undefined) {
+        throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
+      }
+      // The key in the variable may be that of another world.
+      const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
+      const { apiKey, ...others } = flags;
+      return run(readScenario(name), isKeyOfWorld ? flags : others);
+    });
 };
+
+/** Whether a flag is on the command line, as opposed to a variable. */
+function isFlag(command: Command, name: string): boolean {
+  return command.getOptionValueSource(name) === 'cli';
+}
 
 function serverFlags(command: Command): Command {
   return command
@@ -64,6 +80,7 @@ function serverFlags(command: Command): Command {
         'address of its control plane, if the server is a card-sandbox',
       ).argParser(controlUrl),
     )
+    .addOption(worldFlag())
     .addOption(controlTokenFlag())
     .addOption(
       new Option('--webhook-url <url>', 'URL at which the server reaches the webhook receiver').argParser(
@@ -78,7 +95,8 @@ function serverFlags(command: Command): Command {
 }
 
 async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
-  const apiKey = flags.apiKey ?? scenario.apiKey;
+  const control = await controlClient(flags);
+  const apiKey = flags.apiKey ?? (await keyOfWorld(scenario, flags, control)) ?? scenario.apiKey;
   if (apiKey === undefined) {
     throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
   }
@@ -91,7 +109,7 @@ async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
         scenario,
         api: createClient({ url: flags.baseUrl.slice(0, -'/v1'.length) }),
         apiKey,
-        control: await controlClient(flags),
+        control,
         run: Date.now().toString(36),
         variables,
         keepGoing: flags.keepGoing,
@@ -111,11 +129,21 @@ async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
 }
 
 /** Resolves with a client once the control plane has responded, or with null when no control plane is configured. */
-async function controlClient({ controlUrl: url, controlToken }: RunFlags): Promise<Client | null> {
+async function controlClient({ controlUrl: url, controlToken, world }: RunFlags): Promise<Client | null> {
   if (url === undefined) return null;
-  const client = createClient({ url, controlToken });
+  const client = connect({ url, controlToken, world });
   await client.info();
   return client;
+}
+
+/** Resolves with the key of the scenario's partner in the world `--world`, or with undefined when there is none. */
+async function keyOfWorld(
+  { partner }: Scenario,
+  { world }: RunFlags,
+  control: Client | null,
+): Promise<string | undefined> {
+  if (!world || control === null) return undefined;
+  return (await findPartner(control, partner)).apiKey;
 }
 
 function webUrl(text: string): string {
