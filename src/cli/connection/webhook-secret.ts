@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 
 const PATH = '/webhooks/config';
@@ -16,4 +17,18 @@ export async function setWebhookSecret(
   webhookSecret: string,
 ): Promise<void> {
   await client.control({ method: 'PATCH', path: PATH, query: { partnerId }, body: { webhookSecret } });
+}
+
+/** Returns the webhook secret of a partner. Configures one when there is none: the same for the same `--seed`, else random. */
+export async function ensureWebhookSecret(
+  client: Client,
+  partnerId: string,
+  seed: number | undefined,
+): Promise<string> {
+  const configured = await webhookSecretOf(client, partnerId);
+  if (configured !== null) return configured;
+  const hash = seed === undefined ? randomBytes(32) : createHash('sha256').update(String(seed)).digest();
+  const secret = `whsec_test_${hash.toString('hex').slice(0, 32)}`;
+  await setWebhookSecret(client, partnerId, secret);
+  return secret;
 }
