@@ -180,7 +180,7 @@ export function createClient(options: ClientOptions): Client {
       target.pathname = controlPrefix(path) + path;
       return send(input instanceof Request ? new Request(target, input) : target, init);
     },
-    inWorld: id => createClient({ ...options, world: id }),
+    inWorld: id => createClient({ ...options, fetch: send, world: id }),
   };
 }
 
