@@ -27,12 +27,13 @@ const GRACE_MS = 1_000;
 
 const AFTER = `
 The command receives the address and credentials of the sandbox in CARD_SANDBOX_URL, CARD_SANDBOX_WORLD,
-SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook secret gets one. A reset removes it again,
-so include the secret when you configure webhooks.
+SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook secret gets one. A reset
+removes it again, so include the secret when you configure webhooks.
 
 The exit code is that of the command: 128 plus the signal number when a signal ended it, 127 when the command is not
 found. SIGINT and SIGTERM are forwarded. Whatever is still running 10 s after a signal, or after the command has
 ended, is killed.
+
 With --on the command gets a new world of a running sandbox, which ends with the command. Flags of fixtures, seed,
 clock, rates and webhooks apply to the world; other flags are those of the running sandbox and are refused.
 ${examples('exec -- npm test', 'exec --fixtures empty --freeze --state-on-failure failed.json -- npx vitest run', 'exec --on http://127.0.0.1:4242 --freeze -- npm test')}`;
