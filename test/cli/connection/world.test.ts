@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { wholeProgram } from '../../../src/cli/program.ts';
 import {
   launchHere,
   runInProcess,
@@ -30,6 +32,15 @@ test('--world and its variable direct every command to a world', async () => {
   });
   expect(JSON.parse((await now('--world', '')).stdout)).toMatchObject({ now: '2026-03-15T10:00:00.000Z' });
   expect(await json('wait', '--world', id)).toMatchObject({ status: 'ok' });
+});
+
+test('every command that takes the address of a sandbox takes a world', async () => {
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const has = (command: Command, name: string) => command.options.some(each => each.long === `--${name}`);
+  const callers = leaves(await wholeProgram()).filter(each => has(each, 'url') || has(each, 'control-url'));
+  expect(callers.length).toBeGreaterThan(60);
+  expect(callers.filter(each => !has(each, 'world')).map(each => each.name())).toEqual([]);
 });
 
 test('a world that does not exist is one line that names it and the way out', async () => {

@@ -6,10 +6,9 @@ import { ACME_KEY, newCardholder, START } from '../../support/sandbox.ts';
 
 const OPTIONS = { fixtures: ['starter'], clock: START, freeze: true };
 
-/** Where a sandbox can run; each returns its handle. */
+/** Where a sandbox can run; each returns its handle. One on a port is called as one in process. */
 const PLACES: [place: string, open: () => Promise<Sandbox>][] = [
   ['in process', async () => closed(createSandbox(OPTIONS))],
-  ['on a port', async () => closed(await startServer(OPTIONS))],
   ['elsewhere', async () => connect({ url: closed(await startServer(OPTIONS)).url })],
 ];
 
@@ -204,4 +203,22 @@ test('the handle of a world closes quietly when its sandbox has stopped', async 
   await sandbox.close();
   await world.close();
   await expect(world.clock.now()).rejects.toThrow('the sandbox is closed');
+});
+
+test('worlds in process send their webhooks to the receiver of the sandbox', async () => {
+  const received: unknown[] = [];
+  const sandbox = closed(
+    createSandbox({
+      ...OPTIONS,
+      async webhookReceiver(request) {
+        received.push(await request.json());
+        return new Response();
+      },
+    }),
+  );
+  const world = await sandbox.worlds.create({ forwardTo: 'https://app.test/webhooks' });
+  await world.simulate.topUp({ amount: 5 });
+  await world.webhooks.wait({ eventType: 'balance.top_up', status: 'delivered' });
+  expect(received).toMatchObject([{ eventType: 'balance.top_up' }]);
+  expect(await sandbox.webhooks.list({ eventType: 'balance.top_up' })).toEqual([]);
 });
