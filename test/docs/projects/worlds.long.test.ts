@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const WORKERS = 8;
 /** How often the recipe runs. Set SANDBOX_RECIPE_ROUNDS to look for flakes. */
 const ROUNDS = Number(process.env.SANDBOX_RECIPE_ROUNDS ?? 1);
