@@ -19,12 +19,8 @@ export async function setWebhookSecret(
   await client.control({ method: 'PATCH', path: PATH, query: { partnerId }, body: { webhookSecret } });
 }
 
-/** Returns the webhook secret of a partner. Configures one when there is none: the same for the same `--seed`, else random. */
-export async function ensureWebhookSecret(
-  client: Client,
-  partnerId: string,
-  seed: number | undefined,
-): Promise<string> {
+/** Returns the webhook secret of a partner. Configures one when there is none: the same for the same seed, else random. */
+export async function ensureWebhookSecret(client: Client, partnerId: string, seed?: number): Promise<string> {
   const configured = await webhookSecretOf(client, partnerId);
   if (configured !== null) return configured;
   const hash = seed === undefined ? randomBytes(32) : createHash('sha256').update(String(seed)).digest();
