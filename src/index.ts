@@ -5,12 +5,21 @@ export { RefusedError, UnreachableError } from './client/client.ts';
 export type { ClockControl } from './client/clock-control.ts';
 export type { FaultControl, FaultScope, WebhookFaultControl } from './client/fault-control.ts';
 export type * from './client/feed-types.ts';
+export type * from './client/handle/server-records.ts';
 export type * from './client/inputs.ts';
 export type { PartnerControl } from './client/partner-control.ts';
 export type { CardholderControl, KycControl, KycSessionControl } from './client/people-control.ts';
 export type * from './client/records.ts';
 export type { RequestControl, RequestFilter } from './client/request-control.ts';
-export type { Checkpoint, Controls, Handle, PartnerHandle, Sandbox } from './client/sandbox-handle.ts';
+export type {
+  Checkpoint,
+  Controls,
+  CreateWorldOptions,
+  Handle,
+  PartnerHandle,
+  Sandbox,
+  WorldControl,
+} from './client/sandbox-handle.ts';
 export type { Simulator } from './client/simulator.ts';
 export { type Verification, type VerifyOptions, verifyWebhook } from './client/verify-webhook.ts';
 export type { DeliveryReference, WaitFilter, WebhookControl } from './client/webhook-control.ts';

@@ -1,6 +1,6 @@
 import { type TestAPI, test } from 'vitest';
 import type { NewPartner } from './client/records.ts';
-import type { Checkpoint, Sandbox } from './client/sandbox-handle.ts';
+import type { Checkpoint, CreateWorldOptions, Sandbox } from './client/sandbox-handle.ts';
 import { connect, createSandbox } from './surfaces/in-process/create-sandbox.ts';
 import type { ConnectOptions, SandboxOptions } from './surfaces/in-process/sandbox-options.ts';
 
@@ -11,10 +11,14 @@ export interface SandboxTestOptions extends SandboxOptions {
    * file in its own worker unless `isolate` is false.
    */
   readonly scope?: 'file' | 'worker' | undefined;
-  /** A running sandbox that all files share, instead of one in process. */
+  /**
+   * A running sandbox in which each file, or each worker, has a world of its own, instead of one in process. The other
+   * options are those of the world; what is left out is as that sandbox was started. With `world`, all files share that
+   * world.
+   */
   readonly connect?: ConnectOptions | undefined;
   /**
-   * Restores, before each test, the state before the first test of the file. Only for a sandbox that a single file uses,
+   * Restores, before each test, the state before the first test of the file. Only for a world that a single file uses,
    * and not for concurrent tests. Default: false.
    */
   readonly restore?: boolean | undefined;
@@ -29,19 +33,20 @@ export interface SandboxFixtures {
 
 /**
  * A `test` for Vitest (3.2 or later) with the fixtures `sandbox` and `partner`. Throws when `restore` is combined with
- * `scope: 'worker'` or `connect`, because it would change the state for other files.
+ * `scope: 'worker'` or `connect.world`, because it would change the state for other files.
  */
 export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFixtures> {
   const { scope = 'file', connect: address, restore = false, ...sandboxOptions } = options;
-  if (restore && (scope === 'worker' || address !== undefined)) {
-    throw new Error('restore: needs a sandbox that a single file uses; omit scope and connect');
+  if (restore && (scope === 'worker' || address?.world !== undefined)) {
+    throw new Error('restore: needs a world that a single file uses; omit scope and connect.world');
   }
   const checkpoints = new WeakMap<Sandbox, Checkpoint>();
   const extended = test.extend<SandboxFixtures & { readonly restored: undefined }>({
     sandbox: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures to set up
       async ({}, use) => {
-        const sandbox = address === undefined ? createSandbox(sandboxOptions) : await connect(address);
+        const sandbox =
+          address === undefined ? createSandbox(sandboxOptions) : await connectTo(address, sandboxOptions);
         await sandbox.ready;
         await use(sandbox);
         await sandbox.close();
@@ -63,4 +68,12 @@ export function sandboxTest(options: SandboxTestOptions = {}): TestAPI<SandboxFi
   });
   // The fixture `restored` is internal.
   return extended as unknown as TestAPI<SandboxFixtures>;
+}
+
+/** Resolves with the handle of a new world, whose `close` ends it, or with that of the world in the address. */
+async function connectTo(address: ConnectOptions, options: SandboxOptions): Promise<Sandbox> {
+  const server = await connect(address);
+  if (address.world !== undefined) return server;
+  // Options that a world does not have, such as the path of a state file, are refused when the world is created.
+  return server.worlds.create(options as unknown as CreateWorldOptions);
 }

@@ -43,6 +43,7 @@ export const commands: readonly CommandEntry[] = [
     load: () => others().then(all => all.simulateVerify),
   },
   { words: 'simulate kyc', group: 'control', load: () => others().then(all => all.simulateKyc) },
+  { words: 'worlds add', group: 'run', load: () => others().then(all => all.worldsAdd) },
   {
     words: 'completion',
     group: 'shell',

@@ -15,4 +15,5 @@ export * as fixtures from './commands/world/fixtures.ts';
 export * as historyExport from './commands/world/history-export.ts';
 export * as simulateKyc from './commands/world/simulate-kyc.ts';
 export * as simulateVerify from './commands/world/simulate-verify.ts';
+export * as worldsAdd from './commands/world/worlds-add.ts';
 export * as operationCommands from './from-operations/operation-commands.ts';

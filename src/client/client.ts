@@ -6,12 +6,20 @@ import { errorMessage, parseJson } from './json-body.ts';
 /** Clients use the neutral names, whichever names the sandbox is configured with. */
 const NEUTRAL = { 'x-sandbox-names': 'neutral' };
 
+/** The world that a sandbox starts with. */
+const MAIN_WORLD = 'main';
+
+/** Paths of the control plane that have no world: those of the worlds themselves. */
+const WORLDS = /^\/worlds(?:\/|$)/;
+
 /** The address of a sandbox, and how to reach it. */
 export interface ClientOptions {
   /** For example `http://127.0.0.1:4242`. */
   readonly url: string;
   /** Required when the sandbox listens beyond loopback. */
   readonly controlToken?: string | undefined;
+  /** The id of the world whose control plane is called. Default: `main`. */
+  readonly world?: string | undefined;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
@@ -49,6 +57,7 @@ export interface SandboxInfo {
   readonly options: { readonly names?: Names };
   readonly version: string;
   readonly baseUrl: string;
+  readonly seed: number;
   readonly partners: readonly { readonly id: string; readonly name: string; readonly apiKey: string }[];
 }
 
@@ -104,7 +113,9 @@ export interface Client {
   readonly url: string;
   /** The base URL of the API, version segment included. */
   readonly baseUrl: string;
-  /** Calls the control plane. */
+  /** The id of the world whose control plane is called. */
+  readonly world: string;
+  /** Calls the control plane of the world. Paths below `/worlds` are those of the server. */
   control(call: ClientCall): Promise<ClientResponse>;
   /** Calls the API with a partner's key. */
   api(apiKey: string, call: ClientCall): Promise<ClientResponse>;
@@ -114,11 +125,21 @@ export interface Client {
   open(call: ClientCall): Promise<ReadableStream<Uint8Array>>;
   /** Resolves with version, addresses and partners. */
   info(): Promise<SandboxInfo>;
+  /**
+   * Sends a request as the global `fetch` does. A path is one of the sandbox, and the control plane is that of the
+   * world.
+   */
+  fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>;
+  /** A client for another world of the same sandbox. */
+  inWorld(id: string): Client;
 }
 
 /** A client for the sandbox at `url`. It connects with the first call. */
-export function createClient({ url, controlToken, fetch: send = fetch }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const { url, controlToken, world = MAIN_WORLD, fetch: send = fetch } = options;
   const origin = url.replace(/\/+$/, '');
+  const ownPrefix = CONTROL_PREFIX + (world === MAIN_WORLD ? '' : `/worlds/${encodeURIComponent(world)}`);
+  const controlPrefix = (path: string) => (WORLDS.test(path) ? CONTROL_PREFIX : ownPrefix);
   const token: Record<string, string> =
     controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` };
 
@@ -138,10 +159,12 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
   };
   const callApi = (apiKey: string | null, call: ClientCall) =>
     request(API_PREFIX, { ...(apiKey !== null && { 'x-service-api-key': apiKey }), ...NEUTRAL }, call);
-  const control = async (call: ClientCall) => read(origin, await request(CONTROL_PREFIX, token, call));
+  const control = async (call: ClientCall) =>
+    read(origin, await request(controlPrefix(call.path), token, call));
   return {
     url: origin,
     baseUrl: origin + API_PREFIX,
+    world,
     control,
     api: async (apiKey, call) => read(origin, await callApi(apiKey, call)),
     async exchange(apiKey, call) {
@@ -152,13 +175,22 @@ export function createClient({ url, controlToken, fetch: send = fetch }: ClientO
       return { status: response.status, headers, body: body === undefined ? text : body };
     },
     async open(call) {
-      const response = await request(CONTROL_PREFIX, token, call);
+      const response = await request(controlPrefix(call.path), token, call);
       if (response.ok && response.body !== null) return response.body;
       await read(origin, response);
       throw notASandbox(origin, response);
     },
     // The sandbox checks its responses against its own schemas before it sends them.
     info: async () => (await control({ method: 'GET', path: '/info' })).body as SandboxInfo,
+    async fetch(input, init) {
+      const target = new URL(input instanceof Request ? input.url : input, origin);
+      const isOfMain = target.href.startsWith(`${origin}${CONTROL_PREFIX}/`);
+      const path = target.pathname.slice(CONTROL_PREFIX.length);
+      if (world === MAIN_WORLD || !isOfMain) return send(input instanceof Request ? input : target, init);
+      target.pathname = controlPrefix(path) + path;
+      return send(input instanceof Request ? new Request(target, input) : target, init);
+    },
+    inWorld: id => createClient({ ...options, fetch: send, world: id }),
   };
 }
 

@@ -168,6 +168,30 @@ export interface RotateKeyRequest {
   readonly gracePeriod?: string;
 }
 
+/** The world to create; every member has a default. */
+export interface NewWorldRequest {
+  /** Default: generated. */
+  readonly id?: string;
+  /** Names of built-in fixtures, and objects with the content of fixture files. */
+  readonly fixtures?: readonly (string | Readonly<Record<string, unknown>>)[];
+  readonly seed?: number;
+  /** Initial time of the clock, ISO 8601. */
+  readonly clock?: string;
+  readonly freeze?: boolean;
+  readonly retrySpeed?: number;
+  /** A duration, such as `2s`. */
+  readonly kycDelay?: string;
+  readonly rateLimit?: number;
+  readonly allowHttpWebhooks?: boolean;
+  readonly forwardTo?: string;
+  /** Id of a world to copy as it is now. */
+  readonly from?: string;
+  /** A document from GET /_sandbox/state. */
+  readonly state?: Readonly<Record<string, unknown>>;
+  /** Wall time without a request after which the world ends, such as `1h`; `0` for never. */
+  readonly ttl?: string;
+}
+
 /** The event to raise. */
 export interface EventRequest {
   readonly eventType: EventType;

@@ -227,10 +227,3 @@ export interface RotatedKey {
   /** ISO 8601 timestamp. */
   readonly previousKeyValidUntil: string;
 }
-
-/** A decision where the interface is silent. */
-export interface Assumption {
-  readonly id: string;
-  readonly section: string;
-  readonly decision: string;
-}

@@ -1,3 +1,4 @@
+import type { DefinedFixture } from '../fixtures/define/define-fixture.ts';
 import type { Api } from './api/api-types.ts';
 import type { Call, Fetch } from './call.ts';
 import { type ClockControl, clockControl } from './clock-control.ts';
@@ -7,7 +8,8 @@ import {
   type WebhookFaultControl,
   webhookFaultControl,
 } from './fault-control.ts';
-import type { ShareTokenRequest } from './inputs.ts';
+import type { Assumption, World } from './handle/server-records.ts';
+import type { NewWorldRequest, ShareTokenRequest } from './inputs.ts';
 import { type PartnerControl, partnerControl } from './partner-control.ts';
 import {
   type CardholderControl,
@@ -17,7 +19,7 @@ import {
   kycControl,
   kycSessionControl,
 } from './people-control.ts';
-import type { Assumption, ShareToken } from './records.ts';
+import type { ShareToken } from './records.ts';
 import { type RequestControl, requestControl } from './request-control.ts';
 import { type Simulator, simulator } from './simulator.ts';
 import { type WebhookControl, webhookControl } from './webhook-control.ts';
@@ -68,6 +70,8 @@ export interface Handle extends Controls {
   readonly url: string;
   /** The base URL of the API: `url` and the version segment. */
   readonly baseUrl: string;
+  /** The id of the world that all calls mean; `main` unless it was created or connected to as another. */
+  readonly world: string;
   /** The API key of the partner. Throws while it is not known; see `ready`. */
   readonly apiKey: string;
   /**
@@ -77,13 +81,42 @@ export interface Handle extends Controls {
   readonly api: Api;
   /** Resolves once the sandbox responds. Rejects when its fixtures are invalid. Only fixtures in code take time. */
   readonly ready: Promise<void>;
-  /** Sends a request as the global `fetch` does; a path is enough. In process, no network is involved. */
+  /**
+   * Sends a request as the global `fetch` does; a path is enough. Paths below `/_sandbox` are those of the world. In
+   * process, no network is involved.
+   */
   readonly fetch: Fetch;
 }
 
 /** The handle of one partner: its API key, and its id in every control call that takes one and names no other. */
 export interface PartnerHandle extends Handle {
   readonly partnerId: string;
+}
+
+/** The options of a new world. What is left out is as the server was started. */
+export interface CreateWorldOptions extends Omit<NewWorldRequest, 'fixtures' | 'from'> {
+  /**
+   * Built-in names, paths of YAML or JSON files, results of `defineFixture`, paths of modules that export one by
+   * default, and objects with the content of a fixture file, merged in order. Files are read here, not by the server.
+   */
+  readonly fixtures?: readonly (string | DefinedFixture | Readonly<Record<string, unknown>>)[];
+  /** The world to copy as it is now: its id, or a handle. */
+  readonly from?: string | { readonly world: string };
+}
+
+/** The worlds of the server: sandboxes with a clock, records and API keys of their own. */
+export interface WorldControl {
+  /**
+   * Creates a world. Resolves with its handle, whose `close()` ends it. Rejects with a FixtureError for fixtures that
+   * cannot be used, and with a RefusedError for other options that the server refuses.
+   */
+  create(options?: CreateWorldOptions): Promise<Sandbox>;
+  /** Resolves with all worlds, `main` first. */
+  list(): Promise<World[]>;
+  /** Resolves with a world, its partners and API keys. `connect` returns the handle of an existing one. */
+  get(id: string): Promise<World>;
+  /** Ends a world. Its webhooks in flight are cancelled, and its streams end. `main` never ends. */
+  remove(id: string): Promise<void>;
 }
 
 /** The handle of a sandbox, for tests and programs. It means the first partner wherever a call names no other. */
@@ -93,9 +126,10 @@ export interface Sandbox extends Handle, AsyncDisposable {
    * and state remain those of the whole sandbox.
    */
   as(partner: string | { readonly id: string }): PartnerHandle;
+  readonly worlds: WorldControl;
   /**
-   * Stops the sandbox, and resolves once it has stopped and its state file, if any, is saved. Does nothing for a
-   * sandbox that runs elsewhere. Further calls have no effect.
+   * Stops the sandbox, and resolves once it has stopped and its state file, if any, is saved. For the handle of
+   * `worlds.create` it ends that world, and for one of `connect` it does nothing. Further calls have no effect.
    */
   close(): Promise<void>;
 }

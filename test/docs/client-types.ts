@@ -50,6 +50,11 @@ const RECORDS: readonly Entry[] = [
   ['NewPartner', 'A partner that was added to a running sandbox.', response('partners.add')],
   ['PartnerSettings', "A partner's settings.", response('partners.getSettings')],
   ['RotatedKey', 'A new API key, and until when the previous one works.', response('partners.rotateKey')],
+];
+
+/** What belongs to no single world. */
+const SERVER_RECORDS: readonly Entry[] = [
+  ['World', 'A world of a server, with its partners and API keys.', response('worlds.create')],
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
 ];
 
@@ -103,6 +108,7 @@ const INPUTS: readonly Entry[] = [
   ['FaultInput', 'The effect of a fault of the API, and the requests that it matches.', body('faults.arm')],
   ['NewPartnerRequest', 'The partner to add; every member has a default.', body('partners.add')],
   ['RotateKeyRequest', 'How to rotate an API key.', body('partners.rotateKey')],
+  ['NewWorldRequest', 'The world to create; every member has a default.', body('worlds.create')],
   ['EventRequest', 'The event to raise.', body('events.raise')],
   [
     'WebhookFaultInput',
@@ -122,6 +128,7 @@ export const CLIENT_TYPES = {
   'api/api-records.ts': API_RECORDS,
   'feed-types.ts': FEED,
   'inputs.ts': INPUTS,
+  'handle/server-records.ts': SERVER_RECORDS,
 };
 
 const NAMES = new Map<string, string>();

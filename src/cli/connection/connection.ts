@@ -9,8 +9,14 @@ const DEFAULT_URL = 'http://127.0.0.1:4242';
 /** The flags of every command that calls a running sandbox. */
 export interface ConnectionFlags {
   readonly url: string;
-  readonly controlToken?: string;
+  readonly world?: string | undefined;
+  readonly controlToken?: string | undefined;
   readonly json?: true;
+}
+
+/** Returns the address of the sandbox that commands without `--url` call. It is not checked. */
+export function defaultUrl(): string {
+  return process.env.CARD_SANDBOX_URL || DEFAULT_URL;
 }
 
 /** Adds the flags that locate a running sandbox, and `--json`. */
@@ -22,13 +28,19 @@ export function connectionFlags(command: Command): Command {
         .argParser(sandboxUrl)
         .default(DEFAULT_URL, DEFAULT_URL),
     )
+    .addOption(worldFlag())
     .addOption(controlTokenFlag())
     .option('--json', 'print JSON, for programs');
 }
 
-/** Returns a client for the sandbox at `--url`. */
-export function connect({ url, controlToken }: ConnectionFlags): Client {
-  return createClient({ url, controlToken });
+/** Returns the option `--world` of commands that call a running sandbox. */
+export function worldFlag(): Option {
+  return new Option('--world <id>', 'world of the sandbox (default: main)').env('CARD_SANDBOX_WORLD');
+}
+
+/** Returns a client for the world `--world` of the sandbox at `--url`. An empty variable counts as unset. */
+export function connect({ url, world, controlToken }: Omit<ConnectionFlags, 'json'>): Client {
+  return createClient({ url, world: world || undefined, controlToken });
 }
 
 /** Returns the message of a failed call for people: what is wrong and what to do. */
@@ -37,6 +49,9 @@ export function callErrorMessage(error: UnreachableError | RefusedError): string
     const note = isLoopback(error.url) ? null : proxyNote(process.env, process.execArgv);
     const message = note === null ? error.message : `${error.message}; ${note}`;
     return `${message}; start one with card-sandbox start, or pass its address with --url or CARD_SANDBOX_URL`;
+  }
+  if (error.status === 404 && /^no world "/.test(error.message)) {
+    return `${error.message}; create one with card-sandbox worlds add, or pass another id with --world or CARD_SANDBOX_WORLD`;
   }
   if (error.status !== 401 || !/control token/.test(error.message)) return error.message;
   return 'the control token is missing or wrong; pass the one printed at start with --control-token or CARD_SANDBOX_CONTROL_TOKEN';

@@ -26,6 +26,7 @@ export const servedElsewhere: Readonly<Record<string, string>> = {
   'POST /stop': 'stop',
   'POST /checkpoints/{}': 'checkpoint save',
   'POST /3ds/{}/verify': 'simulate 3ds-verify',
+  'POST /worlds': 'worlds add',
 };
 
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
@@ -139,4 +140,12 @@ export const aliases: readonly Alias[] = [
   { call: 'GET /faults', words: 'faults list', with: { call: 'GET /webhook-faults' }, example: '' },
   { call: 'DELETE /faults', words: 'faults clear', with: { call: 'DELETE /webhook-faults' }, example: '' },
   { call: 'DELETE /faults/{}', words: 'faults remove <id>', example: 'fault_1' },
+  {
+    call: 'GET /worlds',
+    words: 'worlds list',
+    columns: ['id', 'createdAt', 'lastUsedAt', 'dashboardUrl'],
+    example: '',
+  },
+  { call: 'GET /worlds/{}', words: 'worlds show <id>', example: 'blue' },
+  { call: 'DELETE /worlds/{}', words: 'worlds remove <id>', example: 'blue' },
 ];

@@ -5,7 +5,7 @@ import { kebab } from '../flags.ts';
 import type { Member } from './members.ts';
 
 /** Flags that every command has; a member of the same name gets the prefix `with-`. */
-const RESERVED = ['url', 'control-token', 'json', 'help', 'print'];
+const RESERVED = ['url', 'world', 'control-token', 'json', 'help', 'print'];
 
 const PLACEHOLDERS = {
   text: 'text',

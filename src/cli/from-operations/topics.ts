@@ -29,5 +29,6 @@ export const topics: Readonly<Record<string, Topic>> = {
   reset: { group: 'state' },
   simulate: { about: 'Actions of the card network, the card provider and the bank.' },
   state: { about: 'All state, as one file.', group: 'state' },
+  worlds: { about: 'Worlds: sandboxes of their own in the running server.', group: 'run' },
   webhooks: { about: 'Webhook configuration of a partner.' },
 };

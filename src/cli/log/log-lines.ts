@@ -22,6 +22,11 @@ export function shownDuration(durationMs: number): string {
   return colour.dim(`${durationMs.toFixed(1)} ms`);
 }
 
+/** Names the world of a log line; empty for main. Only log entries of a server have a world. */
+export function worldNote(world: string | undefined): string {
+  return world === undefined || world === 'main' ? '' : ` ${colour.cyan(`world ${printable(world)}`)}`;
+}
+
 /** Returns the colour of an HTTP status. */
 export function statusColour(status: number): ChalkInstance {
   if (status >= 500) return colour.red;

@@ -1,25 +1,36 @@
 import { createApi } from '../api/api-client.ts';
-import { callThrough, type Fetch } from '../call.ts';
-import type { Client } from '../client.ts';
-import { createControls, type Handle, type PartnerHandle, type Sandbox } from '../sandbox-handle.ts';
-import type { PartnerKeys } from './partner-keys.ts';
+import { type Call, callThrough } from '../call.ts';
+import { type Client, RefusedError, UnreachableError } from '../client.ts';
+import type { NewWorldRequest } from '../inputs.ts';
+import {
+  type CreateWorldOptions,
+  createControls,
+  type Handle,
+  type PartnerHandle,
+  type Sandbox,
+  type WorldControl,
+} from '../sandbox-handle.ts';
+import { type PartnerKeys, remoteKeys } from './partner-keys.ts';
 import { scopedCall } from './partner-scope.ts';
+import type { World } from './server-records.ts';
 
 /** How a handle reaches its sandbox. */
 interface Connection {
   readonly client: Client;
-  readonly fetch: Fetch;
   readonly keys: PartnerKeys;
   /** Calls wait for it, and reject when it does. */
   readonly ready: Promise<void>;
+  /** Converts the options of a new world to a request: reads and builds its fixtures. */
+  readonly toWorldRequest: (options: CreateWorldOptions, client: Client) => Promise<NewWorldRequest>;
   close(): Promise<void>;
 }
 
 /** The handle of the sandbox at a connection. */
 export function createHandle(connection: Connection): Sandbox {
-  const { client, fetch, keys, ready, close } = connection;
+  const { client, keys, ready, close } = connection;
   const call = callThrough(client, ready);
-  const shared = { url: client.url, baseUrl: client.baseUrl, fetch };
+  const { url, baseUrl, world, fetch } = client;
+  const shared = { url, baseUrl, world, fetch };
   const whole: Handle = {
     ...createControls(call),
     ...shared,
@@ -46,9 +57,41 @@ export function createHandle(connection: Connection): Sandbox {
         },
       };
     },
+    worlds: worldControl(connection, call),
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+/** The worlds of the server at a connection. */
+function worldControl({ client, toWorldRequest }: Connection, call: Call): WorldControl {
+  const path = (id: string) => `/worlds/${encodeURIComponent(id)}`;
+  const remove: WorldControl['remove'] = id => call('DELETE', path(id));
+  return {
+    async create(options = {}) {
+      const body = await toWorldRequest(options, client);
+      const { id, partners } = await call<World>('POST', '/worlds', { body });
+      const worldClient = client.inWorld(id);
+      let closed: Promise<void> | undefined;
+      return createHandle({
+        client: worldClient,
+        keys: remoteKeys(worldClient, partners),
+        ready: Promise.resolve(),
+        toWorldRequest,
+        close: () => (closed ??= remove(id).catch(ignoreEnded)),
+      });
+    },
+    list: () => call('GET', '/worlds'),
+    get: id => call('GET', path(id)),
+    remove,
+  };
+}
+
+/** Ignores that a world has ended already, by itself or with its server. */
+function ignoreEnded(error: unknown): void {
+  const hasEnded =
+    error instanceof UnreachableError || (error instanceof RefusedError && error.status === 404);
+  if (!hasEnded) throw error;
 }
 
 /** Returns the id of a partner. Throws a TypeError for anything else that JavaScript may pass. */

@@ -9,15 +9,29 @@ const URL_EXAMPLE = 'http://127.0.0.1:4242';
  */
 export function checkSandboxOptions(options: unknown): void {
   const { fixtures, webhookReceiver } = objectOf(options, "{ fixtures: ['empty'] }");
+  checkFixtures(fixtures);
+  if (webhookReceiver !== undefined && typeof webhookReceiver !== 'function') {
+    const rule = 'must be a function from a Request to a Response; to send webhooks to a URL, use forwardTo';
+    throw new OptionError('webhookReceiver', rule);
+  }
+}
+
+/** Checks the options of a new world as far as the server does not. Throws an OptionError. */
+export function checkWorldOptions(options: unknown): void {
+  const { fixtures, webhookReceiver } = objectOf(options, "{ fixtures: ['empty'] }");
+  checkFixtures(fixtures);
+  if (webhookReceiver === undefined) return;
+  const rule =
+    'cannot be set for a world; it sends its webhooks as the other worlds do, and forwardTo names another URL';
+  throw new OptionError('webhookReceiver', rule);
+}
+
+function checkFixtures(fixtures: unknown): void {
   if (fixtures !== undefined && !Array.isArray(fixtures)) {
     const example = typeof fixtures === 'string' ? fixtures : 'empty';
     const actual =
       typeof fixtures === 'string' ? `; ${JSON.stringify(fixtures)} is a string` : `, not ${typeof fixtures}`;
     throw new OptionError('fixtures', `must be an array of fixtures, for example ['${example}']${actual}`);
-  }
-  if (webhookReceiver !== undefined && typeof webhookReceiver !== 'function') {
-    const rule = 'must be a function from a Request to a Response; to send webhooks to a URL, use forwardTo';
-    throw new OptionError('webhookReceiver', rule);
   }
 }
 
@@ -34,7 +48,10 @@ export function checkListenOptions({ port, host }: { readonly port: unknown; rea
 
 /** Checks the address of a running sandbox. Throws an OptionError. */
 export function checkConnectOptions(options: unknown): void {
-  const { url } = objectOf(options, `{ url: '${URL_EXAMPLE}' }`);
+  const { url, world } = objectOf(options, `{ url: '${URL_EXAMPLE}' }`);
+  if (world !== undefined && (typeof world !== 'string' || world === '')) {
+    throw new OptionError('world', 'must be the id of a world; leave it out for main');
+  }
   if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) return;
   const isWithoutScheme =
     typeof url === 'string' && /^[\w.-]+(?::\d+)?(?:\/|$)/.test(url) && URL.canParse(`http://${url}`);

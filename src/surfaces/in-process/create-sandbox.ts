@@ -19,6 +19,7 @@ import {
 } from './check-options.ts';
 import { embed } from './embed.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
+import { toWorldRequest } from './world-request.ts';
 
 /** The URL of a sandbox that does not listen, with a name that no network resolves. */
 const IN_PROCESS_URL = 'http://card-sandbox.test';
@@ -71,20 +72,20 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
 }
 
 /**
- * Connects to a sandbox that runs elsewhere, for example one that `card-sandbox start` started. Resolves once it has
- * responded. Rejects with an UnreachableError when no sandbox responds, and with a RefusedError when it requires
- * another control token, and with an OptionError for a URL that is not one.
+ * Connects to a sandbox that runs elsewhere, for example one that `card-sandbox start` started, or to one of its worlds.
+ * Resolves once it has responded. Rejects with an UnreachableError when no sandbox responds, with a RefusedError when it
+ * requires another control token or has no such world, and with an OptionError for a URL that is not one.
  */
 export async function connect(options: ConnectOptions): Promise<Sandbox> {
   checkConnectOptions(options);
-  const { url, controlToken } = options;
-  const client = createClient({ url, controlToken });
+  const { url, controlToken, world } = options;
+  const client = createClient({ url, controlToken, world });
   const { partners } = await client.info();
   return createHandle({
     client,
-    fetch: (input, init) => fetch(typeof input === 'string' ? new URL(input, client.url) : input, init),
     keys: remoteKeys(client, partners),
     ready: Promise.resolve(),
+    toWorldRequest,
     close: () => Promise.resolve(),
   });
 }

@@ -5,6 +5,7 @@ import { currentKeys } from '../../client/handle/partner-keys.ts';
 import type { Sandbox } from '../../client/sandbox-handle.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createFetch } from './fetch.ts';
+import { toWorldRequest } from './world-request.ts';
 
 /** Where a sandbox in this process is served, and how to stop serving it. */
 interface Endpoint {
@@ -39,9 +40,9 @@ export function embed(
   };
   return createHandle({
     client,
-    fetch: fetchWhenReady,
     keys: currentKeys(() => started(core).partners(), ready),
     ready,
+    toWorldRequest,
     close: () => (closed ??= stop()),
   });
 }

@@ -41,6 +41,8 @@ export interface ServerOptions extends SandboxOptions {
 export interface ConnectOptions {
   /** For example `http://127.0.0.1:4242`. */
   readonly url: string;
+  /** The id of the world to connect to. Default: `main`. */
+  readonly world?: string | undefined;
   /** Required when the sandbox listens beyond loopback. */
   readonly controlToken?: string | undefined;
 }

@@ -5,7 +5,7 @@ import { createMiddleware } from '@mswjs/http-middleware';
 import express from 'express';
 import { setupServer } from 'msw/node';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createSandbox, startServer } from '../../../src/index.ts';
+import { connect, createSandbox, startServer } from '../../../src/index.ts';
 import { handlers } from '../../../src/msw.ts';
 import { START } from '../../support/sandbox.ts';
 import { playStory, type StoryResponse } from './story.ts';
@@ -63,6 +63,24 @@ test('responses in an Express app are the same as over HTTP', async () => {
     url.startsWith(sandbox.url) ? sandbox.fetch(url, init) : fetch(url, init);
   const responses = await playStory({ baseUrl: `${origin}/v1`, apiKey, fetch: send, advance: clock.advance });
   expect(responses).toEqual(overHttp);
+});
+
+test('behind MSW an app that has the key of a world reaches that world, wherever it runs', async () => {
+  const served = await startServer({ fixtures: ['empty'] });
+  onTestFinished(() => served.close());
+  for (const sandbox of [embedded(), served, await connect({ url: served.url })]) {
+    const world = await sandbox.worlds.create({ fixtures: ['starter'], kycDelay: '1h' });
+    const server = setupServer(...handlers(world, { baseUrl: 'https://api.partner.test/v1' }));
+    server.listen({ onUnhandledRequest: 'error' });
+    const headers = { 'x-service-api-key': world.apiKey };
+    const { status } = await fetch('https://api.partner.test/v1/partner/cards', { headers });
+    const info = await (await fetch(`${world.url}/_sandbox/info`)).json();
+    server.close();
+    expect(status).toBe(200);
+    expect(info).toMatchObject({ options: { kycDelay: '1h' } });
+    expect(await world.requests.list()).toHaveLength(1);
+    await world.close();
+  }
 });
 
 async function listen(server: Server): Promise<string> {

@@ -1,5 +1,5 @@
-import { afterAll, describe, expect } from 'vitest';
-import { startServer } from '../../../src/index.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { connect as connectTo, startServer } from '../../../src/index.ts';
 import { sandboxTest } from '../../../src/vitest.ts';
 import { START } from '../../support/sandbox.ts';
 
@@ -43,17 +43,56 @@ describe('without restore', () => {
 });
 
 const server = await startServer({ fixtures: ['empty'] });
+await server.worlds.create({ id: 'shared' });
 afterAll(() => server.close());
-const connected = sandboxTest({ connect: { url: server.url } });
+const connect = { url: server.url };
+const connected = sandboxTest({ connect, clock: START, freeze: true, restore: true });
+const again = sandboxTest({ connect });
+const inOneWorld = sandboxTest({ connect: { ...connect, world: 'shared' } });
+const seen = new Set<string>();
 
-connected('a file has its own partner in a shared sandbox', async ({ sandbox, partner }) => {
-  expect(sandbox.url).toBe(server.url);
-  expect((await server.partners.list()).map(({ id }) => id)).toContain(partner.id);
+describe('connected to a running sandbox', () => {
+  for (const count of [1, 2]) {
+    connected(
+      `test ${count} finds the world of its file as the first one did`,
+      async ({ sandbox, partner }) => {
+        expect(sandbox).toMatchObject({ url: server.url, world: expect.stringMatching(/^world_/) });
+        const { available } = await sandbox.simulate.topUp({ amount: 5 });
+        expect(available).toBe(10_005);
+        expect(await sandbox.clock.now()).toBe(START);
+        await sandbox.clock.advance('1h');
+        expect((await sandbox.partners.list()).map(({ id }) => id)).toContain(partner.id);
+        expect((await server.partners.list()).map(({ id }) => id)).not.toContain(partner.id);
+        seen.add(sandbox.world);
+      },
+    );
+  }
+
+  again('another fixture has another world', ({ sandbox }) => {
+    expect(seen.size).toBe(1);
+    expect(seen).not.toContain(sandbox.world);
+    seen.add(sandbox.world);
+  });
+
+  inOneWorld(
+    'a world that is named is shared, and a file has its own partner in it',
+    async ({ sandbox, partner }) => {
+      expect(sandbox.world).toBe('shared');
+      const elsewhere = await connectTo({ ...connect, world: 'shared' });
+      expect((await elsewhere.partners.list()).map(({ id }) => id)).toContain(partner.id);
+    },
+  );
+
+  test('options that a world cannot have are refused', async () => {
+    const { worlds } = await connectTo(connect);
+    const before = (await worlds.list()).length;
+    await expect(worlds.create({ egress: 'any' } as object)).rejects.toThrow('body.egress');
+    expect(await worlds.list()).toHaveLength(before);
+  });
 });
 
-connected('restore is refused for a shared sandbox', () => {
-  expect(() => sandboxTest({ connect: { url: server.url }, restore: true })).toThrow(
-    'restore: needs a sandbox',
-  );
-  expect(() => sandboxTest({ scope: 'worker', restore: true })).toThrow('restore: needs a sandbox');
+test('restore is refused for a world that other files use', () => {
+  const named = { ...connect, world: 'shared' };
+  expect(() => sandboxTest({ connect: named, restore: true })).toThrow('restore: needs a world');
+  expect(() => sandboxTest({ scope: 'worker', restore: true })).toThrow('restore: needs a world');
 });

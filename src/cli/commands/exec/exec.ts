@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
 import { withOptionErrors } from '../../option-errors.ts';
 import { failure, progress } from '../../output/print.ts';
@@ -10,6 +11,7 @@ import { childEnvironment } from './child-environment.ts';
 import { type CommandResult, readActivity, summaryMarkdown, summaryText } from './failure-summary.ts';
 import { KeptLog } from './kept-log.ts';
 import { type LentSandbox, startOwnSandbox } from './lent-sandbox.ts';
+import { checkFlags, lendWorld } from './lent-world.ts';
 import { runChild } from './run-child.ts';
 
 /** What is kept of a run. */
@@ -22,12 +24,14 @@ interface TraceFlags {
 interface ExecFlags extends ServeFlags, TraceFlags {
   readonly logFormat?: 'pretty' | 'json';
   readonly json?: true;
+  readonly on?: string | undefined;
+  readonly from?: string | undefined;
 }
 
 const AFTER = `
-The command receives the address and credentials of the sandbox in CARD_SANDBOX_URL, SERVICE_BASE_URL,
-SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook secret gets one. A reset removes it again,
-so include the secret when you configure webhooks. The host of the sandbox is added to NO_PROXY.
+The command receives the address and credentials of the sandbox in CARD_SANDBOX_URL, CARD_SANDBOX_WORLD,
+SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook secret gets one. A reset
+removes it again, so include the secret when you configure webhooks. The host of the sandbox is added to NO_PROXY.
 
 When the command fails, refused requests and undelivered webhooks are listed on standard error, and in the file
 that GITHUB_STEP_SUMMARY names. --artifacts writes state.json, requests.json, deliveries.json, history.yaml,
@@ -37,10 +41,14 @@ file that repeats what was sent: card-sandbox exec [the same flags] -- card-sand
 The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
 is still running 10 s after a signal other than SIGUSR2, or after the command has ended, is killed.
+
+With --on the command gets a new world of a running sandbox, which ends with the command. Flags of fixtures, seed,
+clock, rates and webhooks apply to the world; other flags are those of the running sandbox and are refused.
 ${examples(
   'exec -- npm test',
   'exec --artifacts sandbox-artifacts -- npm test',
   'exec --fixtures empty --freeze --state-on-failure failed.json -- npx vitest run',
+  'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
 
 /** Adds `exec`, which runs a command against a sandbox that lives as long as the command. */
@@ -50,6 +58,10 @@ export const add: AddCommand = program => {
     .usage('[options] -- <command...>')
     .argument('<command...>', 'the command and its arguments, after --');
   sandboxFlags(command, 0)
+    .addOption(
+      new Option('--on <url>', 'use a new world of the sandbox at this address').argParser(sandboxUrl),
+    )
+    .option('--from <id>', 'with --on: the world to copy as it is now')
     .option('--artifacts <dir>', 'write what happened in the sandbox to this folder when the command fails')
     .option('--artifacts-always', 'write the artifacts when the command succeeds, too')
     .option('--state-on-failure <file>', 'save the state of the sandbox here when the command fails')
@@ -62,21 +74,24 @@ export const add: AddCommand = program => {
     .option('--json', 'short for --log-format json')
     .showHelpAfterError('(card-sandbox exec --help shows its usage; the command goes after --)')
     .addHelpText('after', AFTER)
-    .action((words: readonly string[], flags: ExecFlags) => withOptionErrors(command, exec(words, flags)));
+    .action((words: readonly string[], flags: ExecFlags) => {
+      checkFlags(command, flags.on);
+      return withOptionErrors(command, exec(words, flags));
+    });
 };
 
 async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
-  const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, ...serving } = flags;
+  const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, on, from, ...serving } = flags;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
   }
   const format = json ? 'json' : logFormat;
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const log = new KeptLog(format === 'json', format === undefined ? () => undefined : write);
-  const sandbox = await startOwnSandbox(
-    serving,
-    format === undefined && artifacts === undefined ? null : log,
-  );
+  const sandbox =
+    on === undefined
+      ? await startOwnSandbox(serving, format === undefined && artifacts === undefined ? null : log)
+      : await lendWorld({ ...serving, on, from });
   let code = FAILED;
   try {
     code = await runChild(words, childEnvironment(process.env, sandbox.variables));

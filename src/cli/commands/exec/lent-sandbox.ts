@@ -55,6 +55,7 @@ async function variablesFor(
   const [partner] = sandbox.partners();
   return sandboxVariables({
     url: client.url,
+    world: client.world,
     baseUrl: client.baseUrl,
     apiKey: partner?.apiKey ?? '',
     webhookSecret: partner === undefined ? '' : await ensureWebhookSecret(client, partner.id, seed),

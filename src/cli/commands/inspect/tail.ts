@@ -38,12 +38,13 @@ async function tail(client: Client, flags: TailFlags): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const query = flags.kind === undefined ? {} : { kinds: flags.kind.join(',') };
+  const place = client.world === 'main' ? client.url : `${client.url}, world ${client.world}`;
   let isFirst = true;
   while (!stop.signal.aborted && !isUnread()) {
     try {
       const call = { method: 'GET', path: '/stream', query, signal: stop.signal };
       const stream = await client.open(call);
-      progress(isFirst ? `following ${client.url}` : `following ${client.url} again`);
+      progress(isFirst ? `following ${place}` : `following ${place} again`);
       isFirst = false;
       await follow(client, stream, flags, stop);
     } catch (error) {

@@ -14,14 +14,15 @@ interface EnvFlags extends ConnectionFlags {
 }
 
 const AFTER = `
-Prints CARD_SANDBOX_URL, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner without a webhook
-secret gets a random one. With --instance, CARD_SANDBOX_INSTANCE ties later commands to the same process. The format
-dotenv writes a file that a shell, dotenv and Docker's --env-file read alike, and fails for a value that they would
-read differently.
+Prints CARD_SANDBOX_URL, CARD_SANDBOX_WORLD, SERVICE_BASE_URL, SERVICE_API_KEY and SERVICE_WEBHOOK_SECRET. A partner
+without a webhook secret gets a random one. With --instance, CARD_SANDBOX_INSTANCE ties later commands to the same
+process. The format dotenv writes a file that a shell, dotenv and Docker's --env-file read alike, and fails for a
+value that they would read differently.
 ${examples(
   'env > .env.sandbox; . ./.env.sandbox',
   'env --format github >> "$GITHUB_ENV"',
   'env --format dotenv --partner-id partner_globex',
+  'env --world blue --json',
 )}`;
 
 /** Adds `env`, which prints what a program needs to call a running sandbox. */
@@ -38,6 +39,7 @@ export const add: AddCommand = program => {
       const { id, apiKey } = await findPartner(client, flags.partnerId);
       const variables = sandboxVariables({
         url: client.url,
+        world: client.world,
         baseUrl: client.baseUrl,
         apiKey,
         webhookSecret: await ensureWebhookSecret(client, id),

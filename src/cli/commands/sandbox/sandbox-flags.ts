@@ -31,7 +31,7 @@ export function sandboxFlags(command: Command, defaultPort: number): Command {
 }
 
 /** The flags of the server, in the order of the help. */
-function serverFlags(defaultPort: number) {
+export function serverFlags(defaultPort: number) {
   const text = (flag: string, description: string) => new Option(flag, description).argParser(visibleText);
   return {
     port: new Option('--port <number>', 'port to listen on; 0 picks a free one')

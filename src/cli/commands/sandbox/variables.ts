@@ -9,6 +9,8 @@ export type Format = (typeof FORMATS)[number];
 export interface SandboxAccess {
   /** For example `http://127.0.0.1:4242`. */
   readonly url: string;
+  /** The id of the world that the API key belongs to. */
+  readonly world: string;
   /** For example `http://127.0.0.1:4242/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -22,9 +24,10 @@ export interface SandboxAccess {
 
 /** Returns the environment variables that tell a program where the sandbox is and how to call it. */
 export function sandboxVariables(access: SandboxAccess): Record<string, string> {
-  const { url, baseUrl, apiKey, webhookSecret, controlToken, instance } = access;
+  const { url, world, baseUrl, apiKey, webhookSecret, controlToken, instance } = access;
   return {
     CARD_SANDBOX_URL: url,
+    CARD_SANDBOX_WORLD: world,
     SERVICE_BASE_URL: baseUrl,
     SERVICE_API_KEY: apiKey,
     SERVICE_WEBHOOK_SECRET: webhookSecret,

@@ -2,7 +2,7 @@ import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { sandboxUrl } from '../../connection/connection.ts';
+import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED } from '../../exit.ts';
 import { controlTokenFlag } from '../../flags.ts';
@@ -15,6 +15,7 @@ import { launch } from '../sandbox/launch.ts';
 
 interface DemoFlags extends ReportFlags {
   readonly url?: string;
+  readonly world?: string;
   readonly controlToken?: string;
   readonly partnerId?: string;
   readonly pause?: true;
@@ -28,9 +29,14 @@ const GRACE_MS = 1_000;
 
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
-allowed. With --url it plays against a running sandbox instead, and leaves new records there. Stops at the first step
-that fails, with exit code 1.
-${examples('demo kyc-reimport --pause', 'demo error-flows', 'demo card-lifecycle --url http://127.0.0.1:4242')}`;
+allowed. With --url or --world it plays against a running sandbox instead, and leaves new records there. Stops at the
+first step that fails, with exit code 1.
+${examples(
+  'demo kyc-reimport --pause',
+  'demo error-flows',
+  'demo card-lifecycle --url http://127.0.0.1:4242',
+  'demo card-lifecycle --world blue',
+)}`;
 
 /** Adds `demo`, which plays a scenario for an audience. */
 export const add: AddCommand = program => {
@@ -42,29 +48,34 @@ export const add: AddCommand = program => {
         sandboxUrl,
       ),
     )
+    .addOption(worldFlag())
     .addOption(controlTokenFlag())
     .option('--partner-id <id>', 'partner whose API key is used (default: the first)')
     .option('--pause', 'wait for a key between steps')
     .option('--keep-going', 'continue after a step that fails');
   playFlags(command)
     .addHelpText('after', AFTER)
-    .action((name: string, flags: DemoFlags) => demo(readScenario(name), flags));
+    .action((name: string, { url, world, controlToken, ...flags }: DemoFlags) => {
+      // The variable alone says which world of a running sandbox, not that there is one.
+      const isRunning = url !== undefined || command.getOptionValueSource('world') === 'cli';
+      const client = isRunning ? connect({ url: url ?? defaultUrl(), world, controlToken }) : null;
+      return demo(readScenario(name), client, flags);
+    });
 };
 
-async function demo(scenario: Scenario, flags: DemoFlags): Promise<void> {
+async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags): Promise<void> {
   const variables = variablesOf(scenario, flags.var);
   const aborted = abortOnSignals();
-  const target = flags.url === undefined ? await temporary(scenario) : running(flags.url, flags.controlToken);
+  const target = client === null ? await temporary(scenario) : running(client);
   try {
-    const { client, run } = target;
-    const { apiKey } = await findPartner(client, flags.partnerId ?? scenario.partner);
+    const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
     const report = await playWithReceiver(
       {
         scenario,
-        api: client,
+        api: target.client,
         apiKey,
-        control: client,
-        run,
+        control: target.client,
+        run: target.run,
         variables,
         keepGoing: flags.keepGoing ?? false,
         signal: aborted.signal,
@@ -111,10 +122,9 @@ async function temporary({ fixtures }: Scenario): Promise<Target> {
   };
 }
 
-function running(url: string, controlToken: string | undefined): Target {
+function running(client: Client): Target {
   // Records of earlier demos may still exist, so unique values contain the time.
-  const run = Date.now().toString(36);
-  return { client: createClient({ url, controlToken }), run, close: async () => {} };
+  return { client, run: Date.now().toString(36), close: async () => {} };
 }
 
 function reporterFor(

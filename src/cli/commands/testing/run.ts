@@ -3,6 +3,8 @@ import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
 import { junitOfError } from '../../../scenarios/report/junit.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { connect, worldFlag } from '../../connection/connection.ts';
+import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
@@ -17,6 +19,7 @@ interface RunFlags extends ReportFlags {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly controlUrl?: string;
+  readonly world?: string;
   readonly controlToken?: string;
   readonly webhookUrl?: string;
   readonly webhookPort?: number;
@@ -60,9 +63,22 @@ export const add: AddCommand = program => {
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, flags: RunFlags) =>
-      reportingErrors(name, flags, () => run(readScenario(name), flags)),
+      reportingErrors(name, flags, () => {
+        if (isFlag(command, 'world') && flags.controlUrl === undefined) {
+          throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
+        }
+        // The key in the variable may be that of another world.
+        const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
+        const { apiKey: _apiKey, ...others } = flags;
+        return run(readScenario(name), isKeyOfWorld ? flags : others);
+      }),
     );
 };
+
+/** Whether a flag is on the command line, as opposed to a variable. */
+function isFlag(command: Command, name: string): boolean {
+  return command.getOptionValueSource(name) === 'cli';
+}
 
 function serverFlags(command: Command): Command {
   return command
@@ -72,6 +88,7 @@ function serverFlags(command: Command): Command {
         'address of its control plane, if the server is a card-sandbox',
       ).argParser(controlUrl),
     )
+    .addOption(worldFlag())
     .addOption(controlTokenFlag())
     .addOption(
       new Option('--webhook-url <url>', 'URL at which the server reaches the webhook receiver').argParser(
@@ -86,7 +103,8 @@ function serverFlags(command: Command): Command {
 }
 
 async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
-  const apiKey = flags.apiKey ?? scenario.apiKey;
+  const control = await controlClient(flags);
+  const apiKey = flags.apiKey ?? (await keyOfWorld(scenario, flags, control)) ?? scenario.apiKey;
   if (apiKey === undefined) {
     throw new UsageError('the API key is missing; pass --api-key or set SERVICE_API_KEY');
   }
@@ -99,7 +117,7 @@ async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
         scenario,
         api: createClient({ url: flags.baseUrl.slice(0, -'/v1'.length) }),
         apiKey,
-        control: await controlClient(flags),
+        control,
         run: Date.now().toString(36),
         variables,
         keepGoing: flags.keepGoing,
@@ -141,11 +159,21 @@ async function reportingErrors(
 }
 
 /** Resolves with a client once the control plane has responded, or with null when no control plane is configured. */
-async function controlClient({ controlUrl: url, controlToken }: RunFlags): Promise<Client | null> {
+async function controlClient({ controlUrl: url, controlToken, world }: RunFlags): Promise<Client | null> {
   if (url === undefined) return null;
-  const client = createClient({ url, controlToken });
+  const client = connect({ url, controlToken, world });
   await client.info();
   return client;
+}
+
+/** Resolves with the key of the scenario's partner in the world `--world`, or with undefined when there is none. */
+async function keyOfWorld(
+  { partner }: Scenario,
+  { world }: RunFlags,
+  control: Client | null,
+): Promise<string | undefined> {
+  if (!world || control === null) return undefined;
+  return (await findPartner(control, partner)).apiKey;
 }
 
 function webUrl(text: string): string {

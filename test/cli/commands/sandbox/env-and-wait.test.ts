@@ -15,6 +15,7 @@ test('env prints what a program needs, for the first partner or another', async 
   const { url } = running();
   expect(await json('env')).toEqual({
     CARD_SANDBOX_URL: url,
+    CARD_SANDBOX_WORLD: 'main',
     SERVICE_BASE_URL: `${url}/v1`,
     SERVICE_API_KEY: ACME_KEY,
     SERVICE_WEBHOOK_SECRET: SECRET,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 const PACKAGES = ['vitest', 'msw', 'express', '@mswjs/http-middleware', '@types/node', '@types/express'];
 const run = promisify(execFile);
 

@@ -1,0 +1,29 @@
+import type { Client } from '../../client/client.ts';
+import type { World } from '../../client/handle/server-records.ts';
+import type { CreateWorldOptions } from '../../client/sandbox-handle.ts';
+import { type CoreOptions, resolveOptions } from '../../sandbox/options.ts';
+import { toWorldRequest } from '../../surfaces/in-process/world-request.ts';
+
+/** The options of a sandbox that a world of a running one can have as well. */
+export const SHARED_OPTIONS = [
+  'fixtures',
+  'seed',
+  'clock',
+  'freeze',
+  'kycDelay',
+  'rateLimit',
+  'allowHttpWebhooks',
+  'retrySpeed',
+  'forwardTo',
+] as const satisfies readonly (keyof CoreOptions & keyof CreateWorldOptions)[];
+
+/** Creates a world of the running sandbox. Rejects with an OptionError, and with a FixtureError for its fixtures. */
+export async function createWorld(client: Client, options: CreateWorldOptions): Promise<World> {
+  const { fixtures: _fixtures, id: _id, from: _from, state: _state, ttl: _ttl, ...shared } = options;
+  // Invalid flags are wrong usage, which the server could not say.
+  resolveOptions(shared);
+  const body = await toWorldRequest(options, client);
+  const response = await client.control({ method: 'POST', path: '/worlds', body });
+  // The sandbox checks its responses against its schemas, from which the type is generated.
+  return response.body as World;
+}
