@@ -17,8 +17,8 @@ export type {
   WebhookFault,
 } from '../../client/feed-types.ts';
 export type { FaultInput } from '../../client/inputs.ts';
+export type { Assumption } from '../../client/handle/server-records.ts';
 export type {
-  Assumption,
   Balance,
   CardholderDetails as Cardholder,
   Challenge,

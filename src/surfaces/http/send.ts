@@ -111,7 +111,8 @@ function sendStream(
       if (response.writableLength + writer.length > MAX_BACKLOG_BYTES) response.destroy();
       else writer.send(text);
     }, end);
-    const cancelOnClosing = context.onClosing(end);
+    // What happened in this turn is formatted in the next.
+    const cancelOnClosing = context.onClosing(() => setImmediate(end));
     response.once('close', () => {
       stop();
       writer.stop();

@@ -1,5 +1,5 @@
-import { createCard } from './cardholders.ts';
-import { type Json, startSandbox } from './sandbox.ts';
+import { createCard } from '../support/cardholders.ts';
+import { type Json, startSandbox } from '../support/sandbox.ts';
 
 /** A state document with many records, in pieces of one row, as the sandbox itself writes it. */
 export async function* largeState(cardholders: number): AsyncGenerator<string> {
