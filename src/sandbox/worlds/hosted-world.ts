@@ -77,7 +77,11 @@ export class HostedWorld implements Host {
     this.current = new CurrentWorld(
       {
         seeded: () => seeding.world(),
-        from: snapshot => seeding.from(snapshot),
+        from(snapshot) {
+          const world = seeding.from(snapshot);
+          replaceForeignKeys(world);
+          return world;
+        },
         load(document) {
           const world = readState(document, rules, snapshot => seeding.from(snapshot));
           replaceForeignKeys(world);

@@ -26,7 +26,7 @@ export class Worlds implements WorldRegistry {
   readonly #maxWorlds: number;
   readonly #byId = new Map<string, HostedWorld>();
   readonly #byTag = new Map<string, HostedWorld>();
-  /** The number of tags that were drawn. It never goes back, so that a world gets no key of an earlier one. */
+  /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
   #tags = 0;
 
   /** Starts `main`. Throws an error of the fixtures or the state that it starts with. */
@@ -43,8 +43,7 @@ export class Worlds implements WorldRegistry {
 
   ofKey(key: string | undefined): HostedWorld {
     if (this.#byTag.size === 0 || key === undefined) return this.main;
-    const world = this.#byTag.get(tagOf(key));
-    return world?.world.table(apiKeys).get(key) === undefined ? this.main : world;
+    return this.#byTag.get(tagOf(key)) ?? this.main;
   }
 
   existing(id: string): HostedWorld {
@@ -60,7 +59,7 @@ export class Worlds implements WorldRegistry {
 
   create(request: NewWorld): HostedWorld {
     if (this.#byId.size > this.#maxWorlds) throw this.#tooMany();
-    const tag = this.#newTag();
+    const [number, tag] = this.#nextTag();
     const { id = `world_${tag}` } = request;
     if (this.#byId.has(id)) {
       throw badRequest(
@@ -83,6 +82,7 @@ export class Worlds implements WorldRegistry {
       };
       return new HostedWorld(parts, this.#server, this);
     });
+    this.#tags = number;
     this.#byId.set(id, world);
     this.#byTag.set(tag, world);
     world.ended.addEventListener('abort', () => this.#byTag.delete(tag));
@@ -142,11 +142,12 @@ export class Worlds implements WorldRegistry {
       : new WorldKeys(this.#server.secrets, newTag(this.#server.secrets, 0)).ownKey(key);
   }
 
-  #newTag(): string {
-    for (;;) {
-      this.#tags += 1;
-      const tag = newTag(this.#server.secrets, this.#tags);
-      if (!this.#byTag.has(tag)) return tag;
+  /** The number and the tag of the next world. A refused one must not change the keys of later ones. */
+  #nextTag(): readonly [number, string] {
+    const taken = new Set([...this.main.world.table(apiKeys).all()].map(({ id }) => tagOf(id)));
+    for (let number = this.#tags + 1; ; number++) {
+      const tag = newTag(this.#server.secrets, number);
+      if (!this.#byTag.has(tag) && !taken.has(tag)) return [number, tag];
     }
   }
 
