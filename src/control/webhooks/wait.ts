@@ -73,16 +73,22 @@ function firstMatch(
   const past = [...start.table(deliveries).all()].find(isMatch);
   if (past !== undefined) return Promise.resolve(past);
   return new Promise((resolve, reject) => {
-    const cancelTimeout = start.realTime.after(limits.timeoutMs, () => {
+    const stop = () => {
+      cancelTimeout();
       unsubscribe();
+      host.ended.removeEventListener('abort', stop);
+    };
+    // The response of a world that ends is made elsewhere; this wait must not keep it in memory.
+    host.ended.addEventListener('abort', stop);
+    const cancelTimeout = start.realTime.after(limits.timeoutMs, () => {
+      stop();
       reject(timedOut(host, filters, row => host.world !== start || isAfter(row), limits));
     });
     const unsubscribe = host.feed.subscribe(message => {
       if (message.kind !== 'delivery') return;
       const row = host.world.table(deliveries).get(message.id);
       if (row === undefined || !isMatch(row)) return;
-      cancelTimeout();
-      unsubscribe();
+      stop();
       resolve(row);
     });
   });

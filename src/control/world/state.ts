@@ -3,6 +3,7 @@ import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { StateDocument } from '../../kernel/world/state-document.ts';
 import { StateError } from '../../kernel/world/state-error.ts';
+import { MAIN_WORLD } from '../../kernel/world/world.ts';
 
 /** Cap on the size of a state document. */
 const MAX_STATE_BYTES = 256 * 1024 * 1024;
@@ -56,6 +57,12 @@ const saveState = operation({
   run({ host }) {
     const saved = host.saveState();
     if (saved !== null) return reply(200, { file: saved.file, bytes: saved.bytes });
+    if (host.id !== MAIN_WORLD) {
+      throw badRequest(
+        assumed('state-file'),
+        `the world "${host.id}" has no state file, which only main can have; store the response of GET /_sandbox/worlds/${host.id}/state`,
+      );
+    }
     const hint = 'start it with --state FILE, or store the response of GET /_sandbox/state';
     throw badRequest(assumed('state-file'), `this sandbox has no state file; ${hint}`);
   },

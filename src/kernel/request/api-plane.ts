@@ -107,6 +107,7 @@ export function createApiPlane(
     const context = contextOf(received);
     const { request, headers, host } = context;
     const { world } = host;
+    host.touch();
     context.operation = router.match(request.method, request.path)?.operation ?? null;
     context.partner = callerOf(world, request);
     context.requestBody = Buffer.from(request.body).toString();
@@ -136,7 +137,7 @@ export function createApiPlane(
       const refusal = translateRefusal(toErrorResponse(error, context.operation, onBug), context.names);
       Object.assign(context.headers, refusal.headers);
       context.refusal = refusal;
-      if (refusal.hint !== null) context.hints = [...context.hints, refusal.hint];
+      addHint(context, refusal.hint ?? otherWorldHint(context.host, error));
       reply = refusal;
     }
     addHint(context, allowOrigin(worlds, context.partner, context.request, context.headers));
@@ -180,6 +181,17 @@ export function createApiPlane(
 
 function addHint(context: RequestContext, hint: string | null): void {
   if (hint !== null) context.hints = [...context.hints, hint];
+}
+
+/** The hint about a record or a token of another world, or null. The response does not show that it exists there. */
+function otherWorldHint({ id, worlds }: Host, error: unknown): string | null {
+  if (!(error instanceof ApiError) || error.missing === null) return null;
+  const { subject, isIn } = error.missing;
+  for (const other of worlds.all()) {
+    if (other.id === id || !isIn(other.world)) continue;
+    return `${subject} belongs to world ${other.id}; the request has a key of world ${id}`;
+  }
+  return null;
 }
 
 /** Adds hints about filters that are valid and can match nothing. */

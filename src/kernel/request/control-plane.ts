@@ -5,7 +5,7 @@ import type { DispatchOptions } from './dispatch-options.ts';
 import { endWithWorld, streamOfWorld } from './end-with-world.ts';
 import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
 import { MAX_BODY_BYTES, readBody } from './input.ts';
-import { Router } from './router.ts';
+import { decodeParam, Router } from './router.ts';
 import {
   checkInput,
   checkReply,
@@ -41,7 +41,8 @@ export function createControlPlane(
     };
     try {
       checkFence(request, fence());
-      const host = worldId === null ? worlds.main : worlds.existing(worldId);
+      const host = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
+      host.touch();
       if (match === null) throw router.unknown(request.method, received.path);
       const { operation } = match;
       const body = readBody(request, operation.maxBodyBytes);
@@ -55,7 +56,6 @@ export function createControlPlane(
           ? toResponse(reply, headers, request.method)
           : toStreamResponse(streamOfWorld(host, stream), headers, request.method);
       };
-      host.touch();
       const reply = operation.run({ world: host.world, host, ...checkedInput });
       if (!(reply instanceof Promise)) return respond(reply);
       return endWithWorld(host, reply).then(respond).catch(refuse);
@@ -82,7 +82,7 @@ export function createControlPlane(
 
 /** A path of the control plane with the world that it names, and without its name. */
 interface WorldPath {
-  /** The id of the world; null for `main`. */
+  /** The id of the world, still percent-encoded; null for `main`. */
   readonly world: string | null;
   readonly path: string;
 }

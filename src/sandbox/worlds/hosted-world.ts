@@ -1,4 +1,4 @@
-import { partnerAdder } from '../../fixtures/load/new-partner.ts';
+import { type AddPartner, partnerAdder } from '../../fixtures/load/new-partner.ts';
 import type { Seed } from '../../fixtures/load/seed.ts';
 import type { Partner } from '../../kernel/access/partners.ts';
 import { Feed } from '../../kernel/journal/feed.ts';
@@ -58,6 +58,7 @@ export class HostedWorld implements Host {
   readonly #ended = new AbortController();
   #lastUsedAt: number;
   #requestsInProgress = 0;
+  #addPartner: AddPartner | undefined;
   #cancelExpiry: () => void = () => undefined;
 
   /** Starts the world. Throws an error of the fixtures or the state that it starts with. */
@@ -153,7 +154,8 @@ export class HostedWorld implements Host {
     readonly fixture?: string | undefined;
   }): Partner {
     const { options } = this.#parts;
-    return partnerAdder(options.fixtures, options)(this.world, partner);
+    this.#addPartner ??= partnerAdder(options.fixtures, options);
+    return this.#addPartner(this.world, partner);
   }
 
   /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */

@@ -1,6 +1,6 @@
 import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
-import { builtInNames } from '../../fixtures/file/source.ts';
+import { builtInNames, isBuiltInFixture } from '../../fixtures/file/source.ts';
 import type { Seed } from '../../fixtures/load/seed.ts';
 import { apiKeys } from '../../kernel/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../kernel/operation/errors.ts';
@@ -46,8 +46,12 @@ export class Worlds implements WorldRegistry {
     return this.#byTag.get(tagOf(key)) ?? this.main;
   }
 
+  find(id: string): HostedWorld | undefined {
+    return this.#byId.get(id);
+  }
+
   existing(id: string): HostedWorld {
-    const world = this.#byId.get(id);
+    const world = this.find(id);
     if (world !== undefined) return world;
     const message = `no world ${JSON.stringify(shorten(id))}${this.#known(id)}; a world that is not used ends by itself`;
     throw new ApiError(404, RULE, message);
@@ -69,16 +73,18 @@ export class Worlds implements WorldRegistry {
     }
     const source = this.#sourceOf(request);
     const input = { ...(source ?? this.main).input, state: undefined, ...optionsIn(request) };
+    // A copy does not inherit it.
+    const worldTtl = request.ttl ?? this.main.input.worldTtl;
     const keys = new WorldKeys(this.#server.secrets, tag);
     const world = orBadRequest(() => {
-      const options = resolveOptions(input);
+      const options = resolveOptions({ ...input, worldTtl });
       const parts = {
         id,
         input,
         options,
         ownKey: (key: string) => keys.ownKey(key),
         start: this.#startOf(request, source, options),
-        ttlMs: idleTime(request.ttl ?? options.worldTtl),
+        ttlMs: idleTime(options.worldTtl),
       };
       return new HostedWorld(parts, this.#server, this);
     });
@@ -174,8 +180,8 @@ function optionsIn({
 /** Only built-in fixtures have names here, so that a request cannot read files of the server. */
 function toFixture(fixture: string | Readonly<Record<string, unknown>>, index: number): LoadableFixture {
   if (typeof fixture !== 'string') return new BuiltFixture(`body.fixtures[${index}]`, fixture);
+  if (isBuiltInFixture(fixture)) return fixture;
   const names = builtInNames();
-  if (names.includes(fixture)) return fixture;
   const hint = suggestion(fixture, names) || `; built-in fixtures are ${names.join(', ')}`;
   throw badRequest(
     RULE,
@@ -188,7 +194,10 @@ function orBadRequest<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof OptionError) throw badRequest(RULE, `body.${error.option}: ${error.rule}`);
+    if (error instanceof OptionError) {
+      const member = error.option === 'worldTtl' ? 'ttl' : error.option;
+      throw badRequest(RULE, `body.${member}: ${error.rule}`);
+    }
     if (error instanceof FixtureError) throw badRequest(RULE, error.message);
     throw error;
   }
