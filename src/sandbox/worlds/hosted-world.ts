@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type AddPartner, partnerAdder } from '../../fixtures/load/new-partner.ts';
 import type { Seed } from '../../fixtures/load/seed.ts';
 import type { Partner } from '../../kernel/access/partners.ts';
@@ -67,6 +68,8 @@ export class HostedWorld implements Host {
     this.#server = server;
     this.id = parts.id;
     this.worlds = worlds;
+    // Every wait and every stream listens to this signal, so many listeners are not a leak.
+    setMaxListeners(0, this.#ended.signal);
     this.#transport = server.transport ?? webhookTransport(parts.options, () => server.address.served);
     this.seeding = new Seeding(
       parts.options,
