@@ -29,6 +29,8 @@ export interface WorldParts {
   readonly id: string;
   /** Returns the API key of this world for one from elsewhere. */
   readonly ownKey: (key: string) => string;
+  /** The key of its secrets; null when they come from the seed. */
+  readonly secretKey: string | null;
   /** The options that its own are made from, without defaults. */
   readonly input: CoreOptions;
   readonly options: ResolvedOptions;
@@ -171,8 +173,8 @@ export class HostedWorld implements Host {
 
   /** Returns a function that makes states of this world, in which events become webhook deliveries. */
   #maker(): MakeWorld {
-    const { id, ownKey, options } = this.#parts;
-    const { address, realTime, names, secretKey, onBug } = this.#server;
+    const { id, ownKey, options, secretKey } = this.#parts;
+    const { address, realTime, names, onBug } = this.#server;
     const worldOptions = toWorldOptions(options);
     const environment: WorldEnvironment = {
       id,

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
 import { builtInNames, isBuiltInFixture } from '../../fixtures/file/source.ts';
@@ -34,7 +35,14 @@ export class Worlds implements WorldRegistry {
     this.#server = server;
     this.#maxWorlds = main.options.maxWorlds;
     this.main = new HostedWorld(
-      { ...main, id: MAIN_WORLD, input: server.input, ownKey: key => this.#mainKey(key), ttlMs: null },
+      {
+        ...main,
+        id: MAIN_WORLD,
+        input: server.input,
+        secretKey: server.secretKey,
+        ownKey: key => this.#mainKey(key),
+        ttlMs: null,
+      },
       server,
       this,
     );
@@ -83,6 +91,7 @@ export class Worlds implements WorldRegistry {
         input,
         options,
         ownKey: (key: string) => keys.ownKey(key),
+        secretKey: this.#secretKeyOf(tag),
         start: this.#startOf(request, source, options),
         ttlMs: idleTime(options.worldTtl),
       };
@@ -155,6 +164,12 @@ export class Worlds implements WorldRegistry {
       const tag = newTag(this.#server.secrets, number);
       if (!this.#byTag.has(tag) && !taken.has(tag)) return [number, tag];
     }
+  }
+
+  /** The key of a world's secrets, so that nobody can compute them from those of another world. */
+  #secretKeyOf(tag: string): string | null {
+    const { secretKey } = this.#server;
+    return secretKey === null ? null : createHmac('sha256', secretKey).update(tag).digest('hex');
   }
 
   #tooMany(): ApiError {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fakeReceiver } from '../../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { newWorld } from '../../support/worlds.ts';
 
@@ -103,16 +104,18 @@ test('a key that its world no longer has is refused by that world, and main does
 test('a world gets no key that main has, as from the state of an earlier server', async () => {
   const earlier = await startSandbox();
   const { state } = await newWorld(earlier, { id: 'a' });
-  const sandbox = await startSandbox();
   const document = JSON.parse(await state());
-  await sandbox.control('PUT', '/state', document);
-  await newWorld(sandbox, { id: 'first' });
-  await expectUnique(sandbox);
-  await sandbox.control('POST', '/checkpoints/foreign');
-  await sandbox.control('POST', '/reset');
-  await newWorld(sandbox, { id: 'second' });
-  await sandbox.control('POST', '/checkpoints/foreign/restore');
-  await expectUnique(sandbox);
+  const loaded = await startSandbox();
+  await loaded.control('PUT', '/state', document);
+  await newWorld(loaded);
+  await expectUnique(loaded);
+  const restored = await startSandbox();
+  await restored.control('PUT', '/state', document);
+  await restored.control('POST', '/checkpoints/foreign');
+  await restored.control('POST', '/reset');
+  await newWorld(restored);
+  await restored.control('POST', '/checkpoints/foreign/restore');
+  await expectUnique(restored);
 });
 
 test('a refused creation does not change the keys of later worlds', async () => {
@@ -126,4 +129,18 @@ test('a refused creation does not change the keys of later worlds', async () => 
     keys.push((await newWorld(sandbox)).keys);
   }
   expect(keys[1]).toEqual(keys[0]);
+});
+
+test('secrets that nobody is to compute differ between worlds of one seed', async () => {
+  const secretKey = '0123456789abcdef'.repeat(4);
+  const forwardTo = 'http://127.0.0.1:1/';
+  const sandbox = await startSandbox({ forwardTo }, { secretKey, transport: fakeReceiver().transport });
+  for (const id of ['a', 'b']) await newWorld(sandbox, { id });
+  const { body } = await sandbox.control('GET', '/worlds');
+  const secrets = body.map(({ webhookSecrets }: Json) => webhookSecrets.partner_acme);
+  expect(secrets).toEqual(Array(3).fill(expect.stringMatching(/^whsec_/)));
+  expect(new Set(secrets).size).toBe(3);
+  // A copy goes on with the secrets of its source, so that what was signed before stays valid.
+  const copy = await sandbox.control('POST', '/worlds', { from: 'a' });
+  expect(copy.body.webhookSecrets.partner_acme).toBe(secrets[1]);
 });

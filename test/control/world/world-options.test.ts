@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { subscribe } from '../../support/receiver.ts';
 import { type Json, newCardholder, START, startSandbox } from '../../support/sandbox.ts';
@@ -170,4 +171,25 @@ test('a copy and its source go on by themselves, and a reset of the copy goes ba
   expect((await copy.api('GET', '/partner/webhooks/config')).body.subscribedEvents).toEqual([
     'balance.top_up',
   ]);
+});
+
+test('a state of an earlier release starts a world, and PUT state takes it too', async () => {
+  const file = new URL('../../state/saved/version-1.state', import.meta.url);
+  const state = JSON.parse(readFileSync(file, 'utf8'));
+  const sandbox = await startSandbox();
+  const world = await newWorld(sandbox, { id: 'a', state, allowHttpWebhooks: true });
+  const other = await newWorld(sandbox, { id: 'b', allowHttpWebhooks: true });
+  expect((await other.control('PUT', '/state', state)).status).toBe(204);
+  for (const { control } of [world, other]) {
+    expect((await control('GET', '/clock')).body.now).toBe('2026-03-15T10:00:03.000Z');
+    expect((await control('GET', '/info')).body.seed).toBe(7);
+    expect((await control('GET', '/partners')).body.length).toBe(state.counts.partners);
+  }
+  const used = await world.api('GET', '/partner/cardholders');
+  expect(used.body.total).toBeGreaterThan(0);
+  // A reset goes back to the document.
+  await world.control('POST', '/clock/advance', { duration: '1d' });
+  await world.control('POST', '/reset');
+  expect((await world.control('GET', '/clock')).body.now).toBe('2026-03-15T10:00:03.000Z');
+  expect((await world.api('GET', '/partner/cardholders')).body.total).toBe(used.body.total);
 });
