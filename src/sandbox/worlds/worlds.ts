@@ -6,6 +6,7 @@ import type { Seed } from '../../fixtures/load/seed.ts';
 import { apiKeys } from '../../kernel/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { NewWorld, WorldRegistry } from '../../kernel/operation/host.ts';
+import { isObject } from '../../kernel/request/input.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
 import { shorten } from '../../kernel/values/shorten.ts';
 import { MAIN_WORLD, type WorldSnapshot } from '../../kernel/world/world.ts';
@@ -139,7 +140,10 @@ export class Worlds implements WorldRegistry {
     source: HostedWorld | undefined,
     options: ResolvedOptions,
   ): Seed | WorldSnapshot | undefined {
-    if (request.state !== undefined) return { kind: 'state', name: 'body.state', document: request.state };
+    if (request.state !== undefined) {
+      const document = request.freeze === false ? withRunningClock(request.state) : request.state;
+      return { kind: 'state', name: 'body.state', document };
+    }
     if (source !== undefined) {
       const snapshot = source.world.snapshot();
       const { freeze = snapshot.clock.frozen } = request;
@@ -178,6 +182,12 @@ export class Worlds implements WorldRegistry {
       `there are ${this.#maxWorlds} worlds besides main already, which is the most; end one with DELETE /_sandbox/worlds/{world}, or start the sandbox with a higher --max-worlds`,
     );
   }
+}
+
+/** A state document with its clock running. What is not one stays as it is, for its reader to refuse. */
+function withRunningClock(document: unknown): unknown {
+  if (!isObject(document) || !isObject(document.clock)) return document;
+  return { ...document, clock: { ...document.clock, mode: 'running' } };
 }
 
 /** The options in a request. Throws a 400 for fixtures that are not available. */

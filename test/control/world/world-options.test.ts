@@ -193,3 +193,17 @@ test('a state of an earlier release starts a world, and PUT state takes it too',
   expect((await world.control('GET', '/clock')).body.now).toBe('2026-03-15T10:00:03.000Z');
   expect((await world.api('GET', '/partner/cardholders')).body.total).toBe(used.body.total);
 });
+
+test('the clock of a copy and of a document is as it was, unless freeze says otherwise', async () => {
+  const sandbox = await startSandbox({ freeze: false });
+  const { state } = await newWorld(sandbox, { id: 'frozen', freeze: true });
+  const document = JSON.parse(await state());
+  const modeOf = async (options: Json) =>
+    (await (await newWorld(sandbox, options)).control('GET', '/clock')).body.mode;
+  for (const start of [{ from: 'frozen' }, { state: document }]) {
+    expect(await modeOf(start)).toBe('frozen');
+    expect(await modeOf({ ...start, freeze: true })).toBe('frozen');
+    expect(await modeOf({ ...start, freeze: false })).toBe('running');
+  }
+  expect(await modeOf({ from: 'main', freeze: true })).toBe('frozen');
+});
