@@ -11,7 +11,8 @@ const MIN_RATIO = 0.97;
 /** Later answers and waits of another world, in milliseconds. */
 const MAX_LATER = 5;
 const MAX_LATER_WAIT = 50;
-const TURNS = 3;
+const TURNS = 5;
+const WARM_UP_MS = 1_500;
 const QUIET_ROUNDS = 20;
 /** Top-ups whose deliveries fail at once and are retried five times: 10,000 attempts in one advance. */
 const TOP_UPS = 2_000;
@@ -54,20 +55,26 @@ async function cost() {
 /** Requests per second among 1,000 other worlds, relative to a server with none. */
 async function throughputAmongMany({ worker, rounds, sliceMs }) {
   const [alone, crowded] = [await startServer(sandbox()), await startServer(sandbox('--world-ttl', '0'))];
-  for (let number = 0; number < LIVE; number++) await call(crowded, 'POST', '/_sandbox/worlds', {});
+  // Both have done the same before, so that both are equally warm.
+  for (const server of [alone, crowded]) {
+    for (let number = 0; number < LIVE; number++) {
+      const { id } = await call(server, 'POST', '/_sandbox/worlds', {});
+      if (server === alone) await call(server, 'DELETE', `/_sandbox/worlds/${id}`);
+    }
+  }
   const { get } = sandbox();
   const rows = [];
   let slices = 0;
   for (const [label, request] of Object.entries({ GET: get, POST: CREATE_CARDHOLDER })) {
-    const speed = async ({ port }) =>
-      (await worker.call({ job: 'drive', port, ms: sliceMs, from: 100_000 * slices++, ...request }))
-        .perSecond;
+    const speed = async ({ port }, ms = sliceMs) =>
+      (await worker.call({ job: 'drive', port, ms, from: 100_000 * slices++, ...request })).perSecond;
+    for (const server of [alone, crowded, alone, crowded]) await speed(server, WARM_UP_MS);
     const ratios = [];
-    for (let turn = 0; turn < TURNS * (rounds + 1); turn++) {
+    for (let turn = 0; turn < TURNS * rounds; turn++) {
       const order = turn % 2 === 0 ? [alone, crowded] : [crowded, alone];
       const speeds = new Map();
       for (const server of order) speeds.set(server, await speed(server));
-      if (turn >= TURNS) ratios.push(speeds.get(crowded) / speeds.get(alone));
+      ratios.push(speeds.get(crowded) / speeds.get(alone));
     }
     const ratio = spread(ratios);
     rows.push({
