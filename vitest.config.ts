@@ -13,7 +13,7 @@ const isolated = ['test/surfaces/in-process/**/*.test.ts'];
 const measuring = [
   'test/browser/dashboard-views.long.test.ts',
   'test/fixtures/load/many-people.long.test.ts',
-  'test/prove/{slow,soak}.long.test.ts',
+  'test/prove/{slow,soak,worlds}.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
 ];
 

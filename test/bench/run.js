@@ -10,10 +10,11 @@ import { scale } from './figures/scale.js';
 import { start } from './figures/start.js';
 import { throughput } from './figures/throughput.js';
 import { webhooks } from './figures/webhooks.js';
+import { worlds } from './figures/worlds.js';
 import { startScript } from './processes.js';
 import { line, writeDocument } from './table.js';
 
-const figures = { throughput, scale, dashboard, webhooks, start, reset, boot, memory };
+const figures = { throughput, scale, dashboard, webhooks, start, reset, boot, memory, worlds };
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const selected = values.only?.split(',') ?? Object.keys(figures);
 const size = values.quick ? { rounds: 3, sliceMs: 100 } : { rounds: 11, sliceMs: 150 };

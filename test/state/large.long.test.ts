@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { type SandboxProcess, startCli } from '../support/cli-process.ts';
-import { largeState } from './large-state.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { newCardholder } from '../support/sandbox.ts';
+import { largeState } from './large-state.ts';
 
 const CARDHOLDERS = size(100_000, 1_000_000);
 const ANSWERS = size(300, 1_000);

@@ -22,11 +22,13 @@ export interface Reader {
   disconnect(): void;
 }
 
-/** Opens the event stream of a sandbox. Disconnects when the test ends. */
-export async function openEventStream(origin: string, query = ''): Promise<Reader> {
+/** Opens the event stream of a sandbox, or of one of its worlds. Disconnects when the test ends. */
+export async function openEventStream(origin: string, query = '', world = 'main'): Promise<Reader> {
   const disconnecting = new AbortController();
   onTestFinished(() => disconnecting.abort());
-  const response = await fetch(`${origin}/_sandbox/stream${query}`, { signal: disconnecting.signal });
+  const response = await fetch(`${origin}/_sandbox/worlds/${world}/stream${query}`, {
+    signal: disconnecting.signal,
+  });
   if (response.body === null) throw new Error('the stream has no body');
   const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

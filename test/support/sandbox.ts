@@ -76,7 +76,8 @@ export async function startSandbox(
       body: text === '' ? null : JSON.parse(text),
     };
     // From here on faults can change responses.
-    hasFaults ||= (method === 'POST' && path === '/_sandbox/faults') || hasFault(headers);
+    hasFaults ||=
+      (method === 'POST' && /^\/_sandbox(\/worlds\/[^/]+)?\/faults$/.test(path)) || hasFault(headers);
     if (!hasFaults) checkContract(method, path, received);
     return received;
   };

@@ -2,7 +2,7 @@ import { Feed } from '../../src/kernel/journal/feed.ts';
 import { World, type WorldEnvironment } from '../../src/kernel/world/world.ts';
 import { tables, timerTables } from '../../src/sandbox/tables.ts';
 import { manualTime } from './manual-time.ts';
-import { START } from './sandbox.ts';
+import { type Json, type Reply, START, type TestSandbox } from './sandbox.ts';
 
 /** A world without partners, with its clock frozen at START, for tests of behaviour that no surface shows. */
 export function createWorld(run: WorldEnvironment['run'] = () => () => undefined): World {
@@ -32,4 +32,38 @@ export function createWorld(run: WorldEnvironment['run'] = () => () => undefined
       run,
     },
   );
+}
+
+/** A world of a server besides `main`, and shortcuts to call it. */
+export interface TestWorld {
+  readonly id: string;
+  /** The keys of its partners, in order. */
+  readonly keys: readonly string[];
+  /** Calls the API with the key of its first partner. */
+  api(method: string, path: string, body?: unknown): Promise<Reply>;
+  /** Calls its control plane; the path is below `/_sandbox/worlds/{id}`. */
+  control(method: string, path: string, body?: unknown): Promise<Reply>;
+  /** Its state, as text. */
+  state(): Promise<string>;
+}
+
+/** Creates a world. Throws when it is refused. */
+export async function newWorld(sandbox: TestSandbox, options: Json = {}): Promise<TestWorld> {
+  const { status, body } = await sandbox.control('POST', '/worlds', options);
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return worldOf(sandbox, body);
+}
+
+/** The world that a response describes. */
+export function worldOf(sandbox: TestSandbox, { id, partners }: Json): TestWorld {
+  const keys: string[] = partners.map((partner: Json) => partner.apiKey);
+  const control: TestWorld['control'] = (method, path, body) =>
+    sandbox.control(method, `/worlds/${id}${path}`, body);
+  return {
+    id,
+    keys,
+    api: (method, path, body) => sandbox.api(method, path, body, { 'x-service-api-key': keys[0] ?? '' }),
+    control,
+    state: async () => JSON.stringify((await control('GET', '/state')).body),
+  };
 }

@@ -89,16 +89,22 @@ function firstMatch(
     if (matches(row, filters)) return Promise.resolve(row);
   }
   return new Promise((resolve, reject) => {
-    const cancelTimeout = start.realTime.after(limits.timeoutMs, () => {
+    const stop = () => {
+      cancelTimeout();
       unsubscribe();
+      host.ended.removeEventListener('abort', stop);
+    };
+    // The response of a world that ends is made elsewhere; this wait must not keep it in memory.
+    host.ended.addEventListener('abort', stop);
+    const cancelTimeout = start.realTime.after(limits.timeoutMs, () => {
+      stop();
       reject(timedOut(host.world, filters, afterNow(), limits));
     });
     const unsubscribe = host.feed.subscribe(message => {
       if (message.kind !== 'delivery') return;
       const row = host.world.table(deliveries).get(message.id);
       if (row === undefined || !matches(row, filters) || !afterNow().includes(row)) return;
-      cancelTimeout();
-      unsubscribe();
+      stop();
       resolve(row);
     });
   });

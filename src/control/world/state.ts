@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { contentReply, operation, reply } from '../../kernel/operation/operation.ts';
 import { StateDocument } from '../../kernel/world/state-document.ts';
+import { MAIN_WORLD } from '../../kernel/world/world.ts';
 
 const Checkpoint = z.strictObject({
   name: z.string(),
@@ -49,6 +50,12 @@ const saveState = operation({
   async run({ host }) {
     const saved = await host.saveState();
     if (saved !== null) return reply(200, { file: saved.file, bytes: saved.bytes });
+    if (host.id !== MAIN_WORLD) {
+      throw badRequest(
+        assumed('state-file'),
+        `the world "${host.id}" has no state file, which only main can have; store the response of GET /_sandbox/worlds/${host.id}/state`,
+      );
+    }
     const hint = 'start it with --state FILE, or store the response of GET /_sandbox/state';
     throw badRequest(assumed('state-file'), `this sandbox has no state file; ${hint}`);
   },

@@ -16,8 +16,8 @@ export type {
   WebhookDelivery as Delivery,
   WebhookFault,
 } from '../../client/feed-types.ts';
-export type { FaultInput } from '../../client/inputs.ts';
 export type { Assumption } from '../../client/handle/server-records.ts';
+export type { FaultInput } from '../../client/inputs.ts';
 export type {
   Balance,
   CardholderDetails as Cardholder,

@@ -1,4 +1,5 @@
 import { dropLiveKeys, redactText } from '../journal/redact.ts';
+import type { AnyTable, Row } from '../store/table-definition.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
 
@@ -40,6 +41,24 @@ export interface Refusal {
   readonly rule: Fidelity;
 }
 
+/** The tables of a world. */
+export interface WorldTables {
+  /** Returns the table of a declaration. */
+  anyTable(definition: AnyTable): {
+    get(id: string): Row | undefined;
+    find(index: string, key: string): Row | undefined;
+    all(): Iterable<Row>;
+  };
+}
+
+/** What a request named and its world does not have. */
+export interface Missing {
+  /** What it is, for messages: `card card_1`. */
+  readonly subject: string;
+  /** Returns whether another world has it. */
+  isIn(world: WorldTables): boolean;
+}
+
 /** The members of a structured error (interface section 7.2): a stable code and its members. */
 export interface ErrorDetails {
   readonly code: string;
@@ -59,6 +78,8 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** What the caller may have meant, for the journal only; null for nothing to add. */
   readonly hint: string | null;
+  /** What was not found, where another world may have it; null for other refusals. */
+  readonly missing: Missing | null;
 
   constructor(
     status: number,
@@ -68,6 +89,7 @@ export class ApiError extends Error {
       details?: ErrorDetails;
       headers?: Readonly<Record<string, string>>;
       hint?: string | null;
+      missing?: Missing | null;
     } = {},
   ) {
     // The message repeats input, and callers log it.
@@ -77,6 +99,7 @@ export class ApiError extends Error {
     this.details = extra.details ?? null;
     this.headers = extra.headers ?? {};
     this.hint = extra.hint ?? null;
+    this.missing = extra.missing ?? null;
   }
 
   /** The JSON body of the response (interface section 7). */
@@ -87,21 +110,23 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400, refused under `rule`, with a hint for the journal. */
-export function badRequest(rule: Fidelity, message: string, hint: string | null = null): ApiError {
-  return new ApiError(400, rule, message, { hint });
+/** A 400, refused under `rule`, with what the journal is to say about it. */
+export function badRequest(
+  rule: Fidelity,
+  message: string,
+  hint: string | null = null,
+  missing: Missing | null = null,
+): ApiError {
+  return new ApiError(400, rule, message, { hint, missing });
 }
 
-/**
- * A 404 that names the kind of record and the id, and suggests the nearest of the `known` ids if one is close. `hint` is
- * for the journal only.
- */
+/** A 404 that names the kind of record and the id, and suggests the nearest of the `known` ids if one is close. */
 export function notFound(
   kind: string,
   id: string,
   known: Iterable<string> = [],
-  hint: string | null = null,
+  journal: { readonly hint?: string; readonly missing?: Missing } = {},
 ): ApiError {
   const message = `no ${kind} with id ${JSON.stringify(shorten(id))}${suggestion(id, known)}`;
-  return new ApiError(404, assumed('unknown-id'), message, { hint });
+  return new ApiError(404, assumed('unknown-id'), message, journal);
 }

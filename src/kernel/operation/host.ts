@@ -57,6 +57,8 @@ export interface WorldRegistry {
   readonly main: Host;
   /** The world that an API key belongs to; `main` for a key that belongs to none. */
   ofKey(key: string | undefined): Host;
+  /** Returns the world with an id, or undefined when there is none. */
+  find(id: string): Host | undefined;
   /** Returns the world with an id. Throws the 404 when there is none. */
   existing(id: string): Host;
   /** All worlds in the order of creation, `main` first. */

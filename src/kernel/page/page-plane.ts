@@ -36,7 +36,9 @@ export function createPagePlane(
     if (found === null) throw new ApiError(404, RULE, 'there is no such page');
     const { page, id } = found;
     const query = new URLSearchParams(request.query);
-    const host = worlds.existing(query.get(WORLD_PARAMETER) ?? MAIN_WORLD);
+    const host = worlds.find(query.get(WORLD_PARAMETER) ?? MAIN_WORLD);
+    // The ids of worlds are for those who may use the control plane.
+    if (host === undefined) throw new ApiError(404, RULE, 'the world of this page has ended');
     const { world } = host;
     host.touch();
     const before = world.version;

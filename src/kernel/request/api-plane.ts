@@ -12,7 +12,13 @@ import type { DispatchOptions } from './dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, header } from './http.ts';
 import { readBody } from './input.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
-import { addHint, addQueryHints, type RequestContext, writeResponse } from './request-context.ts';
+import {
+  addHint,
+  addQueryHints,
+  otherWorldHint,
+  type RequestContext,
+  writeResponse,
+} from './request-context.ts';
 import { Router } from './router.ts';
 import { checkInput, checkReply, hintsAbout, readRequestInput, toErrorResponse } from './to-response.ts';
 
@@ -96,6 +102,7 @@ export function createApiPlane(
     const context = contextOf(received);
     const { request, headers, host } = context;
     const { world } = host;
+    host.touch();
     context.operation = router.match(request.method, request.path)?.operation ?? null;
     context.partner = callerOf(world, request);
     context.requestBody = Buffer.from(request.body).toString();
@@ -125,7 +132,7 @@ export function createApiPlane(
       const refusal = translateRefusal(toErrorResponse(error, context.operation, onBug), context.names);
       Object.assign(context.headers, refusal.headers);
       context.refusal = refusal;
-      if (refusal.hint !== null) context.hints = [...context.hints, refusal.hint];
+      addHint(context, refusal.hint ?? otherWorldHint(context.host, error));
       reply = refusal;
     }
     addHint(context, allowOrigin(worlds, context.partner, context.request, context.headers));

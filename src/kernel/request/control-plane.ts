@@ -5,7 +5,7 @@ import type { DispatchOptions } from './dispatch-options.ts';
 import { endWithWorld, streamOfWorld } from './end-with-world.ts';
 import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
 import { checkBodyType, readBody, readContent } from './input.ts';
-import { Router } from './router.ts';
+import { decodeParam, Router } from './router.ts';
 import {
   checkInput,
   checkReply,
@@ -46,7 +46,8 @@ export function createControlPlane(
     };
     try {
       checkFence(request, fence());
-      const host = worldId === null ? worlds.main : worlds.existing(worldId);
+      const host = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
+      host.touch();
       if (match === null) throw router.unknown(request.method, received.path);
       const { operation } = match;
       if (request.content !== undefined) checkBodyType(request);
@@ -76,7 +77,6 @@ export function createControlPlane(
         });
         return response;
       };
-      host.touch();
       const reply = operation.run({
         world: host.world,
         host,
@@ -100,7 +100,7 @@ export function createControlPlane(
 
 /** A path of the control plane with the world that it names, and without its name. */
 interface WorldPath {
-  /** The id of the world; null for `main`. */
+  /** The id of the world, still percent-encoded; null for `main`. */
   readonly world: string | null;
   readonly path: string;
 }

@@ -18,6 +18,11 @@ export function endWithWorld<T>(host: Host, reply: Promise<T>): Promise<T> {
 /** A stream that ends with its world. The world counts as used while the stream is open. */
 export function streamOfWorld(host: Host, stream: Stream): Stream {
   return (send, end) => {
+    // A surface starts a stream after the response, so that the world may have ended meanwhile.
+    if (host.ended.aborted) {
+      end();
+      return () => undefined;
+    }
     const release = host.use();
     const stop = stream(send, end);
     const close = () => {

@@ -2,7 +2,7 @@ import type { Partner } from '../access/partners.ts';
 import { faultResponse } from '../faults/fault-response.ts';
 import type { ActingFault } from '../faults/faults.ts';
 import type { Trace } from '../journal/trace.ts';
-import type { Refusal } from '../operation/errors.ts';
+import { ApiError, type Refusal } from '../operation/errors.ts';
 import type { Host } from '../operation/host.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
 import { emptyPeriodHints } from './hints.ts';
@@ -41,6 +41,17 @@ export function addQueryHints(context: RequestContext, operation: PartnerOperati
   const hints = [...emptyPeriodHints(query), ...(operation.hints?.(query) ?? [])];
   if (hints.length === 0) return;
   context.hints = [...context.hints, ...hints.map(hint => context.names?.text(hint) ?? hint)];
+}
+
+/** The hint about a record or a token of another world, or null. The response does not show that it exists there. */
+export function otherWorldHint({ id, worlds }: Host, error: unknown): string | null {
+  if (!(error instanceof ApiError) || error.missing === null) return null;
+  const { subject, isIn } = error.missing;
+  for (const other of worlds.all()) {
+    if (other.id === id || !isIn(other.world)) continue;
+    return `${subject} belongs to world ${other.id}; the request has a key of world ${id}`;
+  }
+  return null;
 }
 
 /** Writes the response to a request, changed by the fault that acts on it, if any. */

@@ -107,11 +107,12 @@ function fits(route: Route<Operation>, segments: readonly string[]): boolean {
 /** Decodes path parameters. Throws a 400 for malformed escapes and control characters. */
 export function decodeParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const decoded: Record<string, string> = {};
-  for (const name in params) decoded[name] = decode(params[name] ?? '');
+  for (const name in params) decoded[name] = decodeParam(params[name] ?? '');
   return decoded;
 }
 
-function decode(segment: string): string {
+/** Decodes a segment of a path. Throws a 400 for malformed escapes and control characters. */
+export function decodeParam(segment: string): string {
   if (!segment.includes('%')) return segment;
   let text: string;
   try {

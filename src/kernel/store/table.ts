@@ -5,7 +5,7 @@ import {
   type RowsSnapshot,
 } from '../../persistent/indexed-rows.ts';
 import type { RowList } from '../../persistent/row-list.ts';
-import { notFound } from '../operation/errors.ts';
+import { notFound, type WorldTables } from '../operation/errors.ts';
 import { shorten } from '../values/shorten.ts';
 import type { Change, Row, TableDefinition } from './table-definition.ts';
 import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
@@ -90,8 +90,11 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   owned(partnerId: string, id: string): R {
     const row = this.get(id);
     if (row?.partnerId === partnerId) return row;
-    const { kind } = this.#definition;
-    throw notFound(kind, id, [], row === undefined ? null : ownerHint(kind, row));
+    const definition = this.#definition;
+    const { kind } = definition;
+    if (row !== undefined) throw notFound(kind, id, [], { hint: ownerHint(kind, row) });
+    const isIn = (world: WorldTables) => world.anyTable(definition).get(id) !== undefined;
+    throw notFound(kind, id, [], { missing: { subject: `${kind} ${shorten(id)}`, isIn } });
   }
 
   /** Returns the row with this id, of any partner. Throws the 404 when there is none. */

@@ -1,5 +1,5 @@
 import { partners } from '../../kernel/access/partners.ts';
-import { assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
+import { assumed, badRequest, documented, type WorldTables } from '../../kernel/operation/errors.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { type Identity, personFor } from './identity.ts';
 import {
@@ -34,6 +34,7 @@ export function readShareToken(
       assumed('share-tokens'),
       `${field}: unknown share token; mint one with POST /_sandbox/share-tokens, or use a magic token such as ${source}_test_approve_<anything>`,
       foreignTokenHint(world, field, token),
+      { subject: `${field}: the share token`, isIn: other => minterOf(other, token) !== undefined },
     );
   }
   if (known.source !== source) {
@@ -65,11 +66,19 @@ export function readShareToken(
 
 /** The hint for the journal about a token that another partner minted, or null when none did. */
 function foreignTokenHint(world: World, field: string, token: string): string | null {
-  for (const { id } of world.table(partners).all()) {
-    if (world.table(shareTokens).find('token', tokenKey(id, token)) === undefined) continue;
-    return `${field}: is a share token of ${id}; the request has the key of another partner`;
+  const id = minterOf(world, token);
+  return id === undefined
+    ? null
+    : `${field}: is a share token of ${id}; the request has the key of another partner`;
+}
+
+/** Returns the id of the partner that minted a token in a world, or undefined when none did. */
+function minterOf(world: WorldTables, token: string): string | undefined {
+  const tokens = world.anyTable(shareTokens);
+  for (const { id } of world.anyTable(partners).all()) {
+    if (tokens.find('token', tokenKey(id, token)) !== undefined) return id;
   }
-  return null;
+  return undefined;
 }
 
 /** Mints a share token. What the identity leaves out is generated from the token's text. */

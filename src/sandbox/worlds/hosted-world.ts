@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Steps } from '../../fixtures/load/load-progress.ts';
-import { partnerAdder } from '../../fixtures/load/new-partner.ts';
+import { type AddPartner, partnerAdder } from '../../fixtures/load/new-partner.ts';
 import type { Partner } from '../../kernel/access/partners.ts';
 import { Feed } from '../../kernel/journal/feed.ts';
 import { ApiError, assumed } from '../../kernel/operation/errors.ts';
@@ -32,6 +32,8 @@ export interface WorldParts {
   readonly id: string;
   /** Returns the API key of this world for one from elsewhere. */
   readonly ownKey: (key: string) => string;
+  /** The key of its secrets; null when they come from the seed. */
+  readonly secretKey: string | null;
   /** The options that its own are made from, without defaults. */
   readonly input: CoreOptions;
   readonly options: ResolvedOptions;
@@ -66,6 +68,7 @@ export class HostedWorld implements Host {
   readonly #ended = new AbortController();
   #lastUsedAt: number;
   #requestsInProgress = 0;
+  #addPartner: AddPartner | undefined;
   #cancelExpiry: () => void = () => undefined;
 
   private constructor(parts: WorldParts, server: ServerParts, worlds: WorldRegistry, opened: Opened) {
@@ -73,6 +76,8 @@ export class HostedWorld implements Host {
     this.#server = server;
     this.id = parts.id;
     this.worlds = worlds;
+    // Every wait and every stream listens to this signal, so many listeners are not a leak.
+    setMaxListeners(0, this.#ended.signal);
     this.feed = opened.feed;
     this.seeding = opened.seeding;
     this.#transport = opened.transport;
@@ -80,8 +85,6 @@ export class HostedWorld implements Host {
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.createdAt = server.realTime.now();
     this.#lastUsedAt = this.createdAt;
-    // Each stream and each waiting request listens to it, so many listeners are not a leak.
-    setMaxListeners(0, this.#ended.signal);
     this.#awaitExpiry();
   }
 
@@ -165,7 +168,8 @@ export class HostedWorld implements Host {
     readonly fixture?: string | undefined;
   }): Partner {
     const { options } = this.#parts;
-    return partnerAdder(options.fixtures, options)(this.world, partner);
+    this.#addPartner ??= partnerAdder(options.fixtures, options);
+    return this.#addPartner(this.world, partner);
   }
 
   /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */
@@ -196,8 +200,8 @@ interface Opened {
 
 /** Returns a function that makes states of a world, in which events become webhook deliveries. */
 function makerOf(
-  { id, ownKey, options }: WorldParts,
-  { address, realTime, names, secretKey, onBug }: ServerParts,
+  { id, ownKey, options, secretKey }: WorldParts,
+  { address, realTime, names, onBug }: ServerParts,
   { feed, transport }: Pick<Opened, 'feed' | 'transport'>,
 ): MakeWorld {
   const worldOptions = toWorldOptions(options);
@@ -226,7 +230,11 @@ function factoryOf({ feed, seeding }: Opened, { stateRules, realTime }: ServerPa
   const loader = new StateLoader(stateRules, realTime);
   return {
     seeded: () => seeding.world(),
-    from: snapshot => seeding.from(snapshot),
+    from(snapshot) {
+      const world = seeding.from(snapshot);
+      replaceForeignKeys(world);
+      return world;
+    },
     async load(content) {
       const world = await loader.load(content, snapshot => seeding.from(snapshot)).catch(toApiError);
       replaceForeignKeys(world);

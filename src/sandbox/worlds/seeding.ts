@@ -1,6 +1,6 @@
 import type { PreparedFixture } from '../../fixtures/check/prepare-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
-import { builtInNames } from '../../fixtures/file/source.ts';
+import { isBuiltInFixture } from '../../fixtures/file/source.ts';
 import { loadFixture } from '../../fixtures/load/load-fixture.ts';
 import { runSteps, type Steps } from '../../fixtures/load/load-progress.ts';
 import { openFixtures } from '../../fixtures/load/open-fixtures.ts';
@@ -155,7 +155,7 @@ export class Seeding {
   }
 }
 
-/** A name without a path is that of a built-in fixture, if there is one. */
+/** A name of a built-in fixture is never that of a file. */
 function isSavedState(nameOrPath: string): boolean {
-  return isStateFile(nameOrPath) && (/[./\\]/.test(nameOrPath) || !builtInNames().includes(nameOrPath));
+  return !isBuiltInFixture(nameOrPath) && isStateFile(nameOrPath);
 }

@@ -1,10 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
-import { builtInNames } from '../../fixtures/file/source.ts';
+import { builtInNames, isBuiltInFixture } from '../../fixtures/file/source.ts';
 import { runSteps, type Steps } from '../../fixtures/load/load-progress.ts';
 import { apiKeys } from '../../kernel/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { NewWorld, WorldRegistry } from '../../kernel/operation/host.ts';
+import { isObject } from '../../kernel/request/input.ts';
 import { suggestion } from '../../kernel/values/nearest.ts';
 import { shorten } from '../../kernel/values/shorten.ts';
 import { MAIN_WORLD } from '../../kernel/world/world.ts';
@@ -26,7 +28,7 @@ export class Worlds implements WorldRegistry {
   readonly #maxWorlds: number;
   readonly #byId = new Map<string, HostedWorld>();
   readonly #byTag = new Map<string, HostedWorld>();
-  /** The number of tags that were drawn. It never goes back, so that a world gets no key of an earlier one. */
+  /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
   #tags = 0;
 
   private constructor(server: ServerParts, maxWorlds: number) {
@@ -41,7 +43,8 @@ export class Worlds implements WorldRegistry {
   ): Steps<Worlds> {
     const worlds = new Worlds(server, main.options.maxWorlds);
     const ownKey = (key: string) => worlds.#mainKey(key);
-    const parts = { ...main, id: MAIN_WORLD, input: server.input, ownKey, ttlMs: null };
+    const { input, secretKey } = server;
+    const parts = { ...main, id: MAIN_WORLD, input, secretKey, ownKey, ttlMs: null };
     worlds.#byId.set(MAIN_WORLD, yield* HostedWorld.start(parts, server, worlds));
     return worlds;
   }
@@ -52,12 +55,15 @@ export class Worlds implements WorldRegistry {
 
   ofKey(key: string | undefined): HostedWorld {
     if (this.#byTag.size === 0 || key === undefined) return this.main;
-    const world = this.#byTag.get(tagOf(key));
-    return world?.world.table(apiKeys).get(key) === undefined ? this.main : world;
+    return this.#byTag.get(tagOf(key)) ?? this.main;
+  }
+
+  find(id: string): HostedWorld | undefined {
+    return this.#byId.get(id);
   }
 
   existing(id: string): HostedWorld {
-    const world = this.#byId.get(id);
+    const world = this.find(id);
     if (world !== undefined) return world;
     const message = `no world ${JSON.stringify(shorten(id))}${this.#known(id)}; a world that is not used ends by itself`;
     throw new ApiError(404, RULE, message);
@@ -69,7 +75,7 @@ export class Worlds implements WorldRegistry {
 
   create(request: NewWorld): HostedWorld {
     if (this.#byId.size > this.#maxWorlds) throw this.#tooMany();
-    const tag = this.#newTag();
+    const [number, tag] = this.#nextTag();
     const { id = `world_${tag}` } = request;
     if (this.#byId.has(id)) {
       throw badRequest(
@@ -79,21 +85,25 @@ export class Worlds implements WorldRegistry {
     }
     const source = this.#sourceOf(request);
     const input = { ...(source ?? this.main).input, state: undefined, ...optionsIn(request) };
+    // A copy does not inherit it.
+    const worldTtl = request.ttl ?? this.main.input.worldTtl;
     const keys = new WorldKeys(this.#server.secrets, tag);
     const world = orBadRequest(() => {
-      const options = resolveOptions(input);
+      const options = resolveOptions({ ...input, worldTtl });
       const parts = {
         id,
         input,
         options,
         ownKey: (key: string) => keys.ownKey(key),
+        secretKey: this.#secretKeyOf(tag),
         seed: this.#seedOf(request, source, options),
-        document: request.state,
+        document: request.freeze === false ? withRunningClock(request.state) : request.state,
         process: null,
-        ttlMs: idleTime(request.ttl ?? options.worldTtl),
+        ttlMs: idleTime(options.worldTtl),
       };
       return runSteps(HostedWorld.start(parts, this.#server, this));
     });
+    this.#tags = number;
     this.#byId.set(id, world);
     this.#byTag.set(tag, world);
     world.ended.addEventListener('abort', () => this.#byTag.delete(tag));
@@ -146,12 +156,19 @@ export class Worlds implements WorldRegistry {
       : new WorldKeys(this.#server.secrets, newTag(this.#server.secrets, 0)).ownKey(key);
   }
 
-  #newTag(): string {
-    for (;;) {
-      this.#tags += 1;
-      const tag = newTag(this.#server.secrets, this.#tags);
-      if (!this.#byTag.has(tag)) return tag;
+  /** The number and the tag of the next world. A refused one must not change the keys of later ones. */
+  #nextTag(): readonly [number, string] {
+    const taken = new Set([...this.main.world.table(apiKeys).all()].map(({ id }) => tagOf(id)));
+    for (let number = this.#tags + 1; ; number++) {
+      const tag = newTag(this.#server.secrets, number);
+      if (!this.#byTag.has(tag) && !taken.has(tag)) return [number, tag];
     }
+  }
+
+  /** The key of a world's secrets, so that nobody can compute them from those of another world. */
+  #secretKeyOf(tag: string): string | null {
+    const { secretKey } = this.#server;
+    return secretKey === null ? null : createHmac('sha256', secretKey).update(tag).digest('hex');
   }
 
   #tooMany(): ApiError {
@@ -160,6 +177,12 @@ export class Worlds implements WorldRegistry {
       `there are ${this.#maxWorlds} worlds besides main already, which is the most; end one with DELETE /_sandbox/worlds/{world}, or start the sandbox with a higher --max-worlds`,
     );
   }
+}
+
+/** A state document with its clock running. What is not one stays as it is, for its reader to refuse. */
+function withRunningClock(document: unknown): unknown {
+  if (!isObject(document) || !isObject(document.clock)) return document;
+  return { ...document, clock: { ...document.clock, mode: 'running' } };
 }
 
 /** The options in a request. Throws a 400 for fixtures that are not available. */
@@ -177,8 +200,8 @@ function optionsIn({
 /** Only built-in fixtures have names here, so that a request cannot read files of the server. */
 function toFixture(fixture: string | Readonly<Record<string, unknown>>, index: number): LoadableFixture {
   if (typeof fixture !== 'string') return new BuiltFixture(`body.fixtures[${index}]`, fixture);
+  if (isBuiltInFixture(fixture)) return fixture;
   const names = builtInNames();
-  if (names.includes(fixture)) return fixture;
   const hint = suggestion(fixture, names) || `; built-in fixtures are ${names.join(', ')}`;
   throw badRequest(
     RULE,
@@ -191,7 +214,10 @@ function orBadRequest<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof OptionError) throw badRequest(RULE, `body.${error.option}: ${error.rule}`);
+    if (error instanceof OptionError) {
+      const member = error.option === 'worldTtl' ? 'ttl' : error.option;
+      throw badRequest(RULE, `body.${member}: ${error.rule}`);
+    }
     if (error instanceof FixtureError) throw badRequest(RULE, error.message);
     throw error;
   }
