@@ -115,7 +115,7 @@ function withoutLiveKeys(handled: RecordedRequest): RecordedRequest {
   const isLive = typeof key === 'string' && key.startsWith(LIVE_KEY_PREFIX);
   return {
     ...handled,
-    requestBody: dropLiveKeys(handled.requestBody),
+    requestBody: handled.requestBody === null ? null : dropLiveKeys(handled.requestBody),
     request: {
       ...request,
       path: dropLiveKeys(request.path),
@@ -129,5 +129,5 @@ function withoutLiveKeys(handled: RecordedRequest): RecordedRequest {
 const NO_BYTES = new Uint8Array();
 
 function lengthOf({ requestBody, response }: RecordedRequest): number {
-  return requestBody.length + response.body.length;
+  return (requestBody?.length ?? 0) + response.body.length;
 }

@@ -27,9 +27,10 @@ function harEntry({ id, at, request, requestBody, response, summary }: HistoryEn
       cookies: [],
       headers: pairs(request.headers),
       queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
-      ...(requestBody !== '' && { postData: { mimeType, text: redactBody(requestBody) } }),
+      ...(requestBody !== null &&
+        requestBody !== '' && { postData: { mimeType, text: redactBody(requestBody) } }),
       headersSize: -1,
-      bodySize: Buffer.byteLength(requestBody),
+      bodySize: requestBody === null ? -1 : Buffer.byteLength(requestBody),
     },
     response: {
       // A closed connection has no status.

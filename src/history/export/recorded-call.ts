@@ -4,7 +4,7 @@ import { header } from '../../kernel/request/http.ts';
 import { parseForm } from '../../resources/kyc/identity-form.ts';
 import type { HistoryEntry } from '../history.ts';
 
-/** An entry as a request that can be sent again, or null for one that only a person can repeat. */
+/** An entry as a request that can be sent again. */
 export interface RecordedCall {
   readonly plane: 'partner' | 'control';
   readonly method: string;
@@ -30,8 +30,12 @@ const KEPT_HEADERS = [
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const KYC_PAGE = /^\/kyc\/([^/]+)$/;
 
-/** Returns the request of an entry. The form of a KYC page becomes the control call with the same effect. */
+/**
+ * Returns the request of an entry, or null when it cannot be sent again: a person opened a page, or the body was too
+ * large to keep. The form of a KYC page becomes the control call with the same effect.
+ */
 export function callOf({ plane, request, requestBody }: HistoryEntry): RecordedCall | null {
+  if (requestBody === null) return null;
   if (plane === 'page') return kycCall(request.path, requestBody);
   const kept = KEPT_HEADERS.flatMap(name => {
     const value = header(request, name);

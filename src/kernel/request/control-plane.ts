@@ -5,6 +5,7 @@ import type { DispatchOptions } from './dispatch-options.ts';
 import { endWithWorld, streamOfWorld } from './end-with-world.ts';
 import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
 import { checkBodyType, readBody, readContent } from './input.ts';
+import { KeptBody } from './recorder.ts';
 import { decodeParam, Router } from './router.ts';
 import {
   checkInput,
@@ -70,18 +71,20 @@ export function createControlPlane(
           plane: 'control',
           id: null,
           request,
-          requestBody: body,
+          requestBody: kept === null ? body : kept.text,
           response,
           partnerId: null,
           summary,
         });
         return response;
       };
+      const content = request.content ?? [request.body];
+      const kept = operation.streamsBody && operation.isRecorded ? new KeptBody(content) : null;
       const reply = operation.run({
         world: host.world,
         host,
         signal: request.signal ?? NEVER,
-        content: readContent(request.content ?? [request.body]),
+        content: readContent(kept?.pieces() ?? content),
         ...checkedInput,
       });
       if (!(reply instanceof Promise)) return respond(reply);

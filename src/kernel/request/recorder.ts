@@ -1,6 +1,6 @@
 import type { Host } from '../operation/host.ts';
 import type { Plane } from '../operation/plane.ts';
-import type { ApiRequest, ApiResponse } from './http.ts';
+import type { ApiRequest, ApiResponse, Content } from './http.ts';
 
 /** A request that has been handled. */
 export interface RecordedRequest {
@@ -9,7 +9,8 @@ export interface RecordedRequest {
   readonly id: string | null;
   /** The request with neutral names; a path of the control plane does not name the world. */
   readonly request: ApiRequest;
-  readonly requestBody: string;
+  /** The text of the body; null when it was too large to keep. */
+  readonly requestBody: string | null;
   readonly response: ApiResponse;
   /** The partner whose key the request carried, or null. */
   readonly partnerId: string | null;
@@ -24,4 +25,34 @@ export interface Recorder {
    * not called for a request that is not to be recorded.
    */
   begin(host: Host): (handled: RecordedRequest) => void;
+}
+
+/** Cap on a body that is kept although its operation reads it in pieces, in bytes. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+/** A body that is kept while it is passed on in pieces, unless it is large. */
+export class KeptBody {
+  readonly #content: Content | readonly Uint8Array[];
+  /** The pieces so far; null once they are too many. */
+  #pieces: Uint8Array[] | null = [];
+  #length = 0;
+
+  constructor(content: Content | readonly Uint8Array[]) {
+    this.#content = content;
+  }
+
+  /** The pieces of the body, once. */
+  async *pieces(): AsyncGenerator<Uint8Array, void, void> {
+    for await (const piece of this.#content) {
+      this.#length += piece.length;
+      if (this.#length > MAX_KEPT_BYTES) this.#pieces = null;
+      this.#pieces?.push(piece);
+      yield piece;
+    }
+  }
+
+  /** The text of the pieces that were passed on; null when it is too large. */
+  get text(): string | null {
+    return this.#pieces === null ? null : Buffer.concat(this.#pieces).toString();
+  }
 }

@@ -44,7 +44,9 @@ test('the names of assets contain a hash, so that browsers can cache them foreve
 test('an unknown asset is a 404, as is a path outside the folder', async () => {
   const { origin } = await startSandbox();
   for (const path of [
-    '/dashboard/nothing',
+    '/dashboard/nothing.js',
+    '/dashboard/main/nothing',
+    '/dashboard/assets',
     '/dashboard/assets/',
     '/dashboard/assets/..%2f..%2f..%2fpackage.json',
   ]) {

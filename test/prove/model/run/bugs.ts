@@ -54,9 +54,9 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a checkpoint changes with later writes',
-    file: 'kernel/store/table.ts',
-    right: 'this.#isShared = true;\n    return this.#contents;',
-    wrong: 'return this.#contents;',
+    file: 'persistent/indexed-rows.ts',
+    right: 'this.#owner = newOwner();\n    return this.#snapshot;',
+    wrong: 'return this.#snapshot;',
   },
   {
     name: 'an imported world loses a timer',
