@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { median } from './statistics.js';
+import { median, percentile } from './statistics.js';
 
 /** The number of digits of `{n}`, so that all requests have the same length. */
 const SERIAL_DIGITS = 9;
@@ -27,7 +27,14 @@ export function drive({
       if (--open > 0) return;
       const elapsedMs = respondedAt - start;
       const perSecond = times.length / (elapsedMs / 1000);
-      resolve({ done: times.length, elapsedMs, perSecond, p50: median(times), respondedAt });
+      resolve({
+        done: times.length,
+        elapsedMs,
+        perSecond,
+        p50: median(times),
+        p99: percentile(times, 99),
+        respondedAt,
+      });
     };
     const onResponse = sentAt => {
       respondedAt = performance.now();

@@ -11,7 +11,7 @@ process.on('exit', () => {
 });
 
 /** How long a server may take until its first response. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
 const POLL_MS = 3;
 
 /** The path of a file beside this one. */

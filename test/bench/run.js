@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { boot } from './figures/boot.js';
 import { dashboard } from './figures/dashboard.js';
 import { memory } from './figures/memory.js';
+import { million } from './figures/million.js';
 import { reset } from './figures/reset.js';
 import { scale } from './figures/scale.js';
 import { start } from './figures/start.js';
@@ -14,7 +15,7 @@ import { worlds } from './figures/worlds.js';
 import { startScript } from './processes.js';
 import { line, writeDocument } from './table.js';
 
-const figures = { throughput, scale, dashboard, webhooks, start, reset, boot, memory, worlds };
+const figures = { throughput, scale, dashboard, webhooks, start, reset, boot, memory, million, worlds };
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const selected = values.only?.split(',') ?? Object.keys(figures);
 const size = values.quick ? { rounds: 3, sliceMs: 100 } : { rounds: 11, sliceMs: 150 };

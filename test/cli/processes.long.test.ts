@@ -8,7 +8,7 @@ const { run, running } = sharedSandbox();
 
 /** One command of each kind: a light one, one of an operation, one that loads much, and one that loads everything. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
-  env: ['--format', 'sh'],
+  wait: ['--timeout', '5s'],
   clock: ['advance', '1h'],
   openapi: ['--format', 'yaml'],
   fixtures: ['validate', 'starter'],

@@ -70,7 +70,7 @@ async function populate(sandbox: TestSandbox) {
     await idOf(api('POST', '/partner/kyc-sessions', {})),
   ];
   await control('POST', `/kyc-sessions/${approvedSession}/approve`);
-  await control('POST', '/share-tokens', {});
+  const { token } = (await control('POST', '/share-tokens', {})).body;
   await api('POST', `/partner/cards/${card}/reveal-html`, {});
   const [cardholder, inFlight] = [await createCardholder(sandbox), await createSubmittedCardholder(sandbox)];
   await subscribe(sandbox, ['card.issued', 'balance.top_up']);
@@ -80,6 +80,8 @@ async function populate(sandbox: TestSandbox) {
     cards: card,
     cardholders: cardholder,
     'card-programs': CARD_PROGRAM,
+    programs: CARD_PROGRAM,
+    'share-tokens': token,
     transactions: payment,
     'kyc-sessions': session,
     events: failed[0].id,
@@ -87,6 +89,7 @@ async function populate(sandbox: TestSandbox) {
     partners: 'partner_globex',
     '3ds': challenge,
     checkpoints: 'other',
+    worlds: 'main',
   };
   const byOperation = {
     'cards.activate': newCard,
@@ -127,6 +130,7 @@ function bodiesOf({ card, cardholderId, approvedSession }: Ids): Readonly<Record
     'cards.reveal': [{ stylesheetUrl: 'https://app.example/style.css', copyPan: true }],
     'webhooks.updateConfig': [config],
     'webhooks.changeConfig': [config],
+    'history.rewind': [{ steps: 1 }],
     'clock.advance': [{ duration: '1h' }],
     'clock.freeze': [{ at: '2026-03-16T10:00:00Z' }],
     'partners.add': [{ name: 'New', fixture: 'empty' }],

@@ -27,7 +27,7 @@ function attack({ listening }: SandboxProcess, bytes: readonly (string | Buffer)
   return { socket, closed: new Promise<void>(resolve => socket.once('close', () => resolve())) };
 }
 
-test('half-sent bodies: large bodies that never end have a common cap, and do not keep others from being served', {
+test('half-sent bodies: large bodies that never end are not kept, and do not keep others from being served', {
   timeout: testTimeout(60_000),
 }, async context => {
   const sandbox = await startCli(['--rate-limit', '0']);
@@ -36,19 +36,13 @@ test('half-sent bodies: large bodies that never end have a common cap, and do no
   const body = Buffer.alloc(part, ' ');
   const head = `PUT /_sandbox/state HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${200 * MEBIBYTE}\r\n\r\n`;
   const attackers = Array.from({ length: CLIENTS }, () => attack(sandbox, [head, body]));
-  let closed = 0;
-  const closing = attackers.map(each => each.closed.then(() => (closed += 1)));
-  await Promise.race(closing);
   expect((await sandbox.ask('GET', '/v1/partner/cards')).status).toBe(200);
   expect((await sandbox.ask('POST', '/v1/partner/kyc-sessions', {})).status).toBe(201);
   const during = residentMiB(sandbox);
-  // 64 MiB together, 24 MiB of the oldest, and what the sockets hold.
-  if (before !== null && during !== null) expect(during - before).toBeLessThan(size(160, 256));
-  expect(closed).toBeGreaterThan(0);
-  recordResult(
-    context,
-    `${CLIENTS} clients, ${(CLIENTS * part) / MEBIBYTE} MiB sent, at most 64 MiB and the oldest body kept`,
-  );
+  // A state is read in pieces, and only as fast as it is checked.
+  if (before !== null && during !== null) expect(during - before).toBeLessThan(96);
+  for (const { socket } of attackers) socket.destroy();
+  recordResult(context, `${CLIENTS} clients, ${(CLIENTS * part) / MEBIBYTE} MiB sent, none of them kept`);
 });
 
 test('deaf stream readers: readers of the event stream that read nothing are disconnected, and others are served', {
