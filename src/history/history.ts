@@ -1,11 +1,10 @@
 import { LIVE_KEY_PREFIX } from '../kernel/access/api-key.ts';
 import { KEY_HEADER } from '../kernel/access/authenticate.ts';
-import type { JournalMark } from '../kernel/journal/journal.ts';
 import { dropLiveKeys } from '../kernel/journal/redact.ts';
 import type { Host } from '../kernel/operation/host.ts';
 import type { RecordedRequest, Recorder } from '../kernel/request/recorder.ts';
 import { RandomStream, type StreamState } from '../kernel/values/random.ts';
-import type { WorldSnapshot } from '../kernel/world/world.ts';
+import type { Moment } from '../kernel/world/world-snapshot.ts';
 
 /** The history keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
@@ -14,9 +13,8 @@ export const MAX_ENTRIES = 1_000;
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
 
 /** The world just before a request. */
-export interface Moment {
-  readonly snapshot: WorldSnapshot;
-  readonly journal: JournalMark;
+interface Before {
+  readonly moment: Moment;
   /** The state of the stream from which ids of entries are drawn. */
   readonly ids: StreamState;
 }
@@ -26,7 +24,7 @@ export interface HistoryEntry extends RecordedRequest {
   readonly id: string;
   /** Sandbox time of the response, ISO 8601. */
   readonly at: string;
-  readonly before: Moment;
+  readonly before: Before;
 }
 
 /** What changed a world from outside, in the order in which it began. */
@@ -52,7 +50,7 @@ export class History {
     const { world } = this.#host;
     this.#begun += 1;
     const place = this.#begun;
-    const before = { snapshot: world.snapshot(), journal: world.journal.mark(), ids: this.#ids.state };
+    const before = { moment: world.moment(), ids: this.#ids.state };
     return handled => {
       const id = handled.id ?? `${handled.plane === 'control' ? 'ctl' : 'page'}_${this.#ids.letters(16)}`;
       const at = this.#host.world.clock.timestamp();
@@ -63,9 +61,9 @@ export class History {
   /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
   rewind(entry: HistoryEntry): number {
     const index = this.entries.indexOf(entry);
-    const { snapshot, journal, ids } = entry.before;
-    this.#host.current.rewind(snapshot, journal);
-    this.#ids = new RandomStream(snapshot.seed, 'history', ids);
+    const { moment, ids } = entry.before;
+    this.#host.current.rewind(moment);
+    this.#ids = new RandomStream(this.#host.world.options.seed, 'history', ids);
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= lengthOf(each);
     return dropped.length;

@@ -81,9 +81,12 @@ export class IndexedRows<R> {
     this.#snapshot = from;
   }
 
-  /** Takes a snapshot. Copies no nodes. */
+  /** Takes a snapshot. Copies no nodes, and returns the last one until the next write. */
   snapshot(): RowsSnapshot<R> {
-    this.#snapshot ??= {
+    if (this.#snapshot !== null) return this.#snapshot;
+    // The nodes are shared from now on.
+    this.#owner = newOwner();
+    this.#snapshot = {
       rows: new SparseList(this.#rows),
       unique: this.#unique.map(({ root }) => root),
       groups: this.#groups.map(({ root }) => root),
@@ -92,8 +95,6 @@ export class IndexedRows<R> {
       nextList: this.#nextList,
       size: this.#size,
     };
-    // The nodes are shared from now on.
-    this.#owner = newOwner();
     return this.#snapshot;
   }
 
@@ -143,9 +144,15 @@ export class IndexedRows<R> {
     return null;
   }
 
-  /** Adds a row, whose unique keys must not be taken. */
-  insert(row: R): void {
+  /** Adds a row, whose unique keys must not be taken. Returns its sequence number. */
+  insert(row: R): number {
     const sequence = this.#nextSequence++;
+    this.putBack(sequence, row);
+    return sequence;
+  }
+
+  /** Adds a row that was deleted, at its former place. */
+  putBack(sequence: number, row: R): void {
     this.#snapshot = null;
     this.#rows.set(sequence, row, this.#owner);
     this.#size += 1;

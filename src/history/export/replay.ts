@@ -55,7 +55,7 @@ class ReplayBuilder {
   #ownKey: string | null = null;
 
   constructor(entries: readonly HistoryEntry[]) {
-    const tables = entries[0]?.before.snapshot.tables;
+    const tables = entries[0]?.before.moment.snapshot().tables;
     const ids = [...(tables?.get(partners)?.rows.values() ?? [])].map(({ id }) => id);
     for (const { id, partnerId } of tables?.get(apiKeys)?.rows.values() ?? []) {
       this.#keysAtStart.set(id, ids.indexOf(partnerId));

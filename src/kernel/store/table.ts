@@ -18,6 +18,16 @@ export function ownerHint(kind: string, { id, partnerId }: Pick<Row, 'id' | 'par
   return `${kind} ${shorten(id)} belongs to ${partnerId}; the request has the key of another partner`;
 }
 
+/** A write to a table. */
+export interface TableWrite {
+  /** The place of the row in the order of creation. */
+  readonly sequence: number;
+  /** The row before; undefined for a new one. */
+  readonly before: Row | undefined;
+  /** The row after, or the deleted row. */
+  readonly row: Row;
+}
+
 /**
  * A table of frozen rows in memory. Lookups by id or unique key take constant time. The rows of each partner and of each
  * group are kept in order, so that a page of a list costs only its rows. A snapshot takes constant time, and so does the
@@ -26,7 +36,7 @@ export function ownerHint(kind: string, { id, partnerId }: Pick<Row, 'id' | 'par
 export class Table<R extends Row, U extends string = never, G extends string = never> {
   readonly #definition: TableDefinition<R, U, G>;
   readonly #names: Names<U, G>;
-  readonly #onChange: (change: Change, partnerId: string) => void;
+  readonly #onChange: (change: Change, write: TableWrite) => void;
   readonly #indexing: Indexing<R>;
   /** The last snapshot. The table has its contents until the first read. */
   #snapshot: TableSnapshot | null;
@@ -35,7 +45,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   constructor(
     definition: TableDefinition<R, U, G>,
-    onChange: (change: Change, partnerId: string) => void,
+    onChange: (change: Change, write: TableWrite) => void,
     from?: TableSnapshot,
   ) {
     this.#definition = definition;
@@ -135,8 +145,8 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     const taken = this.#conflict(row);
     if (taken === 'id') throw new Error(`${kind} ${row.id} already exists`);
     if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
-    this.#rows.insert(Object.freeze(row));
-    this.#onChange({ kind, id: row.id, action: 'created' }, row.partnerId);
+    const sequence = this.#rows.insert(Object.freeze(row));
+    this.#onChange({ kind, id: row.id, action: 'created' }, { sequence, before: undefined, row });
     return row;
   }
 
@@ -153,16 +163,26 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     const taken = this.#conflict(after, sequence);
     if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
     this.#rows.replace(sequence, after);
-    this.#onChange({ kind, id, action: 'updated' }, after.partnerId);
+    this.#onChange({ kind, id, action: 'updated' }, { sequence, before, row: after });
     return after;
   }
 
   /** Deletes a row and returns it. Throws the 404 when there is none. */
   delete(id: string): R {
     const row = this.existing(id);
-    this.#rows.delete(this.sequenceOf(id) ?? 0);
-    this.#onChange({ kind: this.#definition.kind, id, action: 'deleted' }, row.partnerId);
+    const sequence = this.sequenceOf(id) ?? 0;
+    this.#rows.delete(sequence);
+    this.#onChange({ kind: this.#definition.kind, id, action: 'deleted' }, { sequence, before: row, row });
     return row;
+  }
+
+  /** Undoes the last write that has not been undone. Nothing else of the world notices. */
+  undo({ sequence, before }: TableWrite): void {
+    // The write is one of this table, whose rows are of type R.
+    const row = before as R | undefined;
+    if (row === undefined) this.#rows.delete(sequence);
+    else if (this.sequenceOf(row.id) === sequence) this.#rows.replace(sequence, row);
+    else this.#rows.putBack(sequence, row);
   }
 
   #byKey(index: number, key: string): R | undefined {

@@ -44,6 +44,8 @@ export class RandomStream extends NumberStream {
   #b: number;
   #c: number;
   #counter = 1;
+  /** The current state, once it has been asked for. */
+  #state: StreamState | null = null;
 
   constructor(seed: number, purpose: string, from?: StreamState) {
     super();
@@ -60,10 +62,12 @@ export class RandomStream extends NumberStream {
   /** The current state. A stream created from it continues in the same way. */
   get state(): StreamState {
     // Only the lower 32 bits of each are significant.
-    return [this.#a | 0, this.#b | 0, this.#c | 0, this.#counter | 0];
+    this.#state ??= [this.#a | 0, this.#b | 0, this.#c | 0, this.#counter | 0];
+    return this.#state;
   }
 
   override next(): number {
+    this.#state = null;
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
     this.#a = this.#b ^ (this.#b >>> 9);
@@ -96,6 +100,15 @@ export class Random {
     const states = { ...this.#from };
     for (const [purpose, stream] of this.#streams) states[purpose] = stream.state;
     return states;
+  }
+
+  /** Takes note of the current states. Returns the function that returns them. Costs less than `states`. */
+  mark(): () => StreamStates {
+    const states = [...this.#streams.values()].map(stream => stream.state);
+    return () => {
+      const purposes = [...this.#streams.keys()];
+      return { ...this.#from, ...Object.fromEntries(states.map((state, index) => [purposes[index], state])) };
+    };
   }
 
   /** Returns the stream of a purpose such as `card-number`. */

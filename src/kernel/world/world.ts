@@ -4,17 +4,19 @@ import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
-import { Table } from '../store/table.ts';
+import { Table, type TableWrite } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
 import type { TableSnapshot } from '../store/table-snapshot.ts';
-import { Clock, type ClockSnapshot } from '../time/clock.ts';
+import { Clock } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
-import { Random, type StreamStates } from '../values/random.ts';
-import { Secrets, type SecretsState } from '../values/secrets.ts';
+import { Random } from '../values/random.ts';
+import { Secrets } from '../values/secrets.ts';
 import { CreationOrder } from './creation-order.ts';
 import type { Transport } from './transport.ts';
 import type { WorldOptions } from './world-options.ts';
+import type { Moment, TableSnapshots, WorldSnapshot } from './world-snapshot.ts';
+import { WriteLog } from './write-log.ts';
 
 /** The id of the world that a server starts with. */
 export const MAIN_WORLD = 'main';
@@ -44,17 +46,6 @@ export interface WorldEnvironment {
   readonly timerTables: Readonly<Record<string, AnyTable>>;
   /** Creates the task runner of a world. */
   readonly run: (world: World) => TaskRunner;
-}
-
-/** The immutable state of a world at one moment, without its journal and rate limits. */
-export interface WorldSnapshot {
-  readonly seed: number;
-  readonly clock: ClockSnapshot;
-  readonly random: StreamStates;
-  /** Null if the secrets come from the seed, or from the key of the sandbox that continues the world. */
-  readonly secrets: SecretsState | null;
-  /** By the declaration of the table; a missing table is empty. */
-  readonly tables: ReadonlyMap<AnyTable, TableSnapshot>;
 }
 
 /**
@@ -93,6 +84,7 @@ export class World {
   readonly #listed: ReadonlySet<AnyTable>;
   readonly #from: WorldSnapshot | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
+  readonly #writes = new WriteLog(() => this.#tableSnapshots());
   #trace: Trace | null = null;
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
@@ -163,7 +155,7 @@ export class World {
       );
     }
     const from = this.#from?.tables.get(definition);
-    const table = new Table(definition, (change, partnerId) => this.#onChange(change, partnerId), from);
+    const table = new Table(definition, (change, write) => this.#onChange(definition, change, write), from);
     this.#tables.set(definition, table);
     return table;
   }
@@ -181,8 +173,27 @@ export class World {
       clock: this.clock.snapshot(),
       random: this.random.states(),
       secrets: this.secrets.state,
-      tables: new Map([...this.#listed].map(each => [each, this.anyTable(each).snapshot()])),
+      tables: this.#tableSnapshots(),
     };
+  }
+
+  /** Takes note of this moment. Costs less than a snapshot, and the next write copies nothing. */
+  moment(): Moment {
+    const { seed } = this.options;
+    const clock = this.clock.snapshot();
+    const random = this.random.mark();
+    const secrets = this.secrets.state;
+    const tables = this.#writes.moment();
+    return {
+      journal: this.journal.mark(),
+      snapshot: () => ({ seed, clock, random: random(), secrets, tables: tables() }),
+    };
+  }
+
+  #tableSnapshots(): TableSnapshots {
+    const snapshots = new Map<AnyTable, TableSnapshot>();
+    for (const each of this.#listed) snapshots.set(each, this.anyTable(each).snapshot());
+    return snapshots;
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */
@@ -216,10 +227,11 @@ export class World {
     return this.#version;
   }
 
-  #onChange(change: Change, partnerId: string): void {
+  #onChange(table: AnyTable, change: Change, write: TableWrite): void {
     this.#version = null;
+    this.#writes.add(table, write);
     this.#trace?.changes.push(change);
-    this.feed.reportChange(this, change, partnerId);
+    this.feed.reportChange(this, change, write.row.partnerId);
   }
 
   /** Runs `work`, and records its writes and events in `trace`. */
