@@ -40,6 +40,8 @@ export interface WebhookAttempt {
   readonly durationMs: number;
   /** The webhook fault that affected it. */
   readonly fault: string | null;
+  /** Whether it was requested as a redelivery; missing otherwise. */
+  readonly redelivery?: true;
 }
 
 /** States of a delivery (interface section 3.4). */

@@ -37,6 +37,8 @@ export interface WebhookControl {
   trigger(event: EventRequest): Promise<WebhookDelivery | NotDelivered>;
   /** Retries a failed delivery now. */
   retry(id: string): Promise<WebhookDelivery>;
+  /** Sends a delivery of any status once more. Resolves with it once the attempt has ended. */
+  redeliver(id: string): Promise<WebhookDelivery>;
   /** Resolves with the configuration of a partner, by default the first one. */
   config(partnerId?: string): Promise<WebhookConfig>;
   /** Changes the configuration of a partner by the rules of the API; omitted members keep their values. */
@@ -62,6 +64,7 @@ export function webhookControl(call: Call): WebhookControl {
     },
     trigger: event => call('POST', '/events', { body: event }),
     retry: id => call('POST', `/deliveries/${encodeURIComponent(id)}/retry`),
+    redeliver: id => call('POST', `/deliveries/${encodeURIComponent(id)}/redeliver`),
     config: partnerId => call('GET', '/webhooks/config', { query: { partnerId } }),
     configure: (change, partnerId) =>
       call('PATCH', '/webhooks/config', { query: { partnerId }, body: change }),

@@ -123,6 +123,7 @@ export const aliases: readonly Alias[] = [
   { call: 'GET /deliveries/{}', words: 'events show <id>', example: 'evt_1' },
   { call: 'POST /deliveries/settle', words: 'events settle', example: '' },
   { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1' },
+  { call: 'POST /deliveries/{}/redeliver', words: 'events redeliver <id>', example: 'evt_1' },
   {
     call: 'GET /requests',
     words: 'requests list',

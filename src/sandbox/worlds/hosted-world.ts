@@ -7,6 +7,7 @@ import { ApiError, assumed } from '../../kernel/operation/errors.ts';
 import type { Host, OwnProcess, WorldRegistry } from '../../kernel/operation/host.ts';
 import { VERSION } from '../../kernel/operation/version.ts';
 import { CurrentWorld, type WorldFactory } from '../../kernel/world/current-world.ts';
+import type { ForwardingChange } from '../../kernel/world/forwarding.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
 import { World, type WorldEnvironment, type WorldSnapshot } from '../../kernel/world/world.ts';
 import { recordDelivery } from '../../resources/webhooks/delivery/sending.ts';
@@ -22,7 +23,7 @@ import type { CoreOptions, ResolvedOptions } from '../options.ts';
 import { toApiError } from '../state-refusal.ts';
 import { tables, timerTables } from '../tables.ts';
 import { taskRunner } from '../tasks.ts';
-import { redirectionOf } from '../webhook-transport.ts';
+import { ForwardingSetting } from './forwarding-setting.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
 import type { ServerParts } from './server-parts.ts';
 import { replaceForeignKeys } from './world-keys.ts';
@@ -59,6 +60,7 @@ export class HostedWorld implements Host {
   readonly worlds: WorldRegistry;
   readonly current: CurrentWorld;
   readonly seeding: Seeding;
+  readonly forwarding: ForwardingSetting;
   readonly createdAt: number;
   readonly #parts: WorldParts;
   readonly #server: ServerParts;
@@ -75,6 +77,7 @@ export class HostedWorld implements Host {
     this.worlds = worlds;
     this.feed = opened.feed;
     this.seeding = opened.seeding;
+    this.forwarding = opened.forwarding;
     this.#transport = opened.transport;
     this.current = new CurrentWorld(factoryOf(opened, server), opened.first);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
@@ -87,13 +90,13 @@ export class HostedWorld implements Host {
 
   /** Starts a world, in steps. Throws an error of the fixtures or the state that it starts with. */
   static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<HostedWorld> {
-    const redirection = redirectionOf(parts.options);
-    const transport = server.createTransport(() => redirection);
+    const forwarding = new ForwardingSetting(parts.options);
+    const transport = server.createTransport(() => forwarding.redirection);
     const feed = new Feed();
     const seeding = new Seeding(
       parts.options,
       {
-        make: makerOf(parts, server, { feed, transport }),
+        make: makerOf(parts, server, { feed, transport, forwarding }),
         rules: server.stateRules,
         adopt: replaceForeignKeys,
       },
@@ -103,7 +106,7 @@ export class HostedWorld implements Host {
       seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
     }
     const first = yield* parts.first?.(seeding) ?? seeding.steps();
-    return new HostedWorld(parts, server, worlds, { feed, transport, seeding, first });
+    return new HostedWorld(parts, server, worlds, { feed, transport, forwarding, seeding, first });
   }
 
   get process(): OwnProcess | null {
@@ -138,6 +141,10 @@ export class HostedWorld implements Host {
     };
   }
 
+  changeForwarding(change: ForwardingChange): void {
+    this.forwarding.change(change);
+  }
+
   touch(): void {
     this.#lastUsedAt = this.#server.realTime.now();
   }
@@ -165,7 +172,9 @@ export class HostedWorld implements Host {
     readonly fixture?: string | undefined;
   }): Partner {
     const { options } = this.#parts;
-    return partnerAdder(options.fixtures, options)(this.world, partner);
+    const { allowHttp } = this.forwarding.current;
+    const add = partnerAdder(options.fixtures, { ...options, allowHttpWebhooks: allowHttp });
+    return add(this.world, partner);
   }
 
   /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */
@@ -190,6 +199,7 @@ export class HostedWorld implements Host {
 interface Opened {
   readonly feed: Feed;
   readonly transport: Transport;
+  readonly forwarding: ForwardingSetting;
   readonly seeding: Seeding;
   readonly first: World;
 }
@@ -198,7 +208,7 @@ interface Opened {
 function makerOf(
   { id, ownKey, options }: WorldParts,
   { address, realTime, names, secretKey, onBug }: ServerParts,
-  { feed, transport }: Pick<Opened, 'feed' | 'transport'>,
+  { feed, transport, forwarding }: Pick<Opened, 'feed' | 'transport' | 'forwarding'>,
 ): MakeWorld {
   const worldOptions = toWorldOptions(options);
   const environment: WorldEnvironment = {
@@ -209,6 +219,7 @@ function makerOf(
     origin: () => address.origin,
     feed,
     transport,
+    forwarding: () => forwarding.current,
     realTime,
     names,
     secretKey,

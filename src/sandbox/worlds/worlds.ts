@@ -78,7 +78,12 @@ export class Worlds implements WorldRegistry {
       );
     }
     const source = this.#sourceOf(request);
-    const input = { ...(source ?? this.main).input, state: undefined, ...optionsIn(request) };
+    const input = {
+      ...(source ?? this.main).input,
+      ...source?.forwarding.options,
+      state: undefined,
+      ...optionsIn(request),
+    };
     const keys = new WorldKeys(this.#server.secrets, tag);
     const world = orBadRequest(() => {
       const options = resolveOptions(input);
