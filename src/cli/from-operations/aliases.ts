@@ -27,6 +27,9 @@ export const servedElsewhere: Readonly<Record<string, string>> = {
   'POST /checkpoints/{}': 'checkpoint save',
   'POST /3ds/{}/verify': 'simulate 3ds-verify',
   'POST /worlds': 'worlds add',
+  'GET /forwarding': 'forward',
+  'PUT /forwarding': 'forward',
+  'DELETE /forwarding': 'forward',
 };
 
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];

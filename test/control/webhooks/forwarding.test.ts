@@ -77,8 +77,8 @@ test('forwarding stays in force after a reset, a restore, a rewind and a loaded 
     ['POST', '/rewind', { steps: 1 }],
     ['PUT', '/state', state],
   ] as const;
-  for (const change of changes) {
-    expect((await sandbox.control(...change)).status).toBeLessThan(300);
+  for (const [method, path, body] of changes) {
+    expect((await sandbox.control(method, path, body)).status).toBeLessThan(300);
     expect((await sandbox.control('GET', '/forwarding')).body).toMatchObject({ url, allowHttp: true });
   }
   expect(await destination(sandbox)).toBe(url);
@@ -122,9 +122,12 @@ test('each world has its own forwarding: a copy that of its source, any other th
   });
   await sandbox.control('POST', '/worlds', { id: 'plain' });
   await sandbox.control('POST', '/worlds', { id: 'copy', from: 'main' });
-  await sandbox.control('POST', '/worlds', { id: 'other', from: 'main', forwardTo: 'http://127.0.0.1:9/own' });
-  const inForce = async (world: string) =>
-    (await sandbox.control('GET', `/worlds/${world}/forwarding`)).body;
+  await sandbox.control('POST', '/worlds', {
+    id: 'other',
+    from: 'main',
+    forwardTo: 'http://127.0.0.1:9/own',
+  });
+  const inForce = async (world: string) => (await sandbox.control('GET', `/worlds/${world}/forwarding`)).body;
   expect(await inForce('plain')).toMatchObject({ url: 'http://127.0.0.1:9/start', map: {} });
   const { map } = await inForce('main');
   expect(await inForce('copy')).toMatchObject({ url: 'http://127.0.0.1:9/main', map });

@@ -34,7 +34,12 @@ test('a delivered delivery is sent once more with the same id and body, signed a
 test('a delivered delivery stays delivered when its redelivery fails', async () => {
   const { redeliver } = await delivered(200, 500);
   const { body } = await redeliver();
-  expect(body).toMatchObject({ status: 'delivered', cause: null, nextRetryAt: null, lastResponseStatus: 500 });
+  expect(body).toMatchObject({
+    status: 'delivered',
+    cause: null,
+    nextRetryAt: null,
+    lastResponseStatus: 500,
+  });
   expect(body.attempts[1]).toMatchObject({ status: 500, redelivery: true });
 });
 
@@ -99,7 +104,7 @@ test('a receiver can request the redelivery of what it is receiving; attempts do
 });
 
 test('a state document carries a redelivery in flight, which is then sent again', async () => {
-  let release = () => undefined as void;
+  let release: () => void = () => undefined;
   const held = new Promise<void>(resolve => {
     release = resolve;
   });
