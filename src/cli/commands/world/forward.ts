@@ -26,7 +26,7 @@ ${examples('forward http://127.0.0.1:3000/webhooks', 'forward off', 'forward htt
 export const add: AddCommand = program => {
   const command = commandAt(program, ['forward'])
     .description('Send every webhook of the running sandbox to a URL, without a restart.')
-    .argument('[url|off]', 'the URL; off forwards as at the start again; by default only shows it', target)
+    .argument('[url]', 'the URL, or off to forward as at the start again (default: only show it)', target)
     .option(
       '--map <from=to>',
       'send webhooks for URLs under FROM to the same path under TO; repeatable',

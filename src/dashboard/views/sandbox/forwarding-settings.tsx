@@ -46,18 +46,20 @@ function ForwardingForm({ inForce: { url, map, allowHttp } }: { readonly inForce
 
   return (
     <form class="settings-form" onSubmit={save}>
-      <Input
-        field={{
-          name: 'forwardingUrl',
-          label: 'Forward to',
-          isOptional: true,
-          hint: 'Receives every webhook instead of the configured URLs. http is allowed.',
-        }}
-        value={text.value}
-        onInput={value => {
-          text.value = value;
-        }}
-      />
+      <div class="fields">
+        <Input
+          field={{
+            name: 'forwardingUrl',
+            label: 'Forward to',
+            isOptional: true,
+            hint: 'Receives every webhook instead of the configured URLs. http is allowed.',
+          }}
+          value={text.value}
+          onInput={value => {
+            text.value = value;
+          }}
+        />
+      </div>
       <fieldset class="checks">
         <legend>Webhook URLs of partners</legend>
         <label>
