@@ -22,6 +22,9 @@ interface ListenFlags extends ConnectionFlags {
   readonly forwardTo?: string;
 }
 
+/** A terminal that is closed sends SIGHUP. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const AFTER = `
 A delivery with an invalid signature gets 401, every other the response of --respond. Without a secret, signatures
 are not checked. Ctrl-C stops it, with exit code 0.
@@ -68,9 +71,12 @@ async function listen(flags: ListenFlags): Promise<void> {
   const receiver = new Receiver(flags);
   const server = createServer(onPost((...delivery) => receiver.receive(...delivery)));
   const stopped = new Promise<void>(resolve => {
-    // A terminal that is closed sends SIGHUP.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-    receiver.onUnread = resolve;
+    const stop = () => {
+      for (const signal of SIGNALS) process.off(signal, stop);
+      resolve();
+    };
+    for (const signal of SIGNALS) process.once(signal, stop);
+    receiver.onUnread = stop;
   });
   const url = await listening(server, flags);
   try {

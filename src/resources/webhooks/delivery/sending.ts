@@ -60,10 +60,9 @@ async function makeAttempt(world: World, id: string): Promise<void> {
   if (world.ended.aborted) return;
   const { cause } = attempt;
   const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
+  const scheduled = attempts.filter(({ redelivery }) => redelivery === undefined);
   const delay =
-    cause === null || row.isManual
-      ? null
-      : retryDelay(attempts.filter(each => each.redelivery === undefined).length, world.options.retrySpeed);
+    cause === null || row.isManual ? null : retryDelay(scheduled.length, world.options.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
   world.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
