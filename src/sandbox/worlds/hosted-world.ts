@@ -172,9 +172,7 @@ export class HostedWorld implements Host {
     readonly fixture?: string | undefined;
   }): Partner {
     const { options } = this.#parts;
-    const { allowHttp } = this.forwarding.current;
-    const add = partnerAdder(options.fixtures, { ...options, allowHttpWebhooks: allowHttp });
-    return add(this.world, partner);
+    return partnerAdder(options.fixtures, options)(this.world, partner);
   }
 
   /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */

@@ -168,3 +168,15 @@ test('a partner with a configuration keeps its secret, which the forwarding does
   expect(Object.keys(body.webhookSecrets)).toEqual(['partner_globex']);
   expect(JSON.stringify(body)).not.toContain(SECRET);
 });
+
+test('a state with an http:// URL is loaded where such URLs are allowed', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('PUT', '/forwarding', { allowHttp: true });
+  await subscribe(sandbox);
+  await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl: 'http://127.0.0.1:9/own' });
+  const { body: state } = await sandbox.control('GET', '/state');
+  expect((await sandbox.control('PUT', '/state', state)).status).toBe(204);
+  await sandbox.control('DELETE', '/forwarding');
+  const refused = await sandbox.control('PUT', '/state', state);
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringMatching(/must use https/)]);
+});

@@ -35,24 +35,24 @@ export function runRedelivery(world: World, id: string): Promise<void> {
   const { deliveryId } = world.table(redeliveries).existing(id);
   return inTurn(world, deliveryId, async () => {
     const row = world.table(deliveries).get(deliveryId);
-    if (row !== undefined) await attempt(world, row);
+    if (row !== undefined) await makeAttempt(world, row);
     if (!world.ended.aborted) world.table(redeliveries).delete(id);
   });
 }
 
-async function attempt(world: World, { id, ...before }: DeliveryRow): Promise<void> {
+async function makeAttempt(world: World, before: DeliveryRow): Promise<void> {
   const at = isoTime(world.clock.now());
-  const { attempt: outcome, responseBody, webhookUrl } = await sendAttempt(world, { id, ...before }, null);
+  const { attempt, responseBody, webhookUrl } = await sendAttempt(world, before, null);
   // A manual retry may have changed its status, and newer deliveries may have replaced it.
-  const row = world.table(deliveries).get(id);
+  const row = world.table(deliveries).get(before.id);
   if (world.ended.aborted || row === undefined) return;
-  world.table(deliveries).update(id, {
-    ...outcomeFor(row, outcome.cause),
-    attempts: [...row.attempts, { at, ...outcome, redelivery: true }],
+  world.table(deliveries).update(row.id, {
+    ...outcomeFor(row, attempt.cause),
+    attempts: [...row.attempts, { at, ...attempt, redelivery: true }],
     webhookUrl,
     lastResponseBody: responseBody,
   });
-  world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+  world.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
 }
 
 /** A redelivery decides nothing but that a failed delivery is delivered after all. */

@@ -101,3 +101,12 @@ test('--forward-to and --respond exclude each other', async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/cannot be used with option '--respond/);
 });
+
+test('people see the address, the application and each response', async () => {
+  const sandbox = await serveHere(['--freeze']);
+  const app = await receive(socket => socket.write(answerOf(204)));
+  const listening = launchHere([...['listen', '--port', '0', '--url', sandbox.url, '--forward-to', app.url]]);
+  await listening.complained(/receiving webhooks at http:\S+, for http:\S+\/hook\n/);
+  await sandbox.ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
+  await listening.printed(/^card\.issued evt_\w+ signature valid -> 204\n {2}\{\n/m);
+});
