@@ -30,6 +30,7 @@ export const commands: readonly CommandEntry[] = [
     load: () => others().then(all => all.explainRequest),
   },
   { words: 'listen', group: 'test', load: () => others().then(all => all.listen) },
+  { words: 'forward', group: 'test', load: () => others().then(all => all.forward) },
   { words: 'doctor', group: 'test', load: () => others().then(all => all.doctor) },
   { words: 'demo', group: 'test', load: () => others().then(all => all.demo) },
   { words: 'run', group: 'test', load: () => others().then(all => all.run) },

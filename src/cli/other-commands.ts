@@ -12,6 +12,7 @@ export * as listen from './commands/testing/listen.ts';
 export * as openapi from './commands/testing/openapi.ts';
 export * as run from './commands/testing/run.ts';
 export * as fixtures from './commands/world/fixtures.ts';
+export * as forward from './commands/world/forward.ts';
 export * as historyExport from './commands/world/history-export.ts';
 export * as simulateKyc from './commands/world/simulate-kyc.ts';
 export * as simulateVerify from './commands/world/simulate-verify.ts';

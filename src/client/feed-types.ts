@@ -25,6 +25,18 @@ export interface WebhookConfig {
   readonly subscribedEvents: readonly EventType[];
 }
 
+/** Where webhooks are forwarded. */
+export interface Forwarding {
+  /** Receives every webhook; null to use the configured URLs. */
+  readonly url: string | null;
+  /** Webhooks for URLs below a key go to the same path below its value. The first match applies. */
+  readonly map: Readonly<Record<string, string>>;
+  /** Whether webhook configurations may use http:// URLs. */
+  readonly allowHttp: boolean;
+  /** Generated secrets by partner id, of the partners without a configuration of their own. */
+  readonly webhookSecrets?: Readonly<Record<string, string>>;
+}
+
 /** One attempt of a webhook delivery. */
 export interface WebhookAttempt {
   /** ISO 8601 timestamp. */
@@ -40,6 +52,8 @@ export interface WebhookAttempt {
   readonly durationMs: number;
   /** The webhook fault that affected it. */
   readonly fault: string | null;
+  /** Whether it was requested as a redelivery; missing otherwise. */
+  readonly redelivery?: true;
 }
 
 /** States of a delivery (interface section 3.4). */

@@ -192,6 +192,16 @@ export interface NewWorldRequest {
   readonly ttl?: string;
 }
 
+/** Where to forward webhooks; an omitted member is as at the start. */
+export interface ForwardingRequest {
+  /** Send every webhook to this URL instead of the configured one; null for none. */
+  readonly url?: string | null;
+  /** Send webhooks for URLs below a key to the same path below its value. */
+  readonly map?: Readonly<Record<string, string>>;
+  /** Accept http:// webhook URLs. */
+  readonly allowHttp?: boolean;
+}
+
 /** The event to raise. */
 export interface EventRequest {
   readonly eventType: EventType;

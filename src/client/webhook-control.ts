@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
-import type { NotDelivered, WebhookConfig, WebhookDelivery } from './feed-types.ts';
-import type { EventRequest, WebhookFilter } from './inputs.ts';
+import type { Forwarding, NotDelivered, WebhookConfig, WebhookDelivery } from './feed-types.ts';
+import type { EventRequest, ForwardingRequest, WebhookFilter } from './inputs.ts';
 
 /** A delivery, or its id. */
 export type DeliveryReference = string | Pick<WebhookDelivery, 'id'>;
@@ -37,6 +37,12 @@ export interface WebhookControl {
   trigger(event: EventRequest): Promise<WebhookDelivery | NotDelivered>;
   /** Retries a failed delivery now. */
   retry(id: string): Promise<WebhookDelivery>;
+  /** Sends a delivery of any status once more. Resolves with it once the attempt has ended. */
+  redeliver(id: string): Promise<WebhookDelivery>;
+  /** Resolves with where webhooks are forwarded. */
+  forwarding(): Promise<Forwarding>;
+  /** Changes where webhooks are forwarded, until it is changed again; omitted members are as at the start. */
+  forward(request: ForwardingRequest): Promise<Forwarding>;
   /** Resolves with the configuration of a partner, by default the first one. */
   config(partnerId?: string): Promise<WebhookConfig>;
   /** Changes the configuration of a partner by the rules of the API; omitted members keep their values. */
@@ -62,6 +68,9 @@ export function webhookControl(call: Call): WebhookControl {
     },
     trigger: event => call('POST', '/events', { body: event }),
     retry: id => call('POST', `/deliveries/${encodeURIComponent(id)}/retry`),
+    redeliver: id => call('POST', `/deliveries/${encodeURIComponent(id)}/redeliver`),
+    forwarding: () => call('GET', '/forwarding'),
+    forward: request => call('PUT', '/forwarding', { body: request }),
     config: partnerId => call('GET', '/webhooks/config', { query: { partnerId } }),
     configure: (change, partnerId) =>
       call('PATCH', '/webhooks/config', { query: { partnerId }, body: change }),

@@ -1,6 +1,6 @@
 import { hostName, isLoopbackName } from '../kernel/access/host-names.ts';
 import { shorten } from '../kernel/values/shorten.ts';
-import { parseMapping } from '../transport/destination.ts';
+import type { Mapping } from '../transport/destination.ts';
 import { OptionError } from './options.ts';
 
 /** Returns why a request for a host is refused, or null when it is not. */
@@ -14,8 +14,8 @@ export interface HostRuleOptions {
   readonly allowed: readonly string[];
   /** The names and addresses at which the server listens. */
   readonly ownNames: readonly string[];
-  /** `FROM=TO` mappings; the hosts of FROM are answered. */
-  readonly map: readonly string[];
+  /** Returns the mappings in force, another list after each change. The hosts of `from` are answered. */
+  readonly map: () => readonly Mapping[];
 }
 
 const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
@@ -44,10 +44,15 @@ export function allowedNames(allowHost: readonly string[]): string[] {
  */
 export function createHostRule({ isLoopbackOnly, allowed, ownNames, map }: HostRuleOptions): HostRule {
   if (!isLoopbackOnly && allowed.length === 0) return () => null;
-  const mapped = map.map(text => hostName(parseMapping(text)?.from.hostname ?? ''));
-  const known = new Set([...allowed, ...ownNames, ...mapped]);
   const decisions = new Map<string, string | null>();
+  let mappings: readonly Mapping[] | null = null;
+  let known: ReadonlySet<string> = new Set();
   return host => {
+    if (mappings !== map()) {
+      mappings = map();
+      known = new Set([...allowed, ...ownNames, ...mappings.map(({ from }) => hostName(from.hostname))]);
+      decisions.clear();
+    }
     const cached = decisions.get(host);
     if (cached !== undefined) return cached;
     const name = hostName(host);

@@ -7,6 +7,7 @@ import { partnerOperations } from '../control/people/partners.ts';
 import { recordOperations } from '../control/people/records.ts';
 import { deliveryOperations } from '../control/webhooks/deliveries.ts';
 import { eventOperations } from '../control/webhooks/events.ts';
+import { forwardingOperations } from '../control/webhooks/forwarding.ts';
 import { webhookConfigOperations } from '../control/webhooks/webhook-config.ts';
 import { webhookFaultOperations } from '../control/webhooks/webhook-faults.ts';
 import { clockOperations } from '../control/world/clock.ts';
@@ -53,6 +54,7 @@ export const operations: readonly Operation[] = [
   ...identityOperations,
   ...eventOperations,
   ...deliveryOperations,
+  ...forwardingOperations,
   ...webhookFaultOperations,
   ...transactionControlOperations,
   ...cardControlOperations,

@@ -16,6 +16,7 @@ import { Autosave } from '../state/autosave.ts';
 import type { StateRules } from '../state/document/state-rules.ts';
 import { countRecords, writeState } from '../state/document/state-writer.ts';
 import { type Loaded, type Saved, StateFile } from '../state/state-file.ts';
+import type { Mapping } from '../transport/destination.ts';
 import type { DeliveryLogEntry } from './delivery-log-entry.ts';
 import { operations } from './operations.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
@@ -74,6 +75,8 @@ export interface SandboxCore extends Dispatch {
   readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
   /** News of the current world and of every later one. */
   readonly feed: Feed;
+  /** Returns the mappings of webhook URLs that are in force in `main`, another list after each change. */
+  mappings(): readonly Mapping[];
   /** Generated webhook secrets of the partners without a webhook configuration, by partner id. */
   webhookSecrets(): Readonly<Record<string, string>>;
   /** The partners of the current world with their current keys. */
@@ -178,6 +181,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     options,
     feed: main.feed,
     partners: () => partnerKeys(main.world),
+    mappings: () => main.forwarding.redirection.map,
     webhookSecrets: () => generatedSecrets(main.world),
     serveAt: served => address.set(served),
     loadedState:

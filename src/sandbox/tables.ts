@@ -22,6 +22,7 @@ import { transactions } from '../resources/transactions/records.ts';
 import { transactionRules } from '../resources/transactions/state-rules.ts';
 import { usageRecords } from '../resources/usage/records.ts';
 import { deliveries } from '../resources/webhooks/deliveries.ts';
+import { REDELIVERY, redeliveries } from '../resources/webhooks/delivery/redelivery.ts';
 import { WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery/sending.ts';
 import { webhookFaults } from '../resources/webhooks/faults.ts';
 import { heldDeliveries } from '../resources/webhooks/held-deliveries.ts';
@@ -52,6 +53,7 @@ export const tables = {
   faults: faultTable,
   webhookFaults,
   heldDeliveries,
+  redeliveries,
 } as const satisfies Readonly<Record<string, AnyTable>>;
 
 /** The rules that rows keep beyond their schemas and indexes. Loaded states are checked against them. */
@@ -72,6 +74,7 @@ export const timers: Readonly<Record<string, TimerRule>> = {
   [KYC_DECISION]: timerRule(cardholders, waitsForDecision),
   [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id)),
   [WEBHOOK_ATTEMPT]: timerRule(deliveries, ({ status }) => status === 'pending'),
+  [REDELIVERY]: timerRule(redeliveries, () => true),
 };
 
 /** The table of what a timer belongs to, by its kind. Timers due at the same moment run in the order of `tables`. */

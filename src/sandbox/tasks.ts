@@ -2,6 +2,7 @@ import type { TaskRunner } from '../kernel/time/task.ts';
 import type { World } from '../kernel/world/world.ts';
 import { LOW_CHECK, runLowCheck } from '../resources/balance/rules.ts';
 import { KYC_DECISION, runScheduledDecision } from '../resources/cardholders/submission.ts';
+import { REDELIVERY, runRedelivery } from '../resources/webhooks/delivery/redelivery.ts';
 import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery/sending.ts';
 
 /** The function for each kind of task. */
@@ -9,6 +10,7 @@ const tasks: Readonly<Record<string, (world: World, ref: string) => void | Promi
   [KYC_DECISION]: runScheduledDecision,
   [LOW_CHECK]: runLowCheck,
   [WEBHOOK_ATTEMPT]: attemptDelivery,
+  [REDELIVERY]: runRedelivery,
 };
 
 /** Returns what runs the tasks of a world. Errors go to `onBug`, so that they never stop a clock. */

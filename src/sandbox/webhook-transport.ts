@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Transport } from '../kernel/world/transport.ts';
-import { parseMapping, type Redirection } from '../transport/destination.ts';
+import type { Redirection } from '../transport/destination.ts';
 import { httpTransports } from '../transport/http-transport.ts';
 import { OptionError, type ResolvedOptions } from './options.ts';
 
@@ -35,14 +35,6 @@ export function webhookTransports(
       return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
     },
   });
-}
-
-/** The redirection that the options set. */
-export function redirectionOf({ forwardTo, map }: ResolvedOptions): Redirection {
-  return {
-    forwardTo: forwardTo ?? null,
-    map: map.map(parseMapping).filter(mapping => mapping !== null),
-  };
 }
 
 /** Reads the certificates in a PEM file. Throws an OptionError for `webhookCa` if there are none. */

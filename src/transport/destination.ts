@@ -21,7 +21,17 @@ export const MAPPING_RULE =
 
 /** Parses a `FROM=TO` mapping. Returns null when it is not valid. */
 export function parseMapping(text: string): Mapping | null {
-  const [, left = '', right = ''] = /^(.*?)=(https?:.*)$/is.exec(text) ?? [];
+  return toMapping(...splitMapping(text));
+}
+
+/** Returns both sides of a `FROM=TO` mapping; empty when it has another form. */
+export function splitMapping(text: string): [from: string, to: string] {
+  const [, from = '', to = ''] = /^(.*?)=(https?:.*)$/is.exec(text) ?? [];
+  return [from, to];
+}
+
+/** Returns the mapping of two URLs, or null when it is not valid. */
+export function toMapping(left: string, right: string): Mapping | null {
   const [from, to] = [parseHttpUrl(left), parseHttpUrl(right)];
   return from !== null && to !== null && isPlain(from) && isPlain(to) ? { from, to } : null;
 }

@@ -83,6 +83,7 @@ const FEED: readonly Entry[] = [
     "A partner's webhook configuration (interface section 2.6).",
     response('webhooks.showConfig'),
   ],
+  ['Forwarding', 'Where webhooks are forwarded.', response('forwarding.show')],
   ['WebhookAttempt', 'One attempt of a webhook delivery.', item(response('deliveries.get', 'attempts'))],
   ['WebhookStatus', 'States of a delivery (interface section 3.4).', response('deliveries.get', 'status')],
   ['WebhookDelivery', 'A webhook delivery with all its attempts.', response('deliveries.get')],
@@ -109,6 +110,11 @@ const INPUTS: readonly Entry[] = [
   ['NewPartnerRequest', 'The partner to add; every member has a default.', body('partners.add')],
   ['RotateKeyRequest', 'How to rotate an API key.', body('partners.rotateKey')],
   ['NewWorldRequest', 'The world to create; every member has a default.', body('worlds.create')],
+  [
+    'ForwardingRequest',
+    'Where to forward webhooks; an omitted member is as at the start.',
+    body('forwarding.set'),
+  ],
   ['EventRequest', 'The event to raise.', body('events.raise')],
   [
     'WebhookFaultInput',

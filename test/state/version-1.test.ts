@@ -30,8 +30,22 @@ test('a state file of version 1 loads whole and is saved as version 2', async ()
     ...saved,
     version: 2,
     clock: { ...saved.clock, timers: expect.any(Array) },
-    counts: { ...counts, cardNumbers: numbers, faults: 0, webhookFaults: 0, heldDeliveries: 0 },
-    tables: { ...tables, cardNumbers: vault, faults: [], webhookFaults: [], heldDeliveries: [] },
+    counts: {
+      ...counts,
+      cardNumbers: numbers,
+      faults: 0,
+      webhookFaults: 0,
+      heldDeliveries: 0,
+      redeliveries: 0,
+    },
+    tables: {
+      ...tables,
+      cardNumbers: vault,
+      faults: [],
+      webhookFaults: [],
+      heldDeliveries: [],
+      redeliveries: [],
+    },
   });
   const kinds = state.clock.timers.map(({ kind }: Json) => kind);
   expect(new Set(kinds)).toEqual(new Set(['delivery.attempt', 'kyc.decide', 'balance.checkLow']));

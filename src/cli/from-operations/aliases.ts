@@ -27,6 +27,9 @@ export const servedElsewhere: Readonly<Record<string, string>> = {
   'POST /checkpoints/{}': 'checkpoint save',
   'POST /3ds/{}/verify': 'simulate 3ds-verify',
   'POST /worlds': 'worlds add',
+  'GET /forwarding': 'forward',
+  'PUT /forwarding': 'forward',
+  'DELETE /forwarding': 'forward',
 };
 
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
@@ -123,6 +126,7 @@ export const aliases: readonly Alias[] = [
   { call: 'GET /deliveries/{}', words: 'events show <id>', example: 'evt_1' },
   { call: 'POST /deliveries/settle', words: 'events settle', example: '' },
   { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1' },
+  { call: 'POST /deliveries/{}/redeliver', words: 'events redeliver <id>', example: 'evt_1' },
   {
     call: 'GET /requests',
     words: 'requests list',

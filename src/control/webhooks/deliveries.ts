@@ -4,6 +4,7 @@ import { operation, reply } from '../../kernel/operation/operation.ts';
 import { wholeNumber } from '../../kernel/store/paging.ts';
 import type { Task } from '../../kernel/time/task.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
+import { REDELIVERY, redeliver, redeliveries } from '../../resources/webhooks/delivery/redelivery.ts';
 import { retryDelivery, WEBHOOK_ATTEMPT } from '../../resources/webhooks/delivery/sending.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
@@ -60,6 +61,21 @@ const retry = operation({
     reply(200, viewDelivery(retryDelivery(world, world.table(deliveries).existing(params.id)))),
 });
 
+const sendAgain = operation({
+  id: 'deliveries.redeliver',
+  plane: 'control',
+  method: 'POST',
+  path: '/deliveries/{id}/redeliver',
+  summary: 'Send a webhook delivery of any status once more, signed again',
+  fidelity: assumed('redelivery'),
+  responses: { 200: Delivery },
+  async run({ world, params }) {
+    const row = world.table(deliveries).existing(params.id);
+    await redeliver(world, row);
+    return reply(200, viewDelivery(world.table(deliveries).get(row.id) ?? row));
+  },
+});
+
 const settle = operation({
   id: 'deliveries.settle',
   isRecorded: false,
@@ -75,12 +91,14 @@ const settle = operation({
   errors: [{ status: 404, when: 'There is no such partner.' }],
   async run({ world, body: { partnerId } }) {
     knownPartner(world, partnerId);
-    const isOfPartner = ({ kind, ref }: Task) =>
-      kind === WEBHOOK_ATTEMPT && world.table(deliveries).get(ref)?.partnerId === partnerId;
+    const isOfPartner = ({ kind, ref }: Task) => {
+      if (kind === REDELIVERY) return world.table(redeliveries).get(ref)?.partnerId === partnerId;
+      return kind === WEBHOOK_ATTEMPT && world.table(deliveries).get(ref)?.partnerId === partnerId;
+    };
     await world.clock.settled(partnerId === undefined ? undefined : isOfPartner);
     return reply(200, { pending: candidates(world, { status: 'pending', partnerId }).length });
   },
 });
 
 /** Operations on webhook deliveries. */
-export const deliveryOperations = [listDeliveries, getDelivery, retry, settle, wait];
+export const deliveryOperations = [listDeliveries, getDelivery, retry, sendAgain, settle, wait];

@@ -8,6 +8,7 @@ import type { CardProgram } from '../../resources/programs/schema.ts';
 
 export type {
   Fault,
+  Forwarding,
   JournalEntry,
   NotDelivered,
   Rule,

@@ -11,6 +11,7 @@ import type {
   Clock,
   Delivery,
   Fault,
+  Forwarding,
   Info,
   JournalEntry,
   KycSession,
@@ -96,6 +97,8 @@ export const balance = value<Balance>(() => `/balance?${partnerQuery()}`);
 export const settings = value<Settings>(() => `/partners/${partner.value?.id}/settings`);
 /** Webhook configuration of the selected partner. */
 export const webhookConfig = value<WebhookConfig>(() => `/webhooks/config?${partnerQuery()}`);
+/** Where the world forwards webhooks. */
+export const forwarding = value<Forwarding>(() => '/forwarding');
 /** The sandbox clock. */
 export const clock = value<Clock>(() => '/clock');
 /** Version and options of the sandbox. */
@@ -109,7 +112,7 @@ const OF_PARTNER = [
   ...[cardholders, cards, transactions, programs, kycSessions, shareTokens],
   ...[balance, settings, webhookConfig],
 ];
-const OF_SANDBOX = [deliveries, journal, faults, webhookFaults, clock, info, assumptions];
+const OF_SANDBOX = [deliveries, journal, faults, webhookFaults, forwarding, clock, info, assumptions];
 
 /** Loads everything: at the start, after a reset, and when messages may have been missed. */
 export async function loadAll(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Partner } from '../access/partners.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { CurrentWorld } from '../world/current-world.ts';
+import type { ForwardingChange } from '../world/forwarding.ts';
 import type { World } from '../world/world.ts';
 import type { Plane } from './plane.ts';
 
@@ -98,6 +99,8 @@ export interface Host {
   readonly feed: Feed;
   /** The process of `card-sandbox start`; null in other worlds than `main`, and when the sandbox is part of another program. */
   readonly process: OwnProcess | null;
+  /** Changes the forwarding of the world. Throws a 400, and changes nothing, for an invalid URL. */
+  changeForwarding(change: ForwardingChange): void;
   /** Saves the world to the state file. Resolves with null when it has none. */
   saveState(): Promise<{ readonly file: string; readonly bytes: number } | null>;
   /**

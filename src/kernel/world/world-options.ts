@@ -6,14 +6,10 @@ export interface WorldOptions {
   readonly kycDelayMs: number;
   /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
   readonly rateLimitPerMinute: number;
-  /** Whether webhook configurations may use http:// besides https://. */
-  readonly allowHttpWebhooks: boolean;
   /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */
   readonly clockStart: number | undefined;
   /** Whether the sandbox clock starts frozen. */
   readonly clockFrozen: boolean;
   /** The factor by which the delays of the retry schedule are shortened. */
   readonly retrySpeed: number;
-  /** The URL that every webhook is sent to; null to use the configured URLs. */
-  readonly forwardTo: string | null;
 }

@@ -13,6 +13,7 @@ import type { TaskRunner } from '../time/task.ts';
 import { Random } from '../values/random.ts';
 import { Secrets } from '../values/secrets.ts';
 import { CreationOrder } from './creation-order.ts';
+import type { Forwarding } from './forwarding.ts';
 import type { Transport } from './transport.ts';
 import type { WorldOptions } from './world-options.ts';
 import type { Moment, TableSnapshots, WorldSnapshot } from './world-snapshot.ts';
@@ -37,6 +38,8 @@ export interface WorldEnvironment {
   /** The feed that worlds publish to. */
   readonly feed: Feed;
   readonly transport: Transport;
+  /** Returns the forwarding in force, which all states share. */
+  readonly forwarding: () => Forwarding;
   readonly realTime: RealTime;
   /** Translates the neutral names on the wire. Default: null, no translation. */
   readonly names?: NameTranslator | null;
@@ -73,6 +76,8 @@ export class World {
   readonly origin: () => string;
   /** Sends webhooks. */
   readonly transport: Transport;
+  /** Returns the forwarding in force. */
+  readonly forwarding: () => Forwarding;
   /** Wall time: for signatures, which receivers check with their own clocks, and for clients that wait. */
   readonly realTime: RealTime;
   /** Translates the neutral names on the wire; null for no translation. */
@@ -100,6 +105,7 @@ export class World {
       origin,
       feed,
       transport,
+      forwarding,
       realTime,
       names = null,
       secretKey = null,
@@ -113,6 +119,7 @@ export class World {
     this.origin = origin;
     this.feed = feed;
     this.transport = transport;
+    this.forwarding = forwarding;
     this.realTime = realTime;
     this.names = names;
     this.#listed = new Set(Object.values(tables));

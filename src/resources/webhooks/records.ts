@@ -28,22 +28,22 @@ export const webhookConfigs = defineTable({
 });
 
 /**
- * Returns a partner's webhook configuration. Until it is set, it is empty; in a sandbox with `forwardTo`, it sends
+ * Returns a partner's webhook configuration. Until it is set, it is empty; when webhooks are forwarded, it sends
  * all event types there, signed with a generated secret of the partner.
  */
 export function webhookConfigOf(world: World, partnerId: string): WebhookConfigRow {
   const row = world.table(webhookConfigs).get(partnerId);
   if (row !== undefined) return row;
-  const { forwardTo } = world.options;
+  const { url } = world.forwarding();
   const empty = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] };
   return {
     id: partnerId,
     partnerId,
-    ...(forwardTo === null ? empty : forwarding(world, forwardTo, partnerId)),
+    ...(url === null ? empty : forwarded(world, url, partnerId)),
   };
 }
 
-function forwarding({ secrets }: World, webhookUrl: string, partnerId: string) {
+function forwarded({ secrets }: World, webhookUrl: string, partnerId: string) {
   const letters = secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH);
   return { webhookUrl, webhookSecret: `whsec_${letters}`, subscribedEvents: EVENT_TYPES };
 }

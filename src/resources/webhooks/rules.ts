@@ -18,7 +18,7 @@ export function changeWebhookConfig(
   const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
   const problem =
     typeof change.webhookUrl === 'string'
-      ? webhookUrlProblem(change.webhookUrl, world.options.allowHttpWebhooks)
+      ? webhookUrlProblem(change.webhookUrl, world.forwarding().allowHttp)
       : null;
   if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
   if (webhookUrl !== null && webhookSecret === null) {
@@ -40,7 +40,7 @@ export function webhookUrlProblem(text: string, allowHttp: boolean): string | nu
   const url = parseHttpUrl(text);
   if (url === null) return 'must be an absolute https:// URL';
   if (url.protocol === 'http:' && !allowHttp) {
-    return 'must use https://; start the sandbox with --allow-http-webhooks to use http:// in tests';
+    return 'must use https://; start the sandbox with --allow-http-webhooks, or PUT /_sandbox/forwarding with allowHttp, to use http:// in tests';
   }
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   return null;

@@ -83,6 +83,10 @@ export const DeliveryAttempt = z
     cause: z.string().nullable().describe('Why it failed, in words; null for a 2xx response.'),
     durationMs: z.number().describe('Wall time, in milliseconds.'),
     fault: z.string().nullable().describe('The webhook fault that affected it.'),
+    redelivery: z
+      .literal(true)
+      .optional()
+      .describe('Whether it was requested as a redelivery; missing otherwise.'),
   })
   .meta({ id: 'DeliveryAttempt' });
 

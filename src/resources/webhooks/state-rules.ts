@@ -10,7 +10,7 @@ export const webhookRules: readonly RowRule[] = [
   rowRule(webhookConfigs, ({ id, partnerId }) => (id === partnerId ? null : "id: must be the partner's id")),
   rowRule(webhookConfigs, ({ webhookUrl, webhookSecret }, world) => {
     if (webhookUrl === null) return null;
-    const problem = webhookUrlProblem(webhookUrl, world.options.allowHttpWebhooks);
+    const problem = webhookUrlProblem(webhookUrl, world.forwarding().allowHttp);
     if (problem !== null) return `webhookUrl: ${problem}`;
     return webhookSecret === null ? 'webhookSecret: is required with a webhookUrl' : null;
   }),

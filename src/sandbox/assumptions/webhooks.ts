@@ -69,6 +69,18 @@ export const webhookAssumptions = [
       'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. delay (1 s) and reorder (until a later delivery of the same partner has overtaken it, at most 5 s) hold back the first attempt on the sandbox clock. drop counts as a failed attempt. duplicate sends an attempt twice and counts the first. stale_timestamp signs with a timestamp that is one hour old. delayMs overrides these times. At most 1,000 webhook faults exist, with the same replacement rule as for faults of the API. Checkpoints and state documents keep webhook faults and the deliveries that they hold back.',
   },
   {
+    id: 'forwarding',
+    section: '6',
+    decision:
+      'PUT forwarding replaces what --forward-to, --map and --allow-http-webhooks say for one world: members that are left out, and all of them after DELETE, are as the world was started. A url of null forwards nothing. It applies from the next attempt on, and stays in force across resets, restores, rewinds and loaded states until it is changed; a state file does not keep it. A world that is copied starts with the forwarding of its source, any other with that of the start of the server. A configuration with an http:// URL stays when such URLs are no longer allowed.',
+  },
+  {
+    id: 'redelivery',
+    section: '6',
+    decision:
+      'A redelivery sends a delivery of any status once more, immediately, with the same id and body, signed again. The attempt is marked redelivery and counts in attemptCount, but not in the retry schedule. A delivered delivery stays delivered and a pending one keeps its status and its next retry, whatever the response; a failed one is delivered after a 2xx response. It waits for an attempt of the same delivery that is in flight. The request returns when the attempt has ended, or at once if it has to wait for another one.',
+  },
+  {
     id: 'triggered-events',
     section: '6',
     decision:

@@ -9,10 +9,8 @@ export function toWorldOptions(options: ResolvedOptions): WorldOptions {
     seed: options.seed,
     kycDelayMs: Duration.parse(options.kycDelay),
     rateLimitPerMinute: options.rateLimit,
-    allowHttpWebhooks: options.allowHttpWebhooks,
     clockStart: Timestamp.optional().parse(options.clock),
     clockFrozen: options.freeze,
     retrySpeed: options.retrySpeed,
-    forwardTo: options.forwardTo ?? null,
   };
 }

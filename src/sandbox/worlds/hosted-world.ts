@@ -7,6 +7,7 @@ import { ApiError, assumed } from '../../kernel/operation/errors.ts';
 import type { Host, OwnProcess, WorldRegistry } from '../../kernel/operation/host.ts';
 import { VERSION } from '../../kernel/operation/version.ts';
 import { CurrentWorld, type WorldFactory } from '../../kernel/world/current-world.ts';
+import type { ForwardingChange } from '../../kernel/world/forwarding.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
 import { World, type WorldEnvironment } from '../../kernel/world/world.ts';
 import type { WorldSnapshot } from '../../kernel/world/world-snapshot.ts';
@@ -23,7 +24,7 @@ import type { CoreOptions, ResolvedOptions } from '../options.ts';
 import { toApiError } from '../state-refusal.ts';
 import { tables, timerTables } from '../tables.ts';
 import { taskRunner } from '../tasks.ts';
-import { redirectionOf } from '../webhook-transport.ts';
+import { ForwardingSetting } from './forwarding-setting.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
 import type { ServerParts } from './server-parts.ts';
 import { replaceForeignKeys } from './world-keys.ts';
@@ -62,6 +63,7 @@ export class HostedWorld implements Host {
   readonly worlds: WorldRegistry;
   readonly current: CurrentWorld;
   readonly seeding: Seeding;
+  readonly forwarding: ForwardingSetting;
   readonly createdAt: number;
   readonly #parts: WorldParts;
   readonly #server: ServerParts;
@@ -81,6 +83,7 @@ export class HostedWorld implements Host {
     setMaxListeners(0, this.#ended.signal);
     this.feed = opened.feed;
     this.seeding = opened.seeding;
+    this.forwarding = opened.forwarding;
     this.#transport = opened.transport;
     this.current = new CurrentWorld(factoryOf(opened, server), opened.first);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
@@ -91,13 +94,13 @@ export class HostedWorld implements Host {
 
   /** Starts a world, in steps. Throws an error of the fixtures or the state that it starts with. */
   static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<HostedWorld> {
-    const redirection = redirectionOf(parts.options);
-    const transport = server.createTransport(() => redirection);
+    const forwarding = new ForwardingSetting(parts.options);
+    const transport = server.createTransport(() => forwarding.redirection);
     const feed = new Feed();
     const seeding = new Seeding(
       parts.options,
       {
-        make: makerOf(parts, server, { feed, transport }),
+        make: makerOf(parts, server, { feed, transport, forwarding }),
         rules: server.stateRules,
         adopt: replaceForeignKeys,
       },
@@ -107,7 +110,7 @@ export class HostedWorld implements Host {
       seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
     }
     const first = yield* parts.first?.(seeding) ?? seeding.steps();
-    return new HostedWorld(parts, server, worlds, { feed, transport, seeding, first });
+    return new HostedWorld(parts, server, worlds, { feed, transport, forwarding, seeding, first });
   }
 
   get process(): OwnProcess | null {
@@ -140,6 +143,10 @@ export class HostedWorld implements Host {
       state: options.state ?? null,
       forwardTo: options.forwardTo ?? null,
     };
+  }
+
+  changeForwarding(change: ForwardingChange): void {
+    this.forwarding.change(change);
   }
 
   touch(): void {
@@ -195,6 +202,7 @@ export class HostedWorld implements Host {
 interface Opened {
   readonly feed: Feed;
   readonly transport: Transport;
+  readonly forwarding: ForwardingSetting;
   readonly seeding: Seeding;
   readonly first: World;
 }
@@ -203,7 +211,7 @@ interface Opened {
 function makerOf(
   { id, ownKey, options, secretKey }: WorldParts,
   { address, realTime, names, onBug }: ServerParts,
-  { feed, transport }: Pick<Opened, 'feed' | 'transport'>,
+  { feed, transport, forwarding }: Pick<Opened, 'feed' | 'transport' | 'forwarding'>,
 ): MakeWorld {
   const worldOptions = toWorldOptions(options);
   const environment: WorldEnvironment = {
@@ -214,6 +222,7 @@ function makerOf(
     origin: () => address.origin,
     feed,
     transport,
+    forwarding: () => forwarding.current,
     realTime,
     names,
     secretKey,

@@ -84,7 +84,12 @@ export class Worlds implements WorldRegistry {
       );
     }
     const source = this.#sourceOf(request);
-    const input = { ...(source ?? this.main).input, state: undefined, ...optionsIn(request) };
+    const input = {
+      ...(source ?? this.main).input,
+      ...source?.forwarding.options,
+      state: undefined,
+      ...optionsIn(request),
+    };
     // A copy does not inherit it.
     const worldTtl = request.ttl ?? this.main.input.worldTtl;
     const keys = new WorldKeys(this.#server.secrets, tag);

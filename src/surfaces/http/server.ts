@@ -61,7 +61,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
     isLoopbackOnly: isLoopbackHost(host),
     allowed,
     ownNames: own,
-    map: sandbox.options.map,
+    map: sandbox.mappings,
   });
   const closeListeners = new Set<() => void>();
   let origin = '';

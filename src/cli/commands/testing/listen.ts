@@ -1,30 +1,42 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Option } from 'commander';
-import { createNameTranslator, type Names, type NameTranslator } from '../../../kernel/request/names.ts';
+import { createNameTranslator, type Names } from '../../../kernel/request/names.ts';
 import { onPost, readWebhook } from '../../../scenarios/receiver/incoming.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
+import { forwardMeanwhile } from '../../connection/forwarding.ts';
 import { namesFlag, portNumber, visibleText } from '../../flags.ts';
 import { jsonWebhook, prettyWebhook, type ReceivedWebhook } from '../../log/received-webhook.ts';
 import { isUnread, print, progress } from '../../output/print.ts';
+import { forwardUrl } from '../world/forward.ts';
+import { PartnerSecrets, type Verified } from './partner-secrets.ts';
+import { passOn } from './relay.ts';
 import { modeText, type ResponseMode, respond, responseModes } from './response-modes.ts';
 
-interface ListenFlags {
+interface ListenFlags extends ConnectionFlags {
   readonly port: number;
   readonly host: string;
   readonly secret?: string;
   readonly respond: readonly ResponseMode[];
   readonly names?: Names;
-  readonly json?: true;
+  readonly forwardTo?: string;
 }
+
+/** A terminal that is closed sends SIGHUP. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const AFTER = `
 A delivery with an invalid signature gets 401, every other the response of --respond. Without a secret, signatures
 are not checked. Ctrl-C stops it, with exit code 0.
-${examples('listen --secret a-secret-of-some-length', 'listen --port 4300 --respond 500,500,200', 'listen --respond slow:3s --json')}`;
+
+With --forward-to the running sandbox sends all its webhooks here. Each one is verified with the secrets of its
+partners, passed on to the URL with the same headers and bytes, and printed with the response, which the sandbox gets
+as well. At the end the sandbox forwards as before.
+${examples('listen --secret a-secret-of-some-length', 'listen --port 4300 --respond 500,500,200', 'listen --respond slow:3s --json', 'listen --forward-to http://127.0.0.1:3000/webhooks')}`;
 
 /** Adds `listen`, a webhook receiver that verifies, prints and responds as its flags say. */
 export const add: AddCommand = program => {
-  commandAt(program, ['listen'])
+  const command = commandAt(program, ['listen'])
     .description('Receive webhooks: verify and print each one, and respond with failures of your choice.')
     .option('--port <number>', 'port to listen on; 0 picks a free one', portNumber, 4243)
     .addOption(
@@ -41,8 +53,16 @@ export const add: AddCommand = program => {
         .argParser(responseModes)
         .default([{ kind: 'status', status: 200 }], '200'),
     )
-    .addOption(namesFlag())
-    .option('--json', 'print one line of JSON per delivery')
+    .addOption(
+      new Option(
+        '--forward-to <url>',
+        'receive the webhooks of the running sandbox and pass them on to this URL',
+      )
+        .argParser(forwardUrl)
+        .conflicts('respond'),
+    )
+    .addOption(namesFlag());
+  connectionFlags(command)
     .addHelpText('after', AFTER)
     .action((flags: ListenFlags) => listen(flags));
 };
@@ -50,15 +70,26 @@ export const add: AddCommand = program => {
 async function listen(flags: ListenFlags): Promise<void> {
   const receiver = new Receiver(flags);
   const server = createServer(onPost((...delivery) => receiver.receive(...delivery)));
-  const url = await listening(server, flags);
-  if (flags.json) print(JSON.stringify({ type: 'listening', url }));
-  else progress(`receiving webhooks at ${url}`);
-  await new Promise<void>(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-    receiver.onUnread = resolve;
+  const stopped = new Promise<void>(resolve => {
+    const stop = () => {
+      for (const signal of SIGNALS) process.off(signal, stop);
+      resolve();
+    };
+    for (const signal of SIGNALS) process.once(signal, stop);
+    receiver.onUnread = stop;
   });
-  server.close();
-  server.closeAllConnections();
+  const url = await listening(server, flags);
+  try {
+    const { forwardTo } = flags;
+    const restore = forwardTo === undefined ? null : await forwardMeanwhile(connect(flags), url);
+    if (flags.json) print(JSON.stringify({ type: 'listening', url, ...(forwardTo && { forwardTo }) }));
+    else progress(`receiving webhooks at ${url}${forwardTo === undefined ? '' : `, for ${forwardTo}`}`);
+    await stopped;
+    await restore?.();
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
 }
 
 function listening(server: Server, { port, host }: ListenFlags): Promise<string> {
@@ -79,35 +110,56 @@ class Receiver {
   /** Called when the reader of standard output is gone. */
   onUnread: () => void = () => undefined;
   readonly #flags: ListenFlags;
-  readonly #names: NameTranslator | null;
+  readonly #headerName: (header: string) => string;
+  readonly #partnerSecrets: PartnerSecrets;
   readonly #attempts = new Map<string, number>();
   #responses = 0;
 
   constructor(flags: ListenFlags) {
     this.#flags = flags;
-    this.#names = createNameTranslator(flags.names ?? {});
+    const names = createNameTranslator(flags.names ?? {});
+    this.#headerName = header => names?.text(header) ?? header;
+    this.#partnerSecrets = new PartnerSecrets(connect(flags), this.#headerName);
   }
 
   receive(raw: Buffer, request: IncomingMessage, response: ServerResponse): void {
-    const { json } = this.#flags;
+    const { forwardTo } = this.#flags;
+    if (forwardTo !== undefined) {
+      void this.#passOn(forwardTo, raw, request, response);
+      return;
+    }
     // `env` prints an empty secret for a partner without one.
     const secret = this.#flags.secret || null;
-    const headerName = (header: string) => this.#names?.text(header) ?? header;
-    const { id, eventType, body, problem } = readWebhook(raw, request.headers, secret, headerName);
-    const mode = problem === null ? this.#nextMode() : { kind: 'status' as const, status: 401 };
+    const webhook = readWebhook(raw, request.headers, secret, this.#headerName);
+    const mode = webhook.problem === null ? this.#nextMode() : { kind: 'status' as const, status: 401 };
+    this.#print({ ...webhook, isChecked: secret !== null }, request, modeText(mode));
+    respond(mode, request, response);
+    if (isUnread()) this.onUnread();
+  }
+
+  async #passOn(url: string, raw: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = passOn(url, raw, request, response);
+    const webhook = await this.#partnerSecrets.read(raw, request.headers);
+    this.#print(webhook, request, await answer);
+    if (isUnread()) this.onUnread();
+  }
+
+  #print(
+    { id, eventType, body, problem, isChecked }: Verified,
+    { url }: IncomingMessage,
+    answer: string,
+  ): void {
     const webhook: ReceivedWebhook = {
       id,
       eventType,
       attempt: id === null ? 1 : this.#countAttempt(id),
-      signature: secret === null ? 'unchecked' : problem === null ? 'valid' : 'invalid',
+      signature: !isChecked ? 'unchecked' : problem === null ? 'valid' : 'invalid',
       problem,
-      answer: modeText(mode),
-      path: request.url ?? '/',
+      answer,
+      path: url ?? '/',
       body,
     };
-    print(json ? jsonWebhook(webhook) : prettyWebhook(webhook));
-    respond(mode, request, response);
-    if (isUnread()) this.onUnread();
+    print(this.#flags.json ? jsonWebhook(webhook) : prettyWebhook(webhook));
   }
 
   #nextMode(): ResponseMode {

@@ -8,6 +8,7 @@ import { Button, Facts, Section } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { View } from '../../ui/view.ts';
 import { AccessSettings } from './access-settings.tsx';
+import { ForwardingSettings } from './forwarding-settings.tsx';
 import { WebhookSettings } from './webhook-settings.tsx';
 
 /** The settings of the selected partner, and the options of the sandbox. */
@@ -45,6 +46,7 @@ function SettingsPage() {
       )}
       {saved !== null && <AccessSettings key={`${current?.id} ${JSON.stringify(saved)}`} saved={saved} />}
       <WebhookSettings />
+      <ForwardingSettings />
       <Section title="This sandbox" note="The options that it was started with.">
         <Facts
           of={Object.entries(info.data.value?.options ?? {}).map(([name, value]) => [

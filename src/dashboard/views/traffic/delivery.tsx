@@ -2,7 +2,7 @@ import { change, withToast } from '../../data/actions.ts';
 import type { Attempt, Delivery } from '../../data/response-types.ts';
 import { sandboxNow } from '../../data/sandbox-time.ts';
 import { deliveries } from '../../data/store.ts';
-import { StateBadge, StatusCode } from '../../ui/badge.tsx';
+import { Badge, StateBadge, StatusCode } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
 import { dateTime, readable, relativeTime } from '../../ui/format.ts';
 import { Body } from '../../ui/json.tsx';
@@ -31,13 +31,16 @@ export function DeliveryDetail({ row }: { readonly row: Delivery }) {
           to skip the wait.
         </p>
       )}
-      {row.status === 'failed' && (
-        <div class="actions">
+      <div class="actions">
+        {row.status === 'failed' && (
           <Button tone="primary" icon="again" onClick={() => retry(row.id)}>
             Retry now
           </Button>
-        </div>
-      )}
+        )}
+        <Button icon="send" onClick={() => redeliver(row.id)}>
+          Redeliver
+        </Button>
+      </div>
       <Facts
         of={[
           ['URL', row.webhookUrl && <code key="url">{row.webhookUrl}</code>],
@@ -68,8 +71,14 @@ function retry(id: string): void {
   void withToast('Delivery retried', () => change([deliveries], 'POST', `/deliveries/${id}/retry`));
 }
 
+function redeliver(id: string): void {
+  void withToast('Delivery sent once more', () =>
+    change([deliveries], 'POST', `/deliveries/${id}/redeliver`),
+  );
+}
+
 function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly number: number }) {
-  const { url, fault, requestHeaders } = attempt;
+  const { url, fault, redelivery, requestHeaders } = attempt;
   return (
     <li>
       <details>
@@ -79,6 +88,7 @@ function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly 
           <span class="attempt-cause">
             {attempt.cause ?? (isSuccess(attempt) ? 'delivered' : 'not a 2xx status')}
           </span>
+          {redelivery && <Badge tone="info" text="redelivery" />}
           <time>{dateTime(attempt.at)}</time>
         </summary>
         <Facts

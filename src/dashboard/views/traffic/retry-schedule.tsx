@@ -14,11 +14,12 @@ function delayLabels(): string[] {
 
 /** The first attempt and the five automatic retries, each with its result. */
 export function RetrySchedule({ row }: { readonly row: Delivery }) {
+  const attempts = row.attempts.filter(each => each.redelivery === undefined);
   return (
     <ol class="retry-schedule" aria-label="Retry schedule">
       {delayLabels().map((delay, index) => {
-        const attempt = row.attempts[index];
-        const isNext = row.status === 'pending' && index === row.attempts.length;
+        const attempt = attempts[index];
+        const isNext = row.status === 'pending' && index === attempts.length;
         const state =
           attempt === undefined ? (isNext ? 'next' : 'open') : isSuccess(attempt) ? 'good' : 'bad';
         return (

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '../../../kernel/world/transport.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import type { DeliveryRow } from '../deliveries.ts';
 import { type WebhookFault, webhookFaultsOf } from '../faults.ts';
-import { startHeldBack } from '../held-deliveries.ts';
+import type { HoldingKind } from '../held-deliveries.ts';
 import { webhookConfigOf } from '../records.ts';
 import type { DeliveryAttempt } from '../schema.ts';
 
@@ -24,11 +24,14 @@ export interface AttemptResult {
 
 /**
  * Signs a delivery with the current wall time, and sends it to the currently configured URL (interface section
- * 6.2). Never rejects: a failure is the attempt's cause.
+ * 6.2). Never rejects: a failure is the attempt's cause. `heldBy` is the fault that held the attempt back.
  */
-export async function sendAttempt(world: World, row: DeliveryRow): Promise<AttemptResult> {
+export async function sendAttempt(
+  world: World,
+  row: DeliveryRow,
+  heldBy: HoldingKind | null,
+): Promise<AttemptResult> {
   const faults = webhookFaultsOf(world);
-  const heldBy = startHeldBack(world, row);
   const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = faults.take(row, ['duplicate', 'drop', 'bad_signature', 'stale_timestamp']);

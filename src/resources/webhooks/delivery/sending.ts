@@ -4,9 +4,10 @@ import { isoTime } from '../../../kernel/values/timestamp.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import { type DeliveryRow, deliveries } from '../deliveries.ts';
 import { webhookFaultsOf } from '../faults.ts';
-import { endHeldBack } from '../held-deliveries.ts';
+import { endHeldBack, startHeldBack } from '../held-deliveries.ts';
 import { webhookConfigOf } from '../records.ts';
 import { dropOldestDeliveries } from './finished-deliveries.ts';
+import { inTurn } from './in-turn.ts';
 import { retryDelay } from './retry-schedule.ts';
 import { NOT_CONFIGURED, sendAttempt } from './send-attempt.ts';
 
@@ -48,14 +49,20 @@ export function recordDelivery(world: World, event: DomainEvent): void {
  * Makes the attempt that is due, and marks the delivery as delivered or failed, or schedules a retry. The next
  * attempt is scheduled only after this one has ended, so a delivery never has two attempts at once.
  */
-export async function attemptDelivery(world: World, id: string): Promise<void> {
+export function attemptDelivery(world: World, id: string): Promise<void> {
+  return inTurn(world, id, () => makeAttempt(world, id));
+}
+
+async function makeAttempt(world: World, id: string): Promise<void> {
   const row = world.table(deliveries).existing(id);
   const at = world.clock.now();
-  const { attempt, responseBody, webhookUrl } = await sendAttempt(world, row);
+  const { attempt, responseBody, webhookUrl } = await sendAttempt(world, row, startHeldBack(world, row));
   if (world.ended.aborted) return;
   const { cause } = attempt;
   const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
-  const delay = cause === null || row.isManual ? null : retryDelay(attempts.length, world.options.retrySpeed);
+  const scheduled = attempts.filter(({ redelivery }) => redelivery === undefined);
+  const delay =
+    cause === null || row.isManual ? null : retryDelay(scheduled.length, world.options.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
   world.table(deliveries).update(id, {
     status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',

@@ -79,7 +79,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a manual retry restarts the retry schedule',
     file: 'resources/webhooks/delivery/sending.ts',
-    right: 'cause === null || row.isManual ? null : retryDelay(attempts.length,',
-    wrong: 'cause === null ? null : retryDelay(row.isManual ? 1 : attempts.length,',
+    right: 'cause === null || row.isManual ? null : retryDelay(scheduled.length,',
+    wrong: 'cause === null ? null : retryDelay(row.isManual ? 1 : scheduled.length,',
   },
 ];

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { assumed } from '../../kernel/operation/errors.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import type { World } from '../../kernel/world/world.ts';
+import { generatedSecrets } from '../../resources/webhooks/records.ts';
+
+const RULE = assumed('forwarding');
+
+const MAX_MAPPINGS = 1_000;
+
+const UrlMap = z.record(z.string(), z.string());
+
+const ForwardingView = z
+  .strictObject({
+    url: z.string().nullable().describe('Receives every webhook; null to use the configured URLs.'),
+    map: UrlMap.describe(
+      'Webhooks for URLs below a key go to the same path below its value. The first match applies.',
+    ),
+    allowHttp: z.boolean().describe('Whether webhook configurations may use http:// URLs.'),
+    webhookSecrets: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Generated secrets by partner id, of the partners without a configuration of their own.'),
+  })
+  .meta({ id: 'Forwarding' });
+
+function viewForwarding(world: World): z.input<typeof ForwardingView> {
+  const { url, map, allowHttp } = world.forwarding();
+  const secrets = generatedSecrets(world);
+  const hasSecrets = Object.keys(secrets).length > 0;
+  return { url, map: { ...map }, allowHttp, ...(hasSecrets ? { webhookSecrets: secrets } : {}) };
+}
+
+const show = operation({
+  id: 'forwarding.show',
+  plane: 'control',
+  method: 'GET',
+  path: '/forwarding',
+  summary: 'Get where webhooks are forwarded',
+  fidelity: RULE,
+  responses: { 200: ForwardingView },
+  run: ({ world }) => reply(200, viewForwarding(world)),
+});
+
+const change = operation({
+  id: 'forwarding.set',
+  plane: 'control',
+  method: 'PUT',
+  path: '/forwarding',
+  summary: 'Change where webhooks are forwarded; what is left out is as at the start',
+  fidelity: RULE,
+  body: z.object({
+    url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Send every webhook to this URL instead of the configured one; null for none.'),
+    map: UrlMap.refine(map => Object.keys(map).length <= MAX_MAPPINGS, {
+      error: `must have at most ${MAX_MAPPINGS.toLocaleString('en')} entries`,
+    })
+      .optional()
+      .describe('Send webhooks for URLs below a key to the same path below its value.'),
+    allowHttp: z.boolean().optional().describe('Accept http:// webhook URLs.'),
+  }),
+  responses: { 200: ForwardingView },
+  run({ world, host, body }) {
+    host.changeForwarding(body);
+    return reply(200, viewForwarding(world));
+  },
+});
+
+const restore = operation({
+  id: 'forwarding.restore',
+  plane: 'control',
+  method: 'DELETE',
+  path: '/forwarding',
+  summary: 'Forward webhooks as at the start again',
+  fidelity: RULE,
+  responses: { 204: null },
+  run({ host }) {
+    host.changeForwarding({});
+    return reply(204, null);
+  },
+});
+
+/** Operations on the forwarding of webhooks. */
+export const forwardingOperations = [show, change, restore];
