@@ -186,7 +186,7 @@ export interface NewWorldRequest {
   readonly forwardTo?: string;
   /** Id of a world to copy as it is now. */
   readonly from?: string;
-  /** A document from GET /_sandbox/state. */
+  /** A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state. */
   readonly state?: Readonly<Record<string, unknown>>;
   /** Wall time without a request after which the world ends, such as `1h`; `0` for never. */
   readonly ttl?: string;
