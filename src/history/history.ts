@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { LIVE_KEY_PREFIX } from '../kernel/access/api-key.ts';
-import { KEY_HEADER } from '../kernel/access/authenticate.ts';
 import type { JournalMark } from '../kernel/journal/journal.ts';
 import { dropLiveKeys } from '../kernel/journal/redact.ts';
 import type { Host } from '../kernel/operation/host.ts';
+import type { ApiRequest } from '../kernel/request/http.ts';
+import { MAX_BODY_BYTES } from '../kernel/request/input.ts';
 import type { RecordedRequest, Recorder } from '../kernel/request/recorder.ts';
 import { RandomStream, type StreamState } from '../kernel/values/random.ts';
 import type { WorldSnapshot } from '../kernel/world/world.ts';
@@ -26,6 +28,8 @@ export interface HistoryEntry extends RecordedRequest {
   readonly id: string;
   /** Sandbox time of the response, ISO 8601. */
   readonly at: string;
+  /** The body as it was sent; null for one that is not kept: a state document, and what is too large or no text. */
+  readonly requestBody: string | null;
   readonly before: Moment;
 }
 
@@ -56,7 +60,7 @@ export class History {
     return handled => {
       const id = handled.id ?? `${handled.plane === 'control' ? 'ctl' : 'page'}_${this.#ids.letters(16)}`;
       const at = this.#host.world.clock.timestamp();
-      this.#add({ ...withoutLiveKeys(handled), id, at, before, place });
+      this.#add({ ...stored(handled), id, at, before, place });
     };
   }
 
@@ -108,26 +112,46 @@ export function historyOf(host: Host): History {
 /** Records the requests to all worlds in their histories. */
 export const recorder: Recorder = { begin: host => historyOf(host).begin() };
 
-/** Production keys are never stored, and the bytes of a body need not be kept besides its text. */
-function withoutLiveKeys(handled: RecordedRequest): RecordedRequest {
-  const { request } = handled;
-  const key = request.headers[KEY_HEADER];
-  const isLive = typeof key === 'string' && key.startsWith(LIVE_KEY_PREFIX);
+/** What is kept of a request. Production keys are never stored, and pages, which show cards, are not kept. */
+function stored(handled: RecordedRequest): Omit<HistoryEntry, 'id' | 'at' | 'before'> {
+  const { plane, request, response, summary } = handled;
+  const body = bodyText(handled);
   return {
     ...handled,
-    requestBody: dropLiveKeys(handled.requestBody),
+    summary: dropLiveKeys(summary),
+    requestBody: body === null ? null : dropLiveKeys(body),
     request: {
-      ...request,
+      method: request.method,
       path: dropLiveKeys(request.path),
       query: dropLiveKeys(request.query),
-      headers: isLive ? { ...request.headers, [KEY_HEADER]: undefined } : request.headers,
+      headers: withoutLiveKeys(request.headers),
       body: NO_BYTES,
+      remoteAddress: request.remoteAddress,
     },
+    response: { ...response, body: plane === 'page' ? '' : dropLiveKeys(response.body) },
   };
+}
+
+/** The body as it was sent. A request that was refused early has one that the plane has not read. */
+function bodyText({ request, requestBody }: RecordedRequest): string | null {
+  if (requestBody !== '' || request.body.length === 0) return requestBody;
+  const isText = request.body.length <= MAX_BODY_BYTES && isUtf8(request.body);
+  return isText ? Buffer.from(request.body).toString() : null;
+}
+
+function withoutLiveKeys(headers: ApiRequest['headers']): ApiRequest['headers'] {
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value !== 'string' || !value.includes(LIVE_KEY_PREFIX)) continue;
+    return Object.fromEntries(
+      Object.entries(headers).filter(([, each]) => !String(each).includes(LIVE_KEY_PREFIX)),
+    );
+  }
+  return headers;
 }
 
 const NO_BYTES = new Uint8Array();
 
-function lengthOf({ requestBody, response }: RecordedRequest): number {
-  return requestBody.length + response.body.length;
+function lengthOf({ requestBody, response }: HistoryEntry): number {
+  return (requestBody?.length ?? 0) + response.body.length;
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { redactBody, redactPath, redactQuery } from '../../kernel/journal/redact.ts';
+import { redactBody, redactPath, redactQuery, redactText } from '../../kernel/journal/redact.ts';
 import { namesSecret } from '../../kernel/journal/secret-names.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import type { HistoryEntry } from '../history.ts';
@@ -27,9 +27,9 @@ function harEntry({ id, at, request, requestBody, response, summary }: HistoryEn
       cookies: [],
       headers: pairs(request.headers),
       queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
-      ...(requestBody !== '' && { postData: { mimeType, text: redactBody(requestBody) } }),
+      ...(requestBody !== '' && { postData: { mimeType, text: redactBody(requestBody ?? '') } }),
       headersSize: -1,
-      bodySize: Buffer.byteLength(requestBody),
+      bodySize: requestBody === null ? -1 : Buffer.byteLength(requestBody),
     },
     response: {
       // A closed connection has no status.
@@ -40,7 +40,7 @@ function harEntry({ id, at, request, requestBody, response, summary }: HistoryEn
       headers: pairs(response.headers),
       content: {
         size: Buffer.byteLength(response.body),
-        mimeType: response.headers['Content-Type'] ?? '',
+        mimeType: response.headers['Content-Type'] ?? response.headers['content-type'] ?? '',
         text: redactBody(response.body),
       },
       redirectURL: '',
@@ -49,7 +49,7 @@ function harEntry({ id, at, request, requestBody, response, summary }: HistoryEn
     },
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },
-    comment: `${id}: ${summary}`,
+    comment: `${id}: ${redactText(summary)}`,
   };
 }
 
@@ -60,6 +60,6 @@ function pairs(headers: Readonly<Record<string, string | readonly string[] | und
   return Object.entries(headers).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const isSecret = SECRET_HEADERS.test(name) || namesSecret(name);
-    return [{ name, value: isSecret ? '***' : String(value) }];
+    return [{ name, value: isSecret ? '***' : redactText(String(value)) }];
   });
 }

@@ -69,7 +69,7 @@ export function createControlPlane(
           plane: 'control',
           id: null,
           request,
-          requestBody: body,
+          requestBody: operation.streamsBody ? null : body,
           response,
           partnerId: null,
           summary,

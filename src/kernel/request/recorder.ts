@@ -9,7 +9,8 @@ export interface RecordedRequest {
   readonly id: string | null;
   /** The request with neutral names; a path of the control plane does not name the world. */
   readonly request: ApiRequest;
-  readonly requestBody: string;
+  /** The body that was read; null for an operation that streams it. */
+  readonly requestBody: string | null;
   readonly response: ApiResponse;
   /** The partner whose key the request carried, or null. */
   readonly partnerId: string | null;

@@ -20,6 +20,12 @@ function open({ failurePercent }: ActionSequence): InProcess {
   return sandbox;
 }
 
+/** Actions of which an export has all that is needed: a loaded state document is not part of a history. */
+const recordable = anySequence.map(sequence => ({
+  ...sequence,
+  actions: sequence.actions.filter(({ kind }) => kind !== 'import'),
+}));
+
 /** What a history leaves behind: the whole state, and every request with its response. */
 async function tracesOf(sandbox: InProcess): Promise<{ state: Json; requests: Json }> {
   const { body: state } = await sandbox.control('GET', '/state');
@@ -31,7 +37,7 @@ test(
   'a history that is exported and played in a new sandbox gives the same answers to the byte',
   async context => {
     await fc.assert(
-      fc.asyncProperty(anySequence, async sequence => {
+      fc.asyncProperty(recordable, async sequence => {
         const [first, second] = [open(sequence), open(sequence)];
         await runSequence(first.send, new Model(sequence.failurePercent), sequence.actions);
         const differences = await replay(await first.controlText('/history/export'), second);
@@ -51,7 +57,7 @@ test(
   'a sandbox that was rewound to any entry and goes on is as if it had never gone further before',
   async context => {
     await fc.assert(
-      fc.asyncProperty(anySequence, fc.nat(), async (sequence, choice) => {
+      fc.asyncProperty(recordable, fc.nat(), async (sequence, choice) => {
         const sandbox = open(sequence);
         await runSequence(sandbox.send, new Model(sequence.failurePercent), sequence.actions);
         const expected = await tracesOf(sandbox);
