@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { LIVE_KEY_PREFIX } from '../kernel/access/api-key.ts';
-import type { JournalMark } from '../kernel/journal/journal.ts';
+import { KEY_HEADER } from '../kernel/access/authenticate.ts';
 import { dropLiveKeys } from '../kernel/journal/redact.ts';
 import type { Host } from '../kernel/operation/host.ts';
-import type { ApiRequest } from '../kernel/request/http.ts';
 import { MAX_BODY_BYTES } from '../kernel/request/input.ts';
 import type { RecordedRequest, Recorder } from '../kernel/request/recorder.ts';
 import { RandomStream, type StreamState } from '../kernel/values/random.ts';
-import type { WorldSnapshot } from '../kernel/world/world.ts';
+import type { Moment } from '../kernel/world/world-snapshot.ts';
 
 /** The history keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
@@ -16,9 +15,7 @@ export const MAX_ENTRIES = 1_000;
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
 
 /** The world just before a request. */
-export interface Moment {
-  readonly snapshot: WorldSnapshot;
-  readonly journal: JournalMark;
+interface Before extends Moment {
   /** The state of the stream from which ids of entries are drawn. */
   readonly ids: StreamState;
 }
@@ -26,17 +23,19 @@ export interface Moment {
 /** One request that changed a world from outside, and the world before it. */
 export interface HistoryEntry extends RecordedRequest {
   readonly id: string;
-  /** Sandbox time of the response, ISO 8601. */
-  readonly at: string;
+  /** Sandbox time of the response, in milliseconds. */
+  readonly at: number;
   /** The body as it was sent; null for one that is not kept: a state document, and what is too large or no text. */
   readonly requestBody: string | null;
-  readonly before: Moment;
+  readonly before: Before;
 }
 
 /** What changed a world from outside, in the order in which it began. */
 export class History {
   readonly #host: Host;
   #ids: RandomStream;
+  /** The state of `#ids`, until the next draw. Most entries share it. */
+  #idState: StreamState | null = null;
   #entries: Recorded[] = [];
   #bodyLength = 0;
   #begun = 0;
@@ -53,26 +52,32 @@ export class History {
 
   /** Takes note of the world before a request. Returns the function that adds the request with its outcome. */
   begin(): (handled: RecordedRequest) => void {
-    const { world } = this.#host;
     this.#begun += 1;
     const place = this.#begun;
-    const before = { snapshot: world.snapshot(), journal: world.journal.mark(), ids: this.#ids.state };
+    const moment = this.#host.world.moment();
+    this.#idState ??= this.#ids.state;
+    const ids = this.#idState;
     return handled => {
-      const id = handled.id ?? `${handled.plane === 'control' ? 'ctl' : 'page'}_${this.#ids.letters(16)}`;
-      const at = this.#host.world.clock.timestamp();
-      this.#add({ ...stored(handled), id, at, before, place });
+      const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
+      this.#add(entryOf(handled, id, this.#host.world.clock.now(), { ...moment, ids }, place));
     };
   }
 
   /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
   rewind(entry: HistoryEntry): number {
     const index = this.entries.indexOf(entry);
-    const { snapshot, journal, ids } = entry.before;
-    this.#host.current.rewind(snapshot, journal);
-    this.#ids = new RandomStream(snapshot.seed, 'history', ids);
+    const { before } = entry;
+    this.#host.current.rewind(before);
+    this.#ids = new RandomStream(before.snapshot.seed, 'history', before.ids);
+    this.#idState = null;
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= lengthOf(each);
     return dropped.length;
+  }
+
+  #newId(prefix: string): string {
+    this.#idState = null;
+    return `${prefix}_${this.#ids.letters(16)}`;
   }
 
   #add(entry: Recorded): void {
@@ -112,23 +117,31 @@ export function historyOf(host: Host): History {
 /** Records the requests to all worlds in their histories. */
 export const recorder: Recorder = { begin: host => historyOf(host).begin() };
 
-/** What is kept of a request. Production keys are never stored, and pages, which show cards, are not kept. */
-function stored(handled: RecordedRequest): Omit<HistoryEntry, 'id' | 'at' | 'before'> {
-  const { plane, request, response, summary } = handled;
+/** What is kept of a request: no production key that it brought, and no page, since pages show cards. */
+function entryOf(handled: RecordedRequest, id: string, at: number, before: Before, place: number): Recorded {
+  const { plane, request, response, partnerId, summary } = handled;
   const body = bodyText(handled);
+  const { method, headers, remoteAddress } = request;
+  const key = headers[KEY_HEADER];
+  const isLive = typeof key === 'string' && key.includes(LIVE_KEY_PREFIX);
   return {
-    ...handled,
+    id,
+    at,
+    before,
+    place,
+    plane,
+    partnerId,
     summary: dropLiveKeys(summary),
     requestBody: body === null ? null : dropLiveKeys(body),
     request: {
-      method: request.method,
+      method,
       path: dropLiveKeys(request.path),
       query: dropLiveKeys(request.query),
-      headers: withoutLiveKeys(request.headers),
+      headers: isLive ? { ...headers, [KEY_HEADER]: undefined } : headers,
       body: NO_BYTES,
-      remoteAddress: request.remoteAddress,
+      remoteAddress,
     },
-    response: { ...response, body: plane === 'page' ? '' : dropLiveKeys(response.body) },
+    response: plane === 'page' ? { ...response, body: '' } : response,
   };
 }
 
@@ -137,17 +150,6 @@ function bodyText({ request, requestBody }: RecordedRequest): string | null {
   if (requestBody !== '' || request.body.length === 0) return requestBody;
   const isText = request.body.length <= MAX_BODY_BYTES && isUtf8(request.body);
   return isText ? Buffer.from(request.body).toString() : null;
-}
-
-function withoutLiveKeys(headers: ApiRequest['headers']): ApiRequest['headers'] {
-  for (const name in headers) {
-    const value = headers[name];
-    if (typeof value !== 'string' || !value.includes(LIVE_KEY_PREFIX)) continue;
-    return Object.fromEntries(
-      Object.entries(headers).filter(([, each]) => !String(each).includes(LIVE_KEY_PREFIX)),
-    );
-  }
-  return headers;
 }
 
 const NO_BYTES = new Uint8Array();

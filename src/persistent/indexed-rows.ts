@@ -81,9 +81,12 @@ export class IndexedRows<R> {
     this.#snapshot = from;
   }
 
-  /** Takes a snapshot. Copies no nodes. */
+  /** Takes a snapshot. Copies no nodes, and returns the last one until the next write. */
   snapshot(): RowsSnapshot<R> {
-    this.#snapshot ??= {
+    if (this.#snapshot !== null) return this.#snapshot;
+    // The nodes are shared from now on.
+    this.#owner = newOwner();
+    this.#snapshot = {
       rows: new SparseList(this.#rows),
       unique: this.#unique.map(({ root }) => root),
       groups: this.#groups.map(({ root }) => root),
@@ -92,8 +95,6 @@ export class IndexedRows<R> {
       nextList: this.#nextList,
       size: this.#size,
     };
-    // The nodes are shared from now on.
-    this.#owner = newOwner();
     return this.#snapshot;
   }
 

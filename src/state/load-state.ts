@@ -1,5 +1,6 @@
 import { endsWithin, type RealTime } from '../kernel/time/realtime.ts';
-import type { World, WorldSnapshot } from '../kernel/world/world.ts';
+import type { World } from '../kernel/world/world.ts';
+import type { WorldSnapshot } from '../kernel/world/world-snapshot.ts';
 import { StateBusyError } from './document/state-error.ts';
 import { StateReader } from './document/state-reader.ts';
 import type { StateRules } from './document/state-rules.ts';

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { redactBody, redactPath, redactQuery, redactText } from '../../kernel/journal/redact.ts';
 import { namesSecret } from '../../kernel/journal/secret-names.ts';
 import type { Host } from '../../kernel/operation/host.ts';
+import { isoTime } from '../../kernel/values/timestamp.ts';
 import type { HistoryEntry } from '../history.ts';
 
 /** Writes the entries as an HTTP archive, version 1.2. Keys, tokens and card numbers are masked. */
@@ -18,7 +19,7 @@ function harEntry({ id, at, request, requestBody, response, summary }: HistoryEn
   const query = redactQuery(request.query);
   const mimeType = String(request.headers['content-type'] ?? '');
   return {
-    startedDateTime: at,
+    startedDateTime: isoTime(at),
     time: 0,
     request: {
       method: request.method,

@@ -1,4 +1,5 @@
 import { KEY_HEADER } from '../../kernel/access/authenticate.ts';
+import { dropLiveKeys } from '../../kernel/journal/redact.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
 import { header } from '../../kernel/request/http.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../../kernel/request/names.ts';
@@ -45,7 +46,7 @@ export function callOf(
   const isApi = plane === 'partner';
   const kept = KEPT_HEADERS.flatMap(name => {
     const value = header(request, name);
-    return value === undefined || !isApi ? [] : [[name, value] as const];
+    return value === undefined || !isApi ? [] : [[name, dropLiveKeys(value)] as const];
   });
   const type = header(request, 'content-type') ?? '';
   const prefix = isApi ? API_PREFIX : CONTROL_PREFIX;

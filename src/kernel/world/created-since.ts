@@ -1,4 +1,4 @@
-import type { WorldSnapshot } from './world.ts';
+import type { WorldSnapshot } from './world-snapshot.ts';
 
 /** Counts the records of each kind that are in one snapshot but not in an earlier one. */
 export function createdSince(current: WorldSnapshot, earlier: WorldSnapshot | null): Record<string, number> {

@@ -1,10 +1,10 @@
 import type { Feed } from '../journal/feed.ts';
-import type { JournalMark } from '../journal/journal.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Content } from '../request/http.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
-import type { World, WorldSnapshot } from './world.ts';
+import type { World } from './world.ts';
+import { type Moment, snapshotAt, type WorldSnapshot } from './world-snapshot.ts';
 
 /** Cap on the checkpoints that a message lists. */
 const MAX_LISTED_NAMES = 8;
@@ -101,11 +101,11 @@ export class CurrentWorld {
     this.#replace(this.#factory.from(checkpoint.snapshot));
   }
 
-  /** Goes back to an earlier state with its journal. The current state stays as the checkpoint `before-rewind`. */
-  rewind(snapshot: WorldSnapshot, journal: JournalMark): void {
+  /** Goes back to an earlier moment. The current state stays as the checkpoint `before-rewind`. */
+  rewind(moment: Moment): void {
     this.#keep(BEFORE_REWIND);
-    const earlier = this.#factory.from(snapshot);
-    earlier.journal.restore(journal);
+    const earlier = this.#factory.from(snapshotAt(moment));
+    earlier.journal.restore(moment.journal);
     this.#replace(earlier);
   }
 

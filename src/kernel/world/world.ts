@@ -7,14 +7,15 @@ import type { NameTranslator } from '../request/names.ts';
 import { Table } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
 import type { TableSnapshot } from '../store/table-snapshot.ts';
-import { Clock, type ClockSnapshot } from '../time/clock.ts';
+import { Clock } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
-import { Random, type StreamStates } from '../values/random.ts';
-import { Secrets, type SecretsState } from '../values/secrets.ts';
+import { Random } from '../values/random.ts';
+import { Secrets } from '../values/secrets.ts';
 import { CreationOrder } from './creation-order.ts';
 import type { Transport } from './transport.ts';
 import type { WorldOptions } from './world-options.ts';
+import type { Moment, WorldSnapshot } from './world-snapshot.ts';
 
 /** The id of the world that a server starts with. */
 export const MAIN_WORLD = 'main';
@@ -44,17 +45,6 @@ export interface WorldEnvironment {
   readonly timerTables: Readonly<Record<string, AnyTable>>;
   /** Creates the task runner of a world. */
   readonly run: (world: World) => TaskRunner;
-}
-
-/** The immutable state of a world at one moment, without its journal and rate limits. */
-export interface WorldSnapshot {
-  readonly seed: number;
-  readonly clock: ClockSnapshot;
-  readonly random: StreamStates;
-  /** Null if the secrets come from the seed, or from the key of the sandbox that continues the world. */
-  readonly secrets: SecretsState | null;
-  /** By the declaration of the table; a missing table is empty. */
-  readonly tables: ReadonlyMap<AnyTable, TableSnapshot>;
 }
 
 /**
@@ -94,6 +84,9 @@ export class World {
   readonly #from: WorldSnapshot | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
   #trace: Trace | null = null;
+  /** The snapshot of the last moment, until a table changes, and the uses of `random` by then. */
+  #lastSnapshot: WorldSnapshot | null = null;
+  #usesAtSnapshot = 0;
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
 
@@ -174,6 +167,17 @@ export class World {
     return this.table(definition as TableDefinition<Row, string, string>);
   }
 
+  /** Takes note of this moment. Costs little when nothing has changed since the last one. */
+  moment(): Moment {
+    const last = this.#lastSnapshot;
+    const isSame =
+      last !== null && this.#usesAtSnapshot === this.random.uses && this.clock.matches(last.clock);
+    const snapshot = isSame ? last : this.snapshot();
+    this.#lastSnapshot = snapshot;
+    this.#usesAtSnapshot = this.random.uses;
+    return { snapshot, now: this.clock.now(), journal: this.journal.mark() };
+  }
+
   /** Takes a snapshot. Copies no rows. */
   snapshot(): WorldSnapshot {
     return {
@@ -181,8 +185,14 @@ export class World {
       clock: this.clock.snapshot(),
       random: this.random.states(),
       secrets: this.secrets.state,
-      tables: new Map([...this.#listed].map(each => [each, this.anyTable(each).snapshot()])),
+      tables: this.#tableSnapshots(),
     };
+  }
+
+  #tableSnapshots(): Map<AnyTable, TableSnapshot> {
+    const snapshots = new Map<AnyTable, TableSnapshot>();
+    for (const each of this.#listed) snapshots.set(each, this.anyTable(each).snapshot());
+    return snapshots;
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */
@@ -218,6 +228,7 @@ export class World {
 
   #onChange(change: Change, partnerId: string): void {
     this.#version = null;
+    this.#lastSnapshot = null;
     this.#trace?.changes.push(change);
     this.feed.reportChange(this, change, partnerId);
   }

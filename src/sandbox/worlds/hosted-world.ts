@@ -8,7 +8,8 @@ import type { Host, OwnProcess, WorldRegistry } from '../../kernel/operation/hos
 import { VERSION } from '../../kernel/operation/version.ts';
 import { CurrentWorld, type WorldFactory } from '../../kernel/world/current-world.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
-import { World, type WorldEnvironment, type WorldSnapshot } from '../../kernel/world/world.ts';
+import { World, type WorldEnvironment } from '../../kernel/world/world.ts';
+import type { WorldSnapshot } from '../../kernel/world/world-snapshot.ts';
 import { recordDelivery } from '../../resources/webhooks/delivery/sending.ts';
 import { writeState } from '../../state/document/state-writer.ts';
 import { StateLoader } from '../../state/load-state.ts';

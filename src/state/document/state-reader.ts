@@ -1,4 +1,5 @@
-import type { World, WorldSnapshot } from '../../kernel/world/world.ts';
+import type { World } from '../../kernel/world/world.ts';
+import type { WorldSnapshot } from '../../kernel/world/world-snapshot.ts';
 import { InvalidRow } from './row-list.ts';
 import { brokenRowRules, missingTimers, unneededTimers } from './state-consistency.ts';
 import { expectNoProblems, pathText, rowPlace } from './state-error.ts';
