@@ -51,7 +51,11 @@ const outcomes = async (folder: string): Promise<Json> => {
 
 test('the command line in the summary of a failed job brings its failure back in another sandbox', async () => {
   const folder = dirname(await temporaryFile('x'));
-  const [job, artifacts, again] = ['job.test.mjs', "it's kept", 'again'].map(name => join(folder, name));
+  const [job, artifacts, again] = [
+    join(folder, 'job.test.mjs'),
+    join(folder, "it's kept"),
+    join(folder, 'again'),
+  ];
   await writeFile(job, JOB);
   const flags = ['--clock', '2026-03-15T10:00:00Z', '--freeze', '--fixtures', 'starter', '--seed', '7'];
   const command = ['--', process.execPath, '--test', job];
