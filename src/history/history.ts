@@ -14,12 +14,6 @@ export const MAX_ENTRIES = 1_000;
 /** Cap on the bodies of all entries of a world together, in UTF-16 code units. */
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
 
-/** The world just before a request. */
-interface Before extends Moment {
-  /** The state of the stream from which ids of entries are drawn. */
-  readonly ids: StreamState;
-}
-
 /** One request that changed a world from outside, and the world before it. */
 export interface HistoryEntry extends RecordedRequest {
   readonly id: string;
@@ -27,7 +21,10 @@ export interface HistoryEntry extends RecordedRequest {
   readonly at: number;
   /** The body as it was sent; null for one that is not kept: a state document, and what is too large or no text. */
   readonly requestBody: string | null;
-  readonly before: Before;
+  /** The world just before the request. */
+  readonly before: Moment;
+  /** The state of the stream of ids before the request. */
+  readonly ids: StreamState;
 }
 
 /** What changed a world from outside, in the order in which it began. */
@@ -54,21 +51,21 @@ export class History {
   begin(): (handled: RecordedRequest) => void {
     this.#begun += 1;
     const place = this.#begun;
-    const moment = this.#host.world.moment();
+    const before = this.#host.world.moment();
     this.#idState ??= this.#ids.state;
     const ids = this.#idState;
     return handled => {
       const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
-      this.#add(entryOf(handled, id, this.#host.world.clock.now(), { ...moment, ids }, place));
+      this.#add(entryOf(handled, id, this.#host.world.clock.now(), { before, ids, place }));
     };
   }
 
   /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
   rewind(entry: HistoryEntry): number {
     const index = this.entries.indexOf(entry);
-    const { before } = entry;
+    const { before, ids } = entry;
     this.#host.current.rewind(before);
-    this.#ids = new RandomStream(before.snapshot.seed, 'history', before.ids);
+    this.#ids = new RandomStream(before.snapshot.seed, 'history', ids);
     this.#idState = null;
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= lengthOf(each);
@@ -118,7 +115,12 @@ export function historyOf(host: Host): History {
 export const recorder: Recorder = { begin: host => historyOf(host).begin() };
 
 /** What is kept of a request: no production key that it brought, and no page, since pages show cards. */
-function entryOf(handled: RecordedRequest, id: string, at: number, before: Before, place: number): Recorded {
+function entryOf(
+  handled: RecordedRequest,
+  id: string,
+  at: number,
+  { before, ids, place }: Pick<Recorded, 'before' | 'ids' | 'place'>,
+): Recorded {
   const { plane, request, response, partnerId, summary } = handled;
   const body = bodyText(handled);
   const { method, headers, remoteAddress } = request;
@@ -128,6 +130,7 @@ function entryOf(handled: RecordedRequest, id: string, at: number, before: Befor
     id,
     at,
     before,
+    ids,
     place,
     plane,
     partnerId,
