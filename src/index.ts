@@ -5,6 +5,8 @@ export { RefusedError, UnreachableError } from './client/client.ts';
 export type { ClockControl } from './client/clock-control.ts';
 export type { FaultControl, FaultScope, WebhookFaultControl } from './client/fault-control.ts';
 export type * from './client/feed-types.ts';
+export type { HistoryControl, HistoryExport } from './client/handle/history-control.ts';
+export type * from './client/handle/history-records.ts';
 export type * from './client/handle/server-records.ts';
 export type * from './client/inputs.ts';
 export type { PartnerControl } from './client/partner-control.ts';

@@ -7,6 +7,8 @@ export type Fetch = (request: Request | string | URL, init?: RequestInit) => Pro
 export interface CallOptions {
   readonly query?: object;
   readonly body?: unknown;
+  /** Whether the response is a text that is not JSON. Such a call has no body. */
+  readonly isText?: boolean;
 }
 
 /** Calls an operation of the control plane. Resolves with the body of its response, which has the type `T`. */
@@ -17,9 +19,12 @@ export type Call = <T>(method: string, path: string, options?: CallOptions) => P
  * of the client.
  */
 export function callThrough(client: Client, ready: Promise<unknown>): Call {
-  return async <T>(method: string, path: string, { query = {}, body }: CallOptions = {}) => {
+  return async <T>(method: string, path: string, { query = {}, body, isText }: CallOptions = {}) => {
     await ready;
-    const response = await client.control({ method, path, query: parametersOf(query), body });
+    const request = { method, path, query: parametersOf(query) };
+    // The caller names the type string.
+    if (isText) return (await new Response(await client.open(request)).text()) as T;
+    const response = await client.control({ ...request, body });
     // The sandbox checks its responses against its schemas, from which our types are generated.
     return response.body as T;
   };

@@ -8,6 +8,7 @@ import {
   type WebhookFaultControl,
   webhookFaultControl,
 } from './fault-control.ts';
+import { type HistoryControl, historyControl } from './handle/history-control.ts';
 import type { Assumption, World } from './handle/server-records.ts';
 import type { NewWorldRequest, ShareTokenRequest } from './inputs.ts';
 import { type PartnerControl, partnerControl } from './partner-control.ts';
@@ -48,6 +49,7 @@ export interface Controls {
   readonly webhookFaults: WebhookFaultControl;
   readonly faults: FaultControl;
   readonly requests: RequestControl;
+  readonly history: HistoryControl;
   readonly partners: PartnerControl;
   /** Exports the whole world as one JSON document, and imports it again. */
   readonly state: {
@@ -146,6 +148,7 @@ export function createControls(call: Call): Controls {
     webhookFaults: webhookFaultControl(call),
     faults: faultControl(call),
     requests: requestControl(call),
+    history: historyControl(call),
     partners: partnerControl(call),
     state: {
       export: () => call('GET', '/state'),

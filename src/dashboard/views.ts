@@ -9,6 +9,7 @@ import { assumptionsView } from './views/sandbox/assumptions.tsx';
 import { faultsView } from './views/sandbox/faults.tsx';
 import { settingsView } from './views/sandbox/settings.tsx';
 import { deliveriesView } from './views/traffic/deliveries.tsx';
+import { historyView } from './views/traffic/history.tsx';
 import { requestsView } from './views/traffic/requests.tsx';
 
 /** All views, in the order of the menu. */
@@ -21,6 +22,7 @@ export const VIEWS: readonly View[] = [
   kycSessionsView,
   requestsView,
   deliveriesView,
+  historyView,
   faultsView,
   settingsView,
   assumptionsView,

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { LIVE_KEY_PREFIX } from '../kernel/access/api-key.ts';
 import { KEY_HEADER } from '../kernel/access/authenticate.ts';
 import { dropLiveKeys } from '../kernel/journal/redact.ts';
 import type { Host } from '../kernel/operation/host.ts';
+import { MAX_BODY_BYTES } from '../kernel/request/input.ts';
 import type { RecordedRequest, Recorder } from '../kernel/request/recorder.ts';
 import { RandomStream, type StreamState } from '../kernel/values/random.ts';
 import type { Moment } from '../kernel/world/world-snapshot.ts';
@@ -12,25 +14,25 @@ export const MAX_ENTRIES = 1_000;
 /** Cap on the bodies of all entries of a world together, in UTF-16 code units. */
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
 
-/** The world just before a request. */
-interface Before {
-  readonly moment: Moment;
-  /** The state of the stream from which ids of entries are drawn. */
-  readonly ids: StreamState;
-}
-
 /** One request that changed a world from outside, and the world before it. */
 export interface HistoryEntry extends RecordedRequest {
   readonly id: string;
-  /** Sandbox time of the response, ISO 8601. */
-  readonly at: string;
-  readonly before: Before;
+  /** Sandbox time of the response, in milliseconds. */
+  readonly at: number;
+  /** The body as it was sent; null for one that is not kept: a large state document, and what is no text. */
+  readonly requestBody: string | null;
+  /** The world just before the request. */
+  readonly before: Moment;
+  /** The state of the stream of ids before the request. */
+  readonly ids: StreamState;
 }
 
 /** What changed a world from outside, in the order in which it began. */
 export class History {
   readonly #host: Host;
   #ids: RandomStream;
+  /** The state of `#ids`, until the next draw. Most entries share it. */
+  #idState: StreamState | null = null;
   #entries: Recorded[] = [];
   #bodyLength = 0;
   #begun = 0;
@@ -47,26 +49,32 @@ export class History {
 
   /** Takes note of the world before a request. Returns the function that adds the request with its outcome. */
   begin(): (handled: RecordedRequest) => void {
-    const { world } = this.#host;
     this.#begun += 1;
     const place = this.#begun;
-    const before = { moment: world.moment(), ids: this.#ids.state };
+    const before = this.#host.world.moment();
+    this.#idState ??= this.#ids.state;
+    const ids = this.#idState;
     return handled => {
-      const id = handled.id ?? `${handled.plane === 'control' ? 'ctl' : 'page'}_${this.#ids.letters(16)}`;
-      const at = this.#host.world.clock.timestamp();
-      this.#add({ ...withoutLiveKeys(handled), id, at, before, place });
+      const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
+      this.#add(entryOf(handled, id, this.#host.world.clock.now(), { before, ids, place }));
     };
   }
 
   /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
   rewind(entry: HistoryEntry): number {
     const index = this.entries.indexOf(entry);
-    const { moment, ids } = entry.before;
-    this.#host.current.rewind(moment);
+    const { before, ids } = entry;
+    this.#host.current.rewind(before);
     this.#ids = new RandomStream(this.#host.world.options.seed, 'history', ids);
+    this.#idState = null;
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= lengthOf(each);
     return dropped.length;
+  }
+
+  #newId(prefix: string): string {
+    this.#idState = null;
+    return `${prefix}_${this.#ids.letters(16)}`;
   }
 
   #add(entry: Recorded): void {
@@ -106,26 +114,49 @@ export function historyOf(host: Host): History {
 /** Records the requests to all worlds in their histories. */
 export const recorder: Recorder = { begin: host => historyOf(host).begin() };
 
-/** Production keys are never stored, and the bytes of a body need not be kept besides its text. */
-function withoutLiveKeys(handled: RecordedRequest): RecordedRequest {
-  const { request } = handled;
-  const key = request.headers[KEY_HEADER];
-  const isLive = typeof key === 'string' && key.startsWith(LIVE_KEY_PREFIX);
+/** What is kept of a request: no production key that it brought, and no page, since pages show cards. */
+function entryOf(
+  handled: RecordedRequest,
+  id: string,
+  at: number,
+  { before, ids, place }: Pick<Recorded, 'before' | 'ids' | 'place'>,
+): Recorded {
+  const { plane, request, response, partnerId, summary } = handled;
+  const body = bodyText(handled);
+  const { method, headers, remoteAddress } = request;
+  const key = headers[KEY_HEADER];
+  const isLive = typeof key === 'string' && key.includes(LIVE_KEY_PREFIX);
   return {
-    ...handled,
-    requestBody: handled.requestBody === null ? null : dropLiveKeys(handled.requestBody),
+    id,
+    at,
+    before,
+    ids,
+    place,
+    plane,
+    partnerId,
+    summary: dropLiveKeys(summary),
+    requestBody: body === null ? null : dropLiveKeys(body),
     request: {
-      ...request,
+      method,
       path: dropLiveKeys(request.path),
       query: dropLiveKeys(request.query),
-      headers: isLive ? { ...request.headers, [KEY_HEADER]: undefined } : request.headers,
+      headers: isLive ? { ...headers, [KEY_HEADER]: undefined } : headers,
       body: NO_BYTES,
+      remoteAddress,
     },
+    response: plane === 'page' ? { ...response, body: '' } : response,
   };
+}
+
+/** The body as it was sent. A request that was refused early has one that the plane has not read. */
+function bodyText({ request, requestBody }: RecordedRequest): string | null {
+  if (requestBody !== '' || request.body.length === 0) return requestBody;
+  const isText = request.body.length <= MAX_BODY_BYTES && isUtf8(request.body);
+  return isText ? Buffer.from(request.body).toString() : null;
 }
 
 const NO_BYTES = new Uint8Array();
 
-function lengthOf({ requestBody, response }: RecordedRequest): number {
+function lengthOf({ requestBody, response }: HistoryEntry): number {
   return (requestBody?.length ?? 0) + response.body.length;
 }

@@ -4,6 +4,7 @@ import { assumed, badRequest, notFound } from '../kernel/operation/errors.ts';
 import type { Host } from '../kernel/operation/host.ts';
 import { operation, reply, textReply } from '../kernel/operation/operation.ts';
 import { wholeNumber } from '../kernel/store/paging.ts';
+import { isoTime } from '../kernel/values/timestamp.ts';
 import { exportFormats } from './export/formats.ts';
 import { FORMATS } from './format-names.ts';
 import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';
@@ -28,7 +29,7 @@ function viewEntry({ id, plane, at, request, response, summary }: HistoryEntry):
   return {
     id,
     plane: PLANES[plane],
-    at,
+    at: isoTime(at),
     method: redactText(request.method),
     path: redactPath(request.path),
     status: response.status,

@@ -17,6 +17,7 @@ const VIEWS = [
   '#/sessions/kycs_omar_pending',
   '#/requests',
   '#/deliveries',
+  '#/history',
   '#/faults',
   '#/settings',
   '#/assumptions',

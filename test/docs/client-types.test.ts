@@ -8,6 +8,7 @@ test.each([
   'feed-types.ts',
   'inputs.ts',
   'handle/server-records.ts',
+  'handle/history-records.ts',
 ] as const)('src/client/%s has the types of the schemas (npm run docs writes it)', async file => {
   await expect(clientTypes(file)).toMatchFileSnapshot(join(import.meta.dirname, '../../src/client', file));
 });

@@ -58,6 +58,15 @@ const SERVER_RECORDS: readonly Entry[] = [
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
 ];
 
+const HISTORY_RECORDS: readonly Entry[] = [
+  ['HistoryEntry', 'What changed a world from outside.', item(response('history.list'))],
+  [
+    'Rewound',
+    'The time after a rewind, and the number of entries that it undid.',
+    response('history.rewind'),
+  ],
+];
+
 const API_RECORDS: readonly Entry[] = [
   ['Cardholder', 'A cardholder (interface section 2.1).', response('cardholders.get')],
   ['KycInitiation', 'A KYC submission (interface section 2.7).', response('cardholders.initiateKyc')],
@@ -135,6 +144,7 @@ export const CLIENT_TYPES = {
   'feed-types.ts': FEED,
   'inputs.ts': INPUTS,
   'handle/server-records.ts': SERVER_RECORDS,
+  'handle/history-records.ts': HISTORY_RECORDS,
 };
 
 const NAMES = new Map<string, string>();

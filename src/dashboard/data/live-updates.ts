@@ -1,6 +1,8 @@
 import { batch } from '@preact/signals';
 import { after, elapsed } from '../browser/timers.ts';
+import { route } from '../route.ts';
 import type { Changes, Collection } from './collection.ts';
+import { historyEntries } from './history.ts';
 import type { Change, Clock, Delivery, JournalEntry, LiveEvent } from './response-types.ts';
 import * as store from './store.ts';
 import { type Message, readStream } from './stream.ts';
@@ -66,6 +68,8 @@ function handleMessage({ kind, data }: Message): void {
   else if (kind === 'event') raised.push(data as LiveEvent);
   else if (kind === 'request') entries.push(data as JournalEntry);
   else if (kind === 'change') addChange(data as Change);
+  // Whatever happened may be an entry.
+  if (route.value.view === 'history') stale.add(historyEntries);
   if (isShowScheduled) return;
   isShowScheduled = true;
   after(GATHER_MS, show);

@@ -17,6 +17,7 @@ export type {
   WebhookDelivery as Delivery,
   WebhookFault,
 } from '../../client/feed-types.ts';
+export type { HistoryEntry } from '../../client/handle/history-records.ts';
 export type { Assumption } from '../../client/handle/server-records.ts';
 export type { FaultInput } from '../../client/inputs.ts';
 export type {

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { redactBody, redactPath, redactQuery } from '../../kernel/journal/redact.ts';
+import { redactBody, redactPath, redactQuery, redactText } from '../../kernel/journal/redact.ts';
 import { namesSecret } from '../../kernel/journal/secret-names.ts';
 import type { Host } from '../../kernel/operation/host.ts';
+import { isoTime } from '../../kernel/values/timestamp.ts';
 import type { HistoryEntry } from '../history.ts';
 
 /** Writes the entries as an HTTP archive, version 1.2. Keys, tokens and card numbers are masked. */
@@ -18,7 +19,7 @@ function harEntry({ id, at, request, requestBody, response, summary }: HistoryEn
   const query = redactQuery(request.query);
   const mimeType = String(request.headers['content-type'] ?? '');
   return {
-    startedDateTime: at,
+    startedDateTime: isoTime(at),
     time: 0,
     request: {
       method: request.method,
@@ -41,7 +42,7 @@ function harEntry({ id, at, request, requestBody, response, summary }: HistoryEn
       headers: pairs(response.headers),
       content: {
         size: Buffer.byteLength(response.body),
-        mimeType: response.headers['Content-Type'] ?? '',
+        mimeType: response.headers['Content-Type'] ?? response.headers['content-type'] ?? '',
         text: redactBody(response.body),
       },
       redirectURL: '',
@@ -50,7 +51,7 @@ function harEntry({ id, at, request, requestBody, response, summary }: HistoryEn
     },
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },
-    comment: `${id}: ${summary}`,
+    comment: `${id}: ${redactText(summary)}`,
   };
 }
 
@@ -61,6 +62,6 @@ function pairs(headers: Readonly<Record<string, string | readonly string[] | und
   return Object.entries(headers).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const isSecret = SECRET_HEADERS.test(name) || namesSecret(name);
-    return [{ name, value: isSecret ? '***' : String(value) }];
+    return [{ name, value: isSecret ? '***' : redactText(String(value)) }];
   });
 }

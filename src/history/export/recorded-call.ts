@@ -1,8 +1,11 @@
 import { KEY_HEADER } from '../../kernel/access/authenticate.ts';
+import { dropLiveKeys } from '../../kernel/journal/redact.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
 import { header } from '../../kernel/request/http.ts';
+import { type NameTranslator, NEUTRAL_HEADER } from '../../kernel/request/names.ts';
 import { parseForm } from '../../resources/kyc/identity-form.ts';
 import type { HistoryEntry } from '../history.ts';
+import { parsed } from './references.ts';
 
 /** An entry as a request that can be sent again. */
 export interface RecordedCall {
@@ -31,30 +34,40 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const KYC_PAGE = /^\/kyc\/([^/]+)$/;
 
 /**
- * Returns the request of an entry, or null when it cannot be sent again: a person opened a page, or the body was too
- * large to keep. The form of a KYC page becomes the control call with the same effect.
+ * Returns the request of an entry, in the neutral names; null when only a person can repeat it or its body is not kept.
+ * The form of a KYC page becomes the control call with the same effect.
  */
-export function callOf({ plane, request, requestBody }: HistoryEntry): RecordedCall | null {
+export function callOf(
+  { plane, request, requestBody }: HistoryEntry,
+  names: NameTranslator | null,
+): RecordedCall | null {
   if (requestBody === null) return null;
   if (plane === 'page') return kycCall(request.path, requestBody);
+  const isApi = plane === 'partner';
   const kept = KEPT_HEADERS.flatMap(name => {
     const value = header(request, name);
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined || !isApi ? [] : [[name, dropLiveKeys(value)] as const];
   });
-  const type = header(request, 'content-type');
-  const prefix = plane === 'partner' ? API_PREFIX : CONTROL_PREFIX;
+  const type = header(request, 'content-type') ?? '';
+  const prefix = isApi ? API_PREFIX : CONTROL_PREFIX;
+  const isTranslated = isApi && names !== null && header(request, NEUTRAL_HEADER) !== 'neutral';
   return {
     plane,
     method: request.method,
     path: request.path.slice(prefix.length) || '/',
     query: request.query,
-    key: plane === 'partner' ? (header(request, KEY_HEADER) ?? null) : null,
+    key: isApi ? (header(request, KEY_HEADER) ?? null) : null,
     headers: {
       ...Object.fromEntries(kept),
-      ...(type !== undefined && requestBody !== '' && !JSON_TYPE.test(type) && { 'content-type': type }),
+      ...(isApi && requestBody !== '' && !JSON_TYPE.test(type) && { 'content-type': type }),
     },
-    body: requestBody,
+    body: isTranslated ? neutralBody(requestBody, names) : requestBody,
   };
+}
+
+function neutralBody(body: string, names: NameTranslator): string {
+  const value = parsed(body);
+  return value === undefined ? body : JSON.stringify(names.toNeutral(value));
 }
 
 /** Returns the control call that decides a KYC session as a form did; null for the opening of a page. */

@@ -57,23 +57,28 @@ export function* textsIn(value: unknown, path: string, member = ''): Generator<F
   }
 }
 
-/** Returns a JSON value with each text replaced by what `replace` returns for it. */
-export function mapTexts(
+/** Returns a JSON value with each text and number replaced by what `replace` returns for it. */
+export function mapValues(
   value: unknown,
-  replace: (text: string, member: string) => string,
+  replace: (value: string | number, member: string) => unknown,
   member = '',
 ): unknown {
-  if (typeof value === 'string') return replace(value, member);
-  if (Array.isArray(value)) return value.map(item => mapTexts(item, replace, member));
+  if (typeof value === 'string' || typeof value === 'number') return replace(value, member);
+  if (Array.isArray(value)) return value.map(item => mapValues(item, replace, member));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, mapTexts(item, replace, name)]),
+    Object.entries(value).map(([name, item]) => [name, mapValues(item, replace, name)]),
   );
 }
 
-/** Whether a member of a request holds a secret that its sender made up, such as `webhookSecret`. */
+/** Whether a member of a request holds a secret, such as `webhookSecret` or `cvv`. A token refers to a record. */
 export function isOwnSecret(member: string): boolean {
   return namesSecret(member) && !/token$/i.test(member);
+}
+
+/** Whether the secret of a member is one of the sandbox, such as a key, and not data of a card or a person. */
+export function isSandboxSecret(member: string): boolean {
+  return /secret$|api_?key$/i.test(member);
 }
 
 /** Returns the parsed text, or undefined when it is not JSON. */

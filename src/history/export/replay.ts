@@ -1,10 +1,16 @@
 import { apiKeys, partners } from '../../kernel/access/partners.ts';
+import { maskCardNumbers } from '../../kernel/journal/card-numbers.ts';
+import { redactText } from '../../kernel/journal/redact.ts';
+import type { NameTranslator } from '../../kernel/request/names.ts';
 import type { HistoryEntry } from '../history.ts';
 import { callOf, type RecordedCall } from './recorded-call.ts';
-import { isOwnSecret, mapTexts, parsed, References, textsIn } from './references.ts';
+import { isOwnSecret, isSandboxSecret, mapValues, parsed, References, textsIn } from './references.ts';
 import { VariableNames } from './variable-names.ts';
 
-/** One step of a replay: a request with variables, or only a text. */
+/**
+ * One step of a replay: a request with variables, or only a text. A reference to a variable is its name between two
+ * characters that no text has, so that a format can tell it from the same text in a request.
+ */
 export interface ReplayStep {
   readonly entry: HistoryEntry;
   readonly summary: string;
@@ -32,14 +38,29 @@ export interface Replay {
 }
 
 /** Turns entries into requests in which values from responses, keys and secrets are variables. */
-export function replayOf(entries: readonly HistoryEntry[]): Replay {
-  const builder = new ReplayBuilder(entries);
+export function replayOf(entries: readonly HistoryEntry[], names: NameTranslator | null): Replay {
+  const builder = new ReplayBuilder(entries, names);
   for (const entry of entries) builder.add(entry);
   return builder.replay;
 }
 
-/** The start of a reference to a variable, as a literal text. */
-const escaped = (text: string) => text.replaceAll('${', '$${');
+const [OPEN, CLOSE] = ['\uFDD0', '\uFDD1'];
+const REFERENCE = new RegExp(`${OPEN}(\\w+)${CLOSE}`);
+
+/** Writes a text of a replay: its references by `reference`, what is between them by `literal`. */
+export function written(
+  text: string,
+  literal: (text: string) => string,
+  reference: (name: string) => string,
+): string {
+  return text
+    .split(REFERENCE)
+    .map((part, index) => (index % 2 === 0 ? literal(part) : reference(part)))
+    .join('');
+}
+
+const referenceTo = (name: string) => OPEN + name + CLOSE;
+const VERIFY = /^(\/3ds\/[^/]+)\/verify$/;
 
 class ReplayBuilder {
   readonly #steps: ReplayStep[] = [];
@@ -49,16 +70,22 @@ class ReplayBuilder {
   readonly #variableOf = new Map<string, string>();
   readonly #initialKeys = new Map<string, number>();
   readonly #variables = new Map<string, string>();
-  /** The index of its partner by each key of the start. */
+  /** The index of its partner by each key that was current at the start. */
   readonly #keysAtStart = new Map<string, number>();
   readonly #partnerId: string | null;
+  readonly #translator: NameTranslator | null;
   #ownKey: string | null = null;
 
-  constructor(entries: readonly HistoryEntry[]) {
-    const tables = entries[0]?.before.moment.snapshot().tables;
+  constructor(entries: readonly HistoryEntry[], translator: NameTranslator | null) {
+    this.#translator = translator;
+    const tables = entries[0]?.before.snapshot().tables;
     const ids = [...(tables?.get(partners)?.rows.values() ?? [])].map(({ id }) => id);
-    for (const { id, partnerId } of tables?.get(apiKeys)?.rows.values() ?? []) {
-      this.#keysAtStart.set(id, ids.indexOf(partnerId));
+    const keys = [...(tables?.get(apiKeys)?.rows.values() ?? [])].map(
+      ({ id, partnerId }) => [partnerId, id] as const,
+    );
+    // The last key of a partner is its current one.
+    for (const [partnerId, key] of new Map(keys)) {
+      this.#keysAtStart.set(key, ids.indexOf(partnerId));
     }
     this.#partnerId =
       entries.find(({ partnerId }) => partnerId !== null && ids.includes(partnerId))?.partnerId ?? null;
@@ -77,44 +104,77 @@ class ReplayBuilder {
   }
 
   add(entry: HistoryEntry): void {
-    const call = callOf(entry);
-    const json = call === null || call.body === '' ? undefined : exactJson(call.body);
-    const step: ReplayStep = {
+    const call = callOf(entry, this.#translator);
+    const step = {
       entry,
       call,
-      summary: entry.summary,
+      summary: redactText(entry.summary),
       target: call === null ? '' : this.#target(call),
-      body:
-        call === null || call.body === ''
-          ? undefined
-          : json === undefined
-            ? this.#text(call.body)
-            : this.#json(json),
+      body: call === null ? undefined : this.#body(call, entry),
       key: call === null ? null : this.#key(call),
       captures: new Map(),
     };
     this.#steps.push(step);
-    if (call !== null) this.#references.noteRequest(textsOf(call, json));
-    this.#references.noteResponse(this.#steps.length - 1, parsed(entry.response.body));
+    if (call === null) return;
+    this.#references.noteRequest(textsOf(call));
+    if (!entry.response.drop)
+      this.#references.noteResponse(this.#steps.length - 1, parsed(entry.response.body));
   }
 
   #target({ path, query }: RecordedCall): string {
     const segments = path.split('/').map(each => this.#replaced(each, ''));
     const parameters = query.split('&').map(each => {
       const [name = '', ...value] = each.split('=');
-      return value.length === 0 ? escaped(name) : `${escaped(name)}=${this.#replaced(value.join('='), '')}`;
+      return value.length === 0 ? name : `${name}=${this.#replaced(value.join('='), name)}`;
     });
     return segments.join('/') + (query === '' ? '' : `?${parameters.join('&')}`);
   }
 
-  #json(value: unknown): unknown {
-    return mapTexts(value, (text, member) => this.#replaced(text, member));
+  #body(call: RecordedCall, entry: HistoryEntry): unknown {
+    if (call.body === '') return undefined;
+    const challenge = call.plane === 'control' ? VERIFY.exec(call.path)?.[1] : undefined;
+    if (challenge !== undefined) return this.#passcode(call, entry, challenge);
+    const json = exactJson(call.body);
+    // It has to be loaded as it was, with the card numbers in it.
+    if (call.plane === 'control' && call.path === '/state') return json ?? call.body;
+    return json === undefined ? this.#text(call.body) : this.#json(json);
   }
 
-  /** A body that is sent unchanged, but for the values that stand in quotes. */
+  /** The passcode of a challenge is not part of a history: it is read where the right one was sent. */
+  #passcode(call: RecordedCall, entry: HistoryEntry, challenge: string): unknown {
+    if (parsedStatus(entry.response.body) !== 'approved') return { otp: '000000' };
+    const name = this.#names.next('', 'otp');
+    const read = { ...call, method: 'GET', path: challenge, body: '' };
+    this.#steps.push({
+      entry,
+      call: read,
+      summary: 'The cardholder reads the passcode',
+      target: this.#target(read),
+      body: undefined,
+      key: null,
+      captures: new Map([[name, 'body.otp']]),
+    });
+    return { otp: referenceTo(name) };
+  }
+
+  #json(value: unknown): unknown {
+    return mapValues(value, (each, member) => {
+      if (typeof each === 'string') return this.#replaced(each, member);
+      const isSecret = isOwnSecret(member) || maskCardNumbers(String(each)) !== String(each);
+      return isSecret ? 0 : each;
+    });
+  }
+
+  /** A body that is sent unchanged, but for the values in quotes that are variables, and secret numbers. */
   #text(body: string): string {
-    return escaped(body).replace(/"((?:[^"\\]|\\.)*)"/g, (whole, text) =>
-      this.#references.find(text) === undefined ? whole : `"${this.#replaced(text, '')}"`,
+    const replaced = body.replace(MEMBER, (whole, before, name, text) => {
+      if (this.#references.find(text) === undefined && !isOwnSecret(name ?? '')) return whole;
+      return `${before ?? ''}"${this.#replaced(text, name ?? '')}"`;
+    });
+    return maskCardNumbers(
+      replaced.replace(NUMBER, (whole, before, name, digits) =>
+        isOwnSecret(name) ? before + '1'.padEnd(digits.length, '0') : whole,
+      ),
     );
   }
 
@@ -133,7 +193,7 @@ class ReplayBuilder {
   #replaced(text: string, member: string): string {
     if (text === '') return text;
     const isVariable = this.#references.find(text) !== undefined || isOwnSecret(member);
-    return isVariable ? `\${${this.#variable(text, member)}}` : escaped(text);
+    return isVariable ? referenceTo(this.#variable(text, member)) : maskCardNumbers(text);
   }
 
   /** The variable of a value: captured from the response that it came from, or set at the start. */
@@ -143,24 +203,36 @@ class ReplayBuilder {
     const source = this.#references.find(value);
     const name = this.#names.next(value, source?.member ?? member);
     this.#variableOf.set(value, name);
-    if (source === undefined) this.#variables.set(name, value);
+    if (source === undefined) this.#variables.set(name, isSandboxSecret(member) ? value : '***');
     else this.#steps[source.step]?.captures.set(name, source.path);
     return name;
   }
 }
 
-/** Returns the parsed body, or undefined when sending it again as JSON would change its text. */
+/** A text in quotes, with the name of its member if it has one. */
+const MEMBER = /("([^"\\]{1,64})"\s*:\s*)?"((?:[^"\\]|\\.)*)"/g;
+/** A member that is a number. */
+const NUMBER = /("([^"\\]{1,64})"\s*:\s*)(\d+)/g;
+/** Space between the tokens of JSON, after a text in quotes. */
+const SPACE = /("(?:[^"\\]|\\.)*")|[\t\n\r ]+/g;
+
+/** Returns the parsed body, or undefined when sending it again as JSON would change more than the space in it. */
 function exactJson(body: string): unknown {
   const value = parsed(body);
-  return value !== undefined && JSON.stringify(value) === body && typeof value === 'object'
-    ? value
-    : undefined;
+  const isExact = typeof value === 'object' && JSON.stringify(value) === body.replace(SPACE, '$1');
+  return isExact ? value : undefined;
+}
+
+function parsedStatus(body: string): unknown {
+  const value = parsed(body);
+  return typeof value === 'object' && value !== null && 'status' in value ? value.status : null;
 }
 
 /** The texts in a request that a response may repeat. */
-function* textsOf({ path, query, body }: RecordedCall, json: unknown): Generator<string> {
+function* textsOf({ path, query, body }: RecordedCall): Generator<string> {
   yield* path.split('/');
   for (const each of query.split('&')) yield each.slice(each.indexOf('=') + 1);
+  const json = body === '' ? undefined : exactJson(body);
   if (json !== undefined) for (const { text } of textsIn(json, '')) yield text;
-  else for (const [, text = ''] of body.matchAll(/"((?:[^"\\]|\\.)*)"/g)) yield text;
+  else for (const [, , , text = ''] of body.matchAll(MEMBER)) yield text;
 }

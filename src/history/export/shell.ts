@@ -1,7 +1,9 @@
 import type { Host } from '../../kernel/operation/host.ts';
 import { CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
+import { NEUTRAL_HEADER } from '../../kernel/request/names.ts';
 import type { HistoryEntry } from '../history.ts';
-import { type ReplayStep, replayOf } from './replay.ts';
+import { parsed, textsIn } from './references.ts';
+import { type ReplayStep, replayOf, written } from './replay.ts';
 
 const HEAD = `#!/bin/sh
 # Sends the recorded requests again and prints each response. Play it on a sandbox with the same start.
@@ -9,21 +11,25 @@ set -eu
 : "\${SERVICE_BASE_URL:?is the base URL of the API}"
 : "\${SERVICE_API_KEY:?is the API key of the partner}"
 : "\${CARD_SANDBOX_URL:?is the address of the sandbox}"
-# A value in the last response, by the name of its member.
-member() { printf '%s' "$response" | sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p" | head -n 1; }
-send() { response=$(curl -sS "$@" || true); printf '%s\\n' "$response"; }
+# The value of a member of the last response, by its name and the number of members of that name up to it.
+member() {
+  printf '%s' "$response" | grep -o "\\"$1\\":\\"[^\\"]*\\"" | sed -n "$2s/^[^:]*:\\"\\(.*\\)\\"$/\\1/p"
+}
+send() { response=$(curl -sS -g --path-as-is "$@" || true); printf '%s\\n' "$response"; }
 `;
 
 /** Writes a shell script that sends the requests of the entries again with curl. */
 export async function toShell(entries: readonly HistoryEntry[], host: Host): Promise<string> {
-  const { steps, variables, initialKeys } = replayOf(entries);
+  const { names } = host.world;
+  const { steps, variables, initialKeys } = replayOf(entries, names);
+  const header = names === null ? [] : [`-H '${NEUTRAL_HEADER}: neutral'`];
   const lines = [
     HEAD,
     `# ${entries.length} requests to the world ${host.id}.`,
     ...[...variables].map(([name, value]) => `${name}=\${${name}:-${quoted(value)}}`),
     ...[...initialKeys].map(([name, index]) => keyLine(name, index)),
     '',
-    ...steps.flatMap(linesOf),
+    ...steps.flatMap(step => linesOf(step, header)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -34,26 +40,42 @@ function keyLine(name: string, index: number): string {
   return `${name}=$(${list} | sed -n '${index + 1}s/.*:"\\(.*\\)"/\\1/p')`;
 }
 
-function linesOf({ summary, call, target, body, key, captures }: ReplayStep): string[] {
+function linesOf(
+  { entry, summary, call, target, body, key, captures }: ReplayStep,
+  names: readonly string[],
+): string[] {
   const about = `# ${summary.replace(/\s+/g, ' ')}`;
   if (call === null) return [`${about} (cannot be repeated)`];
   const isApi = call.plane === 'partner';
   // The base URL ends with the version segment, which stands for the prefix of the API.
   const base = isApi ? '$SERVICE_BASE_URL' : `$CARD_SANDBOX_URL${CONTROL_PREFIX}`;
   const keyOf = key === null ? null : key === 'own' ? '$SERVICE_API_KEY' : `$${key.variable}`;
+  const hasOwnType = 'content-type' in call.headers;
   const parts = [
-    `send -X ${call.method} "${base}${inDoubleQuotes(target)}"`,
+    // With -X HEAD curl would wait for a body.
+    `send ${call.method === 'HEAD' ? '--head' : `-X ${quoted(call.method)}`} "${base}${inDoubleQuotes(target)}"`,
     ...(keyOf === null ? [] : [`-H "x-service-api-key: ${keyOf}"`]),
+    ...(isApi ? names : []),
     ...Object.entries(call.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined || 'content-type' in call.headers ? [] : [`-H 'content-type: application/json'`]),
+    ...(body === undefined || hasOwnType ? [] : [`-H 'content-type: application/json'`]),
     ...(body === undefined
       ? []
       : [`--data-raw "${inDoubleQuotes(typeof body === 'string' ? body : JSON.stringify(body))}"`]),
   ];
-  const kept = [...captures].map(
-    ([name, path]) => `${name}=$(member ${path.split('.').at(-1)?.replace(/\[.*/, '')})`,
-  );
+  const kept = [...captures].map(([name, path]) => `${name}=$(member ${placeOf(path, entry)})`);
   return [about, parts.join(' \\\n  '), ...kept];
+}
+
+/** The name of the member at a path of a response, and the number of members of that name up to it. */
+function placeOf(path: string, { response }: HistoryEntry): string {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const same = [...textsIn(parsed(response.body), 'body')].filter(each => each.path.endsWith(`.${name}`));
+  return `${name} ${
+    Math.max(
+      same.findIndex(each => each.path === path),
+      0,
+    ) + 1
+  }`;
 }
 
 /** Quotes a text for a shell, without variables. */
@@ -61,10 +83,11 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Escapes a text for double quotes. References to variables stay, an escaped one becomes a literal text. */
+/** Writes a text of a replay for double quotes of a shell. */
 function inDoubleQuotes(text: string): string {
-  return text.replace(/\$\$\{|\$\{\w+\}|[\\"$`]/g, found => {
-    if (found === '$${') return '\\${';
-    return found.startsWith('${') ? found : `\\${found}`;
-  });
+  return written(
+    text,
+    part => part.replace(/[\\"$`]/g, found => `\\${found}`),
+    name => `\${${name}}`,
+  );
 }

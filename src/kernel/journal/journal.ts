@@ -2,7 +2,7 @@ import { FAULT_RULE } from '../faults/fault.ts';
 import type { Fidelity, Refusal } from '../operation/errors.ts';
 import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Random } from '../values/random.ts';
+import type { Random, RandomStream, StreamState } from '../values/random.ts';
 import { maskCutNumber } from './card-numbers.ts';
 import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from './redact.ts';
 import type { Trace } from './trace.ts';
@@ -58,10 +58,15 @@ const MAX_TEXT_BYTES = 16 * 1024;
 const MAX_BYTES_PER_UNIT = 3;
 const CUT_MARK = '… (cut)';
 
+/** The stream from which ids of entries are drawn. */
+export const REQUEST_IDS = 'req';
+
 /** The entries of a journal at one moment. */
 export interface JournalMark {
   readonly entries: readonly JournalEntry[];
   readonly length: number;
+  /** The state of the stream of ids; null when none has been drawn. */
+  readonly ids: StreamState | null;
 }
 
 /** The last 1,000 requests to the API. */
@@ -69,6 +74,8 @@ export class Journal {
   readonly #clock: Clock;
   readonly #random: Random;
   #entries: JournalEntry[] = [];
+  /** Kept, so that a draw does not count as a use of the random source, as any request has one. */
+  #ids: RandomStream | null = null;
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
@@ -77,7 +84,8 @@ export class Journal {
 
   /** Generates the id of an entry, so that the response can carry it before the entry is recorded. */
   nextId(): string {
-    return this.#random.id('req');
+    this.#ids ??= this.#random.stream(REQUEST_IDS);
+    return [REQUEST_IDS, this.#ids.letters(16)].join('_');
   }
 
   /** Adds an entry with its texts cut at 16 KiB, and returns it. */
@@ -114,11 +122,11 @@ export class Journal {
 
   /** The entries as they are now. Copies nothing. */
   mark(): JournalMark {
-    return { entries: this.#entries, length: this.#entries.length };
+    return { entries: this.#entries, length: this.#entries.length, ids: this.#ids?.state ?? null };
   }
 
   /** Goes back to the entries of a mark. */
-  restore({ entries, length }: JournalMark): void {
+  restore({ entries, length }: Pick<JournalMark, 'entries' | 'length'>): void {
     this.#entries = entries.slice(0, length);
   }
 

@@ -96,6 +96,12 @@ export class Clock {
     };
   }
 
+  /** Whether a snapshot is that of now, but for the current time. */
+  matches({ frozen, advancedMs, timers }: ClockSnapshot): boolean {
+    const isSame = frozen === this.#time.isFrozen && advancedMs === this.#advancedMs;
+    return isSame && this.#tasks.matches(timers);
+  }
+
   /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */
   schedule(at: number, task: Task): void {
     this.#tasks.set(at, task);

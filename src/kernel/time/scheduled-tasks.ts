@@ -71,6 +71,13 @@ export class ScheduledTasks {
     return new PendingTasks([...inFlight, ...this.#deferred.values()], this.#timers.snapshot());
   }
 
+  /** Whether a snapshot has the tasks of now. False, too, while tasks are in flight. */
+  matches(snapshot: Iterable<Due>): boolean {
+    if (!(snapshot instanceof PendingTasks)) return false;
+    const pending = this.inFlight.size + this.#deferred.size + snapshot.inFlight.length;
+    return pending === 0 && snapshot.scheduled === this.#timers.snapshot();
+  }
+
   /** Schedules a task. Replaces the same task if it has not started. */
   set(at: number, task: Task): void {
     const key = keyOf(task);

@@ -88,11 +88,17 @@ export class Random {
   readonly #seed: number;
   readonly #from: StreamStates;
   readonly #streams = new Map<string, RandomStream>();
+  #uses = 0;
 
   /** `from` holds the states of the streams that are in use. */
   constructor(seed: number, from: StreamStates = {}) {
     this.#seed = seed;
     this.#from = from;
+  }
+
+  /** How many times a stream has been asked for. While it is the same, only streams that a caller keeps have changed. */
+  get uses(): number {
+    return this.#uses;
   }
 
   /** Returns the state of each stream. */
@@ -113,6 +119,7 @@ export class Random {
 
   /** Returns the stream of a purpose such as `card-number`. */
   stream(purpose: string): RandomStream {
+    this.#uses += 1;
     let stream = this.#streams.get(purpose);
     if (stream === undefined) {
       stream = new RandomStream(this.#seed, purpose, this.#from[purpose]);

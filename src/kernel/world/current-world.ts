@@ -12,7 +12,7 @@ const MAX_LISTED_NAMES = 8;
 /** Cap on the checkpoints of a sandbox: each keeps the rows that have changed since. */
 const MAX_CHECKPOINTS = 100;
 
-/** The checkpoint that a rewind saves. */
+/** The checkpoint that a rewind saves. It does not count against the cap. */
 const BEFORE_REWIND = 'before-rewind';
 
 /** A checkpoint without its snapshot. */
@@ -82,7 +82,8 @@ export class CurrentWorld {
    * name. Throws the 400 when it would be one more than 100.
    */
   saveCheckpoint(name = this.#newName()): CheckpointInfo {
-    if (this.#checkpoints.size >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
+    const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
+    if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
     return this.#keep(name);
   }
 

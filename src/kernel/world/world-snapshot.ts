@@ -1,4 +1,4 @@
-import type { JournalMark } from '../journal/journal.ts';
+import { type JournalMark, REQUEST_IDS } from '../journal/journal.ts';
 import type { AnyTable } from '../store/table-definition.ts';
 import type { TableSnapshot } from '../store/table-snapshot.ts';
 import type { ClockSnapshot } from '../time/clock.ts';
@@ -19,8 +19,26 @@ export interface WorldSnapshot {
 }
 
 /** A world with its journal at one moment. */
-export interface Moment {
+export class Moment {
   readonly journal: JournalMark;
-  /** Returns the state of the world at that moment. Takes a few milliseconds. */
-  snapshot(): WorldSnapshot;
+  readonly #now: number;
+  readonly #base: () => WorldSnapshot;
+
+  /** `base` returns the state at `now`, but for the time of the clock and the stream of request ids. */
+  constructor(base: () => WorldSnapshot, now: number, journal: JournalMark) {
+    this.#base = base;
+    this.#now = now;
+    this.journal = journal;
+  }
+
+  /** Returns the state of the world. Takes a few milliseconds. */
+  snapshot(): WorldSnapshot {
+    const { clock, random, ...rest } = this.#base();
+    const { ids } = this.journal;
+    return {
+      ...rest,
+      clock: { ...clock, now: this.#now },
+      random: ids === null ? random : { ...random, [REQUEST_IDS]: ids },
+    };
+  }
 }

@@ -4,10 +4,9 @@ import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
-import { Table, type TableWrite } from '../store/table.ts';
+import type { Table } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
-import type { TableSnapshot } from '../store/table-snapshot.ts';
-import { Clock } from '../time/clock.ts';
+import { Clock, type ClockSnapshot } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
 import { Random } from '../values/random.ts';
@@ -16,8 +15,8 @@ import { CreationOrder } from './creation-order.ts';
 import type { Forwarding } from './forwarding.ts';
 import type { Transport } from './transport.ts';
 import type { WorldOptions } from './world-options.ts';
-import type { Moment, TableSnapshots, WorldSnapshot } from './world-snapshot.ts';
-import { WriteLog } from './write-log.ts';
+import { Moment, type WorldSnapshot } from './world-snapshot.ts';
+import { WorldTables } from './world-tables.ts';
 
 /** The id of the world that a server starts with. */
 export const MAIN_WORLD = 'main';
@@ -49,6 +48,14 @@ export interface WorldEnvironment {
   readonly timerTables: Readonly<Record<string, AnyTable>>;
   /** Creates the task runner of a world. */
   readonly run: (world: World) => TaskRunner;
+}
+
+/** The state of a world, which is found when it is asked for. */
+interface WorldMark {
+  readonly clock: ClockSnapshot;
+  /** The uses of the random source. */
+  readonly uses: number;
+  readonly snapshot: () => WorldSnapshot;
 }
 
 /**
@@ -86,11 +93,10 @@ export class World {
   #end: AbortController | null = null;
   #isEnded = false;
   readonly #parts = new Map<unknown, unknown>();
-  readonly #listed: ReadonlySet<AnyTable>;
-  readonly #from: WorldSnapshot | undefined;
-  readonly #tables = new Map<AnyTable, unknown>();
-  readonly #writes = new WriteLog(() => this.#tableSnapshots());
+  readonly #tables: WorldTables;
   #trace: Trace | null = null;
+  /** What the last moment took note of, until a table changes. */
+  #lastMark: WorldMark | null = null;
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
 
@@ -122,8 +128,11 @@ export class World {
     this.forwarding = forwarding;
     this.realTime = realTime;
     this.names = names;
-    this.#listed = new Set(Object.values(tables));
-    this.#from = from;
+    this.#tables = new WorldTables(
+      Object.values(tables),
+      (change, partnerId) => this.#onChange(change, partnerId),
+      from?.tables,
+    );
     this.creationOrder = new CreationOrder(Object.values(tables), timerTables, (each, id) =>
       this.anyTable(each).sequenceOf(id),
     );
@@ -153,24 +162,12 @@ export class World {
   table<R extends Row, U extends string, G extends string>(
     definition: TableDefinition<R, U, G>,
   ): Table<R, U, G> {
-    const known = this.#tables.get(definition);
-    // The map is keyed by the definition, whose types are those of the table stored under it.
-    if (known !== undefined) return known as Table<R, U, G>;
-    if (!this.#listed.has(definition)) {
-      throw new Error(
-        `the table of kind ${JSON.stringify(definition.kind)} is not listed in src/sandbox/tables.ts`,
-      );
-    }
-    const from = this.#from?.tables.get(definition);
-    const table = new Table(definition, (change, write) => this.#onChange(definition, change, write), from);
-    this.#tables.set(definition, table);
-    return table;
+    return this.#tables.table(definition);
   }
 
   /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
-    // Every declaration is created by defineTable; AnyTable only lacks the types of its rows and indexes.
-    return this.table(definition as TableDefinition<Row, string, string>);
+    return this.#tables.anyTable(definition);
   }
 
   /** Takes a snapshot. Copies no rows. */
@@ -180,27 +177,26 @@ export class World {
       clock: this.clock.snapshot(),
       random: this.random.states(),
       secrets: this.secrets.state,
-      tables: this.#tableSnapshots(),
+      tables: this.#tables.snapshots(),
     };
   }
 
-  /** Takes note of this moment. Costs less than a snapshot, and the next write copies nothing. */
+  /** Takes note of this moment. Costs less than a snapshot, least when nothing has changed since the last one. */
   moment(): Moment {
+    let mark = this.#lastMark;
+    if (mark?.uses !== this.random.uses || !this.clock.matches(mark.clock)) mark = this.#mark();
+    this.#lastMark = mark;
+    return new Moment(mark.snapshot, this.clock.now(), this.journal.mark());
+  }
+
+  #mark(): WorldMark {
     const { seed } = this.options;
     const clock = this.clock.snapshot();
     const random = this.random.mark();
     const secrets = this.secrets.state;
-    const tables = this.#writes.moment();
-    return {
-      journal: this.journal.mark(),
-      snapshot: () => ({ seed, clock, random: random(), secrets, tables: tables() }),
-    };
-  }
-
-  #tableSnapshots(): TableSnapshots {
-    const snapshots = new Map<AnyTable, TableSnapshot>();
-    for (const each of this.#listed) snapshots.set(each, this.anyTable(each).snapshot());
-    return snapshots;
+    const tables = this.#tables.mark();
+    const snapshot = () => ({ seed, clock, random: random(), secrets, tables: tables() });
+    return { clock, uses: this.random.uses, snapshot };
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */
@@ -234,11 +230,11 @@ export class World {
     return this.#version;
   }
 
-  #onChange(table: AnyTable, change: Change, write: TableWrite): void {
+  #onChange(change: Change, partnerId: string): void {
     this.#version = null;
-    this.#writes.add(table, write);
+    this.#lastMark = null;
     this.#trace?.changes.push(change);
-    this.feed.reportChange(this, change, write.row.partnerId);
+    this.feed.reportChange(this, change, partnerId);
   }
 
   /** Runs `work`, and records its writes and events in `trace`. */

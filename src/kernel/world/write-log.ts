@@ -2,14 +2,14 @@ import { Table, type TableWrite } from '../store/table.ts';
 import type { AnyTable, Row, TableDefinition } from '../store/table-definition.ts';
 import type { TableSnapshots } from './world-snapshot.ts';
 
-/** The most moments and writes of one segment. To undo them takes a few milliseconds. */
-const MAX_MOMENTS = 64;
-const MAX_WRITES = 2_000;
+/** The most marks and writes of one segment. To undo them takes a few milliseconds. */
+const MAX_MARKS = 64;
+const MAX_WRITES = 1_000;
 
 /** Writes, and the tables after them. */
 interface Segment {
   readonly writes: { readonly table: AnyTable; readonly write: TableWrite }[];
-  moments: number;
+  marks: number;
   /** The tables after the writes; null while there are more to come. */
   end: TableSnapshots | null;
 }
@@ -29,11 +29,11 @@ export class WriteLog {
   }
 
   /** Takes note of the tables as they are now. Returns the function that returns them. */
-  moment(): () => TableSnapshots {
-    if ((this.#open?.moments ?? 0) >= MAX_MOMENTS) this.#close();
-    this.#open ??= { writes: [], moments: 0, end: null };
+  mark(): () => TableSnapshots {
+    if ((this.#open?.marks ?? 0) >= MAX_MARKS) this.#close();
+    this.#open ??= { writes: [], marks: 0, end: null };
     const segment = this.#open;
-    segment.moments += 1;
+    segment.marks += 1;
     const position = segment.writes.length;
     return () => undone(segment.end ?? this.#takeSnapshots(), segment.writes.slice(position));
   }

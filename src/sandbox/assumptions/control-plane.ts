@@ -18,7 +18,7 @@ export const controlPlaneAssumptions = [
     id: 'history',
     section: '1',
     decision:
-      'Each world keeps a history of its last 1,000 requests that came from outside: every API request, control calls that write and were not refused, and pages that a person opened or sent with an effect. It drops older entries when their bodies exceed 32 MiB together. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. Rate windows are not part of it. Webhooks that were in flight at that moment are sent again. After a reset ids are given out again, so an id may occur twice; the newest entry with it counts. waits, settle, saves to the state file and rewinds themselves are not recorded.',
+      'Each world keeps a history of its last 1,000 requests from outside: every API request, control calls that write and were not refused, and pages that a person opened or sent with an effect. Waits, settle, saves to the state file and rewinds are not entries. Older entries are dropped when the bodies of all exceed 32 MiB. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. Rate windows start again, and webhooks that were in flight at that moment are sent again. After a reset ids are given out again, so an id can occur twice; the newest entry with it counts. An export holds no card numbers, CVVs, passcodes or production keys, except in state documents of up to 1 MiB, which a scenario or a script loads again as they were. A larger one, a revealed card and a body that is not UTF-8 are mentioned and not repeated. A request with a production key is repeated without a key.',
   },
   {
     id: 'clock-moves',

@@ -25,6 +25,7 @@ import { toApiError } from '../state-refusal.ts';
 import { tables, timerTables } from '../tables.ts';
 import { taskRunner } from '../tasks.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
+import { IdleTime } from './idle-time.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
 import type { ServerParts } from './server-parts.ts';
 import { replaceForeignKeys } from './world-keys.ts';
@@ -69,10 +70,8 @@ export class HostedWorld implements Host {
   readonly #server: ServerParts;
   readonly #transport: Transport;
   readonly #ended = new AbortController();
-  #lastUsedAt: number;
-  #requestsInProgress = 0;
+  readonly #idleTime: IdleTime;
   #addPartner: AddPartner | undefined;
-  #cancelExpiry: () => void = () => undefined;
 
   private constructor(parts: WorldParts, server: ServerParts, worlds: WorldRegistry, opened: Opened) {
     this.#parts = parts;
@@ -88,8 +87,7 @@ export class HostedWorld implements Host {
     this.current = new CurrentWorld(factoryOf(opened, server), opened.first);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.createdAt = server.realTime.now();
-    this.#lastUsedAt = this.createdAt;
-    this.#awaitExpiry();
+    this.#idleTime = new IdleTime(server.realTime, parts.ttlMs, () => worlds.remove(parts.id));
   }
 
   /** Starts a world, in steps. Throws an error of the fixtures or the state that it starts with. */
@@ -122,7 +120,7 @@ export class HostedWorld implements Host {
   }
 
   get lastUsedAt(): number {
-    return this.#lastUsedAt;
+    return this.#idleTime.lastUsedAt;
   }
 
   get ended(): AbortSignal {
@@ -150,16 +148,11 @@ export class HostedWorld implements Host {
   }
 
   touch(): void {
-    this.#lastUsedAt = this.#server.realTime.now();
+    this.#idleTime.touch();
   }
 
   use(): () => void {
-    this.touch();
-    this.#requestsInProgress += 1;
-    return () => {
-      this.touch();
-      this.#requestsInProgress -= 1;
-    };
+    return this.#idleTime.use();
   }
 
   async saveState(): Promise<{ readonly file: string; readonly bytes: number } | null> {
@@ -182,19 +175,10 @@ export class HostedWorld implements Host {
 
   /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */
   end(): void {
-    this.#cancelExpiry();
+    this.#idleTime.stop();
     this.world.end();
     this.#ended.abort();
     this.#transport.close();
-  }
-
-  #awaitExpiry(): void {
-    const { ttlMs } = this.#parts;
-    if (ttlMs === null) return;
-    const { realTime } = this.#server;
-    const idleMs = this.#requestsInProgress > 0 ? 0 : realTime.now() - this.#lastUsedAt;
-    if (idleMs >= ttlMs) this.worlds.remove(this.id);
-    else this.#cancelExpiry = realTime.after(ttlMs - idleMs, () => this.#awaitExpiry());
   }
 }
 

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import { Option } from 'commander';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
@@ -12,6 +13,7 @@ import { type CommandResult, readActivity, summaryMarkdown, summaryText } from '
 import { KeptLog } from './kept-log.ts';
 import { type LentSandbox, startOwnSandbox } from './lent-sandbox.ts';
 import { checkFlags, lendWorld } from './lent-world.ts';
+import { repeatCommand } from './repeat-command.ts';
 import { runChild } from './run-child.ts';
 
 /** What is kept of a run. */
@@ -36,7 +38,7 @@ removes it again, so include the secret when you configure webhooks. The host of
 When the command fails, refused requests and undelivered webhooks are listed on standard error, and in the file
 that GITHUB_STEP_SUMMARY names. --artifacts writes state.json, requests.json, deliveries.json, history.yaml,
 sandbox.log and summary.md. The state holds API keys and card numbers of the sandbox. The history is a scenario
-file that repeats what was sent: card-sandbox exec [the same flags] -- card-sandbox run history.yaml.
+file that repeats what was sent; summary.md has the command line that plays it on a sandbox with the same flags.
 
 The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
@@ -76,11 +78,11 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action((words: readonly string[], flags: ExecFlags) => {
       checkFlags(command, flags.on);
-      return withOptionErrors(command, exec(words, flags));
+      return withOptionErrors(command, exec(words, flags, command));
     });
 };
 
-async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
+async function exec(words: readonly string[], flags: ExecFlags, command: Command): Promise<never> {
   const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, on, from, ...serving } = flags;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
@@ -96,7 +98,9 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   try {
     code = await runChild(words, childEnvironment(process.env, sandbox.variables));
     const name = words[0] ?? '';
-    await reported(() => leaveTraces(sandbox, { name, code, log }, flags));
+    const repeat =
+      artifacts === undefined ? null : repeatCommand(command, words, join(artifacts, 'history.yaml'));
+    await reported(() => leaveTraces(sandbox, { name, code, log, repeat }, flags));
   } finally {
     await reported(() => sandbox.release());
   }
@@ -106,16 +110,16 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
 /** Writes the files that are asked for, and the summary of a failure. */
 async function leaveTraces(
   { client }: LentSandbox,
-  { name, code, log }: { readonly name: string; readonly code: number; readonly log: KeptLog },
+  { log, ...ended }: Omit<CommandResult, 'activity'> & { readonly log: KeptLog },
   { artifacts, artifactsAlways, stateOnFailure }: TraceFlags,
 ): Promise<void> {
-  const hasFailed = code !== 0;
+  const hasFailed = ended.code !== 0;
   if (!hasFailed && !artifactsAlways) return;
-  const activity = await readActivity(client);
-  if (hasFailed) await reported(() => summarize({ activity, name, code }));
+  const result = { ...ended, activity: await readActivity(client) };
+  if (hasFailed) await reported(() => summarize(result));
   if (hasFailed && stateOnFailure !== undefined) await reported(() => saveState(client, stateOnFailure));
   if (artifacts === undefined) return;
-  await writeArtifacts(artifacts, { client, name, code, activity, log: log.text() });
+  await writeArtifacts(artifacts, { ...result, client, log: log.text() });
 }
 
 /** Prints a summary on standard error, and adds it to the summary of a job on GitHub. */

@@ -15,6 +15,8 @@ export interface CommandResult {
   readonly name: string;
   readonly code: number;
   readonly activity: Activity;
+  /** The command line that plays its history again; null when no file holds the history. */
+  readonly repeat: string | null;
 }
 
 /** One line of a summary. */
@@ -47,7 +49,7 @@ export function summaryText(activity: Activity): string | null {
 }
 
 /** Returns the same as a Markdown document, with the exit code of the command. */
-export function summaryMarkdown({ activity, name, code }: CommandResult): string {
+export function summaryMarkdown({ activity, name, code, repeat }: CommandResult): string {
   const tables = parts(activity).flatMap(({ title, columns, findings }) => [
     `### ${title}`,
     '',
@@ -65,6 +67,7 @@ export function summaryMarkdown({ activity, name, code }: CommandResult): string
     `${cell(name)} exited with code ${code}. ${counts}${tables.length === 0 ? ` ${none}` : ''}`,
     '',
     ...tables,
+    ...(repeat === null ? [] : ['### Play it again', '', '```sh', repeat, '```', '']),
   ].join('\n');
 }
 

@@ -1,0 +1,64 @@
+import { Table, type TableWrite } from '../store/table.ts';
+import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
+import type { TableSnapshot } from '../store/table-snapshot.ts';
+import type { TableSnapshots } from './world-snapshot.ts';
+import { WriteLog } from './write-log.ts';
+
+/** The tables of a world, each created on first use. */
+export class WorldTables {
+  readonly #listed: ReadonlySet<AnyTable>;
+  readonly #onChange: (change: Change, partnerId: string) => void;
+  readonly #from: TableSnapshots | undefined;
+  readonly #tables = new Map<AnyTable, unknown>();
+  readonly #writes = new WriteLog(() => this.snapshots());
+
+  /** `listed` are all tables that a world may have. `onChange` is called after each write. */
+  constructor(
+    listed: readonly AnyTable[],
+    onChange: (change: Change, partnerId: string) => void,
+    from?: TableSnapshots,
+  ) {
+    this.#listed = new Set(listed);
+    this.#onChange = onChange;
+    this.#from = from;
+  }
+
+  /** Returns a table. Throws for one that is not listed, since saved states would lack it. */
+  table<R extends Row, U extends string, G extends string>(
+    definition: TableDefinition<R, U, G>,
+  ): Table<R, U, G> {
+    const known = this.#tables.get(definition);
+    // The map is keyed by the definition, whose types are those of the table stored under it.
+    if (known !== undefined) return known as Table<R, U, G>;
+    if (!this.#listed.has(definition)) {
+      throw new Error(
+        `the table of kind ${JSON.stringify(definition.kind)} is not listed in src/sandbox/tables.ts`,
+      );
+    }
+    const onChange = (change: Change, write: TableWrite) => {
+      this.#writes.add(definition, write);
+      this.#onChange(change, write.row.partnerId);
+    };
+    const table = new Table(definition, onChange, this.#from?.get(definition));
+    this.#tables.set(definition, table);
+    return table;
+  }
+
+  /** Returns a table whose declaration has no types for rows and indexes. */
+  anyTable(definition: AnyTable): Table<Row, string, string> {
+    // Every declaration is created by defineTable; AnyTable only lacks the types of its rows and indexes.
+    return this.table(definition as TableDefinition<Row, string, string>);
+  }
+
+  /** Takes a snapshot of all tables. Copies no rows. */
+  snapshots(): TableSnapshots {
+    const snapshots = new Map<AnyTable, TableSnapshot>();
+    for (const each of this.#listed) snapshots.set(each, this.anyTable(each).snapshot());
+    return snapshots;
+  }
+
+  /** Takes note of the tables as they are now. Returns the function that returns them. */
+  mark(): () => TableSnapshots {
+    return this.#writes.mark();
+  }
+}
