@@ -55,7 +55,7 @@ async function bundlePeerEntries() {
     platform: 'node',
     target: 'node20.19',
     external: peers,
-    plugins: [external('./index.ts', './index.js')],
+    plugins: [external('./surfaces/in-process/create-sandbox.ts', './index.js')],
     logLevel: 'warning',
   });
 }
