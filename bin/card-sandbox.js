@@ -3,4 +3,4 @@ import module from 'node:module';
 
 // From Node 22 on, what has been compiled once is kept for the next start.
 module.enableCompileCache?.();
-await import('../dist/cli/main.js');
+module.createRequire(import.meta.url)('../dist/cli/main.cjs');

@@ -9,6 +9,7 @@ import { writeDeclarations } from './declarations.js';
 import { lazyPackage } from './lazy-package.js';
 import { plainBuiltins } from './plain-builtins.js';
 import { thirdPartyLicenses } from './third-party-licenses.js';
+import { writeCode } from './write-code.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'src');
@@ -17,29 +18,65 @@ const DIST = join(ROOT, 'dist');
 const { exports, peerDependencies = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const peers = Object.keys(peerDependencies);
 /** The entry points in `exports`, without folder and extension: `index` for `./dist/index.js`. */
-const entries = Object.values(exports).flatMap(
-  target => /^\.\/dist\/(.+)\.js$/.exec(target.default)?.[1] ?? [],
-);
+const entries = namesOf('import', 'js');
+/** The entry points that can also be required. The others have a peer that cannot. */
+const requiredEntries = namesOf('require', 'cjs');
 /** Bundled besides: the command, and the modules that the benchmarks measure. */
-const internalEntries = ['cli/main', 'sandbox/sandbox', 'surfaces/http/server'];
+const measuredEntries = ['sandbox/sandbox', 'surfaces/http/server'];
 
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
 const [codeFiles, pageFiles] = await Promise.all([
   bundleCode(),
   bundlePage(),
+  bundlePeerEntries(),
   writeDeclarations(DIST, entries, peers),
 ]);
 writeBuiltIn('.');
 writeBuiltIn('scenarios');
 writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(ROOT, [...codeFiles, ...pageFiles]));
 
+/** The names of the entry points that have a condition in `exports`. */
+function namesOf(condition, extension) {
+  const file = new RegExp(`^\\./dist/(.+)\\.${extension}$`);
+  return Object.values(exports).flatMap(target => file.exec(target[condition]?.default)?.[1] ?? []);
+}
+
+/**
+ * Bundles the entry points with peers as ES modules, so that their peers are those that the importing program has. They
+ * import the rest of the package.
+ */
+async function bundlePeerEntries() {
+  await bundle({
+    entryPoints: entries.filter(entry => entry !== 'index').map(entry => join(SOURCE, `${entry}.ts`)),
+    outdir: DIST,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    external: peers,
+    plugins: [external('./surfaces/in-process/create-sandbox.ts', './index.js')],
+    logLevel: 'warning',
+  });
+}
+
+/** Creates an esbuild plugin that imports another file instead of bundling a module. */
+function external(module, file) {
+  const plugin = ({ onResolve }) =>
+    onResolve({ filter: /^/ }, ({ path }) => (path === module ? { path: file, external: true } : undefined));
+  return { name: 'external', setup: plugin };
+}
+
 /** Bundles the code for Node with its packages, not minified so that it can be debugged. Returns the bundled files. */
 async function bundleCode() {
-  const { metafile } = await bundle({
-    entryPoints: [...entries, ...internalEntries].map(entry => join(SOURCE, `${entry}.ts`)),
+  const result = await bundle({
+    entryPoints: [...requiredEntries, 'cli/main', ...measuredEntries].map(entry =>
+      join(SOURCE, `${entry}.ts`),
+    ),
     outbase: SOURCE,
     outdir: DIST,
+    outExtension: { '.js': '.cjs' },
+    write: false,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -50,14 +87,11 @@ async function bundleCode() {
     plugins: [plainBuiltins, lazyPackage('yaml')],
     // Express loads it for body parsers that are not used here. With its encoding tables it is half a megabyte.
     alias: { 'body-parser': join(SOURCE, 'build/no-body-parser.cjs') },
-    // CommonJS packages require Node's built-in modules.
-    banner: {
-      js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
-    },
     logLevel: 'warning',
     metafile: true,
   });
-  const files = Object.values(metafile.outputs).flatMap(output => Object.keys(output.inputs));
+  await writeCode(DIST, result, ['index', ...measuredEntries]);
+  const files = Object.values(result.metafile.outputs).flatMap(output => Object.keys(output.inputs));
   return files.map(file => join(ROOT, file));
 }
 

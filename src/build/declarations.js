@@ -8,11 +8,13 @@ import { readStatements } from './declaration-file.js';
 /** `AsyncDisposable` exists in Node.js, but not in TypeScript's default libraries. */
 const DISPOSABLE = /\bAsyncDisposable\b/;
 const DISPOSABLE_LIBRARY = '/// <reference lib="esnext.disposable" />';
+/** The specifier of a relative import. */
+const RELATIVE_IMPORT = /( from '\.[^']*)\.js(';)$/gm;
 const COMPILER = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
 /**
  * Writes the declarations of the entry points into a folder, with only those declarations of other files that they
- * need. Throws when they need a package that is not a peer dependency.
+ * need: once for `import`, and once for `require`. Throws when they need a package that is not a peer dependency.
  *
  * The compiler emits one file per module, and most import zod for their schemas. An install has no zod, so shipping
  * these files would break every program that is compiled with `skipLibCheck: false`.
@@ -26,8 +28,10 @@ export async function writeDeclarations(folder, entries, peers) {
       // Without `export {}`, declarations that are not exported could be imported.
       const lines = [...statements.flatMap(statement => print(statement, kept) ?? []), 'export {};', ''];
       if (lines.some(line => DISPOSABLE.test(line))) lines.unshift(DISPOSABLE_LIBRARY);
+      const text = lines.join('\n');
       mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, `${file}.d.ts`), lines.join('\n'));
+      writeFileSync(join(folder, `${file}.d.ts`), text);
+      writeFileSync(join(folder, `${file}.d.cts`), text.replaceAll(RELATIVE_IMPORT, '$1.cjs$2'));
     }
   } finally {
     rmSync(emitted, { recursive: true });

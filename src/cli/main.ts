@@ -4,7 +4,9 @@ import { run } from './program.ts';
 
 tolerateLostOutput();
 bypassProxyForLoopback(process.env, process.execArgv);
-const code = await run(process.argv.slice(2));
-await flushed();
-// Setting only process.exitCode would let unread output for a pipe keep the process alive.
-process.exit(code);
+// Without await, which CommonJS does not have at the top level.
+run(process.argv.slice(2)).then(async code => {
+  await flushed();
+  // Setting only process.exitCode would let unread output for a pipe keep the process alive.
+  process.exit(code);
+});

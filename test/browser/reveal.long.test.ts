@@ -1,4 +1,8 @@
-import { expect } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
 import { createCard } from '../support/cardholders.ts';
 import { createRevealLink, requestRevealLink } from '../support/pages.ts';
 import { startSandbox } from '../support/sandbox.ts';
@@ -41,6 +45,28 @@ browserTest('only allowed origins can frame the card', async () => {
     expect(await shown.count()).toBe(site === mine ? 1 : 0);
     expect(consoleErrors.some(text => text.includes('frame-ancestors'))).toBe(site === other);
   }
+});
+
+browserTest('without allowed origins, pages without an origin of their own can frame the card', async () => {
+  const sandbox = await startSandbox();
+  const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-app-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'app.html');
+  writeFileSync(file, framing(await createRevealLink(sandbox)));
+  const fromFile = await openPage({ url: pathToFileURL(file).href });
+  const blank = await openPage();
+  await blank.page.setContent(framing(await createRevealLink(sandbox)));
+  const sandboxed = await openPage();
+  const inner = framing(await createRevealLink(sandbox))
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;');
+  await sandboxed.page.setContent(`<iframe sandbox srcdoc="${inner}"></iframe>`);
+  for (const { page, consoleErrors } of [fromFile, blank]) {
+    expect(await page.frameLocator('iframe').locator('.reveal-number').textContent()).toMatch(NUMBER);
+    expect(consoleErrors).toEqual([]);
+  }
+  const nested = sandboxed.page.frameLocator('iframe').frameLocator('iframe');
+  expect(await nested.locator('.reveal-number').textContent()).toMatch(NUMBER);
 });
 
 browserTest(

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
 
@@ -98,10 +98,11 @@ export async function compile(
   compiler: string,
   options: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  copyFileSync(join(import.meta.dirname, 'consumer', `${program}.ts`), join(folder, `${program}.ts`));
+  const file = extname(program) === '' ? `${program}.ts` : program;
+  copyFileSync(join(import.meta.dirname, 'consumer', file), join(folder, file));
   const config = join(folder, `tsconfig.${program}.json`);
   const compilerOptions = { ...STRICT, ...options };
-  writeFileSync(config, JSON.stringify({ compilerOptions, files: [`${program}.ts`] }));
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: [file] }));
   await run(process.execPath, [compiler, '--project', config], folder);
-  return join(folder, `${program}.js`);
+  return join(folder, file.replace(/ts$/, 'js'));
 }

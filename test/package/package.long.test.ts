@@ -22,10 +22,10 @@ test('an install is one package, smaller than 6 MB, and runs no script', () => {
   expect(bytes).toBeLessThan(6_000_000);
   expect(installed.output).toMatch(/^added 1 package/m);
   expect(installed.output).not.toContain('> card-sandbox');
-  // `prepare` runs in a clone only.
-  expect(Object.keys(pkg.scripts)).not.toEqual(
-    expect.arrayContaining([expect.stringMatching(/^(?:pre|post)?install$/)]),
-  );
+  // npm reports `prepare` as an install script. `prepublish` runs in a clone only.
+  expect(
+    Object.keys(pkg.scripts).filter(name => /^(?:(?:pre|post)?install|(?:pre|post)?prepare)$/.test(name)),
+  ).toEqual([]);
   expect(Object.keys(pkg)).not.toContain('dependencies');
 });
 
@@ -34,14 +34,15 @@ test('the package contains what it needs and what its documents link to, and not
   expect(files).toEqual(
     expect.arrayContaining([
       ...['README.md', 'LICENSE', 'CHANGELOG.md', 'THIRD_PARTY_LICENSES', 'AGENTS.md', 'docs/llms.txt'],
-      ...['dist/index.js', 'dist/index.d.ts', 'dist/msw.d.ts', 'dist/vitest.d.ts', 'fixtures/starter.yaml'],
+      ...['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'],
+      ...['dist/msw.d.ts', 'dist/msw.d.cts', 'dist/vitest.d.ts', 'fixtures/starter.yaml'],
     ]),
   );
   const roots = new Set(files.map(file => file.replace(/\/.*/, '')));
   expect(
     [...roots].filter(root => !/^(?:bin|dist|docs|examples|fixtures)$|^[A-Z_]+(?:\.md)?$/.test(root)),
   ).toEqual(['package.json']);
-  expect(files.filter(file => /\.(?:map|tsx?)$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+  expect(files.filter(file => /\.(?:map|[cm]?tsx?)$/.test(file) && !/\.d\.c?ts$/.test(file))).toEqual([]);
 });
 
 test('llms.txt lists every document', () => {
@@ -62,11 +63,11 @@ test('every link of llms.txt and AGENTS.md leads to a file of the package', () =
 test('THIRD_PARTY_LICENSES names every bundled package', () => {
   const licences = readFileSync(inPackage('THIRD_PARTY_LICENSES'), 'utf8');
   const code = readdirSync(inPackage('dist'), { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.js'))
+    .filter(file => /\.c?js$/.test(file))
     .map(file => readFileSync(inPackage(join('dist', file)), 'utf8'));
   // The bundler names the source of each part in a comment.
   const bundled = code.flatMap(text =>
-    [...text.matchAll(/^\s*\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name = '']) => name),
+    [...text.matchAll(/^\s*\/\/!? .*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name = '']) => name),
   );
   expect(new Set(bundled).size).toBeGreaterThan(20);
   const named = [...new Set(bundled), 'preact', '@preact/signals', '@preact/signals-core'];
@@ -80,7 +81,7 @@ test('THIRD_PARTY_LICENSES names every bundled package', () => {
 });
 
 test('declarations import only peers', () => {
-  const declarations = installed.packed.files.filter(file => file.endsWith('.d.ts'));
+  const declarations = installed.packed.files.filter(file => /\.d\.c?ts$/.test(file));
   const specifiers = declarations.flatMap(file =>
     [...readFileSync(inPackage(file), 'utf8').matchAll(/(?:from |import\()['"]([^'"]+)/g)].map(
       ([, it]) => it,
@@ -95,4 +96,10 @@ test('a program that uses the installed package compiles under strict, and runs'
   expect(await run(process.execPath, [story], installed.folder)).toBe(
     `story complete on ${process.version}\n`,
   );
+}, 60_000);
+
+test('a CommonJS program that uses the installed package compiles under strict, and runs', async () => {
+  const options = { module: 'nodenext', types: ['node'], verbatimModuleSyntax: false };
+  const program = await compile(installed, 'required.cts', COMPILER, options);
+  expect(await run(process.execPath, [program], installed.folder)).toBe(`required on ${process.version}\n`);
 }, 60_000);

@@ -111,7 +111,7 @@ function refusalPage(world: PageRequest['world'], request: ApiRequest, refusal: 
     title: 'This cannot be done',
     body: html`<main><h1>This cannot be done</h1><p>${refusal.message}</p></main>`,
     style: REFUSAL_STYLE,
-    frameAncestors: ['*'],
+    frameAncestors: [],
   });
 }
 

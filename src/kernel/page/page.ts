@@ -23,7 +23,7 @@ export interface Document {
   readonly stylesheetUrl?: string | null;
   /** The page's own script; no other script runs. */
   readonly script?: string | null;
-  /** Sources of the policy's `frame-ancestors`: who may show the page in a frame. */
+  /** Sources of the policy's `frame-ancestors`: who may show the page in a frame. If empty, every page may. */
   readonly frameAncestors: readonly string[];
   /** Whether the page has a form. */
   readonly hasForm?: boolean;
@@ -86,7 +86,8 @@ export function writeDocument(world: World, request: ApiRequest, document: Docum
     `base-uri 'none'`,
     // Browsers also apply form-action to the redirects after a form, which may lead anywhere.
     ...(document.hasForm ? [] : [`form-action 'none'`]),
-    `frame-ancestors ${document.frameAncestors.join(' ')}`,
+    // Left out instead of `*`, which excludes pages with an opaque origin, such as those from files.
+    ...(document.frameAncestors.length === 0 ? [] : [`frame-ancestors ${document.frameAncestors.join(' ')}`]),
   ];
   const { markup } = html`<!doctype html>
 <html lang="en">

@@ -102,10 +102,9 @@ function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | n
   };
 }
 
-/** Returns the origins that may show the view in a frame: the partner's allowed origins, or all when it has none. */
+/** Returns the origins that may show the view in a frame: the partner's allowed origins. If empty, every page may. */
 function frameAncestorsFor(world: World, link: RevealLinkRow | null): readonly string[] {
-  const origins = link === null ? [] : world.table(partners).existing(link.partnerId).settings.allowedOrigins;
-  return origins.length === 0 ? ['*'] : origins;
+  return link === null ? [] : world.table(partners).existing(link.partnerId).settings.allowedOrigins;
 }
 
 function groupDigits(number: string): string {

@@ -10,8 +10,8 @@ const isUnspecified = (host: string) => host === '0.0.0.0' || host === '::';
 export function originOf(server: Server, host: string, scheme: 'http' | 'https'): string {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const name = isUnspecified(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `${scheme}://${name}:${address.port}`;
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
 }
 
 /** The names and addresses at which others reach a server that listens on a host, in lower case. */

@@ -127,5 +127,6 @@ function networkError(cause: string): TypeError {
 
 /** Sets the URL of a response, which the constructor of `Response` leaves empty. */
 function withUrl(response: Response, url: string): Response {
-  return Object.defineProperty(response, 'url', { value: url });
+  // Configurable, because MSW up to 2.6.4 defines it again.
+  return Object.defineProperty(response, 'url', { value: url, configurable: true });
 }

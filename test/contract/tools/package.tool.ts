@@ -20,7 +20,7 @@ test('publint reports nothing', async () => {
 });
 
 test('attw resolves the types of every entry point, by every kind of resolution', async () => {
-  // All supported versions of Node.js can require ES modules, which this rule does not know.
+  // Vitest, the peer of this entry point, cannot be required.
   const args = [installed.packed.file, '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'json'];
   const { analysis, problems } = JSON.parse(await tool('@arethetypeswrong/cli/dist/index.js', args));
   expect(Object.keys(analysis.entrypoints)).toEqual(['.', './msw', './vitest', './package.json']);
@@ -38,6 +38,16 @@ test.each([
   ['7', COMPILER, { module: 'esnext', moduleResolution: 'bundler' }],
 ])('TypeScript %s compiles a program under strict (%#)', async (_version, compiler, kind) => {
   await compile(installed, 'story', compiler, { ...kind, ...NODE });
+});
+
+test.each([
+  ['5.9', OLDER_COMPILER, { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: true }],
+  ['5.9', OLDER_COMPILER, { module: 'node16' }],
+  ['7', COMPILER, { module: 'nodenext' }],
+])('TypeScript %s compiles a CommonJS program, which runs (%#)', async (_version, compiler, kind) => {
+  const options = { ...kind, ...NODE, verbatimModuleSyntax: false };
+  const program = await compile(installed, 'required.cts', compiler, options);
+  expect(await run(process.execPath, [program], installed.folder)).toMatch('required on v');
 });
 
 test.each([

@@ -217,3 +217,11 @@ test('checkpoints without a name never replace each other, from however many cli
   await checkpoints[2]?.delete();
   expect((await server.checkpoint()).name).not.toBe(checkpoints[2]?.name);
 });
+
+test('the URL of a response can be defined again, as MSW up to 2.6.4 does', async () => {
+  await using sandbox = createSandbox();
+  const response = await sandbox.fetch('/health');
+  expect(response.url).toBe(`${sandbox.url}/health`);
+  Object.defineProperty(response, 'url', { value: 'https://api.partner.test/health' });
+  expect(response.url).toBe('https://api.partner.test/health');
+});

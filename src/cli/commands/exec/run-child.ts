@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { failure } from '../../output/print.ts';
+import { spawnArguments } from './spawn-arguments.ts';
 
 // The exit codes that shells use.
 const NOT_FOUND = 127;
@@ -18,7 +19,7 @@ const SIGNALS: readonly NodeJS.Signals[] = [...TERMINAL_SIGNALS, 'SIGTERM', 'SIG
  * nothing running that the command started.
  */
 export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const [name = '', ...args] = words;
+  const { file, args, windowsVerbatimArguments } = spawnArguments(words, process.platform, env);
   // A terminal signals every process in the foreground group, so there the command stays in ours. Elsewhere it leads
   // its own group, which can be killed as a whole.
   const leadsGroup = process.stdin.isTTY !== true && process.platform !== 'win32';
@@ -31,8 +32,8 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   // Installed before the command starts: a signal may arrive as soon as it runs.
   for (const signal of SIGNALS) process.on(signal, forward);
   try {
-    child = spawn(name, args, { stdio: 'inherit', env, detached: leadsGroup });
-    return await exitCodeOf(child, name);
+    child = spawn(file, args, { stdio: 'inherit', env, detached: leadsGroup, windowsVerbatimArguments });
+    return await exitCodeOf(child, file);
   } finally {
     for (const signal of SIGNALS) process.off(signal, forward);
     if (leadsGroup) send(child, 'SIGKILL', leadsGroup);
@@ -56,6 +57,11 @@ function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
 function send(child: ChildProcess | null, signal: NodeJS.Signals, leadsGroup: boolean): void {
   const pid = child?.pid;
   if (pid === undefined) return;
+  // Windows ends only the process itself, which may be the cmd.exe that runs the command.
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', `${pid}`, '/t', '/f'], { stdio: 'ignore' }).on('error', () => {});
+    return;
+  }
   try {
     process.kill(leadsGroup ? -pid : pid, signal);
   } catch {

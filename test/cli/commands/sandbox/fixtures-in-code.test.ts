@@ -46,10 +46,10 @@ test.runIf(Number(process.versions.node.split('.')[0]) < 22)(
 );
 
 test('a start without such a fixture does not load the collections', () => {
-  const loaded = staticallyImported(join(DIST, 'cli/main.js'));
+  const loaded = staticallyLoaded(join(DIST, 'cli/main.cjs'));
   const all = readdirSync(DIST).map(file => join(DIST, file));
   const holding = all.filter(
-    file => file.endsWith('.js') && readFileSync(file, 'utf8').includes(COLLECTIONS),
+    file => file.endsWith('.cjs') && readFileSync(file, 'utf8').includes(COLLECTIONS),
   );
   expect(holding).toHaveLength(1);
   expect(loaded).not.toContain(holding[0]);
@@ -57,10 +57,10 @@ test('a start without such a fixture does not load the collections', () => {
 });
 
 /** A built module, and every other that it loads before it runs. */
-function staticallyImported(file: string, found = new Set<string>()): string[] {
+function staticallyLoaded(file: string, found = new Set<string>()): string[] {
   if (found.has(file)) return [];
   found.add(file);
-  const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|export)[^;]*?from\s*"(\.[^"]+)"/gm);
-  for (const [, target = ''] of imports) staticallyImported(join(dirname(file), target), found);
+  const required = readFileSync(file, 'utf8').matchAll(/^(?:var \w+ = )?require\("(\.[^"]+)"\)/gm);
+  for (const [, target = ''] of required) staticallyLoaded(join(dirname(file), target), found);
   return [...found];
 }

@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { transform } from 'esbuild';
+
+/** The URL of the module, which CommonJS has no expression for. */
+const MODULE_URL = 'const moduleUrl = process.getBuiltinModule("node:url").pathToFileURL(__filename).href;\n';
+
+/**
+ * Writes what esbuild bundled as ES modules with splitting, converted to CommonJS because esbuild splits only ES modules.
+ * Each entry point in `wrapped` also gets an ES module with the same exports, so that `import` and `require` load one
+ * copy of the code.
+ */
+export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
+  await Promise.all(
+    outputFiles.map(async ({ path, text }) => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, await toCommonJs(text));
+      const entry = relative(folder, path)
+        .replaceAll(sep, '/')
+        .replace(/\.cjs$/, '');
+      if (!wrapped.includes(entry)) return;
+      const { exports } = metafile.outputs[relative(process.cwd(), path).replaceAll(sep, '/')];
+      const specifier = `./${posix.basename(entry)}.cjs`;
+      writeFileSync(join(folder, `${entry}.js`), `export { ${exports.join(', ')} } from '${specifier}';\n`);
+    }),
+  );
+}
+
+async function toCommonJs(text) {
+  const input = text
+    // The conversion would remove the comments that name the source of each part.
+    .replaceAll(/^\/\/ (?=\S+$)/gm, '//! ')
+    // Jest refuses dynamic imports in CommonJS. Those of other files, such as fixtures, remain.
+    .replaceAll(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(() => require($1))');
+  const { code } = await transform(input, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    define: { 'import.meta.url': 'moduleUrl' },
+    legalComments: 'inline',
+    logLevel: 'warning',
+  });
+  const url = code.includes('moduleUrl') ? MODULE_URL : '';
+  // The exports are used as they are: a copy, with a getter for each getter, is slow.
+  const exported = 'module.exports = __defProp(stdin_exports, "__esModule", { value: true });';
+  return `"use strict";\n${url}${code.replace('module.exports = __toCommonJS(stdin_exports);', exported)}`;
+}
