@@ -139,7 +139,7 @@ test('a history loads a state document again, as long as it is not large', async
 
 test('a history that begins after a key was rotated repeats requests with the former key', async () => {
   const sandbox = await start();
-  await sandbox.control('POST', '/partners/acme/keys/rotate', { gracePeriod: '0s' });
+  await sandbox.control('POST', '/partners/partner_acme/keys/rotate', { gracePeriod: '0s' });
   const refused = await sandbox.api('GET', '/partner/balance');
   expect(refused.status).toBe(401);
   const from = refused.headers.get('x-sandbox-request');

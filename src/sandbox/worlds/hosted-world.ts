@@ -67,7 +67,6 @@ export class HostedWorld implements Host {
   readonly forwarding: ForwardingSetting;
   readonly createdAt: number;
   readonly #parts: WorldParts;
-  readonly #server: ServerParts;
   readonly #transport: Transport;
   readonly #ended = new AbortController();
   readonly #idleTime: IdleTime;
@@ -75,7 +74,6 @@ export class HostedWorld implements Host {
 
   private constructor(parts: WorldParts, server: ServerParts, worlds: WorldRegistry, opened: Opened) {
     this.#parts = parts;
-    this.#server = server;
     this.id = parts.id;
     this.worlds = worlds;
     // Every wait and every stream listens to this signal, so many listeners are not a leak.
