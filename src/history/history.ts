@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { LIVE_KEY_PREFIX } from '../kernel/access/api-key.ts';
 import { KEY_HEADER } from '../kernel/access/authenticate.ts';
-import { dropLiveKeys } from '../kernel/journal/redact.ts';
 import type { Host } from '../kernel/operation/host.ts';
 import { MAX_BODY_BYTES } from '../kernel/request/input.ts';
 import type { RecordedRequest, Recorder } from '../kernel/request/recorder.ts';
-import { RandomStream, type StreamState } from '../kernel/values/random.ts';
 import type { Moment } from '../kernel/world/world-snapshot.ts';
+import { dropLiveKeys, LIVE_KEY_PREFIX } from '../redaction/redact.ts';
+import { RandomStream, type StreamState } from '../values/random.ts';
 
 /** The history keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { redactPath, redactText } from '../kernel/journal/redact.ts';
 import { assumed, badRequest, notFound } from '../kernel/operation/errors.ts';
 import type { Host } from '../kernel/operation/host.ts';
 import { operation, reply, textReply } from '../kernel/operation/operation.ts';
 import { wholeNumber } from '../kernel/store/paging.ts';
-import { isoTime } from '../kernel/values/timestamp.ts';
+import { redactPath, redactText } from '../redaction/redact.ts';
+import { isoTime } from '../values/timestamp.ts';
 import { exportFormats } from './export/formats.ts';
 import { FORMATS } from './format-names.ts';
 import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';

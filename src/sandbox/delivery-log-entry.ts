@@ -1,5 +1,5 @@
-import { redactText } from '../kernel/journal/redact.ts';
 import type { Host } from '../kernel/operation/host.ts';
+import { redactText } from '../redaction/redact.ts';
 import { type DeliveryRow, deliveries } from '../resources/webhooks/deliveries.ts';
 
 /** A webhook delivery in a log: its state after an attempt, or after it failed without one. */

@@ -1,6 +1,6 @@
 import { hostName, isLoopbackName } from '../kernel/access/host-names.ts';
-import { shorten } from '../kernel/values/shorten.ts';
 import type { Mapping } from '../transport/destination.ts';
+import { shorten } from '../values/shorten.ts';
 import { OptionError } from './options.ts';
 
 /** Returns why a request for a host is refused, or null when it is not. */

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import type { Names } from '../kernel/request/names.ts';
 import { describeIssue } from '../kernel/request/validation-messages.ts';
-import { suggestion } from '../kernel/values/nearest.ts';
+import { suggestion } from '../values/nearest.ts';
 import { DEFAULTS } from './options/defaults.ts';
 import { OptionsSchema } from './options/schema.ts';
 

@@ -1,4 +1,4 @@
-import { parseHttpUrl } from '../kernel/values/url.ts';
+import { parseHttpUrl } from '../values/url.ts';
 
 /** Sends deliveries for URLs below `from` to the same path below `to`. */
 export interface Mapping {

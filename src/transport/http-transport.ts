@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { Agent } from 'undici';
-import { parseHttpUrl } from '../kernel/values/url.ts';
 import type { AttemptOutcome, Transport } from '../kernel/world/transport.ts';
+import { parseHttpUrl } from '../values/url.ts';
 import type { AgentOptions, CreateAgent } from './agent.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 import { destinationOf, type Redirection } from './destination.ts';

@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
-import { maskCutNumber } from '../kernel/journal/card-numbers.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../kernel/world/transport.ts';
+import { maskCutNumber } from '../redaction/card-numbers.ts';
 import { causeOfError, causeOfStatus, causeOfTimeout } from './causes.ts';
 import { DeliveryError } from './egress.ts';
 import { onAbort } from './on-abort.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../src/index.ts';
-import { signWebhook } from '../../src/kernel/values/signature.ts';
+import { signWebhook } from '../../src/values/signature.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
 const AT = 1_773_568_800;

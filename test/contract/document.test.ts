@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { passesLuhn } from '../../src/kernel/journal/card-numbers.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
+import { passesLuhn } from '../../src/redaction/card-numbers.ts';
 import { EVENT_TYPES } from '../../src/resources/webhooks/event-types.ts';
 import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { operations } from '../../src/sandbox/operations.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { signWebhook } from '../../src/kernel/values/signature.ts';
+import { signWebhook } from '../../src/values/signature.ts';
 import { startProcess } from '../support/cli-process.ts';
 import { transportWith } from '../transport/receiver.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
 import { describeIssue } from '../../kernel/request/validation-messages.ts';
-import { suggestion } from '../../kernel/values/nearest.ts';
+import { suggestion } from '../../values/nearest.ts';
 import { kebab } from '../flags.ts';
 import { parseJsonObject, setMember } from './json-body.ts';
 import { optionValue, parse } from './member-flags.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DURATION_RULE, parseDuration } from '../../kernel/values/duration.ts';
-import { suggestion } from '../../kernel/values/nearest.ts';
+import { DURATION_RULE, parseDuration } from '../../values/duration.ts';
+import { suggestion } from '../../values/nearest.ts';
 import { kebab } from '../flags.ts';
 import type { Member } from './members.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { suggestion } from '../../kernel/values/nearest.ts';
 import type { Scenario } from '../../scenarios/file/read.ts';
+import { suggestion } from '../../values/nearest.ts';
 import { UsageError } from '../exit.ts';
 
 /** Adds the flags of every command that plays a scenario. */

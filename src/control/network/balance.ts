@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { PositiveAmount } from '../../kernel/values/money.ts';
 import { balances, viewBalance } from '../../resources/balance/records.ts';
 import { topUp } from '../../resources/balance/rules.ts';
 import { Balance } from '../../resources/balance/schema.ts';
+import { PositiveAmount } from '../../values/money.ts';
 
 const topUpBalance = operation({
   id: 'balance.topUp',

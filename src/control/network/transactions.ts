@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { PositiveAmount } from '../../kernel/values/money.ts';
 import { cards } from '../../resources/cards/records.ts';
 import { transactions, viewTransaction } from '../../resources/transactions/records.ts';
 import { authorize, reverse, settle } from '../../resources/transactions/rules.ts';
 import { AuthorizeBody, Transaction } from '../../resources/transactions/schema.ts';
+import { PositiveAmount } from '../../values/money.ts';
 
 const authorizeTransaction = operation({
   id: 'transactions.authorize',

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { partnerOrFirst } from '../../kernel/access/partners.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { isoTime } from '../../kernel/values/timestamp.ts';
 import { cardholders, viewCardholderDetails } from '../../resources/cardholders/records.ts';
 import { changeStatus } from '../../resources/cardholders/rules.ts';
 import { CARDHOLDER_STATUSES, CardholderDetails } from '../../resources/cardholders/schema.ts';
@@ -12,6 +11,7 @@ import { kycSessions, viewSession, viewShareToken } from '../../resources/kyc/re
 import { KycSession, ShareToken, ShareTokenBody } from '../../resources/kyc/schema.ts';
 import { decideKycSession } from '../../resources/kyc/sessions.ts';
 import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
+import { isoTime } from '../../values/timestamp.ts';
 import { addApprovedCardholder } from './approved-cardholder.ts';
 
 const mintToken = operation({

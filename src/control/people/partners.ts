@@ -11,11 +11,11 @@ import { SettingsChange } from '../../kernel/access/settings.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { keepNewest } from '../../kernel/store/keep-newest.ts';
-import { Duration } from '../../kernel/values/duration.ts';
-import { toAmount } from '../../kernel/values/money.ts';
-import { isoTime, TimestampText } from '../../kernel/values/timestamp.ts';
 import { scheduleLowCheck } from '../../resources/balance/rules.ts';
 import { programs } from '../../resources/programs/records.ts';
+import { Duration } from '../../values/duration.ts';
+import { toAmount } from '../../values/money.ts';
+import { isoTime, TimestampText } from '../../values/timestamp.ts';
 
 const DEFAULT_GRACE_PERIOD = '24h';
 

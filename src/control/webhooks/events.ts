@@ -3,15 +3,15 @@ import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { check, isObject } from '../../kernel/request/input.ts';
-import { AMOUNT_PROBLEM, hasTwoDecimals } from '../../kernel/values/money.ts';
-import { suggestion } from '../../kernel/values/nearest.ts';
-import { shorten } from '../../kernel/values/shorten.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
 import { payloads } from '../../resources/webhooks/delivery/payloads.ts';
 import { EVENT_TYPES, type EventType } from '../../resources/webhooks/event-types.ts';
 import { webhookConfigOf } from '../../resources/webhooks/records.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
+import { AMOUNT_PROBLEM, hasTwoDecimals } from '../../values/money.ts';
+import { suggestion } from '../../values/nearest.ts';
+import { shorten } from '../../values/shorten.ts';
 
 /** Deeper than the data of any event. */
 const MAX_DEPTH = 8;

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { ApiError, assumed, badRequest, notFound } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { parseTimestamp } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
 import type { RowList } from '../../persistent/row-list.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
+import { parseTimestamp } from '../../values/timestamp.ts';
 import { knownPartner } from '../known-partner.ts';
 import {
   candidates,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { Duration } from '../../kernel/values/duration.ts';
-import { Timestamp, TimestampText } from '../../kernel/values/timestamp.ts';
+import { Duration } from '../../values/duration.ts';
+import { Timestamp, TimestampText } from '../../values/timestamp.ts';
 
 const ClockView = z
   .strictObject({

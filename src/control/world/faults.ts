@@ -6,8 +6,8 @@ import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { API_PREFIX, isBelow } from '../../kernel/operation/plane.ts';
 import { nearestOperation } from '../../kernel/request/nearest-operation.ts';
-import { shorten } from '../../kernel/values/shorten.ts';
-import { isoTime, Timestamp, TimestampText } from '../../kernel/values/timestamp.ts';
+import { shorten } from '../../values/shorten.ts';
+import { isoTime, Timestamp, TimestampText } from '../../values/timestamp.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 const MAX_REQUESTS = 1_000_000;

@@ -3,10 +3,10 @@ import type { JournalEntry } from '../../kernel/journal/journal.ts';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { API_PREFIX } from '../../kernel/operation/plane.ts';
-import { suggestion } from '../../kernel/values/nearest.ts';
-import { shorten } from '../../kernel/values/shorten.ts';
-import { Timestamp } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { suggestion } from '../../values/nearest.ts';
+import { shorten } from '../../values/shorten.ts';
+import { Timestamp } from '../../values/timestamp.ts';
 import { knownPartner } from '../known-partner.ts';
 
 /** The parameters that select requests of the journal. An omitted one matches all. */

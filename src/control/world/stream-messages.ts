@@ -1,8 +1,8 @@
 import type { FeedMessage } from '../../kernel/journal/feed.ts';
-import { redactData } from '../../kernel/journal/redact.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { realTime } from '../../kernel/time/realtime.ts';
 import { Slices } from '../../kernel/time/slices.ts';
+import { redactData } from '../../redaction/redact.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
 import { viewRequest } from './requests.ts';
 

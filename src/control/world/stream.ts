@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, streamReply } from '../../kernel/operation/operation.ts';
-import { suggestion } from '../../kernel/values/nearest.ts';
+import { suggestion } from '../../values/nearest.ts';
 import { followChanges } from './change-messages.ts';
 import { broadcastOf, DEFAULT_KINDS } from './stream-messages.ts';
 

@@ -4,8 +4,8 @@ import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
-import { isoTime } from '../../kernel/values/timestamp.ts';
 import { webhookSecrets } from '../../resources/webhooks/records.ts';
+import { isoTime } from '../../values/timestamp.ts';
 import { PartnerKey } from './sandbox.ts';
 
 const RULE = assumed('worlds');

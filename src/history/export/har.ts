@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { redactBody, redactPath, redactQuery, redactText } from '../../kernel/journal/redact.ts';
-import { namesSecret } from '../../kernel/journal/secret-names.ts';
 import type { Host } from '../../kernel/operation/host.ts';
-import { isoTime } from '../../kernel/values/timestamp.ts';
+import { redactBody, redactPath, redactQuery, redactText } from '../../redaction/redact.ts';
+import { namesSecret } from '../../redaction/secret-names.ts';
+import { isoTime } from '../../values/timestamp.ts';
 import type { HistoryEntry } from '../history.ts';
 
 /** Writes the entries as an HTTP archive, version 1.2. Keys, tokens and card numbers are masked. */

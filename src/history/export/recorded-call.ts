@@ -1,8 +1,8 @@
 import { KEY_HEADER } from '../../kernel/access/authenticate.ts';
-import { dropLiveKeys } from '../../kernel/journal/redact.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
 import { header } from '../../kernel/request/http.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../../kernel/request/names.ts';
+import { dropLiveKeys } from '../../redaction/redact.ts';
 import { parseForm } from '../../resources/kyc/identity-form.ts';
 import type { HistoryEntry } from '../history.ts';
 import { parsed } from './references.ts';

@@ -1,4 +1,4 @@
-import { namesSecret } from '../../kernel/journal/secret-names.ts';
+import { namesSecret } from '../../redaction/secret-names.ts';
 
 /** A value from a response: where it stands, and the variable that holds it, once a later request needs it. */
 export interface Source {

@@ -1,7 +1,7 @@
 import { apiKeys, partners } from '../../kernel/access/partners.ts';
-import { maskCardNumbers } from '../../kernel/journal/card-numbers.ts';
-import { redactText } from '../../kernel/journal/redact.ts';
 import type { NameTranslator } from '../../kernel/request/names.ts';
+import { maskCardNumbers } from '../../redaction/card-numbers.ts';
+import { redactText } from '../../redaction/redact.ts';
 import type { HistoryEntry } from '../history.ts';
 import { callOf, type RecordedCall } from './recorded-call.ts';
 import { isOwnSecret, isSandboxSecret, mapValues, parsed, References, textsIn } from './references.ts';

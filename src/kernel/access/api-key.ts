@@ -1,11 +1,8 @@
 import * as z from 'zod';
-import type { Secrets } from '../values/secrets.ts';
+import type { Secrets } from '../../values/secrets.ts';
 
 /** The prefix of sandbox keys (interface section 5.2). */
 export const KEY_PREFIX = 'sk_test_';
-
-/** The prefix of production keys (interface section 5.2), which the sandbox never accepts. */
-export const LIVE_KEY_PREFIX = 'sk_live_';
 
 /** Length of a generated key without its prefix. */
 const KEY_LENGTH = 24;

@@ -1,8 +1,9 @@
+import { LIVE_KEY_PREFIX } from '../../redaction/redact.ts';
+import { isoTime } from '../../values/timestamp.ts';
 import { ApiError, assumed, documented } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
-import { isoTime } from '../values/timestamp.ts';
 import type { World } from '../world/world.ts';
-import { KEY_PREFIX, LIVE_KEY_PREFIX } from './api-key.ts';
+import { KEY_PREFIX } from './api-key.ts';
 import { isAllowed } from './ip-allow-list.ts';
 import { apiKeys, endOf, type Partner, partners } from './partners.ts';
 

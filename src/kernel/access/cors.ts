@@ -1,6 +1,6 @@
+import { shorten } from '../../values/shorten.ts';
 import type { WorldRegistry } from '../operation/host.ts';
 import { type ApiRequest, header } from '../request/http.ts';
-import { shorten } from '../values/shorten.ts';
 import { type Partner, partners } from './partners.ts';
 
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request';

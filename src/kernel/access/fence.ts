@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import { shorten } from '../../values/shorten.ts';
 import { ApiError, assumed } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
-import { shorten } from '../values/shorten.ts';
 import { isOwnOrigin } from './own-origin.ts';
 
 /** What identifies a sandbox to the checks on its control plane. */

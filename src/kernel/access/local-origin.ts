@@ -1,6 +1,6 @@
+import { shorten } from '../../values/shorten.ts';
 import { assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
-import { shorten } from '../values/shorten.ts';
 import type { FenceOptions } from './fence.ts';
 import { hostName, isLoopbackName } from './host-names.ts';
 import { isOwnOrigin } from './own-origin.ts';

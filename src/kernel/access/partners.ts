@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { boundedList } from '../../values/bounded-list.ts';
 import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../store/row.ts';
 import { type RowRule, rowRule } from '../store/row-rule.ts';
 import { defineTable } from '../store/table-definition.ts';
-import { boundedList } from '../values/bounded-list.ts';
 import type { World } from '../world/world.ts';
 import { SandboxKey } from './api-key.ts';
 import { AllowedOrigin, IpEntry, RequestsPerMinute } from './settings.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { boundedList } from '../values/bounded-list.ts';
-import { Amount } from '../values/money.ts';
+import { boundedList } from '../../values/bounded-list.ts';
+import { Amount } from '../../values/money.ts';
 import { entryProblem } from './ip-allow-list.ts';
 
 /** An entry of an IP allow-list (interface section 5.4). */

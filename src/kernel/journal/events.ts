@@ -1,5 +1,5 @@
+import type { Random } from '../../values/random.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Random } from '../values/random.ts';
 
 /** The event types, which webhooks add by module augmentation (`src/resources/webhooks/event-types.ts`). */
 /* biome-ignore lint/suspicious/noEmptyInterface: webhooks fill it; the kernel does not import resources. */

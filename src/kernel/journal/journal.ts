@@ -1,10 +1,10 @@
+import { maskCutNumber } from '../../redaction/card-numbers.ts';
+import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from '../../redaction/redact.ts';
+import type { Random, RandomStream, StreamState } from '../../values/random.ts';
 import { FAULT_RULE } from '../faults/fault.ts';
 import type { Fidelity, Refusal } from '../operation/errors.ts';
 import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Random, RandomStream, StreamState } from '../values/random.ts';
-import { maskCutNumber } from './card-numbers.ts';
-import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from './redact.ts';
 import type { Trace } from './trace.ts';
 
 /** One request and its response, with the rule that decided it. Bodies are not masked; show entries through `redacted`. */

@@ -1,7 +1,7 @@
-import { dropLiveKeys, redactText } from '../journal/redact.ts';
+import { dropLiveKeys, redactText } from '../../redaction/redact.ts';
+import { suggestion } from '../../values/nearest.ts';
+import { shorten } from '../../values/shorten.ts';
 import type { AnyTable, Row } from '../store/table-definition.ts';
-import { suggestion } from '../values/nearest.ts';
-import { shorten } from '../values/shorten.ts';
 
 /** The ids of the register of assumptions, which adds them by module augmentation (`src/sandbox/assumptions/register.ts`). */
 /* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */

@@ -1,3 +1,4 @@
+import { shorten } from '../../values/shorten.ts';
 import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import { checkLocalOrigin } from '../access/local-origin.ts';
@@ -6,7 +7,6 @@ import { faultFor, NO_REPLY, replacesRequest } from '../faults/fault-response.ts
 import { ApiError, assumed } from '../operation/errors.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
 import { API_PREFIX } from '../operation/plane.ts';
-import { shorten } from '../values/shorten.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, header } from './http.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
+import { AMOUNT_PROBLEM } from '../../values/money.ts';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
-import { AMOUNT_PROBLEM } from '../values/money.ts';
 import { type ApiRequest, type Content, header } from './http.ts';
 import { describeIssue } from './validation-messages.ts';
 

@@ -1,4 +1,4 @@
-import { closeDistance } from '../values/nearest.ts';
+import { closeDistance } from '../../values/nearest.ts';
 
 interface Route {
   readonly method: string;

@@ -1,7 +1,7 @@
+import { shorten } from '../../values/shorten.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import { isBelow } from '../operation/plane.ts';
-import { shorten } from '../values/shorten.ts';
 import { nearestOperation } from './nearest-operation.ts';
 
 interface Route<O extends Operation> {

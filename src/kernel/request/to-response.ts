@@ -1,3 +1,4 @@
+import { parseWithDecimals } from '../../values/exact-decimals.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import {
   type AnyReply,
@@ -6,7 +7,6 @@ import {
   type Operation,
   type TextReply,
 } from '../operation/operation.ts';
-import { parseWithDecimals } from '../values/exact-decimals.ts';
 import { type UnknownMember, unknownMembers } from './hints.ts';
 import type { ApiRequest, ApiResponse, Content, Stream } from './http.ts';
 import { check, checkAmounts, parseBody, readQuery } from './input.ts';

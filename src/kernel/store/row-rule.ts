@@ -1,4 +1,4 @@
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../../values/shorten.ts';
 import type { World } from '../world/world.ts';
 import type { Row, TableDefinition } from './table-definition.ts';
 

@@ -5,8 +5,8 @@ import {
   type RowsSnapshot,
 } from '../../persistent/indexed-rows.ts';
 import type { RowList } from '../../persistent/row-list.ts';
+import { shorten } from '../../values/shorten.ts';
 import { notFound, type WorldTables } from '../operation/errors.ts';
-import { shorten } from '../values/shorten.ts';
 import type { Change, Row, TableDefinition } from './table-definition.ts';
 import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
 

@@ -1,5 +1,5 @@
+import { END_OF_TIME, isoTime } from '../../values/timestamp.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
-import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import { ClockTime } from './clock-time.ts';
 import { MoveQueue } from './move-queue.ts';
 import { PendingTasks } from './pending-tasks.ts';

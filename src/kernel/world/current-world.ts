@@ -1,8 +1,8 @@
+import { suggestion } from '../../values/nearest.ts';
+import { shorten } from '../../values/shorten.ts';
 import type { Feed } from '../journal/feed.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Content } from '../request/http.ts';
-import { suggestion } from '../values/nearest.ts';
-import { shorten } from '../values/shorten.ts';
 import type { World } from './world.ts';
 import type { Moment, WorldSnapshot } from './world-snapshot.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { END_OF_TIME, isoTime } from '../../values/timestamp.ts';
 import { isObject } from '../request/input.ts';
 import { StoredId, StoredTime } from '../store/row.ts';
-import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 
 /** The `format` of every state document. */
 export const STATE_FORMAT = 'card-sandbox-state';

@@ -1,9 +1,9 @@
+import type { StreamStates } from '../../values/random.ts';
+import type { SecretsState } from '../../values/secrets.ts';
 import { type JournalMark, REQUEST_IDS } from '../journal/journal.ts';
 import type { AnyTable } from '../store/table-definition.ts';
 import type { TableSnapshot } from '../store/table-snapshot.ts';
 import type { ClockSnapshot } from '../time/clock.ts';
-import type { StreamStates } from '../values/random.ts';
-import type { SecretsState } from '../values/secrets.ts';
 
 /** The contents of all tables, by their declarations; a missing table is empty. */
 export type TableSnapshots = ReadonlyMap<AnyTable, TableSnapshot>;

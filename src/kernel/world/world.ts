@@ -1,3 +1,5 @@
+import { Random } from '../../values/random.ts';
+import { Secrets } from '../../values/secrets.ts';
 import { RateLimiter } from '../access/rate-limit.ts';
 import { Events } from '../journal/events.ts';
 import type { Feed } from '../journal/feed.ts';
@@ -9,8 +11,6 @@ import type { AnyTable, Change, Row, TableDefinition } from '../store/table-defi
 import { Clock, type ClockSnapshot } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
-import { Random } from '../values/random.ts';
-import { Secrets } from '../values/secrets.ts';
 import { CreationOrder } from './creation-order.ts';
 import type { Forwarding } from './forwarding.ts';
 import type { Transport } from './transport.ts';

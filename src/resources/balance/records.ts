@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { partners } from '../../kernel/access/partners.ts';
 import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { toAmount } from '../../values/money.ts';
 import { programs } from '../programs/records.ts';
 import type { Balance } from './schema.ts';
 

@@ -2,8 +2,8 @@ import { partners } from '../../kernel/access/partners.ts';
 import type { DomainEvent } from '../../kernel/journal/events.ts';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { Task } from '../../kernel/time/task.ts';
-import { type Hundredths, MAX_AMOUNT, toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { type Hundredths, MAX_AMOUNT, toAmount } from '../../values/money.ts';
 import { type BalanceRow, balances, viewBalance } from './records.ts';
 
 /** The task kind of the daily low-balance check; `ref` is the partner. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assumedField, assumedValues } from '../../kernel/operation/errors.ts';
-import { TimestampText } from '../../kernel/values/timestamp.ts';
+import { TimestampText } from '../../values/timestamp.ts';
 import { addressFields } from '../kyc/identity.ts';
 
 /** How a cardholder was identified. `idp2` is assumed to work like `idp1`. */

@@ -1,5 +1,5 @@
-import { passesLuhn } from '../../kernel/journal/card-numbers.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { passesLuhn } from '../../redaction/card-numbers.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { type VaultRow, vault } from './records.ts';
 

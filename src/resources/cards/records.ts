@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { passesLuhn } from '../../kernel/journal/card-numbers.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { type Hundredths, toAmount } from '../../kernel/values/money.ts';
-import { Month } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { passesLuhn } from '../../redaction/card-numbers.ts';
+import { type Hundredths, toAmount } from '../../values/money.ts';
+import { Month } from '../../values/timestamp.ts';
 import { programs, SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 import { CARD_STATUSES, type Card, type CardDetails } from './schema.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
-import { Amount } from '../../kernel/values/money.ts';
-import { TimestampText } from '../../kernel/values/timestamp.ts';
+import { Amount } from '../../values/money.ts';
+import { TimestampText } from '../../values/timestamp.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 
 /** States of a card (interface section 3.3). */

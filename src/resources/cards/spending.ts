@@ -1,7 +1,7 @@
 import { type RowOf, rowSchema, StoredAmount, StoredId } from '../../kernel/store/row.ts';
 import { defineTable, type Row } from '../../kernel/store/table-definition.ts';
-import type { Hundredths } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
+import type { Hundredths } from '../../values/money.ts';
 import type { WindowAmounts } from '../programs/records.ts';
 
 /** The kinds of spending in a spend control (interface section 2.3). */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hashText, RandomStream } from '../../kernel/values/random.ts';
+import { hashText, RandomStream } from '../../values/random.ts';
 import { CITIES, FIRST_NAMES, LAST_NAMES, STATES, STREETS } from './name-lists.ts';
 
 /** The ISO 3166-1 alpha-2 codes. */

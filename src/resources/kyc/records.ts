@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { pageUrl } from '../../kernel/page/page.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { HttpUrl } from '../../kernel/values/url.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { HttpUrl } from '../../values/url.ts';
 import { Identity } from './identity.ts';
 import { KYC_OUTCOMES, type KycSession, type ShareToken, TOKEN_SOURCES } from './schema.ts';
 

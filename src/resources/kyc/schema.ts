@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { partnerChoice } from '../../kernel/access/partners.ts';
 import { assumedField } from '../../kernel/operation/errors.ts';
-import { Duration } from '../../kernel/values/duration.ts';
-import { TimestampText } from '../../kernel/values/timestamp.ts';
-import { HttpUrl } from '../../kernel/values/url.ts';
+import { Duration } from '../../values/duration.ts';
+import { TimestampText } from '../../values/timestamp.ts';
+import { HttpUrl } from '../../values/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
 
 /** Sources of share tokens. */

@@ -1,6 +1,6 @@
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import { isoTime } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { isoTime } from '../../values/timestamp.ts';
 import { type Identity, personFor } from './identity.ts';
 import { type KycSessionRow, type KycSnapshot, kycSessions, sessionStatus, viewSession } from './records.ts';
 

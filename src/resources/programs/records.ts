@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { toAmount } from '../../kernel/values/money.ts';
+import { toAmount } from '../../values/money.ts';
 import { CARD_BRANDS, CARD_TYPES, type CardProgram, Currency, type USAGE_TYPES } from './schema.ts';
 
 /** A kind of billed usage (interface section 2.4). */

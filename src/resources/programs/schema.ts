@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
-import { TimestampText } from '../../kernel/values/timestamp.ts';
+import { TimestampText } from '../../values/timestamp.ts';
 
 /** Kinds of card. */
 export const CARD_TYPES = ['virtual', 'physical'] as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { HttpUrl } from '../../kernel/values/url.ts';
+import { HttpUrl } from '../../values/url.ts';
 
 /** The id is the token in the link's path. */
 const RevealLinkRow = rowSchema({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HttpUrl } from '../../kernel/values/url.ts';
+import { HttpUrl } from '../../values/url.ts';
 
 /** Body that requests a reveal link (interface section 4.3). */
 export const RevealBody = z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { toAmount } from '../../kernel/values/money.ts';
+import { toAmount } from '../../values/money.ts';
 import { Merchant } from '../transactions/schema.ts';
 import {
   CHALLENGE_STATUSES,

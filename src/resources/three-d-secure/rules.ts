@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { keepNewest } from '../../kernel/store/keep-newest.ts';
-import type { Hundredths } from '../../kernel/values/money.ts';
-import { isoTime } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
+import type { Hundredths } from '../../values/money.ts';
+import { isoTime } from '../../values/timestamp.ts';
 import type { CardRow } from '../cards/records.ts';
 import { merchantFor } from '../transactions/merchants.ts';
 import { type ChallengeRow, challenges, viewOtpNotice } from './records.ts';

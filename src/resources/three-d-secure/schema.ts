@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
-import { PositiveAmount } from '../../kernel/values/money.ts';
-import { TimestampText } from '../../kernel/values/timestamp.ts';
+import { PositiveAmount } from '../../values/money.ts';
+import { TimestampText } from '../../values/timestamp.ts';
 import { Merchant, PartialMerchant } from '../transactions/schema.ts';
 
 /** States of a challenge; the last two are final. */

@@ -1,5 +1,5 @@
-import type { Hundredths } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
+import type { Hundredths } from '../../values/money.ts';
 import { balances } from '../balance/records.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, vault } from '../cards/records.ts';

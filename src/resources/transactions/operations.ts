@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
-import { periodQuery } from '../../kernel/values/timestamp.ts';
+import { periodQuery } from '../../values/timestamp.ts';
 import { type TransactionRow, transactions, viewTransaction } from './records.ts';
 import { TRANSACTION_STATUSES, Transaction } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import { type Hundredths, toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { type Hundredths, toAmount } from '../../values/money.ts';
 import { alertIfCrossed, moveMoney } from '../balance/rules.ts';
 import { type CardRow, cards } from '../cards/records.ts';
 import { countSpending } from '../cards/spending.ts';

@@ -1,7 +1,7 @@
 import { partners } from '../../kernel/access/partners.ts';
 import { type RowRule, reference, rowRule, rowRuleOver } from '../../kernel/store/row-rule.ts';
-import { toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { toAmount } from '../../values/money.ts';
 import { balances } from '../balance/records.ts';
 import { cards } from '../cards/records.ts';
 import { type SpendKind, spendWindows, windowIdsAt } from '../cards/spending.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumedField, documented } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
-import { Month, overlap, periodOfMonth, periodQuery } from '../../kernel/values/timestamp.ts';
+import { Month, overlap, periodOfMonth, periodQuery } from '../../values/timestamp.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 import { usageRecords, viewUsage } from './records.ts';
 import { UsageRecord } from './schema.ts';

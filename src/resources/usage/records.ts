@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { toAmount } from '../../kernel/values/money.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { toAmount } from '../../values/money.ts';
 import type { ProgramRow, UsageType } from '../programs/records.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 import type { UsageRecord } from './schema.ts';

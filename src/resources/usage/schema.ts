@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Month, TimestampText } from '../../kernel/values/timestamp.ts';
+import { Month, TimestampText } from '../../values/timestamp.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 
 /** A usage record (interface section 2.4). */

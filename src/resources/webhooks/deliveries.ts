@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { redactBody } from '../../kernel/journal/redact.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
+import { redactBody } from '../../redaction/redact.ts';
 import { EVENT_TYPES, isRecordedType, type RecordedType } from './event-types.ts';
 import {
   DELIVERY_STATUSES,

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { documented, notFound } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../kernel/store/paging.ts';
-import { periodQuery } from '../../kernel/values/timestamp.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { listOf, type RowList } from '../../persistent/row-list.ts';
+import { periodQuery } from '../../values/timestamp.ts';
 import {
   type DeliveryRow,
   deliveries,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { partners } from '../../kernel/access/partners.ts';
 import { type RowOf, rowSchema } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
-import { boundedList } from '../../kernel/values/bounded-list.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { boundedList } from '../../values/bounded-list.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { WebhookSecret } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
-import { parseHttpUrl } from '../../kernel/values/url.ts';
 import type { World } from '../../kernel/world/world.ts';
+import { parseHttpUrl } from '../../values/url.ts';
 import { type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
 import type { WebhookConfigChange } from './schema.ts';
 

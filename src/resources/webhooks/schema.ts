@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { boundedList } from '../../kernel/values/bounded-list.ts';
-import { TimestampText } from '../../kernel/values/timestamp.ts';
+import { boundedList } from '../../values/bounded-list.ts';
+import { TimestampText } from '../../values/timestamp.ts';
 import { EVENT_TYPES, RECORDED_TYPES } from './event-types.ts';
 
 /** States of a delivery (interface section 3.4). */

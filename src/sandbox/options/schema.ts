@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { NEUTRAL_NAMES, nameProblem } from '../../kernel/request/names.ts';
-import { DURATION_RULE, parseDuration } from '../../kernel/values/duration.ts';
-import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../kernel/values/timestamp.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from '../../transport/destination.ts';
 import { EGRESS } from '../../transport/egress.ts';
+import { DURATION_RULE, parseDuration } from '../../values/duration.ts';
+import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../values/timestamp.ts';
 import { DEFAULTS } from './defaults.ts';
 import { IDLE_TIME_RULE, isIdleTime } from './idle-time.ts';
 

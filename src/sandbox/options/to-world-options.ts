@@ -1,6 +1,6 @@
-import { Duration } from '../../kernel/values/duration.ts';
-import { Timestamp } from '../../kernel/values/timestamp.ts';
 import type { WorldOptions } from '../../kernel/world/world-options.ts';
+import { Duration } from '../../values/duration.ts';
+import { Timestamp } from '../../values/timestamp.ts';
 import type { ResolvedOptions } from '../options.ts';
 
 /** Converts the options of a sandbox to what its worlds need, with times in milliseconds. */

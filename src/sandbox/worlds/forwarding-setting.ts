@@ -1,7 +1,7 @@
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import { shorten } from '../../kernel/values/shorten.ts';
 import type { Forwarding, ForwardingChange } from '../../kernel/world/forwarding.ts';
 import { forwardProblem, type Redirection, splitMapping, toMapping } from '../../transport/destination.ts';
+import { shorten } from '../../values/shorten.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
 
 const RULE = assumed('forwarding');

@@ -1,9 +1,9 @@
 import type { NameTranslator } from '../../kernel/request/names.ts';
 import type { RealTime } from '../../kernel/time/realtime.ts';
-import type { Secrets } from '../../kernel/values/secrets.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
 import type { StateRules } from '../../state/document/state-rules.ts';
 import type { Redirection } from '../../transport/destination.ts';
+import type { Secrets } from '../../values/secrets.ts';
 import type { DeliveryLogEntry } from '../delivery-log-entry.ts';
 import type { CoreOptions } from '../options.ts';
 import type { SurfaceAddress } from '../surface-address.ts';

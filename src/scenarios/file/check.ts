@@ -1,5 +1,5 @@
 import type { Path } from '../../fixtures/file/document.ts';
-import { suggestion } from '../../kernel/values/nearest.ts';
+import { suggestion } from '../../values/nearest.ts';
 import { MATCHERS, matcherName, regexIn } from '../play/matching.ts';
 import { controlCall, controlProblem } from './control-call.ts';
 import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, Step } from './schema.ts';

@@ -1,8 +1,8 @@
 import { CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
 import { nearestOperation } from '../../kernel/request/nearest-operation.ts';
 import { Router } from '../../kernel/request/router.ts';
-import { suggestion } from '../../kernel/values/nearest.ts';
 import { operations } from '../../sandbox/operations.ts';
+import { suggestion } from '../../values/nearest.ts';
 import { CALL } from './schema.ts';
 
 const control = operations.filter(({ plane }) => plane === 'control');

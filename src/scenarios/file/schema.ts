@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { DURATION_RULE, parseDuration } from '../../kernel/values/duration.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
 import { DELIVERY_STATUSES } from '../../resources/webhooks/schema.ts';
+import { DURATION_RULE, parseDuration } from '../../values/duration.ts';
 
 const strict = z.strictObject;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AnyResponse } from '../../client/client.ts';
 import type { Fidelity } from '../../kernel/operation/errors.ts';
-import { parseTimestamp } from '../../kernel/values/timestamp.ts';
+import { parseTimestamp } from '../../values/timestamp.ts';
 import { operationOf } from '../report/rules.ts';
 import { type Difference, valueText } from './matching.ts';
 

@@ -1,5 +1,5 @@
-import { redactData } from '../../kernel/journal/redact.ts';
-import { parseTimestamp } from '../../kernel/values/timestamp.ts';
+import { redactData } from '../../redaction/redact.ts';
+import { parseTimestamp } from '../../values/timestamp.ts';
 
 /** A member that is not as expected, with both values as text. */
 export interface Difference {

@@ -1,6 +1,6 @@
 import { UnreachableError } from '../../client/client.ts';
-import { redactText } from '../../kernel/journal/redact.ts';
-import { parseDuration } from '../../kernel/values/duration.ts';
+import { redactText } from '../../redaction/redact.ts';
+import { parseDuration } from '../../values/duration.ts';
 import type { Scenario } from '../file/read.ts';
 import { type Action, actionOf, type Step } from '../file/schema.ts';
 import { fill, UndefinedVariableError } from '../file/variables.ts';

@@ -1,7 +1,7 @@
 import { type AnyResponse, type Client, RefusedError, UnreachableError } from '../../client/client.ts';
-import { redactData, redactText } from '../../kernel/journal/redact.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
-import { parseDuration } from '../../kernel/values/duration.ts';
+import { redactData, redactText } from '../../redaction/redact.ts';
+import { parseDuration } from '../../values/duration.ts';
 import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/rules.ts';

@@ -1,6 +1,6 @@
 import type { AnyResponse } from '../../client/client.ts';
-import { redactData } from '../../kernel/journal/redact.ts';
-import { parseDuration } from '../../kernel/values/duration.ts';
+import { redactData } from '../../redaction/redact.ts';
+import { parseDuration } from '../../values/duration.ts';
 import type { Step } from '../file/schema.ts';
 import type { Arrival, Inbox } from '../receiver/inbox.ts';
 import { type Difference, differences } from './matching.ts';

@@ -1,5 +1,5 @@
-import { redactText } from '../../kernel/journal/redact.ts';
-import { shorten } from '../../kernel/values/shorten.ts';
+import { redactText } from '../../redaction/redact.ts';
+import { shorten } from '../../values/shorten.ts';
 
 /** Cap on the problems that one error reports. */
 const MAX_PROBLEMS = 20;

@@ -1,13 +1,13 @@
 import { isObject } from '../../kernel/request/input.ts';
 import { describeIssue } from '../../kernel/request/validation-messages.ts';
-import { suggestion } from '../../kernel/values/nearest.ts';
-import { shorten } from '../../kernel/values/shorten.ts';
 import {
   isStateDocument,
   STATE_FORMAT,
   STATE_VERSION,
   StateDocument,
 } from '../../kernel/world/state-document.ts';
+import { suggestion } from '../../values/nearest.ts';
+import { shorten } from '../../values/shorten.ts';
 import { RowList } from './row-list.ts';
 import { pathText, quoted, StateError, throwProblems } from './state-error.ts';
 import type { StateRules } from './state-rules.ts';

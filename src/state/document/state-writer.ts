@@ -1,7 +1,7 @@
 import type { AnyTable } from '../../kernel/store/table-definition.ts';
-import { isoTime } from '../../kernel/values/timestamp.ts';
 import { STATE_FORMAT, STATE_VERSION } from '../../kernel/world/state-document.ts';
 import type { WorldSnapshot } from '../../kernel/world/world-snapshot.ts';
+import { isoTime } from '../../values/timestamp.ts';
 
 /** A piece is complete once it has this many characters. The last row of a piece can make it longer. */
 const PIECE_LENGTH = 32 * 1024;

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
-import { printable } from '../../kernel/values/printable.ts';
 import { MAX_BODY_BYTES, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { printable } from '../../values/printable.ts';
 import { toApiResponse, toRequest } from './fetch-conversion.ts';
 
 /** The members of an MSW request handler that versions 2 and 3 have in common. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Clock, type ClockSnapshot } from '../../../src/kernel/time/clock.ts';
 import type { Task } from '../../../src/kernel/time/task.ts';
-import { END_OF_TIME } from '../../../src/kernel/values/timestamp.ts';
+import { END_OF_TIME } from '../../../src/values/timestamp.ts';
 import { manualTime } from '../../support/manual-time.ts';
 
 const START = Date.parse('2026-03-15T10:00:00.000Z');

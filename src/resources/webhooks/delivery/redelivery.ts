@@ -1,7 +1,7 @@
 import { rowSchema, StoredId } from '../../../kernel/store/row.ts';
 import { defineTable } from '../../../kernel/store/table-definition.ts';
-import { isoTime } from '../../../kernel/values/timestamp.ts';
 import type { World } from '../../../kernel/world/world.ts';
+import { isoTime } from '../../../values/timestamp.ts';
 import { type DeliveryRow, deliveries } from '../deliveries.ts';
 import { inTurn, isInFlight } from './in-turn.ts';
 import { sendAttempt } from './send-attempt.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { VERSION } from '../../../kernel/operation/version.ts';
-import { signWebhook } from '../../../kernel/values/signature.ts';
 import type { AttemptOutcome } from '../../../kernel/world/transport.ts';
 import type { World } from '../../../kernel/world/world.ts';
+import { signWebhook } from '../../../values/signature.ts';
 import type { DeliveryRow } from '../deliveries.ts';
 import { type WebhookFault, webhookFaultsOf } from '../faults.ts';
 import type { HoldingKind } from '../held-deliveries.ts';

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/journal/events.ts';
 import { assumed, badRequest } from '../../../kernel/operation/errors.ts';
-import { isoTime } from '../../../kernel/values/timestamp.ts';
 import type { World } from '../../../kernel/world/world.ts';
+import { isoTime } from '../../../values/timestamp.ts';
 import { type DeliveryRow, deliveries } from '../deliveries.ts';
 import { webhookFaultsOf } from '../faults.ts';
 import { endHeldBack, startHeldBack } from '../held-deliveries.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { RequestLogEntry } from '../../../src/sandbox/request-log-entry.ts';
-import { openEventStream } from '../../support/event-stream.ts';
-import { startSandbox } from '../../support/sandbox.ts';
+import type { RequestLogEntry } from '../../src/sandbox/request-log-entry.ts';
+import { openEventStream } from '../support/event-stream.ts';
+import { startSandbox } from '../support/sandbox.ts';
 
 /** Reads the body and then refuses the request, so that the journal has any body. */
 const ANY_BODY = '/partner/cards/nothing/freeze';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashText, Random, RandomStream } from '../../../src/kernel/values/random.ts';
+import { hashText, Random, RandomStream } from '../../src/values/random.ts';
 
 const five = (stream: RandomStream) => Array.from({ length: 5 }, () => stream.next());
 

@@ -1,6 +1,8 @@
-import { LIVE_KEY_PREFIX } from '../access/api-key.ts';
 import { maskCardNumbers } from './card-numbers.ts';
 import { namesSecret } from './secret-names.ts';
+
+/** The prefix of production keys (interface section 5.2), which the sandbox never accepts. */
+export const LIVE_KEY_PREFIX = 'sk_live_';
 
 const MASK = '***';
 const SECRET_TEXT =

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import { passesLuhn } from '../../../src/kernel/journal/card-numbers.ts';
-import {
-  dropLiveKeys,
-  redactBody,
-  redactData,
-  redactQuery,
-  redactText,
-} from '../../../src/kernel/journal/redact.ts';
+import { passesLuhn } from '../../src/redaction/card-numbers.ts';
+import { dropLiveKeys, redactBody, redactData, redactQuery, redactText } from '../../src/redaction/redact.ts';
 
 const CARD = '4242424242424242';
 

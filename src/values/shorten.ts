@@ -1,4 +1,4 @@
-import { maskCutNumber } from '../journal/card-numbers.ts';
+import { maskCutNumber } from '../redaction/card-numbers.ts';
 
 const MAX_LENGTH = 200;
 

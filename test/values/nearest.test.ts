@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { closeDistance, nearest, suggestion } from '../../../src/kernel/values/nearest.ts';
-import { shorten } from '../../../src/kernel/values/shorten.ts';
+import { closeDistance, nearest, suggestion } from '../../src/values/nearest.ts';
+import { shorten } from '../../src/values/shorten.ts';
 
 test.each([
   ['status', 'status', 0],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RequestLogEntry } from '../../../src/sandbox/request-log-entry.ts';
-import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
+import type { RequestLogEntry } from '../../src/sandbox/request-log-entry.ts';
+import { ACME_KEY, startSandbox } from '../support/sandbox.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 /** Reads the body and then refuses the request, so that the journal has any body. */

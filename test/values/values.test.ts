@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passesLuhn } from '../../../src/kernel/journal/card-numbers.ts';
-import { redactBody, redactQuery, redactText } from '../../../src/kernel/journal/redact.ts';
-import { parseDuration } from '../../../src/kernel/values/duration.ts';
-import { toAmount, toHundredths } from '../../../src/kernel/values/money.ts';
-import { nearest } from '../../../src/kernel/values/nearest.ts';
-import { Random } from '../../../src/kernel/values/random.ts';
-import { parseTimestamp } from '../../../src/kernel/values/timestamp.ts';
+import { passesLuhn } from '../../src/redaction/card-numbers.ts';
+import { redactBody, redactQuery, redactText } from '../../src/redaction/redact.ts';
+import { parseDuration } from '../../src/values/duration.ts';
+import { toAmount, toHundredths } from '../../src/values/money.ts';
+import { nearest } from '../../src/values/nearest.ts';
+import { Random } from '../../src/values/random.ts';
+import { parseTimestamp } from '../../src/values/timestamp.ts';
 
 describe('money', () => {
   test('hundredths convert to an amount and back without loss', () => {
