@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { KEY_HEADER } from '../kernel/access/authenticate.ts';
 import type { Host } from '../kernel/operation/host.ts';
+import type { ApiRequest } from '../kernel/request/http.ts';
 import { MAX_BODY_BYTES } from '../kernel/request/input.ts';
 import type { RecordedRequest, Recorder } from '../kernel/request/recorder.ts';
-import type { Moment } from '../kernel/world/world-snapshot.ts';
+import type { Moment } from '../kernel/world/moments.ts';
 import { dropLiveKeys, LIVE_KEY_PREFIX } from '../redaction/redact.ts';
 import { RandomStream, type StreamState } from '../values/random.ts';
 
@@ -14,7 +15,9 @@ export const MAX_ENTRIES = 1_000;
 const MAX_BODY_LENGTH = 32 * 1024 * 1024;
 
 /** One request that changed a world from outside, and the world before it. */
-export interface HistoryEntry extends RecordedRequest {
+export interface HistoryEntry
+  extends Omit<RecordedRequest, 'request'>,
+    Pick<ApiRequest, 'method' | 'path' | 'query' | 'headers'> {
   readonly id: string;
   /** Sandbox time of the response, in milliseconds. */
   readonly at: number;
@@ -122,7 +125,7 @@ function entryOf(
 ): Recorded {
   const { plane, request, response, partnerId, summary } = handled;
   const body = bodyText(handled);
-  const { method, headers, remoteAddress } = request;
+  const { method, headers } = request;
   const key = headers[KEY_HEADER];
   const isLive = typeof key === 'string' && key.includes(LIVE_KEY_PREFIX);
   return {
@@ -135,14 +138,10 @@ function entryOf(
     partnerId,
     summary: dropLiveKeys(summary),
     requestBody: body === null ? null : dropLiveKeys(body),
-    request: {
-      method,
-      path: dropLiveKeys(request.path),
-      query: dropLiveKeys(request.query),
-      headers: isLive ? { ...headers, [KEY_HEADER]: undefined } : headers,
-      body: NO_BYTES,
-      remoteAddress,
-    },
+    method,
+    path: dropLiveKeys(request.path),
+    query: dropLiveKeys(request.query),
+    headers: isLive ? { ...headers, [KEY_HEADER]: undefined } : headers,
     response: plane === 'page' ? { ...response, body: '' } : response,
   };
 }
@@ -153,8 +152,6 @@ function bodyText({ request, requestBody }: RecordedRequest): string | null {
   const isText = request.body.length <= MAX_BODY_BYTES && isUtf8(request.body);
   return isText ? Buffer.from(request.body).toString() : null;
 }
-
-const NO_BYTES = new Uint8Array();
 
 function lengthOf({ requestBody, response }: HistoryEntry): number {
   return (requestBody?.length ?? 0) + response.body.length;

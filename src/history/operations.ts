@@ -25,13 +25,21 @@ const HistoryView = z
   })
   .meta({ id: 'HistoryEntry' });
 
-function viewEntry({ id, plane, at, request, response, summary }: HistoryEntry): z.input<typeof HistoryView> {
+function viewEntry({
+  id,
+  plane,
+  at,
+  method,
+  path,
+  response,
+  summary,
+}: HistoryEntry): z.input<typeof HistoryView> {
   return {
     id,
     plane: PLANES[plane],
     at: isoTime(at),
-    method: redactText(request.method),
-    path: redactPath(request.path),
+    method: redactText(method),
+    path: redactPath(path),
     status: response.status,
     summary: redactText(summary),
   };

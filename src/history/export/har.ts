@@ -15,18 +15,19 @@ export async function toHar(entries: readonly HistoryEntry[], host: Host): Promi
   return `${JSON.stringify({ log }, null, 2)}\n`;
 }
 
-function harEntry({ id, at, request, requestBody, response, summary }: HistoryEntry, origin: string): object {
-  const query = redactQuery(request.query);
-  const mimeType = String(request.headers['content-type'] ?? '');
+function harEntry(entry: HistoryEntry, origin: string): object {
+  const { id, at, method, path, headers, requestBody, response, summary } = entry;
+  const query = redactQuery(entry.query);
+  const mimeType = String(headers['content-type'] ?? '');
   return {
     startedDateTime: isoTime(at),
     time: 0,
     request: {
-      method: request.method,
-      url: origin + redactPath(request.path) + (query === '' ? '' : `?${query}`),
+      method,
+      url: origin + redactPath(path) + (query === '' ? '' : `?${query}`),
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: pairs(request.headers),
+      headers: pairs(headers),
       queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
       ...(requestBody !== null &&
         requestBody !== '' && { postData: { mimeType, text: redactBody(requestBody) } }),

@@ -37,26 +37,24 @@ const KYC_PAGE = /^\/kyc\/([^/]+)$/;
  * Returns the request of an entry, in the neutral names; null when only a person can repeat it or its body is not kept.
  * The form of a KYC page becomes the control call with the same effect.
  */
-export function callOf(
-  { plane, request, requestBody }: HistoryEntry,
-  names: NameTranslator | null,
-): RecordedCall | null {
+export function callOf(entry: HistoryEntry, names: NameTranslator | null): RecordedCall | null {
+  const { plane, method, path, query, requestBody } = entry;
   if (requestBody === null) return null;
-  if (plane === 'page') return kycCall(request.path, requestBody);
+  if (plane === 'page') return kycCall(path, requestBody);
   const isApi = plane === 'partner';
   const kept = KEPT_HEADERS.flatMap(name => {
-    const value = header(request, name);
+    const value = header(entry, name);
     return value === undefined || !isApi ? [] : [[name, dropLiveKeys(value)] as const];
   });
-  const type = header(request, 'content-type') ?? '';
+  const type = header(entry, 'content-type') ?? '';
   const prefix = isApi ? API_PREFIX : CONTROL_PREFIX;
-  const isTranslated = isApi && names !== null && header(request, NEUTRAL_HEADER) !== 'neutral';
+  const isTranslated = isApi && names !== null && header(entry, NEUTRAL_HEADER) !== 'neutral';
   return {
     plane,
-    method: request.method,
-    path: request.path.slice(prefix.length) || '/',
-    query: request.query,
-    key: isApi ? (header(request, KEY_HEADER) ?? null) : null,
+    method,
+    path: path.slice(prefix.length) || '/',
+    query,
+    key: isApi ? (header(entry, KEY_HEADER) ?? null) : null,
     headers: {
       ...Object.fromEntries(kept),
       ...(isApi && requestBody !== '' && !JSON_TYPE.test(type) && { 'content-type': type }),

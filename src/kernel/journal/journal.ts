@@ -1,6 +1,6 @@
 import { maskCutNumber } from '../../redaction/card-numbers.ts';
 import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from '../../redaction/redact.ts';
-import type { Random, RandomStream, StreamState } from '../../values/random.ts';
+import { type Random, RandomStream, type StreamStates } from '../../values/random.ts';
 import { FAULT_RULE } from '../faults/fault.ts';
 import type { Fidelity, Refusal } from '../operation/errors.ts';
 import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
@@ -59,14 +59,22 @@ const MAX_BYTES_PER_UNIT = 3;
 const CUT_MARK = '… (cut)';
 
 /** The stream from which ids of entries are drawn. */
-export const REQUEST_IDS = 'req';
+const IDS = 'req';
 
 /** The entries of a journal at one moment. */
 export interface JournalMark {
   readonly entries: readonly JournalEntry[];
   readonly length: number;
-  /** The state of the stream of ids; null when none has been drawn. */
-  readonly ids: StreamState | null;
+  /** How many ids have been drawn. */
+  readonly idCount: number;
+}
+
+/** Returns the states of a world's streams after `count` more ids of entries. */
+export function afterIds(seed: number, states: StreamStates, count: number): StreamStates {
+  if (count === 0) return states;
+  const ids = new RandomStream(seed, IDS, states[IDS]);
+  for (let drawn = 0; drawn < count; drawn++) drawId(ids);
+  return { ...states, [IDS]: ids.state };
 }
 
 /** The last 1,000 requests to the API. */
@@ -76,6 +84,7 @@ export class Journal {
   #entries: JournalEntry[] = [];
   /** Kept, so that a draw does not count as a use of the random source, as any request has one. */
   #ids: RandomStream | null = null;
+  #idCount = 0;
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
@@ -84,8 +93,9 @@ export class Journal {
 
   /** Generates the id of an entry, so that the response can carry it before the entry is recorded. */
   nextId(): string {
-    this.#ids ??= this.#random.stream(REQUEST_IDS);
-    return [REQUEST_IDS, this.#ids.letters(16)].join('_');
+    this.#ids ??= this.#random.stream(IDS);
+    this.#idCount += 1;
+    return drawId(this.#ids);
   }
 
   /** Adds an entry with its texts cut at 16 KiB, and returns it. */
@@ -112,7 +122,7 @@ export class Journal {
       fault: fault?.id ?? null,
       dropped: response.drop ?? false,
       hints: handled.hints.map(truncate),
-      trace: handled.trace,
+      trace: compact(handled.trace),
     };
     this.#entries.push(entry);
     // Cut at twice the size, so that the cost of cutting is amortized over many requests.
@@ -122,7 +132,7 @@ export class Journal {
 
   /** The entries as they are now. Copies nothing. */
   mark(): JournalMark {
-    return { entries: this.#entries, length: this.#entries.length, ids: this.#ids?.state ?? null };
+    return { entries: this.#entries, length: this.#entries.length, idCount: this.#idCount };
   }
 
   /** Goes back to the entries of a mark. */
@@ -139,6 +149,15 @@ export class Journal {
   clear(partnerId?: string): void {
     this.#entries = this.#entries.filter(entry => partnerId !== undefined && entry.partnerId !== partnerId);
   }
+}
+
+function drawId(ids: RandomStream): string {
+  return [IDS, ids.letters(16)].join('_');
+}
+
+/** A copy whose arrays have no room to grow, which would take more memory than their items. */
+function compact({ changes, events }: Trace): Trace {
+  return { changes: changes.slice(), events: events.slice() };
 }
 
 const redactedEntries = new WeakMap<JournalEntry, JournalEntry>();

@@ -1,27 +1,12 @@
 import { END_OF_TIME, isoTime } from '../../values/timestamp.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
+import type { ClockMark, ClockSnapshot, ClockView } from './clock-state.ts';
 import { ClockTime } from './clock-time.ts';
 import { MoveQueue } from './move-queue.ts';
 import { PendingTasks } from './pending-tasks.ts';
 import type { RealTime } from './realtime.ts';
 import { ScheduledTasks } from './scheduled-tasks.ts';
 import type { Due, Task, TaskRunner } from './task.ts';
-
-/** The clock as the control plane shows it. */
-export interface ClockView {
-  readonly now: string;
-  readonly mode: 'running' | 'frozen';
-  readonly pendingTimers: number;
-}
-
-/** The state of a clock at one moment. A clock created from it continues in the same way. */
-export interface ClockSnapshot {
-  readonly now: number;
-  readonly frozen: boolean;
-  readonly advancedMs: number;
-  /** Tasks in the order in which they fall due; no two have the same key. */
-  readonly timers: Iterable<Due>;
-}
 
 interface ClockOptions {
   readonly realTime: RealTime;
@@ -96,10 +81,19 @@ export class Clock {
     };
   }
 
-  /** Whether a snapshot is that of now, but for the current time. */
-  matches({ frozen, advancedMs, timers }: ClockSnapshot): boolean {
-    const isSame = frozen === this.#time.isFrozen && advancedMs === this.#advancedMs;
-    return isSame && this.#tasks.matches(timers);
+  /** Takes note of the clock as it is now, but for the current time. Costs less than a snapshot. */
+  mark(): ClockMark {
+    return {
+      frozen: this.#time.isFrozen,
+      advancedMs: this.#advancedMs,
+      tasks: this.#tasks.version,
+      timers: this.#tasks.mark(),
+    };
+  }
+
+  /** Whether nothing but the current time has changed since a mark. False, too, while tasks are in flight. */
+  matches({ frozen, advancedMs, tasks }: ClockMark): boolean {
+    return frozen === this.#time.isFrozen && advancedMs === this.#advancedMs && tasks === this.#tasks.version;
   }
 
   /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */

@@ -5,6 +5,8 @@ import { Slices } from './slices.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
 import { TimerQueue, type TimersSnapshot } from './timers.ts';
 
+const NONE: Due[] = [];
+
 /**
  * The scheduled tasks of a clock. The tasks that fall due together are started in slices. Nothing shows where one slice
  * ends: a task that falls due while they are started, and that none of them schedules itself, starts after all of them,
@@ -67,15 +69,19 @@ export class ScheduledTasks {
 
   /** The tasks that have not ended. One in flight counts as not started, since its result is unknown. */
   snapshot(): PendingTasks {
-    const inFlight = this.inFlight.list().filter(({ value }) => !this.#timers.has(keyOf(value)));
-    return new PendingTasks([...inFlight, ...this.#deferred.values()], this.#timers.snapshot());
+    return new PendingTasks(this.#started(), this.#timers.snapshot());
   }
 
-  /** Whether a snapshot has the tasks of now. False, too, while tasks are in flight. */
-  matches(snapshot: Iterable<Due>): boolean {
-    if (!(snapshot instanceof PendingTasks)) return false;
-    const pending = this.inFlight.size + this.#deferred.size + snapshot.inFlight.length;
-    return pending === 0 && snapshot.scheduled === this.#timers.snapshot();
+  /** Takes note of the tasks as they are now. Returns the function that returns their snapshot. */
+  mark(): () => PendingTasks {
+    const started = this.#started();
+    const scheduled = this.#timers.mark();
+    return () => new PendingTasks(started, scheduled());
+  }
+
+  /** The same number as before while the tasks are the same; NaN, which equals nothing, while some are in flight. */
+  get version(): number {
+    return this.inFlight.size + this.#deferred.size > 0 ? Number.NaN : this.#timers.writes;
   }
 
   /** Schedules a task. Replaces the same task if it has not started. */
@@ -136,6 +142,13 @@ export class ScheduledTasks {
   stop(): void {
     this.#isStopped = true;
     this.notify();
+  }
+
+  /** The tasks that have started, or are about to, and that are not scheduled again. */
+  #started(): Due[] {
+    if (this.inFlight.size + this.#deferred.size === 0) return NONE;
+    const inFlight = this.inFlight.list().filter(({ value }) => !this.#timers.has(keyOf(value)));
+    return [...inFlight, ...this.#deferred.values()];
   }
 
   #startTask(due: Due): void {

@@ -1,4 +1,5 @@
 import { IndexedRows, type RowsSnapshot } from '../../persistent/indexed-rows.ts';
+import { WriteLog } from '../../persistent/write-log.ts';
 
 interface Timer<T> {
   readonly key: string;
@@ -27,12 +28,20 @@ const INDEXING = {
 /** The pending values of a queue at one moment. */
 export type TimersSnapshot<T> = RowsSnapshot<Timer<T>>;
 
+interface Write<T> {
+  readonly sequence: number;
+  /** The timer that was removed; null for one that was added. */
+  readonly removed: Timer<T> | null;
+}
+
 /**
  * Values with a due time, in the order (due, `order`, added), at most one per key. Adding and taking are O(log n), and a
  * snapshot takes constant time.
  */
 export class TimerQueue<T> {
   readonly #timers: IndexedRows<Timer<T>>;
+  readonly #log = new WriteLog<Write<T>, TimersSnapshot<T>>(() => this.snapshot(), undone);
+  #writes = 0;
 
   /** Starts with the values of a snapshot, by default without any. */
   constructor(from?: TimersSnapshot<T>) {
@@ -49,6 +58,16 @@ export class TimerQueue<T> {
     return this.#timers.snapshot();
   }
 
+  /** Takes note of the timers as they are now. Returns the function that returns their snapshot. */
+  mark(): () => TimersSnapshot<T> {
+    return this.#log.mark();
+  }
+
+  /** How many timers have been added and removed. */
+  get writes(): number {
+    return this.#writes;
+  }
+
   /** Whether a value of this key is pending. */
   has(key: string): boolean {
     return this.#timers.find(0, key) !== undefined;
@@ -60,13 +79,16 @@ export class TimerQueue<T> {
    */
   set(key: string, at: number, value: T, order = 0): void {
     this.delete(key);
-    this.#timers.insert({ key, at, order, value });
+    this.#written({ sequence: this.#timers.insert({ key, at, order, value }), removed: null });
   }
 
   /** Cancels the pending value of this key. Does nothing if there is none. */
   delete(key: string): void {
     const sequence = this.#timers.find(0, key);
-    if (sequence !== undefined) this.#timers.delete(sequence);
+    if (sequence === undefined) return;
+    const removed = this.#timers.at(sequence);
+    this.#timers.delete(sequence);
+    this.#written({ sequence, removed });
   }
 
   /** The pending values in the order in which they fall due. */
@@ -96,7 +118,21 @@ export class TimerQueue<T> {
     return { at: next.at, value: next.value };
   }
 
+  #written(write: Write<T>): void {
+    this.#writes += 1;
+    this.#log.add(write);
+  }
+
   #next(): Timer<T> | undefined {
     return this.#timers.list(0, '').at(0);
   }
+}
+
+function undone<T>(after: TimersSnapshot<T>, writes: readonly Write<T>[]): TimersSnapshot<T> {
+  const timers = new IndexedRows<Timer<T>>(INDEXING, after);
+  for (const { sequence, removed } of writes) {
+    if (removed === null) timers.delete(sequence);
+    else timers.putBack(sequence, removed);
+  }
+  return timers.snapshot();
 }

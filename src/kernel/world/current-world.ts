@@ -3,8 +3,9 @@ import { shorten } from '../../values/shorten.ts';
 import type { Feed } from '../journal/feed.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Content } from '../request/http.ts';
+import type { Moment } from './moments.ts';
 import type { World } from './world.ts';
-import type { Moment, WorldSnapshot } from './world-snapshot.ts';
+import type { WorldSnapshot } from './world-snapshot.ts';
 
 /** Cap on the checkpoints that a message lists. */
 const MAX_LISTED_NAMES = 8;

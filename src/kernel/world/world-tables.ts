@@ -1,8 +1,14 @@
+import { WriteLog } from '../../persistent/write-log.ts';
 import { Table, type TableWrite } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
 import type { TableSnapshot } from '../store/table-snapshot.ts';
 import type { TableSnapshots } from './world-snapshot.ts';
-import { WriteLog } from './write-log.ts';
+
+/** A write to one of the tables. */
+interface Write {
+  readonly table: AnyTable;
+  readonly write: TableWrite;
+}
 
 /** The tables of a world, each created on first use. */
 export class WorldTables {
@@ -10,7 +16,7 @@ export class WorldTables {
   readonly #onChange: (change: Change, partnerId: string) => void;
   readonly #from: TableSnapshots | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
-  readonly #writes = new WriteLog(() => this.snapshots());
+  readonly #writes = new WriteLog<Write, TableSnapshots>(() => this.snapshots(), undone);
 
   /** `listed` are all tables that a world may have. `onChange` is called after each write. */
   constructor(
@@ -36,7 +42,7 @@ export class WorldTables {
       );
     }
     const onChange = (change: Change, write: TableWrite) => {
-      this.#writes.add(definition, write);
+      this.#writes.add({ table: definition, write });
       this.#onChange(change, write.row.partnerId);
     };
     const table = new Table(definition, onChange, this.#from?.get(definition));
@@ -46,8 +52,7 @@ export class WorldTables {
 
   /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
-    // Every declaration is created by defineTable; AnyTable only lacks the types of its rows and indexes.
-    return this.table(definition as TableDefinition<Row, string, string>);
+    return this.table(typed(definition));
   }
 
   /** Takes a snapshot of all tables. Copies no rows. */
@@ -57,8 +62,27 @@ export class WorldTables {
     return snapshots;
   }
 
-  /** Takes note of the tables as they are now. Returns the function that returns them. */
+  /** Takes note of the tables as they are now. Returns the function that returns their snapshots. */
   mark(): () => TableSnapshots {
     return this.#writes.mark();
   }
+}
+
+/** Returns a declaration with the widest types of rows and indexes. */
+function typed(definition: AnyTable): TableDefinition<Row, string, string> {
+  // Every declaration is created by defineTable; AnyTable only lacks the types.
+  return definition as TableDefinition<Row, string, string>;
+}
+
+function undone(after: TableSnapshots, writes: readonly Write[]): TableSnapshots {
+  const before = new Map(after);
+  const tables = new Map<AnyTable, Table<Row, string, string>>();
+  for (const { table: definition, write } of writes) {
+    const table =
+      tables.get(definition) ?? new Table(typed(definition), () => undefined, after.get(definition));
+    tables.set(definition, table);
+    table.undo(write);
+  }
+  for (const [definition, table] of tables) before.set(definition, table.snapshot());
+  return before;
 }

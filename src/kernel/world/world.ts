@@ -8,14 +8,15 @@ import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
 import type { Table } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
-import { Clock, type ClockSnapshot } from '../time/clock.ts';
+import { Clock } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
 import { CreationOrder } from './creation-order.ts';
 import type { Forwarding } from './forwarding.ts';
+import { type Moment, Moments } from './moments.ts';
 import type { Transport } from './transport.ts';
 import type { WorldOptions } from './world-options.ts';
-import { Moment, type WorldSnapshot } from './world-snapshot.ts';
+import type { WorldSnapshot } from './world-snapshot.ts';
 import { WorldTables } from './world-tables.ts';
 
 /** The id of the world that a server starts with. */
@@ -48,14 +49,6 @@ export interface WorldEnvironment {
   readonly timerTables: Readonly<Record<string, AnyTable>>;
   /** Creates the task runner of a world. */
   readonly run: (world: World) => TaskRunner;
-}
-
-/** The state of a world, which is found when it is asked for. */
-interface WorldMark {
-  readonly clock: ClockSnapshot;
-  /** The uses of the random source. */
-  readonly uses: number;
-  readonly snapshot: () => WorldSnapshot;
 }
 
 /**
@@ -95,8 +88,7 @@ export class World {
   readonly #parts = new Map<unknown, unknown>();
   readonly #tables: WorldTables;
   #trace: Trace | null = null;
-  /** What the last moment took note of, until a table changes. */
-  #lastMark: WorldMark | null = null;
+  readonly #moments: Moments;
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
 
@@ -156,6 +148,14 @@ export class World {
     this.events.subscribe(event => feed.publish({ kind: 'event', event }));
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
+    this.#moments = new Moments({
+      seed: this.options.seed,
+      clock: this.clock,
+      random: this.random,
+      secrets: this.secrets,
+      tables: this.#tables,
+      journal: this.journal,
+    });
   }
 
   /** Returns a table of this world. Throws for a table that is not listed, since saved states would lack it. */
@@ -181,22 +181,9 @@ export class World {
     };
   }
 
-  /** Takes note of this moment. Costs less than a snapshot, least when nothing has changed since the last one. */
+  /** Takes note of this moment. */
   moment(): Moment {
-    let mark = this.#lastMark;
-    if (mark?.uses !== this.random.uses || !this.clock.matches(mark.clock)) mark = this.#mark();
-    this.#lastMark = mark;
-    return new Moment(mark.snapshot, this.clock.now(), this.journal.mark());
-  }
-
-  #mark(): WorldMark {
-    const { seed } = this.options;
-    const clock = this.clock.snapshot();
-    const random = this.random.mark();
-    const secrets = this.secrets.state;
-    const tables = this.#tables.mark();
-    const snapshot = () => ({ seed, clock, random: random(), secrets, tables: tables() });
-    return { clock, uses: this.random.uses, snapshot };
+    return this.#moments.now();
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */
@@ -232,7 +219,7 @@ export class World {
 
   #onChange(change: Change, partnerId: string): void {
     this.#version = null;
-    this.#lastMark = null;
+    this.#moments.onWrite();
     this.#trace?.changes.push(change);
     this.feed.reportChange(this, change, partnerId);
   }

@@ -1,7 +1,8 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Clock, type ClockSnapshot } from '../../../src/kernel/time/clock.ts';
+import { Clock } from '../../../src/kernel/time/clock.ts';
+import type { ClockSnapshot } from '../../../src/kernel/time/clock-state.ts';
 import type { Task } from '../../../src/kernel/time/task.ts';
 import { END_OF_TIME } from '../../../src/values/timestamp.ts';
 import { manualTime } from '../../support/manual-time.ts';

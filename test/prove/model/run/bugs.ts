@@ -55,8 +55,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a checkpoint changes with later writes',
     file: 'persistent/indexed-rows.ts',
-    right: 'this.#owner = newOwner();\n    return this.#snapshot;',
-    wrong: 'return this.#snapshot;',
+    right: 'this.#owner = newOwner();\n    this.#snapshot = {',
+    wrong: 'this.#snapshot = {',
   },
   {
     name: 'an imported world loses a timer',

@@ -11,7 +11,7 @@ import { receivers } from '../receivers.ts';
 import { replay } from './replay.ts';
 import { runSequence } from './run-sequence.ts';
 
-const HISTORIES = size(40, 10_000);
+const HISTORIES = size(20, 10_000);
 
 function open({ failurePercent }: ActionSequence): InProcess {
   const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now);

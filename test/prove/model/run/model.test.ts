@@ -4,7 +4,7 @@ import { recordResult, size, testTimeout } from '../../../support/proof/proof-si
 import { anySequence } from '../actions.ts';
 import { runInProcess } from './in-process.ts';
 
-const SEQUENCES = size(500, 10_000);
+const SEQUENCES = size(250, 10_000);
 
 test(
   'for any sequence of actions of two partners, the sandbox matches an independent model',
