@@ -3,8 +3,12 @@ import type { Table } from '../../kernel/store/table.ts';
 import type { Row } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
 
-/** Rows that a search reads in one turn of the event loop: a few milliseconds of work. */
+/** The most rows, and the wall time in milliseconds, of a search in one turn of the event loop. */
 const ROWS_PER_TURN = 1_000;
+const TURN_MS = 2;
+
+/** Rows that are read before the time is looked at. */
+const ROWS_PER_LOOK = 32;
 
 /** Rows that a search reads after an exact match, which is nearly always what was searched for. */
 const ROWS_BESIDE_EXACT = 5_000;
@@ -38,14 +42,19 @@ export async function searchRows<R extends Row>(search: Search<R>): Promise<R[]>
     const rows = table.ofPartner(partnerId);
     const skip = rows.since(last).length;
     let read = 0;
+    const endsAt = world.realTime.elapsed() + TURN_MS;
+    let isPaused = false;
     for (const row of rows.newestFirst(skip)) {
-      if (read === ROWS_PER_TURN || left === 0 || found.size >= max) break;
+      if (left === 0 || found.size >= max) break;
+      const isLate = read % ROWS_PER_LOOK === 0 && world.realTime.elapsed() >= endsAt;
+      isPaused = read === ROWS_PER_TURN || (isLate && read > 0);
+      if (isPaused) break;
       read += 1;
       left -= 1;
       last = table.sequenceOf(row.id) ?? last;
       if (matches(row)) found.add(row.id);
     }
-    if (read < ROWS_PER_TURN) break;
+    if (!isPaused) break;
     await nextTurn(world);
     if (signal.aborted) return [];
   }

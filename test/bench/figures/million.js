@@ -100,11 +100,11 @@ async function pauses({ port }) {
   const call = async (method, target, body) => {
     const response = await fetch(`http://127.0.0.1:${port}${target}`, {
       method,
-      headers: { ...headers, 'content-type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body }),
     });
+    if (!response.ok) throw new Error(`${method} ${target}: ${await response.text()}`);
     for await (const _piece of response.body ?? []);
-    if (!response.ok) throw new Error(`${method} ${target} returned ${response.status}`);
   };
   let created = 0;
   const create = () =>
