@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import type { Host } from '../../kernel/operation/host.ts';
 import type { HistoryEntry } from '../history.ts';
 import { mapValues } from './references.ts';
@@ -8,8 +9,6 @@ const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
 /** Writes a scenario file that sends the requests of the entries again and expects the same statuses. */
 export async function toScenario(entries: readonly HistoryEntry[], host: Host): Promise<string> {
-  // Loaded here because few sandboxes export their history.
-  const { stringify } = await import('yaml');
   const replay = replayOf(entries, host.world.names);
   const steps = [...keySteps(replay), ...replay.steps.flatMap(stepOf)];
   const file = {
