@@ -1,4 +1,4 @@
-import { API_PREFIX, CONTROL_PREFIX } from '../kernel/operation/plane.ts';
+import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../kernel/operation/plane.ts';
 import type { Names } from '../kernel/request/names.ts';
 import type { Rule } from './feed-types.ts';
 import { errorMessage, parseJson } from './json-body.ts';
@@ -159,8 +159,12 @@ export function createClient(options: ClientOptions): Client {
   };
   const callApi = (apiKey: string | null, call: ClientCall) =>
     request(API_PREFIX, { ...(apiKey !== null && { 'x-service-api-key': apiKey }), ...NEUTRAL }, call);
-  const control = async (call: ClientCall) =>
-    read(origin, await request(controlPrefix(call.path), token, call));
+  const callControl = async (call: ClientCall) => {
+    const response = await request(controlPrefix(call.path), token, call);
+    if (response.ok && !response.headers.has(CONTROL_HEADER)) throw notASandbox(origin, response);
+    return response;
+  };
+  const control = async (call: ClientCall) => read(origin, await callControl(call));
   return {
     url: origin,
     baseUrl: origin + API_PREFIX,
@@ -175,7 +179,7 @@ export function createClient(options: ClientOptions): Client {
       return { status: response.status, headers, body: body === undefined ? text : body };
     },
     async open(call) {
-      const response = await request(controlPrefix(call.path), token, call);
+      const response = await callControl(call);
       if (response.ok && response.body !== null) return response.body;
       await read(origin, response);
       throw notASandbox(origin, response);

@@ -50,7 +50,7 @@ test('the control token, headers, query and body are sent', async () => {
     controlToken: 'secret',
     fetch: async (url, init) => {
       sent.push([String(url), init]);
-      return Response.json({});
+      return Response.json({}, { headers: { 'card-sandbox': 'control-plane' } });
     },
   });
   await client.control({ method: 'GET', path: '/requests', query: { status: '404' } });

@@ -13,7 +13,11 @@ const PARTS = {
   model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.long.test.ts'] },
   worlds: { files: ['test/prove/model/run/worlds.long.test.ts', 'test/prove/worlds.long.test.ts'] },
   bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
-  history: { files: ['test/prove/model/run/history.test.ts'] },
+  history: { files: ['test/prove/model/histories/history.test.ts'] },
+  nodes: {
+    files: ['test/contract/tools/histories.tool.ts'],
+    config: 'test/contract/tools/vitest.config.ts',
+  },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {
     files: ['test/surfaces/http/hostile/random-input.long.test.ts'],
@@ -64,12 +68,13 @@ process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;
 
 /** Runs a part and returns its rows of the table. */
 function prove(part) {
-  const { files, script, claim } = PARTS[part];
+  const { files, config, script, claim } = PARTS[part];
   console.log(`\n# ${part}`);
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-proof-'));
   const report = join(folder, 'report.json');
   try {
-    const results = script === undefined ? proveByTests(files, report) : proveByScript(script, report);
+    const results =
+      script === undefined ? proveByTests(files, config, report) : proveByScript(script, report);
     return summarize(results, claim).map(result => ({ part, ...result }));
   } catch (error) {
     return [{ part, claim: `the part runs: ${error.message}`, measured: '', holds: false }];
@@ -79,13 +84,14 @@ function prove(part) {
 }
 
 /** Runs test files and returns one row per test. */
-function proveByTests(files, report) {
+function proveByTests(files, config, report) {
   // One file at a time, because some measure time.
   const options = [
     '--no-file-parallelism',
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
+    ...(config === undefined ? [] : ['--config', config]),
   ];
   spawnSync(process.execPath, [VITEST, 'run', ...options, ...files], {
     cwd: ROOT,
@@ -128,7 +134,8 @@ function documentWith(table) {
   return `# Proof
 
 The results of the last \`npm run prove\`. All parts together take over an hour; \`npm run prove -- isolation webhooks\`
-runs two of them. \`npm test\` runs every part except \`mutation\` at a smaller size. The results do not depend on the
+runs two of them. \`npm test\` runs every part except \`mutation\` and \`nodes\` at a smaller size, and
+\`npm run contract\` runs \`nodes\`. The results do not depend on the
 machine, with one exception: a mutant that times out on a slow machine can be detected by a failed assertion on a fast
 one.
 

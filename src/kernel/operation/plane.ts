@@ -5,6 +5,8 @@ export type Plane = 'partner' | 'control';
 export const API_PREFIX = '/v1';
 /** Prefix of the control plane's paths. */
 export const CONTROL_PREFIX = '/_sandbox';
+/** A header of each response of the control plane, by which clients tell it from another server on the port. */
+export const CONTROL_HEADER = 'Card-Sandbox';
 
 /** Whether a path is the prefix itself or below it. */
 export function isBelow(path: string, prefix: string): boolean {

@@ -1,6 +1,6 @@
 import { checkFence } from '../access/fence.ts';
 import type { AnyReply, ControlOperation } from '../operation/operation.ts';
-import { CONTROL_PREFIX } from '../operation/plane.ts';
+import { CONTROL_HEADER, CONTROL_PREFIX } from '../operation/plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { endWithWorld, streamOfWorld } from './end-with-world.ts';
 import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
@@ -30,6 +30,8 @@ export interface ControlPlane {
 /** The signal of requests whose surface does not know whether the caller still waits. */
 const NEVER = new AbortController().signal;
 
+const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
+
 /** Builds the control plane. */
 export function createControlPlane(
   operations: readonly ControlOperation[],
@@ -43,7 +45,7 @@ export function createControlPlane(
     const match = router.match(request.method, path);
     const refuse = (error: unknown) => {
       const refusal = toErrorResponse(error, match?.operation ?? null, onBug);
-      return toResponse(refusal, { ...PRIVATE_HEADERS, ...refusal.headers }, request.method);
+      return toResponse(refusal, { ...HEADERS, ...refusal.headers }, request.method);
     };
     try {
       checkFence(request, fence());
@@ -58,7 +60,7 @@ export function createControlPlane(
       const checkedInput = checkInput(match, input);
       const addToHistory = operation.isRecorded ? recorder.begin(host) : null;
       const respond = (reply: AnyReply) => {
-        const headers = { ...PRIVATE_HEADERS, ...reply.headers };
+        const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
         const { stream, text } = checkReply(operation, reply);
         if (stream !== undefined) {

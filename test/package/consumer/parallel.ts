@@ -6,7 +6,10 @@ const COUNT = 5;
 const worker = process.env.VITEST_POOL_ID ?? '';
 const test = sandboxTest({ connect: { url: process.env.SANDBOX_URL ?? '' } });
 
-test('the partner of this file has only the records of this file', async ({ sandbox, partner }) => {
+test(`the partner of this file has only the records of this file, in worker ${worker}`, async ({
+  sandbox,
+  partner,
+}) => {
   const headers = { 'x-service-api-key': partner.apiKey, 'content-type': 'application/json' };
   for (let index = 0; index < COUNT; index++) {
     const { token } = await sandbox.mintShareToken({ partnerId: partner.id });

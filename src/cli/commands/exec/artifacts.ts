@@ -4,6 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
+import { portableOptions, stateAtStart, stateOf } from './start-of-history.ts';
 
 /** A finished run of a command against a sandbox. */
 export interface FinishedRun extends CommandResult {
@@ -15,7 +16,7 @@ export interface FinishedRun extends CommandResult {
 /** The content of a file: a text, or bytes that are written as they are read. */
 type Content = string | AsyncIterable<Uint8Array>;
 
-/** The files of a folder of artifacts. Each is made and written apart from the others. */
+/** The files of a folder of artifacts, in this order. Each is made and written apart from the others. */
 const ARTIFACTS: Readonly<Record<string, (run: FinishedRun) => Content | Promise<Content>>> = {
   'state.json': ({ client }) => stateOf(client),
   'requests.json': ({ activity }) => json(activity.requests),
@@ -23,6 +24,9 @@ const ARTIFACTS: Readonly<Record<string, (run: FinishedRun) => Content | Promise
   'history.yaml': ({ client }) => client.open({ method: 'GET', path: '/history/export' }),
   'sandbox.log': ({ log }) => log,
   'summary.md': summaryMarkdown,
+  'options.json': async ({ client }) => json(await portableOptions(client)),
+  // The last: it drops the history.
+  'start.json': ({ client }) => stateAtStart(client),
 };
 
 /** Writes the artifacts of a run to a folder, which is created. Reports what cannot be written; never rejects. */
@@ -50,11 +54,6 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
 export async function saveState(client: Client, file: string): Promise<void> {
   await writeAtomically(file, await stateOf(client));
   progress(`saved the state of the sandbox to ${file}`);
-}
-
-/** Reads the state as bytes, because a large one does not fit into one string. */
-function stateOf(client: Client): Promise<ReadableStream<Uint8Array>> {
-  return client.open({ method: 'GET', path: '/state' });
 }
 
 function json(value: unknown): string {

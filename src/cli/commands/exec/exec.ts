@@ -1,6 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
@@ -13,7 +12,6 @@ import { type CommandResult, readActivity, summaryMarkdown, summaryText } from '
 import { KeptLog } from './kept-log.ts';
 import { type LentSandbox, startOwnSandbox } from './lent-sandbox.ts';
 import { checkFlags, lendWorld } from './lent-world.ts';
-import { repeatCommand } from './repeat-command.ts';
 import { runChild } from './run-child.ts';
 
 /** What is kept of a run. */
@@ -37,8 +35,8 @@ removes it again, so include the secret when you configure webhooks. The host of
 
 When the command fails, refused requests and undelivered webhooks are listed on standard error, and in the file
 that GITHUB_STEP_SUMMARY names. --artifacts writes state.json, requests.json, deliveries.json, history.yaml,
-sandbox.log and summary.md. The state holds API keys and card numbers of the sandbox. The history is a scenario
-file that repeats what was sent; summary.md has the command line that plays it on a sandbox with the same flags.
+sandbox.log, summary.md, options.json and start.json. The states at the start and at the end hold API keys and card
+numbers of the sandbox. card-sandbox run DIR plays the history in this folder again, on any machine.
 
 The exit code is that of the command, also when a file cannot be written: 128 plus the signal number when a signal
 ended it, 127 when the command is not found. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGUSR2 are forwarded. Whatever
@@ -78,11 +76,11 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action((words: readonly string[], flags: ExecFlags) => {
       checkFlags(command, flags.on);
-      return withOptionErrors(command, exec(words, flags, command));
+      return withOptionErrors(command, exec(words, flags));
     });
 };
 
-async function exec(words: readonly string[], flags: ExecFlags, command: Command): Promise<never> {
+async function exec(words: readonly string[], flags: ExecFlags): Promise<never> {
   const { logFormat, json, artifacts, artifactsAlways, stateOnFailure, on, from, ...serving } = flags;
   if (artifactsAlways && artifacts === undefined) {
     throw new UsageError('--artifacts-always needs a folder; pass --artifacts DIR');
@@ -98,9 +96,7 @@ async function exec(words: readonly string[], flags: ExecFlags, command: Command
   try {
     code = await runChild(words, childEnvironment(process.env, sandbox.variables));
     const name = words[0] ?? '';
-    const repeat =
-      artifacts === undefined ? null : repeatCommand(command, words, join(artifacts, 'history.yaml'));
-    await reported(() => leaveTraces(sandbox, { name, code, log, repeat }, flags));
+    await reported(() => leaveTraces(sandbox, { name, code, log, artifacts: artifacts ?? null }, flags));
   } finally {
     await reported(() => sandbox.release());
   }

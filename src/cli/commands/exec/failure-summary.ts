@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, WebhookDelivery } from '../../../client/feed-types.ts';
 
@@ -15,8 +16,8 @@ export interface CommandResult {
   readonly name: string;
   readonly code: number;
   readonly activity: Activity;
-  /** The command line that plays its history again; null when no file holds the history. */
-  readonly repeat: string | null;
+  /** The folder of its artifacts; null when there is none. */
+  readonly artifacts: string | null;
 }
 
 /** One line of a summary. */
@@ -49,7 +50,7 @@ export function summaryText(activity: Activity): string | null {
 }
 
 /** Returns the same as a Markdown document, with the exit code of the command. */
-export function summaryMarkdown({ activity, name, code, repeat }: CommandResult): string {
+export function summaryMarkdown({ activity, name, code, artifacts }: CommandResult): string {
   const tables = parts(activity).flatMap(({ title, columns, findings }) => [
     `### ${title}`,
     '',
@@ -67,8 +68,22 @@ export function summaryMarkdown({ activity, name, code, repeat }: CommandResult)
     `${cell(name)} exited with code ${code}. ${counts}${tables.length === 0 ? ` ${none}` : ''}`,
     '',
     ...tables,
-    ...(repeat === null ? [] : ['### Play it again', '', '```sh', repeat, '```', '']),
+    ...(artifacts === null ? [] : repetition(artifacts)),
   ].join('\n');
+}
+
+/** How the requests are sent again, on this machine or another. */
+function repetition(artifacts: string): string[] {
+  const folder = artifacts.replaceAll(sep, '/');
+  const text =
+    'Plays the history on a sandbox of its own. On another machine, pass the path of this folder there.';
+  return ['### Play it again', '', text, '', '```sh', `npx card-sandbox run ${quoted(folder)}`, '```', ''];
+}
+
+/** Quotes a word for sh, PowerShell and cmd.exe, or for sh alone when they have no quotes in common. */
+function quoted(word: string): string {
+  if (/^[\w@+=:,./-]+$/.test(word)) return word;
+  return /["$`%!\\]/.test(word) ? `'${word.replaceAll("'", `'\\''`)}'` : `"${word}"`;
 }
 
 function parts({ requests, deliveries }: Activity) {

@@ -14,9 +14,10 @@ import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts
 import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
 import { errorMessage } from '../../report-error.ts';
+import { historyIn, playBundle } from './play-bundle.ts';
 
 interface RunFlags extends ReportFlags {
-  readonly baseUrl: string;
+  readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly controlUrl?: string;
   readonly world?: string;
@@ -37,18 +38,25 @@ such as a control plane, are skipped, and so are the steps that depend on them. 
 steps would have captured, such as the share tokens of a hosted sandbox. The exit code is 1 when a step fails or
 nothing could be compared, and with --fail-on-skip when a step is skipped. --junit writes a report in any case, with an
 <error> when the server does not respond, the scenario is invalid or the run is stopped.
-${examples('run kyc-reimport --base-url https://sandbox.example.com/v1 --api-key "$KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle')}`;
+
+With a folder that exec --artifacts has written, the history of the failed run is played on a sandbox that starts as
+that one did, and what was refused is listed again. It needs no server and no other file.
+${examples('run kyc-reimport --base-url https://sandbox.example.com/v1 --api-key "$KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
   const command = commandAt(program, ['run'])
     .description('Play a scenario against any server and report each difference.')
-    .addArgument(new Argument('<file>', `path of a scenario file, or ${scenarioNames().join(', ')}`))
+    .addArgument(
+      new Argument(
+        '<file>',
+        `path of a scenario file or of a folder of exec --artifacts, or ${scenarioNames().join(', ')}`,
+      ),
+    )
     .addOption(
       new Option('--base-url <url>', 'base URL of the API, which ends in /v1')
         .env('SERVICE_BASE_URL')
-        .argParser(baseUrl)
-        .makeOptionMandatory(),
+        .argParser(baseUrl),
     )
     .addOption(
       new Option('--api-key <key>', 'API key of the partner, which begins with sk_test_')
@@ -63,14 +71,23 @@ export const add: AddCommand = program => {
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, flags: RunFlags) =>
-      reportingErrors(name, flags, () => {
+      reportingErrors(name, flags, async () => {
+        const history = historyIn(name);
+        if (history !== null && !isFlag(command, 'baseUrl')) {
+          const { world: _world, controlToken: _token, ...rest } = flags;
+          return playBundle(name, (scenario, target) => run(scenario, { ...rest, ...target }));
+        }
+        const { baseUrl } = flags;
+        if (baseUrl === undefined) {
+          return command.error("error: required option '--base-url <url>' not specified");
+        }
         if (isFlag(command, 'world') && flags.controlUrl === undefined) {
           throw new UsageError('--world needs the control plane of its sandbox; pass --control-url as well');
         }
         // The key in the variable may be that of another world.
         const isKeyOfWorld = isFlag(command, 'apiKey') || !isFlag(command, 'world');
         const { apiKey: _apiKey, ...others } = flags;
-        return run(readScenario(name), isKeyOfWorld ? flags : others);
+        return run(readScenario(history ?? name), { ...(isKeyOfWorld ? flags : others), baseUrl });
       }),
     );
 };
@@ -102,7 +119,7 @@ function serverFlags(command: Command): Command {
     );
 }
 
-async function run(scenario: Scenario, flags: RunFlags): Promise<void> {
+async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: string }): Promise<void> {
   const control = await controlClient(flags);
   const apiKey = flags.apiKey ?? (await keyOfWorld(scenario, flags, control)) ?? scenario.apiKey;
   if (apiKey === undefined) {

@@ -5,7 +5,10 @@ import { runInProcess } from '../../../support/cli-in-process.ts';
 import { runCli } from '../../../support/cli-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
-const FILES = ['deliveries.json', 'history.yaml', 'requests.json', 'sandbox.log', 'state.json', 'summary.md'];
+const FILES = [
+  ...['deliveries.json', 'history.yaml', 'options.json', 'requests.json', 'sandbox.log', 'start.json'],
+  ...['state.json', 'summary.md'],
+];
 
 /** A command that is refused once and leaves a webhook undelivered, and then exits with a code. */
 const script = (code: number) => `
@@ -75,7 +78,7 @@ test('a success leaves nothing, unless --artifacts-always is set', async () => {
   await expect(readdir(dir)).rejects.toThrow('ENOENT');
   expect(await exec(0, ['--artifacts', dir, '--artifacts-always'])).toMatchObject({
     code: 0,
-    stderr: `saved 6 files to ${dir}\n`,
+    stderr: `saved 8 files to ${dir}\n`,
   });
   expect(await readdir(dir)).toHaveLength(FILES.length);
 });
@@ -127,7 +130,7 @@ test('a file that cannot be replaced is named, the others are written, and no dr
   const { code, stderr } = await exec(4, ['--artifacts', dir]);
   expect(code).toBe(4);
   expect(stderr).toContain(`error: ${join(dir, 'requests.json')} cannot be written (`);
-  expect(stderr).toContain(`saved 5 files to ${dir}\n`);
+  expect(stderr).toContain(`saved 7 files to ${dir}\n`);
   expect((await readdir(dir)).toSorted()).toEqual(FILES);
 });
 

@@ -1,78 +1,106 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { runInProcess } from '../../../support/cli-in-process.ts';
-import type { Json } from '../../../support/sandbox.ts';
+import { CLI_PROGRAM } from '../../../support/cli-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
+import { type Job, jestJob, pytestJob, vitestJob } from './failing-jobs.ts';
 
-const BIN = join(import.meta.dirname, '../../../../bin/card-sandbox.js');
+/** A partner that only the machine of the job knows. Its jobs fail because the sandbox refuses a card. */
+const FIXTURE = `
+partners:
+  - id: partner_own
+    name: Own
+    apiKey: sk_test_own_0123456789abcdef
+cardPrograms: [{ id: prog_own, name: Own }]
+cardholders: [{ id: ch_own, externalUserId: own, email: own@example.com, kycStatus: rejected }]
+`;
+const FROZEN = ['--clock', '2026-03-15T10:00:00Z', '--freeze', '--seed', '7'];
+const LINE = /```sh\n(.*)\n```/;
 
-/** A job with tests, the last of which fails because the sandbox refuses a request. */
-const JOB = `
-  import assert from 'node:assert/strict';
-  import { test } from 'node:test';
+async function emptyFolder(): Promise<string> {
+  return dirname(await temporaryFile('x'));
+}
 
-  const { SERVICE_BASE_URL, SERVICE_API_KEY, CARD_SANDBOX_URL } = process.env;
-  const post = (url, body) => fetch(url, {
-    method: 'POST',
-    headers: { 'x-service-api-key': SERVICE_API_KEY, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-
-  test('issues a card', async () => {
-    const person = { externalUserId: "it's me", email: 'me@example.com', phoneNumber: '+4915123456789' };
-    const kyc = { kycSource: 'idp1', idp1ShareToken: 'idp1_test_reject_me' };
-    const cardholder = await (await post(SERVICE_BASE_URL + '/partner/cardholders', { ...person, ...kyc })).json();
-    await post(SERVICE_BASE_URL + '/partner/cardholders/' + cardholder.id + '/kyc', {});
-    await post(CARD_SANDBOX_URL + '/_sandbox/clock/advance', { duration: '1h' });
-    const issued = await post(SERVICE_BASE_URL + '/partner/cards', { cardholderId: cardholder.id });
-    assert.equal(issued.status, 201);
-  });`;
-
-/** Creates a folder whose \`npx\` runs this build, as an installed package would. */
+/** A folder whose `npx` runs this build, as an installed package would. */
 async function folderWithNpx(): Promise<string> {
-  const folder = join(dirname(await temporaryFile('x')), 'bin');
-  await mkdir(folder);
-  await writeFile(join(folder, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  const folder = await emptyFolder();
+  await writeFile(
+    join(folder, 'npx'),
+    `#!/bin/sh\nshift\nexec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`,
+  );
   await chmod(join(folder, 'npx'), 0o755);
   return folder;
 }
 
-const outcomes = async (folder: string): Promise<Json> => {
-  const requests = JSON.parse(await readFile(join(folder, 'requests.json'), 'utf8'));
-  return requests.map(({ id, method, path, status, refusal, request, response }: Json) => ({
-    ...{ id, method, path, status, refusal },
-    body: request.body,
-    response: response.body,
-  }));
-};
-
-test('the command line in the summary of a failed job brings its failure back in another sandbox', async () => {
-  const folder = dirname(await temporaryFile('x'));
-  const [job, artifacts, again] = [
-    join(folder, 'job.test.mjs'),
-    join(folder, "it's kept"),
-    join(folder, 'again'),
-  ];
-  await writeFile(job, JOB);
-  const flags = ['--clock', '2026-03-15T10:00:00Z', '--freeze', '--fixtures', 'starter', '--seed', '7'];
-  const command = ['--', process.execPath, '--test', job];
-  const { code } = await runInProcess(['exec', ...flags, '--artifacts', artifacts, ...command]);
-  expect(code).toBe(1);
-
-  const summary = await readFile(join(artifacts, 'summary.md'), 'utf8');
-  const [, line = ''] = /```sh\n(.*)\n```/.exec(summary) ?? [];
-  expect(line).toMatch(/^npx card-sandbox exec --clock \S+ --freeze --fixtures starter --seed 7 -- sh -c '/);
-  const kept = `exec --artifacts '${again}' --artifacts-always`;
-  const PATH = `${await folderWithNpx()}${delimiter}${process.env.PATH}`;
-  const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('exec', kept)], {
-    env: { PATH },
-    timeout: 60_000,
+/** Runs a command of the command line in a folder. */
+async function cli(folder: string, words: readonly string[], variables = {}) {
+  const running = promisify(execFile)(process.execPath, [CLI_PROGRAM, ...words], {
+    ...{ cwd: folder, timeout: 60_000 },
+    env: { ...process.env, NO_COLOR: '1', ...variables },
   });
-  expect(stdout).toContain('passed');
-  const failed = await outcomes(artifacts);
-  expect(failed.at(-1).status).toBeGreaterThanOrEqual(400);
-  expect(await outcomes(again)).toEqual(failed);
-});
+  return running.then(
+    finished => ({ ...finished, code: 0 }),
+    error => ({ code: Number(error.code), stdout: String(error.stdout), stderr: String(error.stderr) }),
+  );
+}
+
+/** What a command listed on standard error when it ended: refused requests with their ids, statuses and reasons. */
+function findings(stderr: string): string[] {
+  const lines = stderr.split('\n');
+  return lines
+    .slice(lines.indexOf('Refused requests'))
+    .filter(line => /^ {2}\d{3} [A-Z]+ \/v1|^ {6}\S/.test(line));
+}
+
+/** Copies a folder of artifacts alone to another folder and runs the command line of its summary there. */
+async function repeatElsewhere(folder: string, name: string) {
+  const elsewhere = await emptyFolder();
+  await cp(join(folder, name), join(elsewhere, name), { recursive: true });
+  const [, line = ''] = LINE.exec(await readFile(join(elsewhere, name, 'summary.md'), 'utf8')) ?? [];
+  const PATH = `${await folderWithNpx()}${delimiter}/usr/bin${delimiter}/bin`;
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', line], {
+    ...{ cwd: elsewhere, env: { PATH, NO_COLOR: '1' }, timeout: 60_000 },
+  });
+  expect(await readdir(elsewhere)).toEqual([name]);
+  return { line, stdout, stderr };
+}
+
+test.each<readonly [string, () => Promise<Job | string>]>([
+  ['Vitest', vitestJob],
+  ['Jest in CommonJS', jestJob],
+  ['pytest', pytestJob],
+])(
+  'the folder of a failed job of %s brings its failure back on another machine with one command',
+  async (_tool, create) => {
+    const job = await create();
+    if (typeof job === 'string') {
+      console.warn(job);
+      return;
+    }
+    const folder = await emptyFolder();
+    await writeFile(join(folder, 'own.yaml'), FIXTURE);
+    await mkdir(join(folder, 'project'));
+    for (const [file, text] of Object.entries(job.files))
+      await writeFile(join(folder, 'project', file), text);
+    if (job.modules !== null) {
+      await symlink(job.modules, join(folder, 'project', 'node_modules'), 'junction');
+    }
+    const flags = [...FROZEN, '--fixtures', 'own.yaml', '--artifacts', "it's kept"];
+    const failed = await cli(folder, ['exec', ...flags, '--', ...job.command(join(folder, 'project'))]);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout + failed.stderr).toContain(job.complaint);
+    const refused = findings(failed.stderr);
+    expect(refused).toEqual([
+      expect.stringMatching(/^ {2}400 POST \/v1\/partner\/cards \(req_\w+\)$/),
+      expect.stringContaining('ch_own'),
+    ]);
+
+    const again = await repeatElsewhere(folder, "it's kept");
+    expect(again.line).toBe(`npx card-sandbox run "it's kept"`);
+    expect(again.stdout).toMatch(/All \d+ steps passed/);
+    expect(findings(again.stderr)).toEqual(refused);
+  },
+  300_000,
+);

@@ -28,8 +28,8 @@ async function start(...flags: string[]): Promise<Started> {
 }
 
 /** The URL of a server that is not a sandbox. */
-async function stranger(status: number): Promise<string> {
-  const server = createServer((_request, response) => response.writeHead(status).end('<html>'));
+async function stranger(status: number, body = '<html>'): Promise<string> {
+  const server = createServer((_request, response) => response.writeHead(status).end(body));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   // A server that listens on a port has an address.
@@ -135,13 +135,14 @@ test('the reason of a failed start is the end of its log, which is kept', async 
 });
 
 test('a stranger on the port is an error of wait, env and stop, at once and with its cause', async () => {
-  const url = await stranger(200);
-  for (const command of ['wait', 'env', 'stop']) {
-    const { code, stderr } = await runInProcess([command, '--url', url]);
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining(`error: the server at ${url} is not a card-sandbox; `),
-    });
+  for (const url of [await stranger(200), await stranger(200, '{}')]) {
+    for (const command of ['wait', 'env', 'stop']) {
+      const { code, stderr } = await runInProcess([command, '--url', url]);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining(`error: the server at ${url} is not a card-sandbox; `),
+      });
+    }
   }
 });
 

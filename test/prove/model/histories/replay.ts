@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { createClient } from '../../../../src/client/client.ts';
+import { CONTROL_HEADER } from '../../../../src/kernel/operation/plane.ts';
 import { ScenarioFile } from '../../../../src/scenarios/file/schema.ts';
 import { playScenario } from '../../../../src/scenarios/play/play.ts';
 import type { InProcess } from '../../../support/in-process.ts';
@@ -41,6 +42,7 @@ function fetchOf(sandbox: InProcess): typeof fetch {
       path + search,
       body,
     );
-    return new Response(received === null ? null : JSON.stringify(received), { status });
+    const headers = isApi ? {} : { [CONTROL_HEADER]: 'control-plane' };
+    return new Response(received === null ? null : JSON.stringify(received), { status, headers });
   };
 }

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isInstalled } from '../../cli/support/installed.ts';
+import { documents, github, githubSteps, gitlab, gitlabSteps, runJob, scriptOf, stepsOf } from './runner.ts';
+
+const savedState = async (folder: string) => JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'));
+const hasBash = isInstalled('bash', '-c', 'true');
+
+test('there are two recipes for each CI service', () => {
+  expect(documents).toHaveLength(4);
+  for (const each of [github, githubSteps, gitlab, gitlabSteps]) expect(each).toBeDefined();
+});
+
+test.runIf(hasBash)(
+  'the GitHub recipe with one command runs, and keeps the state of failed tests',
+  async () => {
+    const passed = await runJob(stepsOf(github));
+    expect(passed).toMatchObject({ codes: [0, 0], output: 'the tests got 200\n' });
+    const failed = await runJob(stepsOf(github), { variables: { TESTS_FAIL: 'yes' } });
+    expect(failed.codes).toEqual([0, 3]);
+    const { with: artifact } = github.jobs.test.steps.find(
+      ({ if: when }: { if?: string }) => when === 'failure()',
+    );
+    expect(await savedState(join(failed.folder, artifact.path))).toHaveProperty('version');
+  },
+);
+
+test.runIf(hasBash)('the GitHub recipe with several steps runs', async () => {
+  const { codes, output } = await runJob(stepsOf(githubSteps));
+  expect(output).toMatch(/the tests got 200\n/);
+  expect(output).toMatch(/GET +\/v1\/partner\/cards/);
+  expect(codes).toEqual([0, 0, 0, 0, 0]);
+});
+
+test.runIf(hasBash)('the GitLab recipe with one command runs', async () => {
+  expect(await runJob(scriptOf(gitlab))).toMatchObject({ codes: [0], output: 'the tests got 200\n' });
+  const failed = await runJob(scriptOf(gitlab), { variables: { TESTS_FAIL: 'yes' } });
+  expect(failed.codes).toEqual([3]);
+  const [artifact] = gitlab.test.artifacts.paths;
+  expect(await savedState(join(failed.folder, artifact))).toHaveProperty('version');
+});
+
+test.runIf(hasBash)('the GitLab recipe with several steps runs', async () => {
+  const { codes, output, folder } = await runJob(scriptOf(gitlabSteps));
+  expect({ codes, output }).toMatchObject({
+    codes: [0],
+    output: expect.stringMatching(/the tests got 200\n/),
+  });
+  const [artifact] = gitlabSteps.test.artifacts.paths;
+  expect(await readFile(join(folder, artifact), 'utf8')).toMatch(/^\{"type":"listening"/);
+});
