@@ -117,7 +117,10 @@ async function pauses({ port }) {
       await create();
     },
     'an export': () => call('GET', '/_sandbox/state'),
-    'a save': () => call('POST', '/_sandbox/state/save'),
+    'a save, each after a write': async () => {
+      await create();
+      await call('POST', '/_sandbox/state/save');
+    },
   };
   await probe(1_000);
   const idle = await probe(PROBE_MS);
