@@ -4,8 +4,8 @@ import { spread } from '../statistics.js';
 
 /** How long a server idles before its memory is read. */
 const IDLE_MS = 300;
-/** Some peers start slowly. */
-const MAX_PEER_ROUNDS = 7;
+/** Pairs of starts in a full run. */
+const PEER_ROUNDS = 13;
 
 /** The time from process start to the first response, and the memory after it, relative to bare Express. */
 export async function start({ rounds }) {
@@ -44,7 +44,7 @@ async function overPeers(rounds) {
   for (const peer of peers()) {
     try {
       const ratios = [];
-      for (let round = 0; round <= Math.min(rounds, MAX_PEER_ROUNDS); round++) {
+      for (let round = 0; round <= (rounds < 11 ? rounds : PEER_ROUNDS); round++) {
         const theirs = await startOnce(peer);
         const ours = await startOnce({ ...sandbox(), program: peer.program });
         if (round > 0) ratios.push(ours.startedInMs / theirs.startedInMs);
