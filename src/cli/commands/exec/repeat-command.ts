@@ -12,12 +12,12 @@ const OMITTED = [
  */
 export function repeatCommand(command: Command, words: readonly string[], file: string): string {
   const play = `npx card-sandbox run ${quoted(file)} --control-url "$CARD_SANDBOX_URL"`;
-  const flags = flagsOf(command, words).map(quoted);
+  const flags = typedFlags(command, words, OMITTED).map(quoted);
   return ['npx card-sandbox exec', ...flags, '-- sh -c', quoted(play)].join(' ');
 }
 
-/** The flags as they were typed, without those that a repetition does not need. */
-function flagsOf(command: Command, words: readonly string[]): string[] {
+/** Returns the flags as they were typed, without those that a repetition does not need. */
+export function typedFlags(command: Command, words: readonly string[], omitted: readonly string[]): string[] {
   // Commander keeps the command line on the program, which its types lack.
   const { rawArgs = [] } = (command.parent ?? command) as Command & { rawArgs?: readonly string[] };
   const typed = rawArgs.slice(rawArgs.indexOf(command.name()) + 1, rawArgs.length - words.length);
@@ -30,12 +30,12 @@ function flagsOf(command: Command, words: readonly string[]): string[] {
       const name = word.split('=', 1)[0];
       option = command.options.find(({ long, short }) => long === name || short === name);
     }
-    if (option === undefined || !OMITTED.includes(option.attributeName())) kept.push(word);
+    if (option === undefined || !omitted.includes(option.attributeName())) kept.push(word);
   }
   return kept;
 }
 
 /** Quotes a word for a shell, unless it needs no quotes. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

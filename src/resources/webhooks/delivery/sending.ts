@@ -92,7 +92,9 @@ function recordExtra(
   { id, attempts }: DeliveryRow,
   extra: DeliveryRow['attempts'][number],
 ): DeliveryRow {
-  return world.table(deliveries).update(id, { attempts: [...attempts, extra] });
+  const row = world.table(deliveries).update(id, { attempts: [...attempts, extra] });
+  world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+  return row;
 }
 
 /**
