@@ -68,7 +68,7 @@ export async function hold(plan: ExamPlan): Promise<Findings> {
   const work = async () => {
     for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
       const [misbehaviour, disturbance] = next;
-      const result = resultOf(misbehaviour, disturbance, await plan.run(disturbance, limitMs));
+      const result = await tryOne(plan, misbehaviour, disturbance, limitMs);
       results.set(misbehaviour, result);
       plan.onResult?.(result);
       isStopped ||= plan.stopsAfter(result);
@@ -85,6 +85,21 @@ export async function hold(plan: ExamPlan): Promise<Findings> {
     results: plan.misbehaviours.map(each => results.get(each) ?? notRun(each)),
     durationMs: durationMs(),
   };
+}
+
+/** Tries one misbehaviour. One that cannot be set up, such as records that do not fit the fixtures, is not exercised. */
+async function tryOne(
+  plan: ExamPlan,
+  misbehaviour: Misbehaviour,
+  disturbance: Disturbance,
+  limitMs: number,
+): Promise<Result> {
+  try {
+    return resultOf(misbehaviour, disturbance, await plan.run(disturbance, limitMs));
+  } catch (error) {
+    const reason = `it could not be set up: ${error instanceof Error ? error.message : error}`;
+    return { misbehaviour, verdict: 'not-exercised', reason, ...NO_RUN };
+  }
 }
 
 function resultOf(misbehaviour: Misbehaviour, disturbance: Disturbance, run: FinishedRun): Result {

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** Words with which test runners of many languages begin a failure. */
 const FAILURE =
-  /\b(?:not ok|FAIL(?:ED|URE)?|[A-Z]\w*(?:Error|Exception)|Traceback|panic:|AssertionError|Error:|error:|expected|assert|failed)\b|[✗✖×⨯]/;
+  /\b(?:not ok|FAIL(?:ED|URE)?|(?:[A-Z]\w*)?(?:Error|Exception)|Traceback|panic|error|expected|assert|failed)\b|[✗✖×⨯]/;
 /** Lines that count failures, and say nothing of them. */
 const COUNT = /\b0 (?:failed|failures?|errors?)\b|\bfail(?:ed|ures?)?:? 0\b/i;
 const MAX_LINES = 8;

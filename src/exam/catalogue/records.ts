@@ -22,6 +22,7 @@ function around(operations: readonly string[], change: Disturbance): Misbehaviou
 }
 
 const neighbour = (name: string) => ({
+  id: `ch_exam_${name}`,
   externalUserId: `exam_${name}`,
   email: `exam.${name}@example.com`,
   kycStatus: 'approved',
@@ -38,6 +39,7 @@ export const otherRecords: readonly Misbehaviour[] = [
       crowd: new Array(CROWD).fill({}),
       fixture: {
         cardholders: [
+          neighbour('page'),
           {
             generate: CROWD,
             externalUserId: 'exam_crowd',
@@ -45,7 +47,7 @@ export const otherRecords: readonly Misbehaviour[] = [
             card: { status: 'active', transactions: [{ amount: 12 }] },
           },
         ],
-        usage: [{ generate: CROWD, type: 'kyc_verification', amount: 1, referenceId: 'exam_crowd' }],
+        usage: [{ generate: CROWD, type: 'kyc_verification', amount: 1, referenceId: 'ch_exam_page' }],
       },
     }),
   },
@@ -92,8 +94,8 @@ export const otherRecords: readonly Misbehaviour[] = [
           },
         ],
         usage: [
-          { type: 'kyc_verification', amount: 0.07, referenceId: 'exam_cents' },
-          { type: 'kyc_verification', amount: 1.15, referenceId: 'exam_cents' },
+          { type: 'kyc_verification', amount: 0.07, referenceId: 'ch_exam_cents' },
+          { type: 'kyc_verification', amount: 1.15, referenceId: 'ch_exam_cents' },
         ],
       },
     }),
