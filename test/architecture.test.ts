@@ -42,8 +42,19 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     ],
     ...['resources/webhooks/schema.ts', 'resources/webhooks/event-types.ts'],
   ],
+  // An exam attends a sandbox and knows no surface.
+  exam: ['sandbox', 'client', 'resources/webhooks/event-types.ts', 'values'],
   cli: [
-    ...['sandbox', 'fixtures', 'client', 'openapi', 'surfaces', 'scenarios', 'history/format-names.ts'],
+    ...[
+      'exam',
+      'sandbox',
+      'fixtures',
+      'client',
+      'openapi',
+      'surfaces',
+      'scenarios',
+      'history/format-names.ts',
+    ],
     // Names and validation messages appear in input and output.
     ...['kernel/request/names.ts', 'kernel/request/validation-messages.ts', 'values'],
     // The doctor sends webhooks as the sandbox does.

@@ -54,6 +54,8 @@ export interface WebhookAttempt {
   readonly fault: string | null;
   /** Whether it was requested as a redelivery; missing otherwise. */
   readonly redelivery?: true;
+  /** Whether it was the additional request of a webhook fault, which counts nowhere; missing otherwise. */
+  readonly extra?: true;
 }
 
 /** States of a delivery (interface section 3.4). */
@@ -101,8 +103,15 @@ export type WebhookFaultKind =
   | 'reorder'
   | 'delay'
   | 'drop'
+  | 'before_answer'
+  | 'unknown_fields'
+  | 'unknown_type'
   | 'bad_signature'
-  | 'stale_timestamp';
+  | 'other_secret'
+  | 'missing_signature'
+  | 'tampered_body'
+  | 'stale_timestamp'
+  | 'other_partner';
 
 /** A fault of webhook deliveries. */
 export interface WebhookFault {
@@ -116,6 +125,8 @@ export interface WebhookFault {
   readonly times: number | null;
   /** The delay, or the age of the timestamp; null for the default of the kind. */
   readonly delayMs: number | null;
+  /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
+  readonly extra?: true;
   /** How often it has been applied. */
   readonly hits: number;
 }
@@ -137,6 +148,8 @@ export interface Fault {
   readonly body?: unknown;
   /** Delay of the response in wall time, in milliseconds. */
   readonly delayMs?: number;
+  /** Adds unknown fields to every object of the response. */
+  readonly unknownFields?: true;
   /** Closes the connection without a response. */
   readonly drop?: true;
   /** Whether the fault replaces the handling of the request, or only its response. */

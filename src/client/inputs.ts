@@ -141,6 +141,8 @@ export interface FaultInput {
   readonly body?: unknown;
   /** Delay of the response in wall time, in milliseconds. */
   readonly delayMs?: number;
+  /** Adds unknown fields to every object of the response. */
+  readonly unknownFields?: true;
   /** Closes the connection without a response. */
   readonly drop?: true;
   /** Whether the fault replaces the handling of the request, or only its response. */
@@ -181,6 +183,8 @@ export interface NewWorldRequest {
   readonly retrySpeed?: number;
   /** A duration, such as `2s`. */
   readonly kycDelay?: string;
+  /** Length of generated ids with their prefix, from 24 to 255. */
+  readonly idLength?: number;
   readonly rateLimit?: number;
   readonly allowHttpWebhooks?: boolean;
   readonly forwardTo?: string;
@@ -221,6 +225,8 @@ export interface WebhookFaultInput {
   readonly eventType?: EventType;
   readonly times?: number;
   readonly delayMs?: number;
+  /** Sends it as an additional request ahead of the unchanged one; for unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp, other_partner. */
+  readonly extra?: true;
 }
 
 /** Which deliveries to return; an omitted member matches all. */

@@ -23,12 +23,17 @@ export interface DeliveryLogEntry {
   /** Why it is not delivered; null if it is. */
   readonly cause: string | null;
   readonly nextRetryAt: string | null;
+  /** The webhook fault that affected the attempt; null if none did. */
+  readonly fault: string | null;
+  /** Whether the attempt was the additional request of that fault. */
+  readonly isExtra: boolean;
 }
 
 /** Returns the log entry of a delivery in a world whose last attempt has ended. */
 export function toDeliveryLogEntry(row: DeliveryRow, world: string): DeliveryLogEntry {
   const { id, partnerId, eventType, resourceId, status, attempts, cause, nextRetryAt, createdAt } = row;
   const last = attempts.at(-1);
+  const isExtra = last?.extra === true;
   const url = last?.url ?? null;
   return {
     id,
@@ -38,12 +43,14 @@ export function toDeliveryLogEntry(row: DeliveryRow, world: string): DeliveryLog
     eventType,
     resourceId,
     status,
-    attemptCount: attempts.length,
+    attemptCount: attempts.filter(({ extra }) => extra === undefined).length,
     url: url === null ? null : redactText(url),
     responseStatus: last?.status ?? null,
     durationMs: last?.durationMs ?? 0,
-    cause,
+    cause: isExtra ? last.cause : cause,
     nextRetryAt,
+    fault: last?.fault ?? null,
+    isExtra,
   };
 }
 

@@ -24,6 +24,8 @@ export interface CoreOptions {
   readonly freeze?: boolean | undefined;
   /** Sandbox time until the simulated provider decides a KYC submission. Default: `2s`. */
   readonly kycDelay?: string | undefined;
+  /** Length of generated ids with their prefix, from 24 to 255. Default: 16 letters after the prefix. */
+  readonly idLength?: number | undefined;
   /** Requests per minute and API key; 0 is unlimited. Default: 1,000. */
   readonly rateLimit?: number | undefined;
   /**

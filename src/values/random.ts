@@ -2,6 +2,9 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The number of 5-bit letters in a 32-bit number. */
 const LETTERS_PER_NUMBER = 6;
 
+/** The letters of an id after its prefix. */
+const ID_LETTERS = 16;
+
 /** A 32-bit hash of a text (FNV-1a), to derive seeds from text. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
@@ -87,13 +90,18 @@ export type StreamStates = Readonly<Record<string, StreamState>>;
 export class Random {
   readonly #seed: number;
   readonly #from: StreamStates;
+  readonly #idLength: number | null;
   readonly #streams = new Map<string, RandomStream>();
   #uses = 0;
 
-  /** `from` holds the states of the streams that are in use. */
-  constructor(seed: number, from: StreamStates = {}) {
+  /**
+   * `from` holds the states of the streams that are in use. `idLength` is the length of ids with their prefix; null for
+   * 16 letters after it.
+   */
+  constructor(seed: number, from: StreamStates = {}, idLength: number | null = null) {
     this.#seed = seed;
     this.#from = from;
+    this.#idLength = idLength;
   }
 
   /** How many times a stream has been asked for. While it is the same, only streams that a caller keeps have changed. */
@@ -130,7 +138,8 @@ export class Random {
 
   /** Generates an id with a prefix, such as `ch_8z2k…`. */
   id(prefix: string): string {
+    const letters = this.#idLength === null ? ID_LETTERS : this.#idLength - prefix.length - 1;
     // A template would keep its parts in memory, a joined text is one.
-    return [prefix, this.stream(prefix).letters(16)].join('_');
+    return [prefix, this.stream(prefix).letters(letters)].join('_');
   }
 }

@@ -54,6 +54,8 @@ test('start --help and help start explain every flag with its default', async ()
                                (default: it runs)
       --kyc-delay <duration>   delay until the simulated provider decides a KYC
                                submission (default: 2s)
+      --id-length <number>     length of generated ids with their prefix, from 24 to
+                               255 (default: 16 letters after the prefix)
       --rate-limit <number>    requests per minute and API key; 0 disables the limit
                                (default: 1000)
       --allow-http-webhooks    accept http:// webhook URLs (default: https:// only)

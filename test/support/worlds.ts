@@ -13,6 +13,7 @@ export function createWorld(run: WorldEnvironment['run'] = () => () => undefined
       rateLimitPerMinute: 0,
       clockStart: Date.parse(START),
       clockFrozen: true,
+      idLength: null,
       retrySpeed: 60,
     },
     {

@@ -11,6 +11,7 @@ export const SHARED_OPTIONS = [
   'clock',
   'freeze',
   'kycDelay',
+  'idLength',
   'rateLimit',
   'allowHttpWebhooks',
   'retrySpeed',

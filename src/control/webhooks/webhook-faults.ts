@@ -2,12 +2,20 @@ import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
-import { WEBHOOK_FAULT_KINDS } from '../../resources/webhooks/fault-kinds.ts';
+import {
+  CONTENT_KINDS,
+  WEBHOOK_FAULT_KINDS,
+  type WebhookFaultKind,
+} from '../../resources/webhooks/fault-kinds.ts';
 import { webhookFaultsOf } from '../../resources/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 /** One week. */
 const MAX_DELAY_MS = 7 * 24 * 3_600_000;
+
+const extra = z
+  .literal(true)
+  .describe(`Sends it as an additional request ahead of the unchanged one; for ${CONTENT_KINDS.join(', ')}.`);
 
 const WebhookFault = z.strictObject({
   id: z.string(),
@@ -19,8 +27,13 @@ const WebhookFault = z.strictObject({
     .int()
     .nullable()
     .describe('The delay, or the age of the timestamp; null for the default of the kind.'),
+  extra: extra.optional(),
   hits: z.int().describe('How often it has been applied.'),
 });
+
+function hasContent(kind: WebhookFaultKind): boolean {
+  return CONTENT_KINDS.some(each => each === kind);
+}
 
 const list = operation({
   id: 'webhookFaults.list',
@@ -46,20 +59,26 @@ const add = operation({
   path: '/webhook-faults',
   summary: 'Add a fault to the next webhook deliveries',
   fidelity: assumed('webhook-faults'),
-  body: z.object({
-    kind: z.enum(WEBHOOK_FAULT_KINDS),
-    partnerId: z
-      .string()
-      .optional()
-      .describe('The partner whose requests or deliveries it applies to. Default: all.'),
-    eventType: z.enum(EVENT_TYPES).optional(),
-    times: z.int().min(1).optional(),
-    delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
-  }),
+  body: z
+    .object({
+      kind: z.enum(WEBHOOK_FAULT_KINDS),
+      partnerId: z
+        .string()
+        .optional()
+        .describe('The partner whose requests or deliveries it applies to. Default: all.'),
+      eventType: z.enum(EVENT_TYPES).optional(),
+      times: z.int().min(1).optional(),
+      delayMs: z.int().min(0).max(MAX_DELAY_MS).optional(),
+      extra: extra.optional(),
+    })
+    .refine(fault => fault.extra === undefined || hasContent(fault.kind), {
+      path: ['extra'],
+      message: `is possible only for ${CONTENT_KINDS.join(', ')}; leave it out`,
+    }),
   responses: { 201: WebhookFault },
-  run({ world, body: { kind, partnerId, eventType = null, times = null, delayMs = null } }) {
+  run({ world, body: { kind, partnerId, eventType = null, times = null, delayMs = null, extra } }) {
     knownPartner(world, partnerId);
-    const fault = { kind, partnerId: partnerId ?? null, eventType, times, delayMs };
+    const fault = { kind, partnerId: partnerId ?? null, eventType, times, delayMs, ...(extra && { extra }) };
     return reply(201, webhookFaultsOf(world).add(fault));
   },
 });

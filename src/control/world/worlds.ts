@@ -64,6 +64,7 @@ const NewWorldBody = z.object({
   freeze: z.boolean().optional(),
   retrySpeed: z.number().optional(),
   kycDelay: z.string().optional().describe('A duration, such as `2s`.'),
+  idLength: z.int().optional().describe('Length of generated ids with their prefix, from 24 to 255.'),
   rateLimit: z.int().optional(),
   allowHttpWebhooks: z.boolean().optional(),
   forwardTo: z.string().optional(),

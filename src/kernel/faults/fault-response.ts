@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { withUnknownFields } from '../../values/unknown-fields.ts';
 import type { Refusal } from '../operation/errors.ts';
 import type { AnyReply } from '../operation/operation.ts';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
@@ -61,7 +62,7 @@ export function faultResponse({ id, effect }: ActingFault, outcome: Outcome, met
 }
 
 function applyEffect(effect: FaultEffect, { reply, refusal, headers }: Outcome, by: string, method: string) {
-  const { status: forced, body, drop, retryAfter } = effect;
+  const { status: forced, body, drop, retryAfter, unknownFields } = effect;
   if (drop) {
     const message = `the connection was closed without a response by ${by}`;
     const error = { message, rule: FAULT_RULE };
@@ -70,7 +71,8 @@ function applyEffect(effect: FaultEffect, { reply, refusal, headers }: Outcome, 
     return { response: toResponse(unsent, headers, method), refusal: refusal ?? error };
   }
   if (forced === undefined && body === undefined) {
-    return { response: toResponse(reply, headers, method), refusal };
+    const sent = unknownFields ? { ...reply, body: withUnknownFields(reply.body) } : reply;
+    return { response: toResponse(sent, headers, method), refusal };
   }
   const status = forced ?? (reply === NO_REPLY ? 200 : reply.status);
   const message = `${status} ${STATUS_CODES[status] ?? 'Unknown'}, forced by ${by}`;
@@ -81,7 +83,7 @@ function applyEffect(effect: FaultEffect, { reply, refusal, headers }: Outcome, 
 }
 
 function describeEffect(
-  { drop, status, body }: FaultEffect,
+  { drop, status, body, unknownFields }: FaultEffect,
   { reply, refusal }: Outcome,
   sentStatus: number,
 ): string {
@@ -91,6 +93,7 @@ function describeEffect(
   }
   const original = `${reply.status}${refusal === null ? '' : ` (${refusal.message})`}`;
   if (drop) return `the request was handled, and its response ${original} was dropped`;
+  if (unknownFields) return 'the request was handled, and its response has unknown fields';
   if (status === undefined && body === undefined) return 'the request was handled, and its response was sent';
   return `the request was handled, and its response ${original} was replaced`;
 }

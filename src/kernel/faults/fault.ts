@@ -32,6 +32,7 @@ export const faultMembers = {
     .max(MAX_DELAY_MS)
     .optional()
     .describe('Delay of the response in wall time, in milliseconds.'),
+  unknownFields: z.literal(true).optional().describe('Adds unknown fields to every object of the response.'),
   drop: z.literal(true).optional().describe('Closes the connection without a response.'),
   when: z
     .enum(['before', 'after'])
@@ -50,10 +51,14 @@ export function parseFaultEffect(members: unknown, error: z.core.$ZodErrorMap) {
 }
 
 /** The problem with a combination of members, or null when it is valid. */
-export function faultProblem({ status, retryAfter, body, delayMs, drop }: FaultEffect): string | null {
+export function faultProblem(effect: FaultEffect): string | null {
+  const { status, retryAfter, body, delayMs, unknownFields, drop } = effect;
   const hasResponse = status !== undefined || body !== undefined;
-  if (!hasResponse && delayMs === undefined && drop === undefined) {
-    return 'a fault needs an effect: a status, a delay, a body or drop';
+  if (!hasResponse && delayMs === undefined && unknownFields === undefined && drop === undefined) {
+    return 'a fault needs an effect: a status, a delay, a body, unknownFields or drop';
+  }
+  if (unknownFields && (hasResponse || drop)) {
+    return 'unknownFields changes the response of the sandbox; leave out status, body and drop';
   }
   if (drop && (hasResponse || retryAfter !== undefined)) {
     return 'a fault that drops the connection sends no response; leave out status, body and retry-after';

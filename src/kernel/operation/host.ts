@@ -40,6 +40,7 @@ export interface NewWorld {
   readonly clock?: string | undefined;
   readonly freeze?: boolean | undefined;
   readonly retrySpeed?: number | undefined;
+  readonly idLength?: number | undefined;
   readonly kycDelay?: string | undefined;
   readonly rateLimit?: number | undefined;
   readonly allowHttpWebhooks?: boolean | undefined;

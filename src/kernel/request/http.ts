@@ -34,6 +34,8 @@ export interface ApiResponse {
   readonly bytes?: Uint8Array;
   /** Wall time in milliseconds that the surface waits before it responds or drops the connection. */
   readonly delayMs?: number;
+  /** What the surface waits for, too. It never rejects. */
+  readonly heldUntil?: Promise<unknown>;
   /** The surface closes the connection instead of responding. */
   readonly drop?: true;
   /** The stream that follows the headers; `body` is empty then. */

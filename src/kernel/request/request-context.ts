@@ -56,6 +56,12 @@ export function otherWorldHint({ id, worlds }: Host, error: unknown): string | n
 
 /** Writes the response to a request, changed by the fault that acts on it, if any. */
 export function writeResponse(context: RequestContext, reply: AnyReply): ApiResponse {
+  const response = changedByFault(context, reply);
+  const { holds } = context.trace;
+  return holds === undefined ? response : { ...response, heldUntil: Promise.all(holds) };
+}
+
+function changedByFault(context: RequestContext, reply: AnyReply): ApiResponse {
   const { fault, refusal, headers, request } = context;
   if (fault === null) return toResponse(reply, headers, request.method);
   const result = faultResponse(fault, { reply, refusal, headers }, request.method);

@@ -10,6 +10,8 @@ export interface WorldOptions {
   readonly clockStart: number | undefined;
   /** Whether the sandbox clock starts frozen. */
   readonly clockFrozen: boolean;
+  /** The length of generated ids with their prefix; null for 16 letters after it. */
+  readonly idLength: number | null;
   /** The factor by which the delays of the retry schedule are shortened. */
   readonly retrySpeed: number;
 }

@@ -140,7 +140,7 @@ export class World {
         feed.publish({ kind: 'clock', clock });
       },
     });
-    this.random = new Random(this.options.seed, from?.random);
+    this.random = new Random(this.options.seed, from?.random, this.options.idLength);
     const newSecrets = secretKey === null ? null : { key: secretKey, drawn: {} };
     this.secrets = new Secrets(this.random, this.options.seed, from?.secrets ?? newSecrets);
     this.events = new Events(this.clock, this.random);
@@ -222,6 +222,16 @@ export class World {
     this.#moments.onWrite();
     this.#trace?.changes.push(change);
     this.feed.reportChange(this, change, partnerId);
+  }
+
+  /** Whether an API request is being handled. */
+  get isResponding(): boolean {
+    return this.#trace !== null;
+  }
+
+  /** Makes the response to the API request that is being handled wait for a promise, which must not reject. */
+  holdResponse(until: Promise<void>): void {
+    if (this.#trace !== null) this.#trace.holds = [...(this.#trace.holds ?? []), until];
   }
 
   /** Runs `work`, and records its writes and events in `trace`. */

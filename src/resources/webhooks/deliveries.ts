@@ -93,7 +93,8 @@ export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
   };
 }
 
-function viewProgress({ status, attempts, nextRetryAt, createdAt }: DeliveryRow) {
+function viewProgress({ status, attempts: all, nextRetryAt, createdAt }: DeliveryRow) {
+  const attempts = all.filter(({ extra }) => extra === undefined);
   const last = attempts.at(-1);
   return {
     status,

@@ -9,12 +9,14 @@ import type { World } from '../../kernel/world/world.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { WEBHOOK_FAULT_KINDS, type WebhookFaultKind } from './fault-kinds.ts';
-import { HOLDING_KINDS, holdBack } from './held-deliveries.ts';
+import { HOLDING_KINDS, type HoldingKind, holdBack } from './held-deliveries.ts';
 
-/** Default delay of the fault `delay`. */
-const DEFAULT_DELAY_MS = 1_000;
-/** How long the fault `reorder` waits for another delivery by default. */
-const MAX_HOLD_MS = 5_000;
+/** Default delays, and how long the response waits for the attempt under `before_answer`. */
+const DELAYS_MS: Readonly<Record<HoldingKind, number>> = {
+  delay: 1_000,
+  reorder: 5_000,
+  before_answer: 2_000,
+};
 
 const WebhookFaultRow = rowSchema({
   kind: z.enum(WEBHOOK_FAULT_KINDS),
@@ -26,6 +28,8 @@ const WebhookFaultRow = rowSchema({
   times: z.int().min(1).nullable(),
   /** The delay, or the age of a stale timestamp; null for the default of the kind. */
   delayMs: z.int().min(0).nullable(),
+  /** Whether it sends an additional request ahead of the unchanged one. */
+  extra: z.literal(true).optional(),
   /** How many deliveries it has affected. */
   hits: z.int().min(0),
 });
@@ -83,16 +87,27 @@ class WebhookFaults {
     }
   }
 
-  /** Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. */
+  /**
+   * Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. `extra` selects the
+   * faults that send additional requests, instead of the others.
+   */
   take(
     { eventType, partnerId }: Pick<DeliveryRow, 'eventType' | 'partnerId'>,
     kinds: readonly WebhookFaultKind[],
+    extra?: true,
   ): WebhookFault | undefined {
     if (this.#faults.size === 0) return undefined;
     for (const fault of this.#faults.all()) {
       const isOfType = fault.eventType === null || fault.eventType === eventType;
       const isOfPartner = fault.scope === null || fault.scope === partnerId;
-      if (!kinds.includes(fault.kind) || !isOfType || !isOfPartner || isUsedUp(fault)) continue;
+      if (
+        !kinds.includes(fault.kind) ||
+        fault.extra !== extra ||
+        !isOfType ||
+        !isOfPartner ||
+        isUsedUp(fault)
+      )
+        continue;
       return viewFault(this.#faults.update(fault.id, { hits: fault.hits + 1 }));
     }
     return undefined;
@@ -100,12 +115,30 @@ class WebhookFaults {
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
   firstAttemptDelay(row: DeliveryRow): number {
-    const fault = this.take(row, HOLDING_KINDS);
-    if (fault === undefined) return 0;
-    const kind = fault.kind === 'delay' ? 'delay' : 'reorder';
+    const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_answer' || this.#world.isResponding);
+    const fault = this.take(row, kinds);
+    const kind = HOLDING_KINDS.find(each => each === fault?.kind);
+    if (fault === undefined || kind === undefined) return 0;
     holdBack(this.#world, row, kind);
-    return fault.delayMs ?? (kind === 'delay' ? DEFAULT_DELAY_MS : MAX_HOLD_MS);
+    if (kind !== 'before_answer') return fault.delayMs ?? DELAYS_MS[kind];
+    this.#world.holdResponse(untilAttempted(this.#world, row.id, fault.delayMs ?? DELAYS_MS[kind]));
+    return 0;
   }
+}
+
+/** Resolves when an attempt of a delivery has ended, or after some wall time. */
+function untilAttempted({ feed, realTime }: World, id: string, maxMs: number): Promise<void> {
+  return new Promise(resolve => {
+    const finish = () => {
+      unsubscribe();
+      cancel();
+      resolve();
+    };
+    const unsubscribe = feed.subscribe(message => {
+      if (message.kind === 'delivery' && message.id === id && message.step === 'attempted') finish();
+    });
+    const cancel = realTime.after(maxMs, finish);
+  });
 }
 
 function viewFault({ scope, ...fault }: WebhookFaultRow): WebhookFault {

@@ -4,10 +4,10 @@ import { defineTable } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { type DeliveryRow, deliveries } from './deliveries.ts';
 
-/** The webhook faults that hold a first attempt back. */
-export const HOLDING_KINDS = ['delay', 'reorder'] as const;
+/** The webhook faults that decide when a first attempt is made. */
+export const HOLDING_KINDS = ['delay', 'reorder', 'before_answer'] as const;
 
-/** A webhook fault that holds a first attempt back. */
+/** A webhook fault that decides when a first attempt is made. */
 export type HoldingKind = (typeof HOLDING_KINDS)[number];
 
 const HeldDeliveryRow = rowSchema({
@@ -32,6 +32,13 @@ export function holdBack(world: World, { id, partnerId }: DeliveryRow, fault: Ho
   world.table(heldDeliveries).insert({ id, partnerId, fault, isOvertakable: fault === 'reorder' });
 }
 
+/** Whether an attempt that is due waits for a newer one of the partner that is held back, which releases it. */
+export function mustWaitForNewer(world: World, { id, partnerId }: DeliveryRow): boolean {
+  const table = world.table(heldDeliveries);
+  if (table.get(id)?.isOvertakable !== true) return false;
+  return table.group('overtakable', partnerId).at(-1)?.id !== id;
+}
+
 /** Notes that an attempt starts, which nothing can overtake any more. Returns the fault that held it back, or null. */
 export function startHeldBack(world: World, { id }: DeliveryRow): HoldingKind | null {
   const held = world.table(heldDeliveries).get(id);
@@ -40,20 +47,17 @@ export function startHeldBack(world: World, { id }: DeliveryRow): HoldingKind | 
 }
 
 /**
- * Notes that an attempt has ended. Returns the ids of the partner's held-back deliveries that it has overtaken, oldest
- * first. Only a later delivery overtakes, so that the result does not depend on how long an earlier one took.
+ * Notes that an attempt has ended. Returns the id of the partner's newest held-back delivery that it has overtaken, or
+ * null. Only a later delivery overtakes, so that the result does not depend on how long an earlier one took.
  */
-export function endHeldBack(world: World, { id, partnerId }: DeliveryRow): string[] {
+export function endHeldBack(world: World, { id, partnerId }: DeliveryRow): string | null {
   const table = world.table(heldDeliveries);
-  if (table.size === 0) return [];
+  if (table.size === 0) return null;
   if (table.get(id) !== undefined) table.delete(id);
   const place = (delivery: string) => world.table(deliveries).sequenceOf(delivery) ?? 0;
-  const overtaken: string[] = [];
   // They were created in the order of their deliveries.
-  for (const other of table.group('overtakable', partnerId)) {
-    if (place(other.id) >= place(id)) break;
-    overtaken.push(other.id);
-  }
-  for (const other of overtaken) table.update(other, { isOvertakable: false });
-  return overtaken;
+  const overtaken = [...table.group('overtakable', partnerId)].findLast(other => place(other.id) < place(id));
+  if (overtaken === undefined) return null;
+  table.update(overtaken.id, { isOvertakable: false });
+  return overtaken.id;
 }

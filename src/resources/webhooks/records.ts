@@ -43,9 +43,13 @@ export function webhookConfigOf(world: World, partnerId: string): WebhookConfigR
   };
 }
 
-function forwarded({ secrets }: World, webhookUrl: string, partnerId: string) {
-  const letters = secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH);
-  return { webhookUrl, webhookSecret: `whsec_${letters}`, subscribedEvents: EVENT_TYPES };
+function forwarded(world: World, webhookUrl: string, partnerId: string) {
+  return { webhookUrl, webhookSecret: generatedSecret(world, partnerId), subscribedEvents: EVENT_TYPES };
+}
+
+/** The webhook secret of a partner who has configured none, always the same. */
+export function generatedSecret({ secrets }: World, partnerId: string): string {
+  return `whsec_${secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
 }
 
 /** Returns the configuration as the API shows it (interface section 2.6). */

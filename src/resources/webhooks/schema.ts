@@ -87,6 +87,12 @@ export const DeliveryAttempt = z
       .literal(true)
       .optional()
       .describe('Whether it was requested as a redelivery; missing otherwise.'),
+    extra: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Whether it was the additional request of a webhook fault, which counts nowhere; missing otherwise.',
+      ),
   })
   .meta({ id: 'DeliveryAttempt' });
 

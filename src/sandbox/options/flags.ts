@@ -43,6 +43,12 @@ export const OPTION_FLAGS: Readonly<Record<keyof CoreOptions, OptionFlag>> = {
     description: 'delay until the simulated provider decides a KYC submission',
     defaultText: DEFAULTS.kycDelay,
   },
+  idLength: {
+    value: '<number>',
+    description: 'length of generated ids with their prefix, from 24 to 255',
+    defaultText: '16 letters after the prefix',
+    parse: 'wholeNumber',
+  },
   rateLimit: {
     value: '<number>',
     description: 'requests per minute and API key; 0 disables the limit',

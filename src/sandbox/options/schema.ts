@@ -9,6 +9,9 @@ import { DEFAULTS } from './defaults.ts';
 import { IDLE_TIME_RULE, isIdleTime } from './idle-time.ts';
 
 const MAX_RATE_LIMIT = 1_000_000;
+/** Room for the longest prefix and 16 letters. */
+const MIN_ID_LENGTH = 24;
+const MAX_ID_LENGTH = 255;
 const MAX_WORLDS = 1_000_000;
 
 const Fixture = z.custom<LoadableFixture>(
@@ -48,6 +51,7 @@ export const OptionsSchema = z.strictObject({
     .string()
     .refine(text => parseDuration(text) !== null, DURATION_RULE)
     .default(DEFAULTS.kycDelay),
+  idLength: z.int().min(MIN_ID_LENGTH).max(MAX_ID_LENGTH).optional(),
   rateLimit: z.int().min(0).max(MAX_RATE_LIMIT).default(DEFAULTS.rateLimit),
   retrySpeed: z.number().gt(0, 'must be more than 0').optional(),
   allowHttpWebhooks: z.boolean().default(false),

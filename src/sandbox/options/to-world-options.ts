@@ -12,5 +12,6 @@ export function toWorldOptions(options: ResolvedOptions): WorldOptions {
     clockStart: Timestamp.optional().parse(options.clock),
     clockFrozen: options.freeze,
     retrySpeed: options.retrySpeed,
+    idLength: options.idLength ?? null,
   };
 }

@@ -2,82 +2,78 @@ import { differenceText } from '../play/watcher.ts';
 import type { Report, StepResult } from './report.ts';
 import { ruleText } from './rules.ts';
 
-/** The counts in a test suite. */
-interface Counts {
-  readonly tests: number;
-  readonly failures: number;
-  readonly errors: number;
-  readonly skipped: number;
+/** A test case of a suite. */
+export interface JunitCase {
+  readonly classname: string;
+  readonly name: string;
+  readonly file: string;
   readonly ms: number;
+  /** Missing for one that passed. `text` is missing for one that was skipped. */
+  readonly result?: {
+    readonly kind: 'failure' | 'error' | 'skipped';
+    readonly message: string;
+    readonly text?: string;
+  };
 }
 
 /**
  * Formats a report as JUnit XML: one test suite for the scenario, one test case per step. Steps that were not played
  * because the run was stopped are one test case with an error.
  */
-export function junitOf({ scenario, failed, skipped, left, steps, file }: Report, isStopped = false): string {
-  const cases = steps.map(step => {
-    const name = `${String(step.number).padStart(2, '0')} ${step.heading}`;
-    return testCase({ scenario, name, file, ms: step.durationMs }, resultElement(step));
-  });
-  if (isStopped) {
-    const result = errorElement(`the run was stopped; ${left} steps were not played`);
-    cases.push(testCase({ scenario, name: 'Steps that were not played', file, ms: 0 }, result));
-  }
-  const ms = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return suite(
-    scenario,
-    { tests: cases.length, failures: failed, errors: isStopped ? 1 : 0, skipped, ms },
-    cases,
-  );
+export function junitOf({ scenario, left, steps, file }: Report, isStopped = false): string {
+  const cases = steps.map(step => ({
+    ...{ classname: scenario, name: `${String(step.number).padStart(2, '0')} ${step.heading}`, file },
+    ms: step.durationMs,
+    ...resultOf(step),
+  }));
+  if (!isStopped) return junitSuite(scenario, cases);
+  const result = errorOf(`the run was stopped; ${left} steps were not played`);
+  const last = { classname: scenario, name: 'Steps that were not played', file, ms: 0, result };
+  return junitSuite(scenario, [...cases, last]);
 }
 
 /** Formats an error that left nothing to report as JUnit XML: one test case with an `<error>`. */
 export function junitOfError(scenario: string, message: string): string {
-  const only = testCase({ scenario, name: 'run', file: scenario, ms: 0 }, errorElement(message));
-  return suite(scenario, { tests: 1, failures: 0, errors: 1, skipped: 0, ms: 0 }, [only]);
+  const result = errorOf(message);
+  return junitSuite(scenario, [{ classname: scenario, name: 'run', file: scenario, ms: 0, result }]);
 }
 
-function suite(
-  name: string,
-  { tests, failures, errors, skipped, ms }: Counts,
-  cases: readonly string[],
-): string {
-  const counts = `tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"`;
+/** Formats test cases as JUnit XML with one test suite. */
+export function junitSuite(name: string, cases: readonly JunitCase[]): string {
+  const count = (kind: string) => cases.filter(({ result }) => result?.kind === kind).length;
+  const results = `failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
+  const ms = cases.reduce((sum, each) => sum + each.ms, 0);
+  const counts = `tests="${cases.length}" ${results} time="${seconds(ms)}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,
     `  <testsuite name="${xml(name)}" ${counts}>`,
-    ...cases,
+    ...cases.map(testCase),
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n');
 }
 
-/** Where a test case belongs. */
-interface CasePlace {
-  readonly scenario: string;
-  readonly name: string;
-  readonly file: string;
-  readonly ms: number;
+function testCase({ classname, name, file, ms, result }: JunitCase): string {
+  const open = `<testcase classname="${xml(classname)}" name="${xml(name)}" file="${xml(file)}" time="${seconds(ms)}"`;
+  if (result === undefined) return `    ${open}/>`;
+  const { kind, message, text } = result;
+  const begin = `<${kind} message="${xml(message)}"`;
+  const element = text === undefined ? `${begin}/>` : `${begin}>${xml(text)}</${kind}>`;
+  return `    ${open}>\n      ${element}\n    </testcase>`;
 }
 
-function testCase({ scenario, name, file, ms }: CasePlace, result: string): string {
-  const open = `<testcase classname="${xml(scenario)}" name="${xml(name)}" file="${xml(file)}" time="${seconds(ms)}"`;
-  return result === '' ? `    ${open}/>` : `    ${open}>\n${result}\n    </testcase>`;
-}
-
-function resultElement({ status, reason, differences, rule, at }: StepResult): string {
-  if (status === 'skipped') return `      <skipped message="${xml(reason ?? '')}"/>`;
-  if (status === 'passed') return '';
+function resultOf({ status, reason, differences, rule, at }: StepResult): Pick<JunitCase, 'result'> {
+  if (status === 'skipped') return { result: { kind: 'skipped', message: reason ?? '' } };
+  if (status === 'passed') return {};
   const lines = differences.map(differenceText);
   const details = [...lines, ...(rule === null ? [] : [ruleText(rule)]), at];
-  return `      <failure message="${xml(lines[0] ?? '')}">${xml(details.join('\n'))}</failure>`;
+  return { result: { kind: 'failure', message: lines[0] ?? '', text: details.join('\n') } };
 }
 
-function errorElement(message: string): string {
-  return `      <error message="${xml(message.split('\n', 1)[0] ?? '')}">${xml(message)}</error>`;
+function errorOf(message: string) {
+  return { kind: 'error', message: message.split('\n', 1)[0] ?? '', text: message } as const;
 }
 
 function seconds(ms: number): string {

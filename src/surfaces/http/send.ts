@@ -18,7 +18,9 @@ export interface SendContext {
 
 /** Sends a response as it asks to be sent: now, after a delay, as a stream, or by closing the connection. */
 export function send(response: ServerResponse, result: ApiResponse, context: SendContext): void {
-  if (result.delayMs === undefined) sendNow(response, result, context);
+  const { heldUntil, ...rest } = result;
+  if (heldUntil !== undefined) void heldUntil.then(() => send(response, rest, context));
+  else if (result.delayMs === undefined) sendNow(response, result, context);
   else wait(response, result.delayMs, context, () => sendNow(response, result, context));
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../support/sandbox.ts';
 
-const EFFECT = 'body: a fault needs an effect: a status, a delay, a body or drop';
+const EFFECT = 'body: a fault needs an effect: a status, a delay, a body, unknownFields or drop';
 const DROP =
   'body: a fault that drops the connection sends no response; leave out status, body and retry-after';
 const deep = JSON.parse('['.repeat(102) + ']'.repeat(102));

@@ -213,3 +213,20 @@ test('a reset deletes all faults', async () => {
   expect((await sandbox.control('GET', '/faults')).body).toEqual([]);
   expect(await statusesOf(sandbox, 1)).toEqual([200]);
 });
+
+test('unknownFields adds fields to every object of a response, errors included', async () => {
+  const { api, control } = await startSandbox();
+  await control('POST', '/faults', { unknownFields: true });
+  const list = await api('GET', '/partner/card-programs');
+  expect(list.body).toMatchObject({ page: 1, futureNull: null, data: [{ futureText: expect.any(String) }] });
+  const missing = await api('GET', '/partner/cards/none');
+  expect(missing.status).toBe(404);
+  expect(missing.body).toMatchObject({ success: false, futureList: [{ futureText: 'café' }] });
+});
+
+test('unknownFields cannot be combined with a response of the fault', async () => {
+  const { control } = await startSandbox();
+  const refused = await control('POST', '/faults', { unknownFields: true, status: 503 });
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toContain('leave out status, body and drop');
+});

@@ -1,10 +1,10 @@
 import { type Client, createClient } from '../../../client/client.ts';
+import type { SandboxCore } from '../../../sandbox/sandbox.ts';
 import { createFetch } from '../../../surfaces/in-process/fetch.ts';
 import { ensureWebhookSecret } from '../../connection/webhook-secret.ts';
 import type { Log } from '../../log/log.ts';
 import { reportSave } from '../../output/saved.ts';
-import { type Launched, launch } from '../sandbox/launch.ts';
-import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
+import { type Launched, type LaunchFlags, type LaunchHooks, launch } from '../sandbox/launch.ts';
 import { sandboxVariables } from '../sandbox/variables.ts';
 
 /** A sandbox that a command can call while it runs. */
@@ -20,9 +20,19 @@ export interface LentSandbox {
 /** How long requests in flight may take to finish once the command has ended. */
 const GRACE_MS = 1_000;
 
+/** What attends a sandbox: it is called with what happens there, and may change it once it has started. */
+export interface Attendant {
+  readonly hooks: LaunchHooks;
+  attach(sandbox: SandboxCore, controlToken: string): void;
+}
+
 /** Starts a sandbox that is called by one command. Its client calls it in this process. */
-export async function startOwnSandbox(flags: ServeFlags, log: Log | null): Promise<LentSandbox> {
-  const launched = await launch(flags, log);
+export async function startOwnSandbox(
+  flags: LaunchFlags,
+  log: Log | null,
+  attendant?: Attendant,
+): Promise<LentSandbox> {
+  const launched = await launch(flags, log, undefined, attendant?.hooks);
   const { sandbox, server, controlToken } = launched;
   const closing = new AbortController();
   const client = createClient({
@@ -40,7 +50,9 @@ export async function startOwnSandbox(flags: ServeFlags, log: Log | null): Promi
     }
   };
   try {
-    return { client, variables: await variablesFor(launched, client, flags.seed), release };
+    const variables = await variablesFor(launched, client, flags.seed);
+    attendant?.attach(sandbox, controlToken);
+    return { client, variables, release };
   } catch (error) {
     await release();
     throw error;

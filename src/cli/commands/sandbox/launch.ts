@@ -1,4 +1,4 @@
-import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
+import { buildFixtures, type FixtureOption } from '../../../fixtures/define/build-fixtures.ts';
 import { DEFAULT_SEED, OptionError } from '../../../sandbox/options.ts';
 import {
   type CoreHooks,
@@ -19,6 +19,12 @@ import { failure, progress } from '../../output/print.ts';
 import type { ServeFlags } from './sandbox-flags.ts';
 import { filesToWatch, watchFixtures } from './watch-fixtures.ts';
 
+/** The flags of a sandbox. Its fixtures may be built in code, too. */
+export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & { readonly fixtures?: readonly FixtureOption[] };
+
+/** What is called with requests and webhooks. Default: what writes them to the log. */
+export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery'>;
+
 /** A sandbox that listens. */
 export interface Launched {
   readonly sandbox: SandboxCore;
@@ -28,18 +34,23 @@ export interface Launched {
 }
 
 /** Starts a sandbox and serves it. `process` is set when this process does nothing else. Rejects with a message for people when it cannot listen. */
-export async function launch(flags: ServeFlags, log: Log | null, process?: OwnProcess): Promise<Launched> {
+export async function launch(
+  flags: LaunchFlags,
+  log: Log | null,
+  process?: OwnProcess,
+  hooks: LaunchHooks = log === null ? {} : logHooks(log),
+): Promise<Launched> {
   const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
   const { controlToken: token, handlers: file, tlsCert, tlsKey, ...options } = rest;
   const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
-  const watched = watch ? filesToWatch(options.fixtures) : null;
+  const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
   const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
   const loading = new LoadingLine();
   const sandbox = await startSandboxCore(
     { ...options, fixtures },
     {
-      ...(log === null ? {} : logHooks(log)),
+      ...hooks,
       process,
       secretKey: newSecretKey(options.seed),
       onSaveError: error =>
@@ -72,7 +83,7 @@ async function loadHandlers(file: string): Promise<Handlers> {
 }
 
 /** Hooks that write one line per request and one per delivery attempt. */
-function logHooks({ isJson, write }: Log): Pick<CoreHooks, 'onResponse' | 'onDelivery'> {
+function logHooks({ isJson, write }: Log): LaunchHooks {
   const [requestLine, deliveryLine] = isJson ? [jsonRequest, jsonDelivery] : [prettyRequest, prettyDelivery];
   return {
     onResponse: entry => write(requestLine(entry)),

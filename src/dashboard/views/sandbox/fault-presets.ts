@@ -31,8 +31,15 @@ const BY_KIND: Readonly<Record<WebhookFault['kind'], Omit<Preset, 'body'> & { re
     reorder: { title: 'Reorder', note: 'the next two deliveries swap places' },
     delay: { title: 'Delay', note: 'the next delivery is 5 s late', delayMs: 5_000 },
     drop: { title: 'Drop', note: 'the next delivery is lost' },
+    before_answer: { title: 'Before the answer', note: 'the next webhook comes before the response' },
+    unknown_fields: { title: 'Unknown fields', note: 'the next body has fields that are not documented' },
+    unknown_type: { title: 'Unknown type', note: 'the next event has a type that is not documented' },
     bad_signature: { title: 'Bad signature', note: 'the next signature is wrong' },
+    other_secret: { title: 'Other secret', note: 'the next signature is made with another secret' },
+    missing_signature: { title: 'No signature', note: 'the next delivery is not signed' },
+    tampered_body: { title: 'Tampered body', note: 'a byte of the next body is changed' },
     stale_timestamp: { title: 'Stale timestamp', note: 'the next signature is too old' },
+    other_partner: { title: 'Other partner', note: 'the next event is about a record of another partner' },
   };
 
 /** Common faults of outgoing webhooks. */

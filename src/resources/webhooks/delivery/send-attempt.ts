@@ -1,16 +1,13 @@
 import type * as z from 'zod';
-import { VERSION } from '../../../kernel/operation/version.ts';
 import type { AttemptOutcome } from '../../../kernel/world/transport.ts';
 import type { World } from '../../../kernel/world/world.ts';
-import { signWebhook } from '../../../values/signature.ts';
 import type { DeliveryRow } from '../deliveries.ts';
-import { type WebhookFault, webhookFaultsOf } from '../faults.ts';
+import { CONTENT_KINDS } from '../fault-kinds.ts';
+import { webhookFaultsOf } from '../faults.ts';
 import type { HoldingKind } from '../held-deliveries.ts';
 import { webhookConfigOf } from '../records.ts';
 import type { DeliveryAttempt } from '../schema.ts';
-
-/** Default age of a signature under the fault `stale_timestamp`: one hour. */
-const DEFAULT_STALE_MS = 3_600_000;
+import { type SignedRequest, signedRequest } from './signed-request.ts';
 
 /** The cause of a delivery that has no destination. */
 export const NOT_CONFIGURED = 'not configured';
@@ -34,32 +31,38 @@ export async function sendAttempt(
   const faults = webhookFaultsOf(world);
   const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
-  const fault = faults.take(row, ['duplicate', 'drop', 'bad_signature', 'stale_timestamp']);
-  const requestHeaders = {
-    'Content-Type': 'application/json',
-    [headerName(world, 'X-Service-Event')]: row.eventType,
-    [headerName(world, 'X-Service-Signature')]: signature(world, row.body, webhookSecret, fault),
-    'User-Agent': `card-sandbox/${VERSION}`,
-  };
-  const request = { url: webhookUrl, headers: requestHeaders, body: row.body };
-  const send = () => world.transport.send(request, world.ended);
+  const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
+  const request = signedRequest(world, row, webhookSecret, fault);
+  const send = () => world.transport.send({ url: webhookUrl, ...request }, world.ended);
   const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
     await world.clock.started();
     await send();
   }
-  const { url, status, cause } = outcome;
-  const durationMs = Math.round(outcome.durationMs);
   return {
-    attempt: { url, requestHeaders, status, cause, durationMs, fault: fault?.kind ?? heldBy },
+    attempt: { ...attemptOf(request, outcome), fault: fault?.kind ?? heldBy },
     responseBody: outcome.body,
     webhookUrl,
   };
 }
 
-function headerName({ names }: World, header: string): string {
-  return names?.text(header) ?? header;
+/**
+ * Sends the additional request of a fault, if one applies, to the currently configured URL. Resolves with the attempt
+ * once it has ended, or at once with null. Never rejects.
+ */
+export async function sendExtra(world: World, row: DeliveryRow): Promise<AttemptResult['attempt'] | null> {
+  const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
+  if (webhookUrl === null || webhookSecret === null) return null;
+  const fault = webhookFaultsOf(world).take(row, CONTENT_KINDS, true);
+  if (fault === undefined) return null;
+  const request = signedRequest(world, row, webhookSecret, fault);
+  const outcome = await world.transport.send({ url: webhookUrl, ...request }, world.ended);
+  return { ...attemptOf(request, outcome), fault: fault.kind, extra: true };
+}
+
+function attemptOf({ headers }: SignedRequest, { url, status, cause, durationMs }: AttemptOutcome) {
+  return { url, requestHeaders: headers, status, cause, durationMs: Math.round(durationMs) };
 }
 
 const NOT_SENT: AttemptResult = {
@@ -67,18 +70,6 @@ const NOT_SENT: AttemptResult = {
   responseBody: null,
   webhookUrl: null,
 };
-
-function signature(world: World, body: string, secret: string, fault: WebhookFault | undefined): string {
-  const age = fault?.kind === 'stale_timestamp' ? (fault.delayMs ?? DEFAULT_STALE_MS) : 0;
-  const seconds = Math.floor((world.realTime.now() - age) / 1000);
-  const signed = signWebhook(body, secret, seconds);
-  return fault?.kind === 'bad_signature' ? corrupt(signed) : signed;
-}
-
-/** Returns the signature with its last hexadecimal digit changed. */
-function corrupt(signed: string): string {
-  return signed.slice(0, -1) + (signed.endsWith('0') ? '1' : '0');
-}
 
 function droppedOutcome(url: string): AttemptOutcome {
   return { url, status: null, body: null, cause: 'dropped by a webhook fault', durationMs: 0 };

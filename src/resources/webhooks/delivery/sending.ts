@@ -4,12 +4,12 @@ import type { World } from '../../../kernel/world/world.ts';
 import { isoTime } from '../../../values/timestamp.ts';
 import { type DeliveryRow, deliveries } from '../deliveries.ts';
 import { webhookFaultsOf } from '../faults.ts';
-import { endHeldBack, startHeldBack } from '../held-deliveries.ts';
+import { endHeldBack, mustWaitForNewer, startHeldBack } from '../held-deliveries.ts';
 import { webhookConfigOf } from '../records.ts';
 import { dropOldestDeliveries } from './finished-deliveries.ts';
 import { inTurn } from './in-turn.ts';
 import { retryDelay } from './retry-schedule.ts';
-import { NOT_CONFIGURED, sendAttempt } from './send-attempt.ts';
+import { NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
 
 /** The task kind of one delivery attempt; `ref` is the delivery. */
 export const WEBHOOK_ATTEMPT = 'delivery.attempt';
@@ -54,13 +54,20 @@ export function attemptDelivery(world: World, id: string): Promise<void> {
 }
 
 async function makeAttempt(world: World, id: string): Promise<void> {
-  const row = world.table(deliveries).existing(id);
+  const before = world.table(deliveries).existing(id);
+  if (mustWaitForNewer(world, before)) return;
   const at = world.clock.now();
-  const { attempt, responseBody, webhookUrl } = await sendAttempt(world, row, startHeldBack(world, row));
+  const heldBy = startHeldBack(world, before);
+  const extra = await sendExtra(world, before);
+  if (world.ended.aborted) return;
+  const row = extra === null ? before : recordExtra(world, before, { at: isoTime(at), ...extra });
+  const { attempt, responseBody, webhookUrl } = await sendAttempt(world, row, heldBy);
   if (world.ended.aborted) return;
   const { cause } = attempt;
   const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
-  const scheduled = attempts.filter(({ redelivery }) => redelivery === undefined);
+  const scheduled = attempts.filter(
+    ({ redelivery, extra }) => redelivery === undefined && extra === undefined,
+  );
   const delay =
     cause === null || row.isManual ? null : retryDelay(scheduled.length, world.options.retrySpeed);
   const nextRetryAt = delay === null ? null : at + delay;
@@ -74,8 +81,20 @@ async function makeAttempt(world: World, id: string): Promise<void> {
   });
   if (nextRetryAt !== null) scheduleAttempt(world, id, nextRetryAt);
   else dropOldestDeliveries(world);
-  for (const overtaken of endHeldBack(world, row)) scheduleAttempt(world, overtaken, world.clock.now());
+  const overtaken = endHeldBack(world, row);
+  if (overtaken !== null) scheduleAttempt(world, overtaken, world.clock.now());
   world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+}
+
+/** Adds the additional request of a fault to the attempts of a delivery. It changes nothing else. */
+function recordExtra(
+  world: World,
+  { id, attempts }: DeliveryRow,
+  extra: DeliveryRow['attempts'][number],
+): DeliveryRow {
+  const row = world.table(deliveries).update(id, { attempts: [...attempts, extra] });
+  world.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+  return row;
 }
 
 /**

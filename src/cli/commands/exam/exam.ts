@@ -1,0 +1,217 @@
+import { appendFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { catalogue } from '../../../exam/catalogue/catalogue.ts';
+import { type ExamPlan, type Findings, hold, jsonReport, type Result } from '../../../exam/exam.ts';
+import type { FinishedRun } from '../../../exam/judge.ts';
+import type { Misbehaviour } from '../../../exam/misbehaviour.ts';
+import { suggestion } from '../../../values/nearest.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { Exit, FAILED, UsageError } from '../../exit.ts';
+import { withOptionErrors } from '../../option-errors.ts';
+import { failure, printResult, progress } from '../../output/print.ts';
+import { writeAtomically } from '../../output/write-file.ts';
+
+import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
+import { runExamined } from './examined-run.ts';
+import { readKnownFindings } from './known-findings.ts';
+import { catalogueText } from './list.ts';
+import {
+  baselineFailed,
+  isFinding,
+  junitReport,
+  markdownReport,
+  prettyReport,
+  type ReportContext,
+  seconds,
+} from './report.ts';
+
+interface ExamFlags extends ServeFlags {
+  readonly list?: true;
+  readonly only?: readonly string[];
+  readonly parallel: number;
+  readonly failFast?: true;
+  readonly baseline?: string;
+  readonly junit?: string;
+  readonly json?: true;
+}
+
+/** The flags that the command line for one misbehaviour does not repeat. */
+const NOT_REPEATED = ['list', 'only', 'parallel', 'failFast', 'baseline', 'junit', 'json', 'controlToken'];
+const MAX_PARALLEL = 64;
+/** The wall time that a run may take: that of the undisturbed run, several times, and time for retries. */
+const LIMIT = { factor: 5, baseMs: 15_000, perOperationMs: 3_000 };
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SIGNAL_BASE = 128;
+
+const AFTER = `
+Runs the command once undisturbed. It must pass; otherwise the exam ends with "baseline failed" and exit code 1. Then
+runs it once for each misbehaviour of network and service that can come up, each in a fresh sandbox with the
+environment of exec and --allow-http-webhooks.
+
+  survived       the command passed
+  broke          the command failed, or its receiver answered a forged webhook with neither 2xx nor 4xx
+  accepted       the receiver answered a forged webhook with 2xx
+  not-exercised  the misbehaviour did not come up
+
+The exit code is 0 when nothing broke and nothing was accepted, besides what --baseline names. With --parallel, the
+command must not use a fixed port. Results go to standard output, progress to standard error. A summary is added to
+the file that GITHUB_STEP_SUMMARY names.
+${examples(
+  'exam -- npm test',
+  'exam --parallel 4 --junit exam.xml -- npx vitest run test/cards',
+  'exam --only webhooks-twice signature-missing -- go test ./...',
+  'exam --json -- npm test > known.json; card-sandbox exam --baseline known.json -- npm test',
+  'exam --list',
+)}`;
+
+/** Adds `exam`, which finds out what an integration survives. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['exam'])
+    .description('Run a command once per misbehaviour of network and service, and report what it survives.')
+    .usage('[options] -- <command...>')
+    .argument('[command...]', 'the command and its arguments, after --');
+  sandboxFlags(command, 0)
+    .option('--list', 'list the misbehaviours, and run nothing')
+    .option('--only <id...>', 'try these misbehaviours only; a name without its operation means all of them')
+    .option('--parallel <number>', 'how many runs there may be at once', parallelNumber, 1)
+    .option('--fail-fast', 'stop at the first finding')
+    .option('--baseline <file>', 'accept the findings of an earlier exam --json')
+    .option('--junit <file>', 'write a report as JUnit XML')
+    .option('--json', 'print the report as JSON')
+    .showHelpAfterError('(card-sandbox exam --help shows its usage; the command goes after --)')
+    .addHelpText('after', AFTER)
+    .action((words: readonly string[], flags: ExamFlags) =>
+      withOptionErrors(command, flags.list ? list(flags) : exam(words, flags, command)),
+    );
+};
+
+function list({ only, json }: ExamFlags): Promise<void> {
+  return printResult(catalogueText(selected(only), json === true));
+}
+
+async function exam(words: readonly string[], flags: ExamFlags, command: Command): Promise<void> {
+  const { list: _list, only, parallel, failFast, baseline, junit, json, ...serving } = flags;
+  if (words.length === 0) command.error("error: missing required argument 'command'");
+  if (serving.state !== undefined) {
+    throw new UsageError(
+      '--state cannot be used with exam, whose runs share nothing; pass the file to --fixtures',
+    );
+  }
+  const misbehaviours = selected(only);
+  const isKnownFinding = baseline === undefined ? () => false : readKnownFindings(baseline);
+  const isKnown = ({ misbehaviour, verdict }: Result) => isKnownFinding(misbehaviour.id, verdict);
+  const isNew = (result: Result) => isFinding(result) && !isKnown(result);
+  const signals = abortOnSignals();
+  try {
+    const findings = await hold({
+      misbehaviours,
+      parallel,
+      stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),
+      run: (disturbance, limitMs) =>
+        runExamined(words, serving, disturbance, { limitMs, signal: signals.signal }),
+      limitOf,
+      now: () => performance.now(),
+      ...progressLines(parallel),
+    });
+    const received = signals.received();
+    if (received !== null) throw new Exit(SIGNAL_BASE + constants.signals[received]);
+    const flagWords = typedFlags(command, words, NOT_REPEATED);
+    const context: ReportContext = {
+      command: words.map(quoted).join(' '),
+      repeat: id => ['card-sandbox exam', ...flagWords, '--only', id, '--', ...words].map(asTyped).join(' '),
+      isKnown,
+    };
+    await report(findings, context, { junit, json });
+    if (findings.baseline.code !== 0 || findings.results.some(isNew)) throw new Exit(FAILED);
+  } finally {
+    signals.release();
+  }
+}
+
+async function report(
+  findings: Findings,
+  context: ReportContext,
+  { junit, json }: { readonly junit: string | undefined; readonly json: true | undefined },
+): Promise<void> {
+  const result = jsonReport(findings);
+  const hasFailed = result.baseline === 'failed';
+  if (junit !== undefined) await writeAtomically(junit, junitReport(findings, context));
+  const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
+  if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
+  if (hasFailed) failure(baselineFailed(findings));
+  if (json) await printResult(JSON.stringify(result));
+  else if (!hasFailed) await printResult(prettyReport(findings, result, context));
+}
+
+/** Reports the progress on standard error, with an estimate of the time that is left. */
+function progressLines(parallel: number): Pick<ExamPlan, 'onBaseline' | 'onResult'> {
+  let total = 0;
+  let done = 0;
+  let spentMs = 0;
+  return {
+    onBaseline({ durationMs }, runs) {
+      total = runs;
+      const left = seconds((durationMs * runs) / parallel);
+      progress(`baseline passed in ${seconds(durationMs)}; ${runs} misbehaviours to try, at least ${left}`);
+    },
+    onResult({ misbehaviour: { id }, verdict, durationMs }) {
+      done += 1;
+      spentMs += durationMs;
+      const left =
+        done === total ? '' : `, about ${seconds(((spentMs / done) * (total - done)) / parallel)} left`;
+      const place = `${String(done).padStart(String(total).length)}/${total}`;
+      progress(`${place}  ${verdict.padEnd('not-exercised'.length)}  ${id}, ${seconds(durationMs)}${left}`);
+    },
+  };
+}
+
+function limitOf({ durationMs, record }: FinishedRun): number {
+  const operations = record.history.called.length;
+  return Math.round(durationMs * LIMIT.factor + LIMIT.baseMs + operations * LIMIT.perOperationMs);
+}
+
+/** Returns the misbehaviours with these ids, or all. Throws a UsageError for an unknown id. */
+function selected(only: readonly string[] | undefined): readonly Misbehaviour[] {
+  if (only === undefined) return catalogue;
+  const isMeant = (word: string, { id }: Misbehaviour) => id === word || id.startsWith(`${word}.`);
+  const unknown = only.find(word => !catalogue.some(each => isMeant(word, each)));
+  if (unknown !== undefined) {
+    const hint =
+      suggestion(
+        unknown,
+        catalogue.map(({ id }) => id),
+      ) || '; card-sandbox exam --list shows all';
+    throw new UsageError(`--only ${unknown}: there is no such misbehaviour${hint}`);
+  }
+  return catalogue.filter(each => only.some(word => isMeant(word, each)));
+}
+
+/** Aborts a signal when this process is asked to end, so that no run outlives it. */
+function abortOnSignals() {
+  const controller = new AbortController();
+  let received: NodeJS.Signals | null = null;
+  const onSignal = (signal: NodeJS.Signals) => {
+    received = signal;
+    controller.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return {
+    signal: controller.signal,
+    received: () => received,
+    release() {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    },
+  };
+}
+
+/** Quotes a word for a shell. The first is two words. */
+function asTyped(word: string, place: number): string {
+  return place === 0 ? word : quoted(word);
+}
+
+function parallelNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= MAX_PARALLEL) return number;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PARALLEL}.`);
+}

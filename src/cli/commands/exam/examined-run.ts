@@ -1,0 +1,37 @@
+import { Attendance } from '../../../exam/attendance.ts';
+import type { FinishedRun } from '../../../exam/judge.ts';
+import type { Disturbance } from '../../../exam/misbehaviour.ts';
+import { BuiltFixture } from '../../../fixtures/define/built-fixture.ts';
+import { DEFAULTS } from '../../../sandbox/options/defaults.ts';
+import { childEnvironment } from '../exec/child-environment.ts';
+import { startOwnSandbox } from '../exec/lent-sandbox.ts';
+import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
+import { runCaptured } from './run-captured.ts';
+
+/** The name of the fixture of a disturbance, in messages. */
+const FIXTURE = 'the records of the exam';
+
+/** Runs a command in a sandbox of its own, under a disturbance. Rejects when the sandbox cannot be started. */
+export async function runExamined(
+  words: readonly string[],
+  flags: ServeFlags,
+  disturbance: Disturbance,
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+): Promise<FinishedRun> {
+  const attendance = new Attendance(disturbance);
+  const { fixtures = [DEFAULTS.fixture] } = flags;
+  const { fixture } = disturbance;
+  const added = fixture === undefined ? [] : [new BuiltFixture(FIXTURE, fixture)];
+  const sandbox = await startOwnSandbox(
+    { ...flags, ...disturbance.options, allowHttpWebhooks: true, fixtures: [...fixtures, ...added] },
+    null,
+    attendance,
+  );
+  try {
+    const startedAt = performance.now();
+    const run = await runCaptured(words, childEnvironment(process.env, sandbox.variables), limitMs, signal);
+    return { ...run, durationMs: performance.now() - startedAt, record: attendance.record };
+  } finally {
+    await sandbox.release();
+  }
+}

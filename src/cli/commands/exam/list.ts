@@ -1,0 +1,20 @@
+import type { Misbehaviour } from '../../../exam/misbehaviour.ts';
+import { colour, lineWidth } from '../../output/print.ts';
+import { wrapped } from '../../output/wrap.ts';
+
+const MARGIN = '    ';
+
+/** Formats misbehaviours for people, or as JSON. */
+export function catalogueText(misbehaviours: readonly Misbehaviour[], asJson: boolean): string {
+  if (asJson) {
+    return JSON.stringify(misbehaviours.map(({ id, kind, why, sound }) => ({ id, kind, why, sound })));
+  }
+  const lines = (text: string) => wrapped(text, lineWidth() - MARGIN.length).map(line => MARGIN + line);
+  return misbehaviours
+    .flatMap(({ id, kind, why, sound }) => [
+      `${colour.bold(id)} (${kind})`,
+      ...lines(why),
+      ...lines(sound).map(line => colour.dim(line)),
+    ])
+    .join('\n');
+}

@@ -1,0 +1,137 @@
+import { detailOf, type Findings, type JsonReport, type Result } from '../../../exam/exam.ts';
+import { failingLines } from '../../../exam/failing-lines.ts';
+import { endOf } from '../../../exam/judge.ts';
+import { type JunitCase, junitSuite } from '../../../scenarios/report/junit.ts';
+import { colour, lineWidth, printable } from '../../output/print.ts';
+import { wrapped } from '../../output/wrap.ts';
+
+const MARGIN = '  ';
+
+/** What reports need besides the findings. */
+export interface ReportContext {
+  /** The command as it was typed. */
+  readonly command: string;
+  /** Returns the command line that tries a misbehaviour alone. */
+  readonly repeat: (id: string) => string;
+  /** Whether a finding was known before. */
+  readonly isKnown: (result: Result) => boolean;
+}
+
+/** Whether a result is one to act on. */
+export function isFinding({ verdict }: Pick<Result, 'verdict'>): boolean {
+  return verdict === 'broke' || verdict === 'accepted';
+}
+
+/** The message about an undisturbed run that failed. */
+export function baselineFailed({ baseline }: Findings): string {
+  const lines = failingLines(baseline.output).map(line => `    ${line}`);
+  return [`baseline failed: without a misbehaviour, the command failed (${endOf(baseline)})`, ...lines].join(
+    '\n',
+  );
+}
+
+/** Formats the findings for people. */
+export function prettyReport(findings: Findings, { summary }: JsonReport, context: ReportContext): string {
+  const { results, durationMs } = findings;
+  return [
+    ...results.filter(isFinding).flatMap(result => findingLines(result, context)),
+    ...notExercisedLines(results),
+    `${summaryText(summary)} in ${seconds(durationMs)}`,
+  ].join('\n');
+}
+
+function findingLines(result: Result, { repeat, isKnown }: ReportContext): string[] {
+  const { misbehaviour, verdict } = result;
+  const { id, why, sound } = misbehaviour;
+  const width = lineWidth() - MARGIN.length;
+  const sentence = (title: string, text: string) =>
+    wrapped(`${title}: ${text}`, width).map(line => MARGIN + colour.dim(line));
+  return [
+    `${colour.red(verdict)} ${colour.bold(id)}${isKnown(result) ? ' (known)' : ''}`,
+    ...detailOf(result).map(line => MARGIN + printable(line)),
+    ...sentence('Why it happens', why),
+    ...sentence('What is sound', sound),
+    `${MARGIN}Try it alone: ${printable(repeat(id))}`,
+    '',
+  ];
+}
+
+/** The misbehaviours that did not come up, by their reasons. */
+function notExercisedLines(results: readonly Result[]): string[] {
+  const left = results.filter(({ verdict }) => verdict === 'not-exercised');
+  if (left.length === 0) return [];
+  const reasons = [...new Set(left.map(({ reason }) => reason))];
+  const lines = reasons.flatMap(reason => {
+    const ids = left.filter(each => each.reason === reason).map(({ misbehaviour }) => misbehaviour.id);
+    return wrapped(`${reason}: ${ids.join(', ')}`, lineWidth() - MARGIN.length);
+  });
+  return ['not exercised', ...lines.map(line => MARGIN + printable(line)), ''];
+}
+
+/** Returns the counts in words. */
+export function summaryText({ survived, broke, accepted, notExercised }: JsonReport['summary']): string {
+  return `${survived} survived, ${broke} broke, ${accepted} accepted, ${notExercised} not exercised`;
+}
+
+/** Formats the findings as Markdown, for the summary of a job. */
+export function markdownReport(
+  { results, baseline }: Findings,
+  { summary }: JsonReport,
+  { command, repeat, isKnown }: ReportContext,
+): string {
+  const found = results.filter(isFinding);
+  const isSound = baseline.code === 0 && found.every(isKnown);
+  const title = baseline.code === 0 ? summaryText(summary) : 'baseline failed';
+  const rows = found.map(result => {
+    const { id, sound } = result.misbehaviour;
+    const known = isKnown(result) ? ' (known)' : '';
+    return `| ${[`\`${id}\``, `${result.verdict}${known}`, cell(result.reason), cell(sound)].join(' | ')} |`;
+  });
+  const [first] = found;
+  return [
+    `## ${isSound ? '✅' : '❌'} card-sandbox exam: ${title}`,
+    '',
+    `\`${command.replaceAll('`', "'")}\``,
+    '',
+    ...(rows.length === 0
+      ? []
+      : ['| Misbehaviour | Verdict | Reason | What is sound |', '| --- | --- | --- | --- |']),
+    ...rows,
+    '',
+    ...(first === undefined ? [] : ['```sh', repeat(first.misbehaviour.id), '```', '']),
+  ].join('\n');
+}
+
+/** Formats the findings as JUnit XML: one test case per misbehaviour, and one for the undisturbed run. */
+export function junitReport(findings: Findings, { repeat, command }: ReportContext): string {
+  const { baseline, results } = findings;
+  const first: JunitCase = {
+    ...{ classname: 'exam', name: 'baseline', file: command, ms: baseline.durationMs },
+    ...(baseline.code !== 0 && {
+      result: { kind: 'error', message: 'baseline failed', text: baselineFailed(findings) },
+    }),
+  };
+  return junitSuite('card-sandbox exam', [
+    first,
+    ...results.map(result => junitCase(result, command, repeat)),
+  ]);
+}
+
+function junitCase(result: Result, file: string, repeat: (id: string) => string): JunitCase {
+  const { misbehaviour, verdict, reason, durationMs: ms } = result;
+  const { id, kind, why, sound } = misbehaviour;
+  const place = { classname: `exam.${kind}`, name: id, file, ms };
+  if (verdict === 'survived') return place;
+  if (verdict === 'not-exercised') return { ...place, result: { kind: 'skipped', message: reason } };
+  const text = [...detailOf(result), why, sound, repeat(id)].join('\n');
+  return { ...place, result: { kind: 'failure', message: `${verdict}: ${reason}`, text } };
+}
+
+/** Formats a duration in seconds. */
+export function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+function cell(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*[\]<>|&~]/g, mark => `\\${mark}`);
+}

@@ -1,0 +1,103 @@
+import type { Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
+
+const LISTS_OF_RECORDS = ['cardholders.list', 'cards.list', 'transactions.list', 'usage.list'];
+
+/** More than the largest number of records on a page by default. */
+const CROWD = 25;
+const LONG_NAME = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4);
+
+const NAMES = [
+  { firstName: LONG_NAME, lastName: LONG_NAME },
+  { firstName: 'Ольга', lastName: 'Достоевская' },
+  { firstName: '美咲', lastName: '鈴木' },
+  { firstName: 'فاطمة', lastName: 'الزهراء' },
+  { firstName: "D'Arcy", lastName: "O'Brien-Ní Dhónaill" },
+  { firstName: 'Zoë 🎉', lastName: 'Ærøskøbing' },
+];
+
+/** Returns what disturbs with a fixture, if one of these operations was called. */
+function around(operations: readonly string[], change: Disturbance): Misbehaviour['disturb'] {
+  return ({ called }: ExamHistory) =>
+    called.some(({ id }) => operations.includes(id)) ? change : `none of ${operations.join(', ')} was called`;
+}
+
+const neighbour = (name: string) => ({
+  id: `ch_exam_${name}`,
+  externalUserId: `exam_${name}`,
+  email: `exam.${name}@example.com`,
+  kycStatus: 'approved',
+});
+
+/** Records of other people, which the command did not create. */
+export const otherRecords: readonly Misbehaviour[] = [
+  {
+    id: 'lists-longer-than-a-page',
+    kind: 'benign',
+    why: 'In production there are more records than those of one test, and a list shows 20 at a time.',
+    sound: 'Read all pages, or filter by the id that you are looking for.',
+    disturb: around(LISTS_OF_RECORDS, {
+      crowd: new Array(CROWD).fill({}),
+      fixture: {
+        cardholders: [
+          neighbour('page'),
+          {
+            generate: CROWD,
+            externalUserId: 'exam_crowd',
+            kycStatus: 'approved',
+            card: { status: 'active', transactions: [{ amount: 12 }] },
+          },
+        ],
+        usage: [{ generate: CROWD, type: 'kyc_verification', amount: 1, referenceId: 'ch_exam_page' }],
+      },
+    }),
+  },
+  {
+    id: 'names-unusual',
+    kind: 'benign',
+    why: 'People have names with apostrophes, in other scripts, with emoji, and longer than a column.',
+    sound: 'Store and show names as Unicode of any length.',
+    disturb: around(['cardholders.list', 'cards.list'], {
+      crowd: NAMES,
+      fixture: {
+        cardholders: NAMES.map((name, index) => ({
+          ...neighbour(`name_${index}`),
+          ...name,
+          card: { status: 'active', nameOnCard: `${name.firstName} ${name.lastName}` },
+        })),
+      },
+    }),
+  },
+  {
+    id: 'phone-number-null',
+    kind: 'benign',
+    why: 'A cardholder whose phone number is unknown has null in its place.',
+    sound: 'Expect null where the interface allows it.',
+    disturb: around(['cardholders.list'], {
+      fixture: { cardholders: [{ ...neighbour('no_phone'), phoneNumber: null }] },
+    }),
+  },
+  {
+    id: 'amounts-with-cents',
+    kind: 'benign',
+    why: 'Amounts have cents, and sums of cents are not exact in binary.',
+    sound: 'Calculate with integer cents or decimals.',
+    disturb: around(['cards.list', 'transactions.list', 'usage.list'], {
+      fixture: {
+        cardholders: [
+          {
+            ...neighbour('cents'),
+            card: {
+              status: 'active',
+              limit: 1234.56,
+              transactions: [{ amount: 0.1 }, { amount: 0.2 }, { amount: 1003.99 }],
+            },
+          },
+        ],
+        usage: [
+          { type: 'kyc_verification', amount: 0.07, referenceId: 'ch_exam_cents' },
+          { type: 'kyc_verification', amount: 1.15, referenceId: 'ch_exam_cents' },
+        ],
+      },
+    }),
+  },
+];

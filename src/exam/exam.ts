@@ -1,0 +1,170 @@
+import { failingLines } from './failing-lines.ts';
+import { type FinishedRun, judge, type Verdict } from './judge.ts';
+import type { Disturbance, Kind, Misbehaviour } from './misbehaviour.ts';
+import type { Happening } from './run-record.ts';
+
+/** The result of one misbehaviour. */
+export interface Result {
+  readonly misbehaviour: Misbehaviour;
+  readonly verdict: Verdict;
+  /** Why, in one line. */
+  readonly reason: string;
+  /** The first failing lines of the command; empty unless it failed. */
+  readonly lines: readonly string[];
+  /** What happened around the misbehaviour; empty for what was survived or not run. */
+  readonly happenings: readonly Happening[];
+  /** Wall time of the run; 0 when there was none. */
+  readonly durationMs: number;
+}
+
+/** What an exam needs from its surroundings. */
+export interface ExamPlan {
+  /** Which misbehaviours to try, in the order of their results. */
+  readonly misbehaviours: readonly Misbehaviour[];
+  /** How many runs there may be at once. */
+  readonly parallel: number;
+  /** Whether to stop after this result. */
+  readonly stopsAfter: (result: Result) => boolean;
+  /** Runs the command in a fresh sandbox. */
+  readonly run: (disturbance: Disturbance, limitMs: number) => Promise<FinishedRun>;
+  /** The wall time that a run may take, from that of the undisturbed run. */
+  readonly limitOf: (baseline: FinishedRun) => number;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
+  readonly onBaseline?: (baseline: FinishedRun, runs: number) => void;
+  readonly onResult?: (result: Result) => void;
+}
+
+/** What an exam found. */
+export interface Findings {
+  readonly baseline: FinishedRun;
+  /** Empty when the undisturbed run failed. */
+  readonly results: readonly Result[];
+  readonly durationMs: number;
+}
+
+/** The wall time that the undisturbed run may take. */
+const BASELINE_LIMIT_MS = 15 * 60_000;
+const NO_RUN = { lines: [], happenings: [], durationMs: 0 } as const;
+
+/** Runs a command once undisturbed, and then once for each misbehaviour that can come up. */
+export async function hold(plan: ExamPlan): Promise<Findings> {
+  const startedAt = plan.now();
+  const baseline = await plan.run({}, BASELINE_LIMIT_MS);
+  const durationMs = () => Math.round(plan.now() - startedAt);
+  if (baseline.code !== 0) return { baseline, results: [], durationMs: durationMs() };
+  const { history } = baseline.record;
+  const limitMs = plan.limitOf(baseline);
+  const results = new Map<Misbehaviour, Result>();
+  const open: (readonly [Misbehaviour, Disturbance])[] = [];
+  for (const misbehaviour of plan.misbehaviours) {
+    const disturbance = misbehaviour.disturb(history);
+    if (typeof disturbance !== 'string') open.push([misbehaviour, disturbance]);
+    else
+      results.set(misbehaviour, { misbehaviour, verdict: 'not-exercised', reason: disturbance, ...NO_RUN });
+  }
+  plan.onBaseline?.(baseline, open.length);
+  let isStopped = false;
+  const work = async () => {
+    for (let next = open.shift(); next !== undefined && !isStopped; next = open.shift()) {
+      const [misbehaviour, disturbance] = next;
+      const result = await tryOne(plan, misbehaviour, disturbance, limitMs);
+      results.set(misbehaviour, result);
+      plan.onResult?.(result);
+      isStopped ||= plan.stopsAfter(result);
+    }
+  };
+  await Promise.all(Array.from({ length: plan.parallel }, work));
+  const reason = 'not run, because the exam stopped at the first finding';
+  const notRun = (misbehaviour: Misbehaviour): Result => ({
+    ...{ misbehaviour, verdict: 'not-exercised', reason },
+    ...NO_RUN,
+  });
+  return {
+    baseline,
+    results: plan.misbehaviours.map(each => results.get(each) ?? notRun(each)),
+    durationMs: durationMs(),
+  };
+}
+
+/** Tries one misbehaviour. One that cannot be set up, such as records that do not fit the fixtures, is not exercised. */
+async function tryOne(
+  plan: ExamPlan,
+  misbehaviour: Misbehaviour,
+  disturbance: Disturbance,
+  limitMs: number,
+): Promise<Result> {
+  try {
+    return resultOf(misbehaviour, disturbance, await plan.run(disturbance, limitMs));
+  } catch (error) {
+    const reason = `it could not be set up: ${error instanceof Error ? error.message : error}`;
+    return { misbehaviour, verdict: 'not-exercised', reason, ...NO_RUN };
+  }
+}
+
+function resultOf(misbehaviour: Misbehaviour, disturbance: Disturbance, run: FinishedRun): Result {
+  const { faults = [], webhookFaults = [] } = disturbance;
+  const countsHits = faults.length + webhookFaults.length > 0;
+  const { verdict, reason } = judge(misbehaviour.kind, countsHits, run);
+  const isFinding = verdict === 'broke' || verdict === 'accepted';
+  return {
+    misbehaviour,
+    verdict,
+    reason,
+    lines: run.code === 0 ? [] : failingLines(run.output),
+    happenings: isFinding ? run.record.around() : [],
+    durationMs: run.durationMs,
+  };
+}
+
+/** One result as JSON. */
+export interface JsonResult {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly verdict: Verdict;
+  readonly detail: string;
+}
+
+/** An exam as JSON. */
+export interface JsonReport {
+  readonly baseline: 'passed' | 'failed';
+  readonly results: readonly JsonResult[];
+  readonly summary: Readonly<
+    Record<'survived' | 'broke' | 'accepted' | 'notExercised' | 'durationMs', number>
+  >;
+}
+
+/** Returns the report that `--json` prints. */
+export function jsonReport({ baseline, results, durationMs }: Findings): JsonReport {
+  const count = (verdict: Verdict) => results.filter(each => each.verdict === verdict).length;
+  return {
+    baseline: baseline.code === 0 ? 'passed' : 'failed',
+    results: results.map(result => ({
+      id: result.misbehaviour.id,
+      kind: result.misbehaviour.kind,
+      verdict: result.verdict,
+      detail: detailOf(result).join('\n'),
+    })),
+    summary: {
+      survived: count('survived'),
+      broke: count('broke'),
+      accepted: count('accepted'),
+      notExercised: count('not-exercised'),
+      durationMs,
+    },
+  };
+}
+
+/** Returns the reason of a result, the failing lines of the command, and what happened around the misbehaviour. */
+export function detailOf({
+  reason,
+  lines,
+  happenings,
+}: Pick<Result, 'reason' | 'lines' | 'happenings'>): string[] {
+  const marked = happenings.map(({ text, isAffected }) => `  ${isAffected ? '>' : ' '} ${text}`);
+  return [
+    reason,
+    ...(lines.length === 0 ? [] : ['the command printed:', ...lines.map(line => `    ${line}`)]),
+    ...(marked.length === 0 ? [] : ['the sandbox saw:', ...marked]),
+  ];
+}

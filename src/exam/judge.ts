@@ -1,0 +1,64 @@
+import type { Kind } from './misbehaviour.ts';
+import type { RunRecord } from './run-record.ts';
+
+/** What an exam finds of a misbehaviour. */
+export type Verdict = 'survived' | 'broke' | 'accepted' | 'not-exercised';
+
+/** A run of a command in a sandbox. */
+export interface FinishedRun {
+  readonly code: number;
+  /** Whether it was ended because it took too long. */
+  readonly isTimedOut: boolean;
+  /** What it printed. */
+  readonly output: string;
+  readonly durationMs: number;
+  readonly record: RunRecord;
+}
+
+/** A verdict with its reason. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly reason: string;
+}
+
+/**
+ * Judges a run under a misbehaviour. `countsHits` is false for a misbehaviour that is there during the whole run, such
+ * as a date.
+ */
+export function judge(kind: Kind, countsHits: boolean, run: FinishedRun): Judgement {
+  const { hits, forged, isUsed } = run.record;
+  const answers = forged.filter(status => status !== null);
+  const accepted = answers.filter(status => status >= 200 && status < 300).length;
+  if (kind === 'malign' && accepted > 0) {
+    return {
+      verdict: 'accepted',
+      reason: `the receiver answered ${plural(accepted, 'forged webhook')} with 2xx`,
+    };
+  }
+  const hasComeUp = kind === 'malign' ? answers.length > 0 : countsHits ? hits > 0 : isUsed;
+  if (!hasComeUp) {
+    const result = run.code === 0 ? 'the command passed' : `the command failed (${endOf(run)})`;
+    return { verdict: 'not-exercised', reason: `it did not come up; ${result}` };
+  }
+  if (run.code !== 0) return { verdict: 'broke', reason: `the command failed (${endOf(run)})` };
+  const crashed = answers.find(status => (kind === 'malign' ? status < 400 || status >= 500 : status >= 500));
+  if (crashed !== undefined) {
+    const expected = kind === 'malign' ? 'a 4xx' : 'a 2xx';
+    return { verdict: 'broke', reason: `the receiver answered ${crashed} instead of ${expected}` };
+  }
+  const times = countsHits ? `; it came up ${plural(hits, 'time')}` : '';
+  return { verdict: 'survived', reason: `the command passed${times}` };
+}
+
+/** How a run that failed ended. */
+export function endOf({
+  code,
+  isTimedOut,
+  durationMs,
+}: Pick<FinishedRun, 'code' | 'isTimedOut' | 'durationMs'>): string {
+  return isTimedOut ? `stopped after ${Math.round(durationMs / 1_000)} s` : `exit code ${code}`;
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,149 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { JsonReport } from '../../../../src/exam/exam.ts';
+import { runInProcess } from '../../../support/cli-in-process.ts';
+import { temporaryFile } from '../../support/temporary-file.ts';
+
+const COMMAND = ['--', process.execPath, join(import.meta.dirname, 'integration.mjs')];
+
+/** Runs an exam of the integration, with a bug. */
+async function exam(bug: string, flags: readonly string[] = []) {
+  const { code, stdout, stderr } = await runInProcess(
+    ['exam', '--json', '--parallel', '6', ...flags, ...COMMAND],
+    { BUG: bug, GITHUB_STEP_SUMMARY: '' },
+  );
+  if (stdout === '') throw new Error(`exit ${code}: ${stderr}`);
+  const report: JsonReport = JSON.parse(stdout);
+  const found = report.results.filter(({ verdict }) => verdict === 'broke' || verdict === 'accepted');
+  return { code, stderr, report, found: found.map(({ id, verdict }) => `${verdict} ${id}`) };
+}
+
+const lost = (when: string) =>
+  ['cardholders.create', 'webhooks.updateConfig'].map(id => `broke connection-lost-${when}.${id}`);
+
+test('a sound integration survives everything, twice alike', { timeout: 120_000 }, async () => {
+  const first = await exam('');
+  expect(first.found).toEqual([]);
+  expect(first).toMatchObject({
+    code: 0,
+    report: { baseline: 'passed', summary: { broke: 0, accepted: 0 } },
+  });
+  expect(first.report.summary.survived).toBeGreaterThan(25);
+  expect(first.report.summary.survived + first.report.summary.notExercised).toBe(first.report.results.length);
+  const verdicts = ({ report }: typeof first) => report.results.map(({ id, verdict }) => [id, verdict]);
+  expect(verdicts(await exam(''))).toEqual(verdicts(first));
+});
+
+test.each([
+  [
+    'gives-up',
+    [
+      ...[...lost('before'), ...lost('after')].toSorted((a, b) => order(a) - order(b)),
+      ...['error-500-before', 'error-500-after', 'error-503-before', 'error-503-after', 'rate-limited'].map(
+        id => `broke ${id}`,
+      ),
+    ],
+  ],
+  [
+    'blind-create',
+    ['broke connection-lost-after.cardholders.create', 'broke error-500-after', 'broke error-503-after'],
+  ],
+  ['accepts-unsigned', ['accepted signature-missing']],
+  ['accepts-old', ['accepted timestamp-old']],
+  ['strict-events', ['broke webhook-fields-unknown']],
+  ['processes-twice', ['broke webhooks-twice']],
+  ['first-page', ['broke lists-longer-than-a-page']],
+])('the bug %s is found, and nothing else', { timeout: 120_000 }, async (bug, expected) => {
+  const { code, found } = await exam(bug);
+  expect(found).toEqual(expected);
+  expect(code).toBe(1);
+});
+
+/** The catalogue has the operations in the order of the table, and before and after for each. */
+function order(finding: string): number {
+  return (finding.includes('webhooks.') ? 2 : 0) + (finding.includes('-after') ? 1 : 0);
+}
+
+test('the report has the failing lines, the history, the reason and the command to repeat', async () => {
+  const args = ['exam', '--seed', '7', '--only', 'connection-lost-after', ...COMMAND];
+  const { code, stdout, stderr } = await runInProcess(args, { BUG: 'blind-create', GITHUB_STEP_SUMMARY: '' });
+  expect(code).toBe(1);
+  expect(stdout).toContain('broke connection-lost-after.cardholders.create');
+  expect(stdout).toContain('the command failed (exit code 3)');
+  expect(stdout).toContain('AssertionError: creating the cardholder returned 400');
+  expect(stdout).toMatch(
+    /> POST \/v1\/partner\/cardholders -> connection closed\n.* webhook .*\n.* POST .* -> 400/,
+  );
+  expect(stdout).toContain('Why it happens: The network fails after the service has applied the request');
+  expect(stdout).toContain('What is sound: Find out what has happened before you repeat a write');
+  expect(stdout).toContain(
+    `Try it alone: card-sandbox exam --seed 7 --only connection-lost-after.cardholders.create -- ${COMMAND[1]}`,
+  );
+  expect(stdout).toContain('POST /partner/cards was not called: connection-lost-after.cards.issue');
+  expect(stdout).toMatch(/\n1 survived, 1 broke, 0 accepted, \d+ not exercised in /);
+  expect(stderr).toMatch(/^baseline passed in .* s; 2 misbehaviours to try/);
+  expect(stderr).toMatch(/1\/2 {2}(broke|survived) .* about .* left/);
+});
+
+test('a command that fails undisturbed ends the exam', async () => {
+  const junit = await temporaryFile('exam.xml');
+  const args = [
+    'exam',
+    '--json',
+    '--junit',
+    junit,
+    '--',
+    process.execPath,
+    '-e',
+    'throw new Error("no way")',
+  ];
+  const { code, stdout, stderr } = await runInProcess(args, { GITHUB_STEP_SUMMARY: '' });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ baseline: 'failed', results: [] });
+  expect(stderr).toContain('baseline failed');
+  expect(stderr).toContain('Error: no way');
+  expect(await readFile(junit, 'utf8')).toContain('<error message="baseline failed">');
+});
+
+test('known findings are accepted, and reports are written', async () => {
+  const only = ['--only', 'signature-missing', 'timestamp-old'];
+  const { code, report } = await exam('accepts-unsigned', only);
+  expect(code).toBe(1);
+  const known = await temporaryFile('known.json');
+  await writeFile(known, JSON.stringify(report));
+  expect((await exam('accepts-unsigned', [...only, '--baseline', known])).code).toBe(0);
+  const [junit, summary] = [await temporaryFile('exam.xml'), await temporaryFile('summary.md')];
+  const args = ['exam', ...only, '--baseline', known, '--junit', junit, ...COMMAND];
+  const other = await runInProcess(args, { BUG: 'accepts-old', GITHUB_STEP_SUMMARY: summary });
+  expect(other.code).toBe(1);
+  const xml = await readFile(junit, 'utf8');
+  expect(xml).toContain('tests="3" failures="1" errors="0" skipped="0"');
+  expect(xml).toContain('classname="exam.malign" name="timestamp-old"');
+  const markdown = await readFile(summary, 'utf8');
+  expect(markdown).toContain('❌ card-sandbox exam: 1 survived, 0 broke, 1 accepted, 0 not exercised');
+  expect(markdown).toContain('| `timestamp-old` | accepted |');
+});
+
+test('--fail-fast stops at the first finding', async () => {
+  const args = ['--fail-fast', '--parallel', '1', '--only', 'error-500-before', 'error-503-before'];
+  const { code, report } = await exam('gives-up', args);
+  expect(code).toBe(1);
+  expect(report.results.map(({ verdict }) => verdict)).toEqual(['broke', 'not-exercised']);
+  expect(report.results[1]?.detail).toContain('stopped at the first finding');
+});
+
+test('a misbehaviour is there again after the command resets the sandbox', async () => {
+  const script = `
+    const { CARD_SANDBOX_URL: url, SERVICE_BASE_URL: base, SERVICE_API_KEY: key } = process.env;
+    await fetch(url + '/_sandbox/reset', { method: 'POST' });
+    const { status } = await fetch(base + '/partner/cards', { headers: { 'x-service-api-key': key } });
+    if (status !== 200) throw new Error('status ' + status);`;
+  const args = ['exam', '--json', '--only', 'error-500-before', 'key-rotated', '--'];
+  const { stdout } = await runInProcess([...args, process.execPath, '--input-type=module', '-e', script], {
+    GITHUB_STEP_SUMMARY: '',
+  });
+  const { results } = JSON.parse(stdout) as JsonReport;
+  expect(results.map(({ verdict }) => verdict)).toEqual(['broke', 'survived']);
+  expect(results[0]?.detail).toContain('Error: status 500');
+});

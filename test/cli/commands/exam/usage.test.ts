@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { runInProcess } from '../../../support/cli-in-process.ts';
+
+test('--list names every misbehaviour with its kind and two sentences, and runs nothing', async () => {
+  const { code, stdout } = await runInProcess(['exam', '--list', '--json']);
+  expect(code).toBe(0);
+  const list: Record<string, string>[] = JSON.parse(stdout);
+  expect(new Set(list.map(({ id }) => id)).size).toBe(list.length);
+  for (const { id, kind, why, sound } of list) {
+    expect(id).toMatch(/^[a-z0-9-]+(\.[a-zA-Z.]+)?$/);
+    expect(['benign', 'malign']).toContain(kind);
+    expect(why).toMatch(/^[A-Z].*\.$/);
+    expect(sound).toMatch(/^[A-Z].*\.$/);
+  }
+  expect(list.filter(({ kind }) => kind === 'malign').length).toBeGreaterThanOrEqual(5);
+  expect((await runInProcess(['exam', '--list', '--only', 'webhooks-twice'])).stdout).toMatch(
+    /^webhooks-twice \(benign\)\n {4}The response/,
+  );
+});
+
+test.each([
+  [['exam'], "missing required argument 'command'"],
+  [['exam', '--only', 'webhook-twice', '--', 'true'], 'did you mean "webhooks-twice"?'],
+  [['exam', '--only', 'nothing-like-it', '--', 'true'], 'exam --list shows all'],
+  [['exam', '--parallel', '0', '--', 'true'], 'from 1 to 64'],
+  [['exam', '--state', 'world.json', '--', 'true'], '--state cannot be used with exam'],
+  [['exam', '--baseline', 'no-such-file.json', '--', 'true'], '--baseline no-such-file.json cannot be read'],
+])('%j is wrong usage', async (args, message) => {
+  const { code, stderr } = await runInProcess(args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { createCardholder } from '../../../support/cardholders.ts';
+import {
+  ALL_TYPES,
+  fakeReceiver,
+  isSigned,
+  type ReceivedWebhook,
+  subscribe,
+} from '../../../support/receiver.ts';
+import { type Json, startSandbox } from '../../../support/sandbox.ts';
+
+/** Creates a cardholder under a webhook fault. Resolves with the requests to the receiver and the delivery. */
+async function sent(fault: Json, respond?: (request: ReceivedWebhook) => number) {
+  const { transport, seen } = fakeReceiver(respond);
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport });
+  await subscribe(sandbox);
+  const added = await sandbox.control('POST', '/webhook-faults', fault);
+  expect(added.status).toBe(201);
+  await createCardholder(sandbox);
+  await sandbox.control('POST', '/deliveries/settle');
+  const [delivery] = (await sandbox.control('GET', '/deliveries')).body;
+  const [listed] = (await sandbox.api('GET', '/partner/webhooks/events')).body.data;
+  return { seen, delivery, listed, body: seen[0]?.body ?? '', first: seen[0] as ReceivedWebhook };
+}
+
+test('missing_signature sends no signature header', async () => {
+  const { first, delivery } = await sent({ kind: 'missing_signature', times: 1 });
+  expect(Object.keys(first.headers)).not.toContain('X-Service-Signature');
+  expect(delivery.attempts).toMatchObject([{ fault: 'missing_signature' }]);
+});
+
+test('other_secret signs with a secret that is not the configured one', async () => {
+  const { first } = await sent({ kind: 'other_secret', times: 1 });
+  expect(first.headers['X-Service-Signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+  expect(isSigned(first)).toBe(false);
+});
+
+test('tampered_body changes one byte after signing, and the body is still JSON', async () => {
+  const { first, delivery } = await sent({ kind: 'tampered_body', times: 1 });
+  expect(isSigned(first)).toBe(false);
+  const genuine = delivery.payload;
+  expect(first.body).toHaveLength(genuine.length);
+  const changed = [...first.body].filter((letter, place) => letter !== genuine[place]);
+  expect(changed).toHaveLength(1);
+  expect(first.event.eventType).toBe('cardholder.created');
+});
+
+test('unknown_fields adds signed fields to the event and to its data', async () => {
+  const { first, body } = await sent({ kind: 'unknown_fields' });
+  expect(isSigned(first)).toBe(true);
+  expect(first.event).toMatchObject({ eventType: 'cardholder.created', futureText: expect.any(String) });
+  expect(first.event.data).toMatchObject({ futureList: [{ futureText: 'café' }] });
+  // A receiver that verifies what it parsed and wrote again finds another signature.
+  expect(JSON.stringify(JSON.parse(body))).not.toBe(body);
+});
+
+test('unknown_type sends a signed event of a type that no interface describes, with another id', async () => {
+  const { first, delivery } = await sent({ kind: 'unknown_type', times: 1 });
+  expect(isSigned(first)).toBe(true);
+  expect(ALL_TYPES).not.toContain(first.event.eventType);
+  expect(first.headers['X-Service-Event']).toBe(first.event.eventType);
+  expect(first.event.id).not.toBe(delivery.id);
+});
+
+test('other_partner sends an event about a record of another partner, signed with its secret', async () => {
+  const { first, delivery } = await sent({ kind: 'other_partner', times: 1 });
+  expect(isSigned(first)).toBe(false);
+  expect(first.event).toMatchObject({ eventType: 'cardholder.created', data: { id: 'ch_gus_globex' } });
+  expect(first.event.id).not.toBe(delivery.id);
+});
+
+test('an additional request comes before the unchanged one and counts nowhere', async () => {
+  const { seen, delivery, listed } = await sent({ kind: 'tampered_body', extra: true, times: 1 }, request =>
+    isSigned(request) ? 200 : 401,
+  );
+  expect(seen.map(each => isSigned(each))).toEqual([false, true]);
+  expect(delivery).toMatchObject({
+    status: 'delivered',
+    attemptCount: 1,
+    attempts: [
+      { fault: 'tampered_body', extra: true, status: 401 },
+      { fault: null, status: 200 },
+    ],
+  });
+  expect(listed).toMatchObject({ attemptCount: 1, lastResponseStatus: 200 });
+});
+
+test('a refused additional request leaves the retry schedule as it is', async () => {
+  const { delivery } = await sent({ kind: 'missing_signature', extra: true, times: 1 }, () => 500);
+  expect(delivery).toMatchObject({ status: 'pending', attemptCount: 1 });
+  expect(Date.parse(delivery.nextRetryAt) - Date.parse(delivery.lastAttemptAt)).toBe(1_000);
+});
+
+test('an additional request is possible only for faults that change what is sent', async () => {
+  const { control } = await startSandbox();
+  const refused = await control('POST', '/webhook-faults', { kind: 'drop', extra: true });
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toContain('body.extra: is possible only for unknown_fields');
+});
+
+test('before_answer holds the response back until the webhook has been answered', async () => {
+  let answer: (status: number) => void = () => undefined;
+  const { transport, seen } = fakeReceiver(
+    () =>
+      new Promise<number>(resolve => {
+        answer = resolve;
+      }),
+  );
+  const sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox);
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer', delayMs: 60_000 });
+  let isCreated = false;
+  const created = createCardholder(sandbox).then(() => {
+    isCreated = true;
+  });
+  await expect.poll(() => seen.length).toBe(1);
+  await sandbox.api('GET', '/partner/cards');
+  expect(isCreated).toBe(false);
+  answer(200);
+  await created;
+  await sandbox.control('POST', '/deliveries/settle');
+  const [delivery] = (await sandbox.control('GET', '/deliveries')).body;
+  expect(delivery.attempts).toMatchObject([{ fault: 'before_answer' }]);
+});
+
+test('before_answer waits at most as long as it says for a receiver that does not respond', async () => {
+  const { transport } = fakeReceiver(() => new Promise<number>(() => undefined));
+  const sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox);
+  await sandbox.control('POST', '/webhook-faults', { kind: 'before_answer', delayMs: 20 });
+  await expect(createCardholder(sandbox)).resolves.toMatch(/^ch_/);
+});
+
+test('deliveries that reorder holds back together are sent newest first', async () => {
+  const { transport, seen } = fakeReceiver();
+  const sandbox = await startSandbox({}, { transport });
+  await subscribe(sandbox);
+  await sandbox.control('POST', '/webhook-faults', { kind: 'reorder', delayMs: 500 });
+  const created = [
+    await createCardholder(sandbox),
+    await createCardholder(sandbox),
+    await createCardholder(sandbox),
+  ];
+  await sandbox.control('POST', '/clock/advance', { duration: '1s' });
+  expect(seen.map(({ event }) => event.data.id)).toEqual(created.toReversed());
+});
