@@ -17,7 +17,7 @@ const (
 	attempts       = 5
 	requestTimeout = 10 * time.Second
 	firstPause     = 50 * time.Millisecond
-	pageSize       = 100
+	pageSize       = 50
 )
 
 // APIError is a response of the API that is not a success.

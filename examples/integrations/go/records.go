@@ -20,10 +20,18 @@ type Card struct {
 
 // Program is a card program with its fees.
 type Program struct {
-	ID     string           `json:"id"`
-	Type   string           `json:"type"`
-	Status string           `json:"status"`
-	Fees   map[string]Cents `json:"fees"`
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	Status    string `json:"status"`
+	Fees      Fees   `json:"fees"`
+	CreatedAt string `json:"createdAt"`
+}
+
+// Fees is what the service bills for each use.
+type Fees struct {
+	KYCVerification       Cents `json:"kyc_verification"`
+	CardIssuance          Cents `json:"card_issuance"`
+	TransactionProcessing Cents `json:"transaction_processing"`
 }
 
 // Usage is a billed use of the service.

@@ -32,19 +32,18 @@ func BoundsOf(month string) (url.Values, error) {
 	return url.Values{"from": {first.Format(isoMillis)}, "to": {last.Format(isoMillis)}}, nil
 }
 
-// FeesOfMonth returns the fees of a month, for the records whose IDs are given.
-func FeesOfMonth(c *Client, month string, references map[string]bool) (sum Cents, err error) {
+// FeesOfMonth returns the fees of a month by the ID of the record that each is for.
+func FeesOfMonth(c *Client, month string) (map[string]Cents, error) {
 	bounds, err := BoundsOf(month)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	fees := map[string]Cents{}
 	err = List(c, "/partner/usage/records", bounds, func(usage Usage) bool {
-		if references[usage.ReferenceID] {
-			sum += usage.Amount
-		}
+		fees[usage.ReferenceID] += usage.Amount
 		return true
 	})
-	return sum, err
+	return fees, err
 }
 
 // SpentOn returns what a card has spent: its settled transactions.

@@ -205,5 +205,8 @@ func (r *Receiver) ownerOfCard(id string) (owner, error) {
 			return ours, nil
 		}
 	}
+	if r.Store.HasCard(id) { // The response may have come during the look-up.
+		return ours, nil
+	}
 	return nobodyHere, nil
 }

@@ -3,7 +3,7 @@
 const ATTEMPTS = 5;
 const TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 50;
 
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 

@@ -1,6 +1,6 @@
 // What the integration reports: fees by month, what a card has spent, and the partner's contacts.
 
-import { sumInCents } from './money.js';
+import { sumInCents, toCents } from './money.js';
 
 /** The months from one moment of the service's clock to another, both included, as YYYY-MM in UTC. */
 export function monthsBetween(from, to) {
@@ -23,14 +23,13 @@ export function boundsOf(month) {
   return { from: `${month}-01T00:00:00.000Z`, to: new Date(end - 1).toISOString() };
 }
 
-/** The fees of a month in cents, for the records whose IDs are given. */
-export function feesOfMonth(client, month, references) {
-  async function* own() {
-    for await (const usage of client.list('/partner/usage/records', boundsOf(month))) {
-      if (references.has(usage.referenceId)) yield usage;
-    }
+/** The fees of a month in cents, by the ID of the record that each is for. */
+export async function feesOfMonth(client, month) {
+  const fees = new Map();
+  for await (const { referenceId, amount } of client.list('/partner/usage/records', boundsOf(month))) {
+    fees.set(referenceId, (fees.get(referenceId) ?? 0) + toCents(amount));
   }
-  return sumInCents(own(), usage => usage.amount);
+  return fees;
 }
 
 /** What a card has spent in cents: its settled transactions. */

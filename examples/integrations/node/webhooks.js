@@ -88,7 +88,8 @@ async function ownerOf({ eventType, data }, client, store) {
     store.linkCard(user, cardId);
     return 'ours';
   }
-  return 'nobody here';
+  // The response may have come during the look-up.
+  return store.cards.has(cardId) ? 'ours' : 'nobody here';
 }
 
 async function readOrNull(client, path) {

@@ -11,7 +11,7 @@ from decimal import Decimal
 ATTEMPTS = 5
 TIMEOUT_SECONDS = 10
 FIRST_PAUSE_SECONDS = 0.05
-PAGE_SIZE = 100
+PAGE_SIZE = 50
 
 
 class ApiError(Exception):

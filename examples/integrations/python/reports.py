@@ -1,5 +1,6 @@
 """What the integration reports: fees by month, what a card has spent, and the partner's contacts."""
 
+from collections import Counter
 from datetime import datetime, timedelta, timezone
 
 from money import to_cents
@@ -27,10 +28,12 @@ def iso(moment):
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def fees_of_month(client, month, references):
-    """The fees of a month in cents, for the records whose IDs are given."""
-    records = client.list("/partner/usage/records", bounds_of(month))
-    return sum(to_cents(usage["amount"]) for usage in records if usage["referenceId"] in references)
+def fees_of_month(client, month):
+    """The fees of a month in cents, by the ID of the record that each is for."""
+    fees = Counter()
+    for usage in client.list("/partner/usage/records", bounds_of(month)):
+        fees[usage["referenceId"]] += to_cents(usage["amount"])
+    return fees
 
 
 def spent_on(client, card_id):

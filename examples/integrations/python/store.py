@@ -41,6 +41,10 @@ class Store:
     def user_of(self, cardholder_id):
         return self._users_by_cardholder.get(cardholder_id)
 
+    def has_card(self, card_id):
+        with self.lock:
+            return card_id in self.cards
+
     def has_seen(self, event_id):
         return event_id in self._seen
 

@@ -113,7 +113,7 @@ def owner_of(event, client, store):
         store.link_cardholder(user, cardholder["id"])
         return "ours"
     card_id = data["cardId"] if event["eventType"] == "card.transaction" else data["id"]
-    if card_id in store.cards:
+    if store.has_card(card_id):
         return "ours"
     if read_or_none(client, f"/partner/cards/{card_id}") is None:
         return "another partner"
@@ -124,7 +124,8 @@ def owner_of(event, client, store):
         if client.find("/partner/cards", query, lambda card: card["id"] == card_id) is not None:
             store.link_card(user, card_id)
             return "ours"
-    return "nobody here"
+    # The response may have come during the look-up.
+    return "ours" if store.has_card(card_id) else "nobody here"
 
 
 def read_or_none(client, path):
