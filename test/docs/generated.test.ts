@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
 import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
+import { soundIntegrationCode } from './excerpts.ts';
 import { fixtureReference } from './fixture-reference.ts';
 import {
   checkedDeclineTable,
@@ -42,6 +43,7 @@ test.each([
   ],
   ['docs/reveal-and-kyc.md', { 'reveal problems': revealProblemTable(), 'form fields': kycFormTable() }],
   ['docs/faults.md', { 'fault fields': faultTable() }],
+  ['docs/sound-integration.md', soundIntegrationCode()],
 ])('the tables of %s are complete (npm run docs updates them)', async (name, tables) => {
   const file = join(ROOT, name);
   let document = readFileSync(file, 'utf8');
