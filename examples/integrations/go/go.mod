@@ -1,0 +1,3 @@
+module integration
+
+go 1.19

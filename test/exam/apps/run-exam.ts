@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { CLI_PROGRAM } from '../../support/cli-process.ts';
+import type { App } from './apps.ts';
+
+/** What `exam --json` prints. */
+interface Report {
+  readonly baseline: 'passed' | 'failed';
+  readonly results: readonly { readonly id: string; readonly verdict: string; readonly detail: string }[];
+}
+
+/** Runs the tests of an app in a folder with a command of card-sandbox. Resolves with the exit code and its output. */
+export function runTests(
+  words: readonly string[],
+  { command }: App,
+  folder: string,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [CLI_PROGRAM, ...words, '--', ...command], { cwd: folder });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', chunk => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', chunk => {
+      stderr += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', code => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** Examines an app in a folder. `only` selects misbehaviours; without it all are tried. Resolves with the findings. */
+export async function examine(
+  app: App,
+  folder: string,
+  only: readonly string[] = [],
+): Promise<{ findings: readonly string[]; details: string }> {
+  const words = ['exam', '--json', '--parallel', '2', ...(only.length === 0 ? [] : ['--only', ...only])];
+  const { stdout, stderr } = await runTests(words, app, folder);
+  if (stdout === '') throw new Error(`the exam printed no report: ${stderr}`);
+  const { baseline, results }: Report = JSON.parse(stdout);
+  if (baseline === 'failed') throw new Error(`the undisturbed run failed: ${stderr}`);
+  const found = results.filter(({ verdict }) => verdict === 'broke' || verdict === 'accepted');
+  return {
+    findings: found.map(({ id, verdict }) => (verdict === 'accepted' ? `${id} (accepted)` : id)),
+    details: found.map(({ id, detail }) => `${id}: ${detail}`).join('\n'),
+  };
+}
