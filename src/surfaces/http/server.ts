@@ -17,6 +17,7 @@ import { parseTarget, respond, type ServerContext } from './node-http.ts';
 import { Outbox } from './outbox.ts';
 import { trackResponse } from './pending-responses.ts';
 import { refuse, refuseMalformed, refuseRaw } from './refuse.ts';
+import { storyLoader } from './story-loader.ts';
 import type { Tls } from './tls.ts';
 
 /** Where and how to serve a sandbox. */
@@ -34,6 +35,8 @@ export interface ListenOptions {
   readonly tls?: Tls | undefined;
   /** Handle requests to the API before the sandbox does. */
   readonly handlers?: Handlers | undefined;
+  /** Paths of scenario files that the presenter plays besides the built-in ones. */
+  readonly scenarios?: readonly string[] | undefined;
 }
 
 /** A sandbox that is served over HTTP. */
@@ -102,6 +105,12 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       origin = originOf(server, host, tls === undefined ? 'http' : 'https');
       const names = [...own, ...allowed];
       const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken });
+      sandbox.tellStories(
+        storyLoader(
+          { ...sandbox, handle: handleApi },
+          { origin, controlToken, files: options.scenarios ?? [] },
+        ),
+      );
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
   });
