@@ -16,6 +16,7 @@ const StoryScene = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('response'),
     status: z.int(),
+    statusText: z.string(),
     headers: z.array(Member),
     members: z.array(Member).describe('Those that the step expects, or those of the error.'),
     rule: z.string().nullable().describe('The rule behind a refusal.'),

@@ -19,16 +19,17 @@ export interface RecordChange {
 /** Members of a record by dotted name, as text. */
 type Members = ReadonlyMap<string, string>;
 
-/** Where the control plane has the records of a kind. Others are not shown. */
+/** Where the control plane has the records of a kind, in the order in which they are shown. Others are not shown. */
 const PATHS: Readonly<Record<string, (id: string, partnerId: string) => string>> = {
   cardholder: id => `/cardholders/${id}`,
   card: id => `/cards/${id}`,
   transaction: id => `/transactions/${id}`,
-  'share token': id => `/share-tokens/${id}`,
-  'KYC session': id => `/kyc-sessions/${id}`,
-  'delivery event': id => `/deliveries/${id}`,
   balance: (_id, partnerId) => `/balance?partnerId=${partnerId}`,
+  'KYC session': id => `/kyc-sessions/${id}`,
+  'share token': id => `/share-tokens/${id}`,
+  'delivery event': id => `/deliveries/${id}`,
 };
+const KINDS = Object.keys(PATHS);
 /** Kinds whose ids are secrets. */
 const SECRET_IDS: readonly string[] = ['share token'];
 /** Members that change with every write, or that repeat others. */
@@ -60,7 +61,7 @@ export class RecordChanges {
     if (members !== null) this.#known.set(keyOf('balance', partnerId), members);
   }
 
-  /** Returns what became of changed records, in the order of their first change. */
+  /** Returns what became of changed records. */
   async read(changes: readonly PartnerChange[]): Promise<RecordChange[]> {
     const byKey = new Map<string, PartnerChange>();
     for (const change of changes) {
@@ -78,7 +79,7 @@ export class RecordChanges {
       if (action === 'updated' && members.length === 0) continue;
       all.push({ kind, id: SECRET_IDS.includes(kind) ? endOf(id) : id, action, members });
     }
-    return all;
+    return all.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   }
 
   async #read(kind: string, id: string, partnerId: string): Promise<Members | null> {
@@ -101,6 +102,10 @@ function keyOf(kind: string, id: string): string {
 function differing(before: Members, after: Members): RecordChange['members'] {
   const names = [...new Set([...before.keys(), ...after.keys()])].filter(name => !NOISE.test(name));
   return names
-    .map(name => ({ name, before: before.get(name) ?? '–', after: after.get(name) ?? '–' }))
+    .map(name => ({ name, before: shown(before.get(name)), after: shown(after.get(name)) }))
     .filter(member => member.before !== member.after);
+}
+
+function shown(text: string | undefined): string {
+  return text === undefined || text === 'null' ? '–' : text;
 }

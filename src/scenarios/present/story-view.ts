@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { StoryScene, StorySummary, StoryView } from '../../control/world/story-schema.ts';
 import { createNameTranslator, type Names } from '../../kernel/request/names.ts';
 import type { Scenario } from '../file/read.ts';
@@ -8,8 +9,9 @@ import { differenceText, type Scene } from '../play/watcher.ts';
 import { operationOf, ruleText } from '../report/rules.ts';
 import type { PlayedStep } from './session.ts';
 
-/** Response headers that matter to an audience, besides those that a step expects. */
-const HEADERS = ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+/** Headers of every response that matter to an audience, and those of a 429. */
+const HEADERS = ['X-RateLimit-Remaining'];
+const LIMIT_HEADERS = ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** What the options of a sandbox mean for its stories. */
 export interface StoryRules {
@@ -92,17 +94,21 @@ function sceneView(scene: Scene): StoryScene {
   }
   if (scene.kind === 'response') {
     const { status, body, expectedPaths, headers, allHeaders, rule } = scene;
-    const shown = HEADERS.flatMap(name => {
-      const value = allHeaders[name.toLowerCase()];
+    const names = new Map(
+      [...(status === 429 ? LIMIT_HEADERS : HEADERS), ...Object.keys(headers)].map(name => [
+        name.toLowerCase(),
+        name,
+      ]),
+    );
+    const shown = [...names].flatMap(([key, name]) => {
+      const value = allHeaders[key];
       return value === undefined ? [] : [[name, value] as const];
     });
-    const expected = Object.entries(headers).filter(
-      ([name]) => !HEADERS.some(each => each.toLowerCase() === name.toLowerCase()),
-    );
     return {
       kind: 'response',
       status,
-      headers: views([...shown, ...expected]),
+      statusText: STATUS_CODES[status] ?? '',
+      headers: views(shown),
       members: views(responseMembers(status, body, expectedPaths)),
       rule: rule === null ? null : ruleText(rule),
     };
