@@ -7,13 +7,14 @@ import { createNameTranslator } from '../../kernel/request/names.ts';
 import { readScenario, type Scenario, scenarioNames } from '../file/read.ts';
 import type { WallClock } from '../play/stage.ts';
 import { openInbox } from '../receiver/receiver.ts';
+import type { StoryFiles } from './own-stories.ts';
 import { type PartnerChange, StorySession } from './session.ts';
 import { type StoryRules, summaryOf, viewOf } from './story-view.ts';
 
 /** What the stories of a server need. */
 export interface StoriesOptions extends StoryRules {
-  /** Paths of scenario files, besides the built-in ones. */
-  readonly files: readonly string[];
+  /** Stories of a partner's own. */
+  readonly own: StoryFiles;
   /** Calls a world. */
   clientOf(world: string): Client;
   readonly wallClock: WallClock;
@@ -28,15 +29,10 @@ interface Stage {
   readonly session: StorySession;
 }
 
-/** The id of the story in a file: its name without folder and extension. */
-export function storyId(file: string): string {
-  return file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
-}
-
 /** Plays the built-in scenarios and a partner's own as stories. In each world one story is played at a time. */
 export class Stories implements StoryPlayer {
   readonly #options: StoriesOptions;
-  readonly #scenarios: ReadonlyMap<string, Scenario>;
+  readonly #scenarios: StoryFiles;
   readonly #stages = new Map<Host, Stage>();
   /** The last call of each world: calls wait for each other. */
   readonly #turns = new WeakMap<Host, Promise<unknown>>();
@@ -44,12 +40,8 @@ export class Stories implements StoryPlayer {
   constructor(options: StoriesOptions) {
     this.#options = options;
     // A partner's own stories come first, and replace built-in ones of the same name.
-    this.#scenarios = new Map(
-      [...options.files, ...scenarioNames()]
-        .map(file => [storyId(file), file] as const)
-        .filter(([id], index, all) => all.findIndex(([other]) => other === id) === index)
-        .map(([id, file]) => [id, readScenario(file)]),
-    );
+    const builtIn = scenarioNames().filter(name => !options.own.has(name));
+    this.#scenarios = new Map([...options.own, ...builtIn.map(name => [name, readScenario(name)] as const)]);
   }
 
   list(): readonly StorySummary[] {

@@ -9,6 +9,7 @@ import {
 import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';
+import type { StoryFiles } from '../../scenarios/present/own-stories.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { originOf, ownNames } from './address.ts';
@@ -35,8 +36,8 @@ export interface ListenOptions {
   readonly tls?: Tls | undefined;
   /** Handle requests to the API before the sandbox does. */
   readonly handlers?: Handlers | undefined;
-  /** Paths of scenario files that the presenter plays besides the built-in ones. */
-  readonly scenarios?: readonly string[] | undefined;
+  /** Stories that the presenter plays besides the built-in ones. */
+  readonly stories?: StoryFiles | undefined;
 }
 
 /** A sandbox that is served over HTTP. */
@@ -108,7 +109,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       sandbox.tellStories(
         storyLoader(
           { ...sandbox, handle: handleApi },
-          { origin, controlToken, files: options.scenarios ?? [] },
+          { origin, controlToken, own: options.stories ?? new Map() },
         ),
       );
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });

@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../client/client.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import type { StoryFiles } from '../../scenarios/present/own-stories.ts';
 import { createFetch, type RequestHandlers } from '../in-process/fetch.ts';
 
-/** Where a server that plays stories is, and the scenario files of its own stories. */
+/** Where a server that plays stories is, and its own stories. */
 interface StoryServer {
   readonly origin: string;
   readonly controlToken: string;
-  readonly files: readonly string[];
+  readonly own: StoryFiles;
 }
 
 /** Returns what loads the stories of a server, when they are first needed: the player is large. */
 export function storyLoader(
   sandbox: RequestHandlers & Pick<SandboxCore, 'options'>,
-  { origin, controlToken, files }: StoryServer,
+  { origin, controlToken, own }: StoryServer,
 ): Parameters<SandboxCore['tellStories']>[0] {
   const load = async () => {
     const { Stories } = await import('../../scenarios/present/stories.ts');
@@ -23,7 +24,7 @@ export function storyLoader(
     const client = createClient({ url: origin, controlToken, fetch });
     const { names, documentedOnly } = sandbox.options;
     return new Stories({
-      files,
+      own,
       names,
       documentedOnly,
       clientOf: world => client.inWorld(world),

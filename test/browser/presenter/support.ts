@@ -14,7 +14,7 @@ export async function openStory(
 ): Promise<OpenedPage> {
   const url = `${origin}${path}/present/${story}`;
   const opened = await openPage({ viewport: PROJECTOR, url, ...options });
-  await opened.page.locator('.traffic').first().waitFor();
+  await opened.page.locator('.traffic').first().waitFor({ state: 'attached' });
   return opened;
 }
 

@@ -6,6 +6,7 @@ import {
   type SandboxCore,
   startSandboxCore,
 } from '../../../sandbox/sandbox.ts';
+import type { StoryFiles } from '../../../scenarios/present/own-stories.ts';
 import { newControlToken } from '../../../surfaces/http/control-token.ts';
 import { newSecretKey } from '../../../surfaces/http/secret-key.ts';
 import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
@@ -30,10 +31,11 @@ export interface Launched {
 /** Starts a sandbox and serves it. `process` is set when this process does nothing else. Rejects with a message for people when it cannot listen. */
 export async function launch(flags: ServeFlags, log: Log | null, process?: OwnProcess): Promise<Launched> {
   const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
-  const { controlToken: token, handlers: file, tlsCert, tlsKey, ...options } = rest;
+  const { controlToken: token, handlers: file, scenarios, tlsCert, tlsKey, ...options } = rest;
   const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
   const watched = watch ? filesToWatch(options.fixtures) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
+  const stories = scenarios && (await loadStories(scenarios));
   const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
   const loading = new LoadingLine();
   const sandbox = await startSandboxCore(
@@ -51,7 +53,7 @@ export async function launch(flags: ServeFlags, log: Log | null, process?: OwnPr
     progress => loading.show(progress),
   ).finally(() => loading.clear());
   const controlToken = token ?? newControlToken();
-  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers };
+  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers, stories };
   const server = await serve(sandbox, listen).catch(error => {
     throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });
@@ -63,6 +65,12 @@ export async function launch(flags: ServeFlags, log: Log | null, process?: OwnPr
 async function loadTls(cert: string | undefined, key: string | undefined): Promise<Tls | undefined> {
   const { readTls } = await import('../../../surfaces/http/tls.ts');
   return readTls(cert, key);
+}
+
+/** Imported only when a partner has stories of its own, so that other starts do not load what reads them. */
+async function loadStories(files: readonly string[]): Promise<StoryFiles> {
+  const { readOwnStories } = await import('../../../scenarios/present/own-stories.ts');
+  return readOwnStories(files);
 }
 
 /** Imported only when there are handlers, so that other starts do not load the code that runs them. */
