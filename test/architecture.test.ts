@@ -28,6 +28,8 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     ...['sandbox', 'client', 'openapi', 'kernel/operation/plane.ts', 'values'],
     // In-process sandboxes accept fixtures in code and functions as receivers.
     ...['fixtures/define', 'transport/receiver-transport.ts'],
+    // A server plays scenarios as stories of the presenter.
+    'scenarios/present',
   ],
   // Scenarios call servers from outside. The operation table lists the control operations.
   scenarios: [
@@ -74,6 +76,8 @@ const ALLOWED_TYPE_IMPORTS: Record<string, readonly string[]> = {
   // The options of a new world take fixtures in code.
   client: ['kernel', 'sandbox', 'fixtures/define/define-fixture.ts'],
   openapi: ['kernel'],
+  // The server plays scenarios for an operation of the control plane.
+  scenarios: ['control'],
   surfaces: ['kernel'],
   dashboard: ['client', 'control', 'resources', 'zod'],
   'index.ts': ['kernel'],

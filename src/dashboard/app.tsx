@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { isMain, world } from './data/world.ts';
+import { openPresenter, presented } from './present/address.ts';
 import { Presenter } from './present/presenter.tsx';
 import { route } from './route.ts';
 import { ClockBar } from './shell/clock-bar.tsx';
@@ -18,18 +19,22 @@ export function App() {
   const view = VIEWS.find(each => each.name === name);
 
   useEffect(() => {
+    if (name === 'present') openPresenter(id);
+  }, [name, id]);
+  useEffect(() => {
+    if (presented.value !== null) return;
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   useEffect(() => {
-    const title = name === 'present' ? 'Presenter' : (view?.title ?? 'Not found');
+    const title = presented.value === null ? (view?.title ?? 'Not found') : 'Presenter';
     document.title = `${title} · ${isMain ? '' : `${world} · `}Card sandbox`;
   }, [name, view]);
 
   return (
     <>
-      {name === 'present' ? (
-        <Presenter scenarioId={id} />
+      {presented.value !== null ? (
+        <Presenter story={presented.value.story} />
       ) : (
         <div class="shell">
           <button type="button" class="skip" onClick={focusContent}>

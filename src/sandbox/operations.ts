@@ -16,6 +16,7 @@ import { processOperations } from '../control/world/process.ts';
 import { requestOperations } from '../control/world/requests.ts';
 import { sandboxOperations } from '../control/world/sandbox.ts';
 import { stateOperations } from '../control/world/state.ts';
+import { storyOperations } from '../control/world/stories.ts';
 import { streamOperations } from '../control/world/stream.ts';
 import { worldOperations } from '../control/world/worlds.ts';
 import { historyOperations } from '../history/operations.ts';
@@ -49,6 +50,7 @@ export const operations: readonly Operation[] = [
   ...processOperations,
   ...stateOperations,
   ...historyOperations,
+  ...storyOperations,
   ...clockOperations,
   ...partnerOperations,
   ...identityOperations,

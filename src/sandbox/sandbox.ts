@@ -1,3 +1,4 @@
+import { type LoadStories, provideStories } from '../control/world/stories.ts';
 import { type LoadProgress, runInTurns, runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { recorder } from '../history/history.ts';
 import { type PartnerKey, partnerKeys } from '../kernel/access/partners.ts';
@@ -83,6 +84,8 @@ export interface SandboxCore extends Dispatch {
   partners(): PartnerKey[];
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
+  /** Lets the presenter play stories in all worlds. */
+  tellStories(load: LoadStories): void;
   /**
    * Saves the world to the state file. Resolves once it is durable, with null if there is no file. Rejects with a
    * StateFileError if it cannot be saved.
@@ -184,6 +187,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     mappings: () => main.forwarding.redirection.map,
     webhookSecrets: () => generatedSecrets(main.world),
     serveAt: served => address.set(served),
+    tellStories: load => provideStories(worlds, load),
     loadedState:
       stateFile !== null && saved !== null ? { file: stateFile.path, savedAt: saved.savedAt } : null,
     saveState,

@@ -21,7 +21,6 @@ const VIEWS = [
   '#/faults',
   '#/settings',
   '#/assumptions',
-  '#/present',
   '#/nothing',
 ];
 
@@ -141,26 +140,3 @@ browserTest('on a phone the menu opens, and a record covers the list', async () 
   await press(page, 'Close');
   await page.locator('.browse-list').waitFor();
 });
-
-browserTest.each(['kyc-reimport', 'error-flows', 'card-lifecycle'])(
-  'the presenter plays %s, each step with the expected status',
-  async scenario => {
-    const sandbox = await startSandbox();
-    const { page } = await openPresenter(sandbox, scenario);
-    const steps = await page.locator('.story-steps li').count();
-    for (let step = 1; step <= steps; step += 1) {
-      await page.keyboard.press('ArrowRight');
-      await waitForText(page, '.story-step', `Step ${step} of ${steps}`);
-      await waitForText(page, '.verdict', 'as expected');
-    }
-    await waitForText(page, '.story-next', 'Finished');
-    expect(await page.locator('.wire-entry').count()).toBeGreaterThan(0);
-  },
-);
-
-async function openPresenter(sandbox: Parameters<typeof openDashboard>[0], scenario: string) {
-  const opened = await openDashboard(sandbox);
-  await goTo(opened.page, `#/present/${scenario}`);
-  await opened.page.locator('.story h1').waitFor();
-  return opened;
-}

@@ -82,6 +82,8 @@ test('start --help and help start explain every flag with its default', async ()
                                service=acme,idp1=checkly,idp2=… (default: unchanged)
       --watch                  reload fixture files when they change (default: read
                                once)
+      --scenarios <file...>    scenario files for the presenter of the dashboard
+                               (default: the built-in ones only)
       --handlers <file>        module of MSW handlers that run before the sandbox
                                (default: none)
       --trust-proxy            take the client address from the last entry of

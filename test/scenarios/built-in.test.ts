@@ -52,6 +52,7 @@ function withoutSockets() {
       arrivals.push({
         id: event.id,
         eventType: headers['X-Service-Event'] ?? null,
+        headers: {},
         body: event,
         problem: verified.valid ? null : verified.reason,
         responseStatus: answer,

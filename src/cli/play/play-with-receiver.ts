@@ -84,7 +84,10 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort }: 
   if (webhookUrl === undefined && !isLoopback(api.url)) {
     return none('the server cannot reach this machine; pass an address that it can reach with --webhook-url');
   }
-  const inbox: OpenInbox = await openInbox(randomBytes(24).toString('hex'), webhookPort, webhookUrl);
+  const inbox: OpenInbox = await openInbox(randomBytes(24).toString('hex'), {
+    port: webhookPort,
+    url: webhookUrl,
+  });
   try {
     const restore = await directWebhooks(scenario, { api, apiKey }, inbox);
     if (typeof restore === 'string') {

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Scenario } from '../../scenarios/file/read.ts';
-import { valueAt } from '../../scenarios/play/matching.ts';
+import { flattened, responseMembers, shownMembers } from '../../scenarios/play/members.ts';
 import type { Opening, Scene, Watcher } from '../../scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../scenarios/report/report.ts';
 import { ruleText } from '../../scenarios/report/rules.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
-import { flattened, memberLines } from './scene-members.ts';
+import { memberLines } from './scene-members.ts';
 import { verdict } from './verdict.ts';
 
 /** The width of lines on wide terminals; longer lines are hard to read. */
@@ -84,11 +84,7 @@ export class Presenter implements Watcher {
   #response({ status, body, expectedPaths, headers, rule }: Extract<Scene, { kind: 'response' }>): void {
     const paint = status < 300 ? colour.green : status < 500 ? colour.yellow : colour.magenta;
     this.#arrow('←', statusText(status), paint);
-    const error =
-      status >= 400 && typeof body === 'object' && body !== null && 'error' in body
-        ? { error: body.error }
-        : null;
-    const members = error === null ? shownMembers(body, expectedPaths) : flattened(error);
+    const members = responseMembers(status, body, expectedPaths);
     this.#members([...Object.entries(headers), ...members]);
     if (rule === null) return;
     const decision = firstSentences(rule.decision ?? '');
@@ -135,12 +131,6 @@ export class Presenter implements Watcher {
       print(' '.repeat(indent) + paint(line));
     }
   }
-}
-
-/** Returns the members of a body that the step expects, or all members when it expects none. */
-function shownMembers(body: unknown, expectedPaths: readonly string[]): (readonly [string, unknown])[] {
-  if (expectedPaths.length === 0) return flattened(body);
-  return expectedPaths.map(path => [path, valueAt(body, path)] as const);
 }
 
 function statusText(status: number): string {

@@ -1,3 +1,4 @@
+import { memberText } from '../../scenarios/play/members.ts';
 import { colour, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 
@@ -31,31 +32,13 @@ export function memberLines(
 }
 
 function valueLines(name: string, value: unknown, width: number): string[] {
-  const whole = wrapped(printable(valueText(value)), width);
+  const whole = wrapped(printable(memberText(value)), width);
   // Error messages are never truncated.
   const isMessage = /(?:^|\.)(?:error|message)$/.test(name);
   if (isMessage || whole.length <= MAX_LINES) return whole;
   return [...whole.slice(0, MAX_LINES - 1), shortened(whole[MAX_LINES - 1], width)];
 }
 
-/** Returns every value of a body that is not an object, under its dotted name. */
-export function flattened(value: unknown, prefix = ''): (readonly [name: string, value: unknown])[] {
-  const isNested = typeof value === 'object' && value !== null;
-  const entries = isNested ? Object.entries(value) : [];
-  if (entries.length === 0) return prefix === '' ? [] : [[prefix, value]];
-  const isList = Array.isArray(value);
-  return entries.flatMap(([name, member]) => {
-    const joined = isList ? `${prefix}[${name}]` : prefix === '' ? name : `${prefix}.${name}`;
-    return flattened(member, joined);
-  });
-}
-
 function shortened(line = '', width: number): string {
   return line.length < width ? `${line}…` : `${line.slice(0, Math.max(0, width - 1))}…`;
-}
-
-function valueText(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? '""' : value;
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : `a list of ${value.length}`;
-  return JSON.stringify(value) ?? '';
 }

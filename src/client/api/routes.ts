@@ -34,6 +34,7 @@ export const API_ROUTES: Readonly<Record<string, Readonly<Record<string, string>
 
 /** The operations of the control plane that mean one partner, and where they take its id. */
 export const PARTNER_SCOPES: Readonly<Record<string, 'query' | 'body'>> = {
+  'POST /stories/{story}/steps': 'body',
   'POST /share-tokens': 'body',
   'POST /cardholders': 'body',
   'POST /events': 'body',

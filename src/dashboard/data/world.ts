@@ -3,7 +3,9 @@ import { signal } from '@preact/signals';
 const MAIN = 'main';
 
 /** The id of the world that the page shows: `/dashboard/{world}`, by default `main`. */
-export const world = decodeURIComponent(/^\/dashboard\/([^/]+)/.exec(location.pathname)?.[1] ?? MAIN);
+export const world = decodeURIComponent(
+  /^\/dashboard\/(?!present(?:\/|$))([^/]+)/.exec(location.pathname)?.[1] ?? MAIN,
+);
 
 /** Whether the page shows the world that the server started with. */
 export const isMain = world === MAIN;

@@ -21,6 +21,12 @@ export const controlPlaneAssumptions = [
       'Each world keeps a history of its last 1,000 requests from outside: every API request, control calls that write and were not refused, and pages that a person opened or sent with an effect. Waits, settle, saves to the state file and rewinds are not entries. Older entries are dropped when the bodies of all exceed 32 MiB. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. Rate windows start again, and webhooks that were in flight at that moment are sent again. After a reset ids are given out again, so an id can occur twice; the newest entry with it counts. An export holds no card numbers, CVVs, passcodes or production keys, except in state documents of up to 1 MiB, which a scenario or a script loads again as they were. A larger one, a revealed card and a body that is not UTF-8 are mentioned and not repeated. A request with a production key is repeated without a key.',
   },
   {
+    id: 'stories',
+    section: '1',
+    decision:
+      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. In each world one story is played at a time, by the server. While it is played the clock is frozen, and the webhooks of its partner go to a receiver of the story; leaving the story or starting another one restores both and keeps the records. Going back is a rewind of the history to the moment after an earlier step, which also undoes what others did since. A story that needs an operation that --documented-only refuses is refused.',
+  },
+  {
     id: 'clock-moves',
     section: '1',
     decision:

@@ -42,6 +42,11 @@ const Webhook = strict({
 export const Step = strict({
   say: z.string().min(1).exactOptional().describe('Heading of the step.'),
   note: z.string().min(1).exactOptional().describe('Text below the heading.'),
+  speakerNotes: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Text for the presenter, which the audience does not see.'),
   request: Request.exactOptional(),
   control: z
     .string()

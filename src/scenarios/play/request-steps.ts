@@ -1,11 +1,12 @@
 import { type AnyResponse, type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
-import { redactData, redactText } from '../../redaction/redact.ts';
+import { redactText } from '../../redaction/redact.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/rules.ts';
 import { shapeDifferences } from './documented-shape.ts';
+import { endOf, maskedData, maskedHeaders } from './masked.ts';
 import { type Difference, differences } from './matching.ts';
 import type { Stage } from './stage.ts';
 import { pathsIn, type Scene } from './watcher.ts';
@@ -23,6 +24,8 @@ export type Show = (scene: Scene) => void;
 
 /** Between two requests while the response is not yet as expected. */
 const RETRY_MS = 200;
+/** The longest advance of a held clock, some two days. */
+const MAX_ADVANCE_S = 131_072;
 /** The timeout of a request. */
 const TIMEOUT_MS = 60_000;
 
@@ -45,8 +48,9 @@ export async function playRequest(
     method,
     path: redactText(API_PREFIX + path),
     key: key === null ? null : key === stage.apiKey ? 'own' : 'other',
-    headers: masked(headers),
-    body: redactData(body),
+    keyEnd: key === null ? null : endOf(key),
+    headers: maskedHeaders(headers),
+    body: maskedData(body),
     times: repeat,
   });
   const call = { method, path, headers, body, signal: abortSignal(stage) };
@@ -58,9 +62,8 @@ export async function playRequest(
     response = await send();
     found = compare(step, response);
   }
-  const end = stage.wallClock.elapsed() + (parseDuration(step.within ?? '') ?? 0);
-  while (found.length > 0 && stage.wallClock.elapsed() < end && !stage.signal?.aborted) {
-    await stage.wallClock.sleep(RETRY_MS);
+  const isLate = deadline(parseDuration(step.within ?? '') ?? 0, stage);
+  while (found.length > 0 && !stage.signal?.aborted && !(await isLate())) {
     response = await send();
     found = compare(step, response);
   }
@@ -73,6 +76,28 @@ export async function playRequest(
     response.status >= 400 || found.length > 0 ? await ruleInJournal(stage.control, response.headers) : null;
   showResponse(step, response, response.status >= 400 ? rule : null, stage, show);
   return { differences: found, source: response, rule: rule ?? ruleOfOperation(method, path) };
+}
+
+/**
+ * Returns a function that waits before the next try, or resolves with true when it is too late for one. Where the clock
+ * is held, waiting would change nothing: it advances the clock, twice as far each time.
+ */
+function deadline(ms: number, { wallClock, holdsClock, control }: Stage): () => Promise<boolean> {
+  if (holdsClock && control !== null && ms > 0) {
+    let seconds = 1;
+    return async () => {
+      if (seconds > MAX_ADVANCE_S) return true;
+      await control.control({ method: 'POST', path: '/clock/advance', body: { duration: `${seconds}s` } });
+      seconds *= 2;
+      return false;
+    };
+  }
+  const end = wallClock.elapsed() + ms;
+  return async () => {
+    if (wallClock.elapsed() >= end) return true;
+    await wallClock.sleep(RETRY_MS);
+    return false;
+  };
 }
 
 /** Sends a request whose connection is to be closed without a response. */
@@ -102,8 +127,9 @@ export async function playControl(step: Step, control: Client, stage: Stage, sho
     method,
     path: redactText(CONTROL_PREFIX + path),
     key: null,
+    keyEnd: null,
     headers: {},
-    body: redactData(body),
+    body: maskedData(body),
     times: 1,
   });
   const response = await controlled(control, { method, path, body, signal: abortSignal(stage) });
@@ -173,9 +199,10 @@ function showResponse(
   show({
     kind: 'response',
     status: response.status,
-    body: withoutOrigin(redactData(response.body), stage),
+    body: withoutOrigin(maskedData(response.body), stage),
     expectedPaths: pathsIn(step.expect?.body),
-    headers: masked(Object.fromEntries(headers)),
+    headers: maskedHeaders(Object.fromEntries(headers)),
+    allHeaders: maskedHeaders(response.headers),
     rule,
   });
 }
@@ -185,11 +212,6 @@ function withoutOrigin(body: unknown, { api, control }: Stage): unknown {
   const origins = [api.url, ...(control === null ? [] : [control.url])];
   const text = JSON.stringify(body ?? null);
   return JSON.parse(origins.reduce((shorter, origin) => shorter.replaceAll(`"${origin}/`, '"/'), text));
-}
-
-/** Masks secrets in headers. */
-function masked(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return redactData(headers) as Record<string, string>;
 }
 
 function abortSignal({ signal }: Stage): AbortSignal {

@@ -19,6 +19,8 @@ export interface Stage {
   /** Where webhooks arrive, or the reason why they cannot. */
   readonly inbox: Inbox | string;
   readonly wallClock: WallClock;
+  /** Whether the sandbox clock stands still but for the steps. */
+  readonly holdsClock?: boolean | undefined;
   /** Stops playing early. */
   readonly signal?: AbortSignal | undefined;
 }

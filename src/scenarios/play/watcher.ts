@@ -20,6 +20,8 @@ export type Scene =
       readonly path: string;
       /** The API key that was sent: the partner's own, another, or none. */
       readonly key: 'own' | 'other' | null;
+      /** The end of that key. */
+      readonly keyEnd: string | null;
       readonly headers: Readonly<Record<string, string>>;
       /** Undefined when there is none. */
       readonly body: unknown;
@@ -33,12 +35,15 @@ export type Scene =
       readonly expectedPaths: readonly string[];
       /** The headers that the step expects. */
       readonly headers: Readonly<Record<string, string>>;
+      readonly allHeaders: Readonly<Record<string, string>>;
       /** The rule behind a refusal. */
       readonly rule: StatedRule | null;
     }
   | {
       readonly kind: 'webhook';
       readonly eventType: string;
+      /** The headers of the last attempt. */
+      readonly headers: Readonly<Record<string, string>>;
       readonly attempts: number;
       /** The status of the last response. */
       readonly responseStatus: number;

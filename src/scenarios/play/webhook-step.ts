@@ -1,8 +1,8 @@
 import type { AnyResponse } from '../../client/client.ts';
-import { redactData } from '../../redaction/redact.ts';
 import { parseDuration } from '../../values/duration.ts';
 import type { Step } from '../file/schema.ts';
 import type { Arrival, Inbox } from '../receiver/inbox.ts';
+import { maskedData } from './masked.ts';
 import { type Difference, differences } from './matching.ts';
 import type { Outcome, Show } from './request-steps.ts';
 import type { Stage } from './stage.ts';
@@ -129,11 +129,12 @@ function showDelivery(
   show({
     kind: 'webhook',
     eventType,
+    headers: arrivals.at(-1)?.headers ?? {},
     attempts: arrivals.length,
     responseStatus: arrivals.at(-1)?.responseStatus ?? 0,
     isSigned: arrivals.every(({ problem }) => problem === null),
     status,
-    data: redactData(sent),
+    data: maskedData(sent),
     expectedPaths: pathsIn(data),
   });
 }

@@ -4,11 +4,15 @@ import { verifyWebhook } from '../../client/verify-webhook.ts';
 /** No webhook of the service is longer. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
+const WEBHOOK_HEADERS = ['X-Service-Event', 'X-Service-Signature'];
+
 /** A webhook as its receiver reads it. */
 export interface Incoming {
   /** The delivery's id, or null when the body has none. */
   readonly id: string | null;
   readonly eventType: string | null;
+  /** The headers that distinguish webhooks from other requests, by their neutral names. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown;
   /** What is wrong with the signature, or null when it is valid or not checked. */
@@ -55,6 +59,9 @@ export function readWebhook(
   return {
     id: typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : null,
     eventType: header('X-Service-Event'),
+    headers: Object.fromEntries(
+      WEBHOOK_HEADERS.map(name => [name, header(name)]).filter(([, value]) => value !== null),
+    ),
     body,
     problem: verified === null || verified.valid ? null : verified.reason,
   };

@@ -9,6 +9,7 @@ import {
 import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';
+import type { StoryFiles } from '../../scenarios/present/own-stories.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { originOf, ownNames } from './address.ts';
@@ -17,6 +18,7 @@ import { parseTarget, respond, type ServerContext } from './node-http.ts';
 import { Outbox } from './outbox.ts';
 import { trackResponse } from './pending-responses.ts';
 import { refuse, refuseMalformed, refuseRaw } from './refuse.ts';
+import { storyLoader } from './story-loader.ts';
 import type { Tls } from './tls.ts';
 
 /** Where and how to serve a sandbox. */
@@ -34,6 +36,8 @@ export interface ListenOptions {
   readonly tls?: Tls | undefined;
   /** Handle requests to the API before the sandbox does. */
   readonly handlers?: Handlers | undefined;
+  /** Stories that the presenter plays besides the built-in ones. */
+  readonly stories?: StoryFiles | undefined;
 }
 
 /** A sandbox that is served over HTTP. */
@@ -102,6 +106,12 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       origin = originOf(server, host, tls === undefined ? 'http' : 'https');
       const names = [...own, ...allowed];
       const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken });
+      sandbox.tellStories(
+        storyLoader(
+          { ...sandbox, handle: handleApi },
+          { origin, controlToken, own: options.stories ?? new Map() },
+        ),
+      );
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
   });

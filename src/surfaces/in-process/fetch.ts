@@ -4,9 +4,12 @@ import { MAX_BODY_BYTES, planeOf, type SandboxCore } from '../../sandbox/sandbox
 import { notFoundMessage } from '../pages/not-found-message.ts';
 import { toResponse } from './fetch-conversion.ts';
 import { onAnyAbort } from './on-any-abort.ts';
+import type { ApiHandler } from './run-handlers.ts';
 
 /** The part of a sandbox that handles requests. */
-type RequestHandlers = Pick<SandboxCore, 'handle' | 'control' | 'hasPage' | 'page' | 'streamsBody'>;
+export interface RequestHandlers extends Pick<SandboxCore, 'control' | 'hasPage' | 'page' | 'streamsBody'> {
+  readonly handle: ApiHandler;
+}
 
 /** The status of the redirect that follows the form of a hosted page. */
 const SEE_OTHER = 303;

@@ -14,7 +14,10 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** Serves the built page at `/dashboard` and `/dashboard/{world}`, and its assets below it. The names of assets contain a hash of their content. */
+/**
+ * Serves the built page at `/dashboard` and `/dashboard/{world}`, with its presenter at `present/{story}` below them, and
+ * its assets. The names of assets contain a hash of their content.
+ */
 export function createDashboard(): Router {
   const router = express.Router();
   const folder = builtFolder();
@@ -31,6 +34,11 @@ export function createDashboard(): Router {
   // The page reads the world from its address, and says so when there is none.
   router.get('/', (_request, response) => sendPage(response, folder));
   router.get('/:world', ({ params }, response, next) => {
+    if (WORLD_ID.test(params.world)) sendPage(response, folder);
+    else next();
+  });
+  router.get('/present/:story', (_request, response) => sendPage(response, folder));
+  router.get('/:world/present{/:story}', ({ params }, response, next) => {
     if (WORLD_ID.test(params.world)) sendPage(response, folder);
     else next();
   });

@@ -25,6 +25,7 @@ import {
   type ReportContext,
   seconds,
 } from './report.ts';
+import { quoted, typedFlags } from './typed-flags.ts';
 
 interface ExamFlags extends ServeFlags {
   readonly list?: true;

@@ -6,6 +6,7 @@ import {
   type SandboxCore,
   startSandboxCore,
 } from '../../../sandbox/sandbox.ts';
+import type { StoryFiles } from '../../../scenarios/present/own-stories.ts';
 import { newControlToken } from '../../../surfaces/http/control-token.ts';
 import { newSecretKey } from '../../../surfaces/http/secret-key.ts';
 import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
@@ -41,10 +42,11 @@ export async function launch(
   hooks: LaunchHooks = log === null ? {} : logHooks(log),
 ): Promise<Launched> {
   const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
-  const { controlToken: token, handlers: file, tlsCert, tlsKey, ...options } = rest;
+  const { controlToken: token, handlers: file, scenarios, tlsCert, tlsKey, ...options } = rest;
   const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
   const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
+  const stories = scenarios && (await loadStories(scenarios));
   const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
   const loading = new LoadingLine();
   const sandbox = await startSandboxCore(
@@ -62,7 +64,7 @@ export async function launch(
     progress => loading.show(progress),
   ).finally(() => loading.clear());
   const controlToken = token ?? newControlToken();
-  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers };
+  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers, stories };
   const server = await serve(sandbox, listen).catch(error => {
     throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });
@@ -74,6 +76,12 @@ export async function launch(
 async function loadTls(cert: string | undefined, key: string | undefined): Promise<Tls | undefined> {
   const { readTls } = await import('../../../surfaces/http/tls.ts');
   return readTls(cert, key);
+}
+
+/** Imported only when a partner has stories of its own, so that other starts do not load what reads them. */
+async function loadStories(files: readonly string[]): Promise<StoryFiles> {
+  const { readOwnStories } = await import('../../../scenarios/present/own-stories.ts');
+  return readOwnStories(files);
 }
 
 /** Imported only when there are handlers, so that other starts do not load the code that runs them. */

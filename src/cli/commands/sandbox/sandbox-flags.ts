@@ -14,6 +14,7 @@ interface ServerOptions {
   readonly tlsKey?: string;
   readonly watch?: true;
   readonly handlers?: string;
+  readonly scenarios?: readonly string[];
 }
 
 /** Parsed flags of `start` and `exec`: the options of a sandbox and of its server. */
@@ -46,6 +47,10 @@ export function serverFlags(defaultPort: number) {
       'host name to answer to besides loopback names; repeatable (default: none; beyond loopback, every name)',
     ).argParser(collected),
     watch: new Option('--watch', 'reload fixture files when they change (default: read once)'),
+    scenarios: new Option(
+      '--scenarios <file...>',
+      'scenario files for the presenter of the dashboard (default: the built-in ones only)',
+    ),
     handlers: new Option(
       '--handlers <file>',
       'module of MSW handlers that run before the sandbox (default: none)',

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { assumed, badRequest } from '../../kernel/operation/errors.ts';
+import type { Host, WorldRegistry } from '../../kernel/operation/host.ts';
+import { operation, reply } from '../../kernel/operation/operation.ts';
+import { type StoryPlayer, StorySummary, StoryView } from './story-schema.ts';
+
+const RULE = assumed('stories');
+
+/** Loads the player of a server. */
+export type LoadStories = () => Promise<StoryPlayer>;
+
+const players = new WeakMap<WorldRegistry, LoadStories>();
+
+/** Lets the presenter play stories in the worlds of a server. */
+export function provideStories(worlds: WorldRegistry, load: LoadStories): void {
+  players.set(worlds, load);
+}
+
+function playerOf({ worlds }: Host): Promise<StoryPlayer> {
+  const load = players.get(worlds);
+  if (load === undefined) {
+    throw badRequest(RULE, 'a sandbox without a server plays no stories; start one with card-sandbox start');
+  }
+  return load();
+}
+
+const list = operation({
+  id: 'stories.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/stories',
+  summary: 'List the stories of the presenter',
+  fidelity: RULE,
+  responses: { 200: z.array(StorySummary) },
+  run: async ({ host }) => reply(200, [...(await playerOf(host)).list()]),
+});
+
+const get = operation({
+  id: 'stories.get',
+  plane: 'control',
+  method: 'GET',
+  path: '/stories/{story}',
+  summary: 'Get a story with the steps that have been played in this world',
+  fidelity: RULE,
+  responses: { 200: StoryView },
+  run: async ({ host, params }) => reply(200, (await playerOf(host)).show(host, params.story)),
+});
+
+const play = operation({
+  id: 'stories.play',
+  isRecorded: false,
+  plane: 'control',
+  method: 'POST',
+  path: '/stories/{story}/steps',
+  summary: 'Go to a step of a story: forward by playing it, back by a rewind',
+  fidelity: RULE,
+  body: z.object({
+    to: z.int().min(0).describe('The last step that is to have been played; 0 for the beginning.'),
+    partnerId: z
+      .string()
+      .optional()
+      .describe('Partner whose API key is used. Default: that of the file, or the first.'),
+  }),
+  responses: { 200: StoryView },
+  async run({ host, params, body }) {
+    return reply(200, await (await playerOf(host)).goTo(host, params.story, body.to, body.partnerId));
+  },
+});
+
+const leave = operation({
+  id: 'stories.leave',
+  isRecorded: false,
+  plane: 'control',
+  method: 'DELETE',
+  path: '/stories',
+  summary: 'Leave the story that is being played: its records remain, clock and webhooks are restored',
+  fidelity: RULE,
+  responses: { 204: null },
+  async run({ host }) {
+    await (await playerOf(host)).leave(host);
+    return reply(204, null);
+  },
+});
+
+/** Operations on the stories of the presenter. */
+export const storyOperations = [list, get, play, leave];
