@@ -32,8 +32,10 @@ type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get
 export interface Filter<R extends Row> {
   readonly values: z.ZodType<string>;
   readonly matches: (world: World, row: R, value: string) => boolean;
-  /** Returns the rows of a partner that match, if an index has them. The others are found by reading the rows. */
+  /** Returns the rows of a partner that match, if an index has them. Without an index the rows are read. */
   readonly indexed?: (world: World, partnerId: string, value: string) => RowList<R>;
+  /** Whether `indexed` returns only rows that match with this value. Default: always. */
+  readonly isExact?: (value: string) => boolean;
 }
 
 /** What the control plane needs to know to list the records of a kind. */
@@ -111,7 +113,8 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
       });
       const indexed = wanted.find(each => each.indexed !== undefined);
       const rows = () => indexed?.indexed?.(world, partnerId, indexed.value) ?? table.ofPartner(partnerId);
-      if (q === undefined && wanted.every(each => each === indexed)) {
+      const isExact = indexed?.isExact?.(indexed.value) ?? true;
+      if (q === undefined && isExact && wanted.every(each => each === indexed)) {
         const { length: total } = rows();
         return pageReply(world, firstOf(rows().newestFirst(offset), limit), total);
       }

@@ -151,6 +151,10 @@ const sessionList = recordList({
     status: {
       values: KycSession.shape.status,
       matches: (world, row, value) => sessionStatus(world, row) === value,
+      // An expired session is a pending one whose time is over.
+      indexed: (world, partnerId, value) =>
+        world.table(kycSessions).group('status', `${partnerId} ${value === 'expired' ? 'pending' : value}`),
+      isExact: value => value === 'approved' || value === 'rejected',
     },
   },
   view: viewSessionDetails,

@@ -46,6 +46,13 @@ function OpenForm({ form }: { readonly form: Form }) {
     dialog.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
   }, []);
 
+  /** Enter submits from a choice too, as from a text. An open list of choices takes the key itself. */
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || !(event.target instanceof HTMLSelectElement)) return;
+    event.preventDefault();
+    event.target.form?.requestSubmit();
+  }
+
   /** Closes this form, but not one that was opened after it. */
   function closeForm() {
     if (current.value === form) current.value = null;
@@ -67,7 +74,7 @@ function OpenForm({ form }: { readonly form: Form }) {
 
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="form-title" onClose={closeForm}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onKeyDown={onKeyDown}>
         <header>
           <h2 id="form-title">{form.title}</h2>
           <button

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { type Json, newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 test('records are listed newest first, with fields that the API does not return', async () => {
   const { api, control } = await startSandbox();
@@ -132,12 +132,12 @@ test('a list is filtered by state, with the number of all that match', async () 
   const { control } = await startSandbox({ fixtures: ['starter'] });
   await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 });
   for (const [path, parameter, stateOf] of [
-    ['cardholders', 'kycState', (row: any) => row.kyc.state],
-    ['cards', 'status', (row: any) => row.status],
-    ['cards', 'cardholderId', (row: any) => row.cardholderId],
-    ['transactions', 'status', (row: any) => row.status],
-    ['transactions', 'cardId', (row: any) => row.cardId],
-    ['transactions', 'cardholderId', (row: any) => row.cardholderId],
+    ['cardholders', 'kycState', (row: Json) => row.kyc.state],
+    ['cards', 'status', (row: Json) => row.status],
+    ['cards', 'cardholderId', (row: Json) => row.cardholderId],
+    ['transactions', 'status', (row: Json) => row.status],
+    ['transactions', 'cardId', (row: Json) => row.cardId],
+    ['transactions', 'cardholderId', (row: Json) => row.cardholderId],
   ] as const) {
     const all = (await control('GET', `/${path}`)).body;
     for (const state of new Set<string>(all.map(stateOf))) {
@@ -153,7 +153,7 @@ test('sessions and tokens are filtered by their state at the time of the sandbox
   const { control } = await startSandbox({ fixtures: ['starter'] });
   const { token } = (await control('POST', '/share-tokens', { source: 'idp2', expiresIn: '1h' })).body;
   const tokensThatAre = async (state: string) =>
-    (await control('GET', `/share-tokens?state=${state}&source=idp2`)).body.map((row: any) => row.token);
+    (await control('GET', `/share-tokens?state=${state}&source=idp2`)).body.map((row: Json) => row.token);
   expect(await tokensThatAre('unused')).toContain(token);
   expect((await control('GET', '/kyc-sessions?status=pending')).body).toMatchObject([
     { id: 'kycs_omar_pending' },
@@ -162,6 +162,9 @@ test('sessions and tokens are filtered by their state at the time of the sandbox
   expect(await tokensThatAre('unused')).not.toContain(token);
   expect(await tokensThatAre('expired')).toEqual([token]);
   expect((await control('GET', '/kyc-sessions?status=pending')).body).toEqual([]);
+  expect((await control('GET', '/kyc-sessions?status=expired')).body).toMatchObject([
+    { id: 'kycs_omar_pending' },
+  ]);
 });
 
 test('filters and a search apply together, and do not reach the records of another partner', async () => {
