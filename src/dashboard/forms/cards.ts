@@ -18,6 +18,8 @@ const OFFERED_REASONS: readonly string[] = [
 ];
 const TYPE_LABELS: Readonly<Record<Transaction['type'], string>> = { sale: 'sale', cash: 'cash withdrawal' };
 
+/** A choice must not be empty, since the browser takes that for no choice. */
+const NEW = 'new';
 const APPROVED = { filters: { kycState: 'approved' }, limit: 20 };
 
 /** Opens the form that issues a card: to this cardholder, else to an approved one of the partner. */
@@ -46,7 +48,7 @@ export async function openCardForm(cardholder?: Cardholder): Promise<void> {
     async run(values) {
       const daily = numberIn(values, 'daily');
       const card = await callApi<Card>('POST', '/partner/cards', {
-        cardholderId: cardholder?.id ?? (values.cardholderId || (await approvedCardholder(values))),
+        cardholderId: cardholder?.id ?? (await chosenCardholder(values)),
         cardProgramId: values.cardProgramId,
         nameOnCard: values.nameOnCard || undefined,
         limit: numberIn(values, 'limit'),
@@ -63,12 +65,13 @@ function holderField(holders: readonly Cardholder[]): Field {
     name: 'cardholderId',
     label: 'Cardholder',
     kind: 'choice',
-    choices: [...choices, ['', 'A new one, approved at once']],
+    choices: [...choices, [NEW, 'A new one, approved at once']],
     hint: 'Cards are issued to active cardholders whose KYC is approved.',
   };
 }
 
-async function approvedCardholder({ cardProgramId }: Values): Promise<string> {
+async function chosenCardholder({ cardholderId, cardProgramId }: Values): Promise<string | undefined> {
+  if (cardholderId !== NEW) return cardholderId;
   const partnerId = partner.value?.id;
   return (await control<Cardholder>('POST', '/cardholders', { partnerId, cardProgramId })).id;
 }

@@ -8,7 +8,8 @@ import type { Values } from '../ui/form.tsx';
 import type { Field } from '../ui/input.tsx';
 
 const MAX_CHOICES = 20;
-const FRESH = '';
+// A choice must not be empty, since the browser takes that for no choice.
+const FRESH = 'new';
 const TYPED = 'another';
 
 /** Sources of a cardholder's identity. `api` is missing: it would need the fields of an identity. */
@@ -78,9 +79,14 @@ export function proofFields(source: string, { tokens, sessions }: KycSources, va
 
 /** Returns the members of a request that prove the identity. Mints or opens what does not exist yet. */
 export async function proofIn(source: string, values: Values): Promise<Record<string, string>> {
-  if (source === 'web') return { kycSessionId: values.kycSessionId || (await approvedSession()) };
-  const token = values.token === TYPED ? values.typedToken : values.token;
-  return { [`${source}ShareToken`]: token || (await mintedToken(source)) };
+  const chosen = source === 'web' ? values.kycSessionId : values.token;
+  if (source === 'web') return { kycSessionId: isFresh(chosen) ? await approvedSession() : chosen };
+  const token = chosen === TYPED ? (values.typedToken ?? '') : chosen;
+  return { [`${source}ShareToken`]: isFresh(token) ? await mintedToken(source) : token };
+}
+
+function isFresh(chosen: string | undefined): chosen is undefined | typeof FRESH {
+  return chosen === undefined || chosen === FRESH;
 }
 
 async function mintedToken(source: string): Promise<string> {

@@ -1,14 +1,15 @@
 import { randomText } from '../browser/random.ts';
 import { info } from '../data/store.ts';
 
+/** What the journal has in place of a secret, which a share token is. */
+const MASK = '***';
+
 /** A request to the API of this sandbox. */
 export interface CurlRequest {
   readonly method: string;
   readonly path: string;
   readonly query?: string;
   readonly body?: string;
-  /** The status of its response, if it was sent. A success has used up its share token. */
-  readonly status?: number;
 }
 
 /** Returns the header of the API key, in the partner's own names. */
@@ -17,17 +18,16 @@ export function apiKeyHeader(): string {
 }
 
 /**
- * Returns the request as a curl command, with the API key when there is one. It is in the partner's own names, and a
- * share token that is used up is replaced, so that the command works.
+ * Returns the request as a curl command, with the API key when there is one. It is in the partner's own names, and has
+ * a new share token in place of one that the journal masks, so that the command works.
  */
 export function toCurl(request: CurlRequest, apiKey?: string): string {
-  const { method, path, query = '', body = '', status = 0 } = request;
+  const { method, path, query = '', body = '' } = request;
   const url = `${location.origin}${path}${query === '' ? '' : `?${query}`}`;
   const parts = [`curl -i -X ${method} ${quote(url)}`];
   if (apiKey !== undefined) parts.push(`-H ${quote(`${apiKeyHeader()}: ${apiKey}`)}`);
   if (body !== '') {
-    const isUsed = status >= 200 && status < 300;
-    parts.push(`-H 'content-type: application/json'`, `-d ${quote(replayable(body, isUsed))}`);
+    parts.push(`-H 'content-type: application/json'`, `-d ${quote(replayable(body))}`);
   }
   return parts.join(' \\\n  ');
 }
@@ -39,8 +39,8 @@ function ownName(word: string): string {
   return names[word] ?? word;
 }
 
-/** Returns a body in the partner's names, with a new share token in place of a used one. */
-function replayable(body: string, isUsed: boolean): string {
+/** Returns a body in the partner's names, with a new share token in place of a masked one. */
+function replayable(body: string): string {
   const members = membersOf(body);
   if (members === null) return body;
   const replaced = Object.entries(members).map(([name, value]): [string, unknown] => {
@@ -48,9 +48,8 @@ function replayable(body: string, isUsed: boolean): string {
     if (name === 'kycSource') return [name, ownName(value)];
     const [, source] = /^(\w+)ShareToken$/.exec(name) ?? [];
     if (source === undefined) return [name, value];
-    const [, outcome = 'approve'] = /^\w+?_test_(approve|reject|manual)_/.exec(value) ?? [];
-    const fresh = `${ownName(source)}_test_${outcome}_${randomText(6)}`;
-    return [`${ownName(source)}ShareToken`, isUsed ? fresh : value.replace(/^idp[12](?=_test_)/, ownName)];
+    const token = value === MASK ? `${ownName(source)}_test_approve_${randomText(6)}` : value;
+    return [`${ownName(source)}ShareToken`, token];
   });
   return JSON.stringify(Object.fromEntries(replaced));
 }

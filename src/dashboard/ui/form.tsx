@@ -42,8 +42,13 @@ function OpenForm({ form }: { readonly form: Form }) {
     values.value[name] ?? (initial === '' ? (choices?.[0]?.[0] ?? '') : initial);
 
   useEffect(() => {
+    const opener = document.activeElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
+    // What was made takes the focus from here, if the form made something.
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
 
   /** Enter submits from a choice too, as from a text. An open list of choices takes the key itself. */
