@@ -1,32 +1,86 @@
 import { computed, signal } from '@preact/signals';
+import { world } from './data/world.ts';
 
-/** A place in the dashboard: a view, and the id of the open record or null. */
+/** A place in the dashboard: a view, the id of the open record or null, and what selects the rows of its list. */
 export interface Route {
   readonly view: string;
   readonly id: string | null;
+  readonly query: Readonly<Record<string, string>>;
 }
 
-const hash = signal(location.hash);
-addEventListener('hashchange', () => {
-  hash.value = location.hash;
-});
+const PARTNER = 'partner';
+
+// The address is `/dashboard/{world}?partner={id}#/{view}/{record}?{query}`: links to other places are relative to it,
+// so that they keep world and partner.
+const address = signal(location.href);
+for (const type of ['hashchange', 'popstate']) addEventListener(type, readAddress);
+
+function readAddress(): void {
+  address.value = location.href;
+}
 
 /** The current place. It comes from the address, so that each place has its own link. */
 export const route = computed<Route>(() => {
   // `#token=…` is not a place. It is removed from the address when the page loads.
-  const [view = '', id] = hash.value.replace(/^#(\/|token=.*)?/, '').split('/');
+  const [path = '', query] = new URL(address.value).hash.replace(/^#(\/|token=.*)?/, '').split('?');
+  const [view = '', id] = path.split('/');
   return {
     view: view === '' ? 'overview' : view,
-    id: id === undefined || id === '' ? null : decodeURIComponent(id),
+    id: id === undefined || id === '' ? null : decoded(id),
+    query: Object.fromEntries(new URLSearchParams(query)),
   };
 });
 
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The id of the partner in the address, or null. */
+export const partnerInAddress = computed(() => new URL(address.value).searchParams.get(PARTNER));
+
 /** Returns the link to a view, or to a record in it. */
-export function linkTo(view: string, id?: string): string {
-  return id === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(id)}`;
+export function linkTo(view: string, id?: string | null, query: Route['query'] = {}): string {
+  const text = new URLSearchParams(query).toString();
+  return `#/${view}${id == null ? '' : `/${encodeURIComponent(id)}`}${text === '' ? '' : `?${text}`}`;
 }
 
 /** Opens a view, or a record in it. */
-export function go(view: string, id?: string): void {
-  location.hash = linkTo(view, id);
+export function go(view: string, id?: string | null, query: Route['query'] = {}): void {
+  location.hash = linkTo(view, id, query);
+}
+
+/** The id of the record that was made last, until its page has shown it. */
+let made: string | null = null;
+
+/** Opens a record that was just made. Its page gives it the focus. */
+export function goToMade(view: string, id: string): void {
+  made = id;
+  go(view, id);
+}
+
+/** Whether the record with this id was just made. True once. */
+export function takeMade(id: string): boolean {
+  if (made !== id) return false;
+  made = null;
+  return true;
+}
+
+/** Changes what selects the rows, without a new entry in the history of the browser. An empty text is left out. */
+export function selectRows(change: Route['query']): void {
+  const { view, id, query } = route.value;
+  const changed = Object.entries({ ...query, ...change }).filter(([, text]) => text !== '');
+  history.replaceState(null, '', linkTo(view, id, Object.fromEntries(changed)));
+  readAddress();
+}
+
+/** Writes the partner and the world into the address: in place of the current one, or as a new place. */
+export function setPartnerInAddress(id: string, place: string | null = null): void {
+  const target = `/dashboard/${encodeURIComponent(world)}?${new URLSearchParams({ [PARTNER]: id })}`;
+  if (place === null) history.replaceState(null, '', target + location.hash);
+  else history.pushState(null, '', target + place);
+  readAddress();
 }

@@ -26,6 +26,9 @@ browserTest('a corrected KYC is re-imported, submitted and followed by a card, b
   await page.getByRole('link', { name: 'Cardholders', exact: true }).click();
   await page.locator('.row').first().click();
   await press(page, 'Re-import');
+  const offered = await page.getByLabel('Share token').locator('option').allTextContents();
+  expect(offered[1]).toMatch(/^Zoe Lefebvre, unused: /);
+  await page.getByLabel('Share token').selectOption({ index: 1 });
   await confirm(page, 'Re-import');
   await waitForText(page, '.detail h2', 'Zoe Lefebvre');
 
@@ -35,7 +38,8 @@ browserTest('a corrected KYC is re-imported, submitted and followed by a card, b
   await waitForText(page, '.callout', 'provider_submitted');
 
   await press(page, 'Re-import');
-  await fillIn(page, { 'Share token': 'idp1_test_approve_again' });
+  await fillIn(page, { 'Share token': 'Another…' });
+  await fillIn(page, { 'Text of the token': 'idp1_test_approve_again' });
   await confirm(page, 'Re-import');
   await waitForText(page, 'dialog .problem', 'cannot be re-imported: its KYC was submitted');
   await confirm(page, 'Cancel');

@@ -6,13 +6,13 @@ import { wholeNumber } from '../../kernel/store/paging.ts';
 import type { Table } from '../../kernel/store/table.ts';
 import type { Row } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
-import type { RowList } from '../../persistent/row-list.ts';
+import { listOf, type RowList } from '../../persistent/row-list.ts';
 import { containsText, searchRows } from './search.ts';
 
 const MAX_ROWS = 10_000;
 const MAX_OFFSET = 1e15;
 
-const listQuery = z.object({
+const ListQuery = z.object({
   partnerId: partnerChoice,
   limit: wholeNumber(1, MAX_ROWS, `must be a whole number from 1 to ${MAX_ROWS}`).default(200),
   offset: wholeNumber(0, MAX_OFFSET, 'must be a whole number from 0 up')
@@ -28,6 +28,16 @@ const listQuery = z.object({
 
 type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get' | 'sequenceOf'>;
 
+/** A query parameter that selects the records with a value. */
+export interface Filter<R extends Row> {
+  readonly values: z.ZodType<string>;
+  readonly matches: (world: World, row: R, value: string) => boolean;
+  /** Returns the rows of a partner that match, if an index has them. Without an index the rows are read. */
+  readonly indexed?: (world: World, partnerId: string, value: string) => RowList<R>;
+  /** Whether `indexed` returns only rows that match with this value. Default: always. */
+  readonly isExact?: (value: string) => boolean;
+}
+
 /** What the control plane needs to know to list the records of a kind. */
 export interface RecordList<R extends Row, V> {
   readonly path: string;
@@ -36,6 +46,7 @@ export interface RecordList<R extends Row, V> {
   readonly shape: z.ZodType<unknown, V>;
   readonly table: (world: World) => RecordTable<R>;
   readonly view: (world: World, row: R) => V;
+  readonly filters: Readonly<Record<string, Filter<R>>>;
   /** Returns an object or array with the strings of the view, without the cost of the view. */
   readonly texts: (world: World, row: R) => object;
   /** A member of `texts` that the view does not have. */
@@ -49,6 +60,11 @@ export interface RecordList<R extends Row, V> {
 /** Declares a list, so that the type of its rows is known in each member. */
 export function recordList<R extends Row, V>(list: RecordList<R, V>): RecordList<R, V> {
   return list;
+}
+
+/** Returns the rows of a group that all belong to one partner: an empty list for another partner's. */
+export function ownRows<R extends Row>(rows: RowList<R>, partnerId: string): RowList<R> {
+  return rows.at(0)?.partnerId === partnerId ? rows : listOf();
 }
 
 /** Returns the newest rows of a list, newest first. */
@@ -65,9 +81,10 @@ function firstOf<R>(rows: Iterable<R>, limit: number): R[] {
   return first;
 }
 
-/** Creates the operation that lists one partner's newest records of a kind, optionally those that contain a text. */
+/** Creates the operation that lists one partner's newest records of a kind, optionally those that match. */
 export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
-  const { path, plural, view, texts, hidden = '' } = list;
+  const { path, plural, view, texts, filters, hidden = '' } = list;
+  const parameters = Object.entries(filters).map(([name, { values }]) => [name, values.optional()]);
 
   function find(world: World, partnerId: string, text: string): R[] {
     const candidates = [list.table(world).get(text), ...(list.find?.(world, partnerId, text) ?? [])];
@@ -81,31 +98,41 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
     path,
     summary: `List a partner's ${plural}, newest first`,
     fidelity: assumed('control-records'),
-    query: listQuery,
+    query: ListQuery.extend<Record<never, never>>(Object.fromEntries(parameters)),
     responses: { 200: z.array(list.shape) },
     responseHeaders: ['X-Total-Count'],
     errors: [{ status: 409, when: 'The world was reset or replaced during a search.' }],
-    async run({ world, signal, query: { limit, offset, q, ...query } }) {
+    async run({ world, signal, query }) {
+      const { limit, offset, q } = query;
       const table = list.table(world);
       const { id: partnerId } = partnerOrFirst(world, query.partnerId);
-      if (q === undefined) {
-        const { length: total } = table.ofPartner(partnerId);
-        const page = firstOf(table.ofPartner(partnerId).newestFirst(offset), limit).map(row =>
-          view(world, row),
-        );
-        return { ...reply(200, page), headers: { 'X-Total-Count': String(total) } };
+      const values: Readonly<Record<string, unknown>> = query;
+      const wanted = Object.entries(filters).flatMap(([name, filter]) => {
+        const value = values[name];
+        return typeof value === 'string' ? [{ ...filter, value }] : [];
+      });
+      const indexed = wanted.find(each => each.indexed !== undefined);
+      const rows = () => indexed?.indexed?.(world, partnerId, indexed.value) ?? table.ofPartner(partnerId);
+      const isExact = indexed?.isExact?.(indexed.value) ?? true;
+      if (q === undefined && isExact && wanted.every(each => each === indexed)) {
+        const { length: total } = rows();
+        return pageReply(world, firstOf(rows().newestFirst(offset), limit), total);
       }
-      const text = q.toLowerCase();
-      const matches = (row: R) => containsText(texts(world, row), text, hidden);
-      const exact = find(world, partnerId, q);
+      const text = q?.toLowerCase();
+      const isWanted = (row: R) => wanted.every(({ matches, value }) => matches(world, row, value));
+      const matches = (row: R) =>
+        isWanted(row) && (text === undefined || containsText(texts(world, row), text, hidden));
+      const exact = q === undefined ? [] : find(world, partnerId, q).filter(isWanted);
       const max = offset + limit;
-      const found = await searchRows({ world, table, partnerId, exact, matches, max, signal });
-      return reply(
-        200,
-        found.slice(offset).map(row => view(world, row)),
-      );
+      const found = await searchRows({ world, table, rows, exact, matches, max, signal });
+      return pageReply(world, found.slice(offset));
     },
   });
+
+  function pageReply(world: World, rows: readonly R[], total?: number) {
+    const body = rows.map(row => view(world, row));
+    return { ...reply(200, body), headers: total === undefined ? {} : { 'X-Total-Count': String(total) } };
+  }
 }
 
 /** Creates the operation that returns one record of any partner as the list shows it. */

@@ -15,6 +15,8 @@ import { CardDetails } from '../../resources/cards/schema.ts';
 import {
   type KycSessionRow,
   kycSessions,
+  type ShareTokenRow,
+  sessionStatus,
   shareTokens,
   tokenKey,
   viewSession,
@@ -25,7 +27,7 @@ import { programs, viewProgram } from '../../resources/programs/records.ts';
 import { CardProgram } from '../../resources/programs/schema.ts';
 import { transactions, viewTransaction } from '../../resources/transactions/records.ts';
 import { Transaction } from '../../resources/transactions/schema.ts';
-import { detailsOperation, listOperation, newestOf, recordList } from './record-list.ts';
+import { detailsOperation, listOperation, newestOf, ownRows, recordList } from './record-list.ts';
 
 /** A KYC session as the control plane shows it: with its partner and the cardholder created from it. */
 export const KycSessionDetails = KycSession.extend({
@@ -33,12 +35,31 @@ export const KycSessionDetails = KycSession.extend({
   usedBy: z.string().nullable().describe('Id of the cardholder created from it; null if there is none.'),
 });
 
+const TOKEN_STATES = ['unused', 'used', 'expired'] as const;
+
+function tokenState(world: World, { usedBy, expiresAt }: ShareTokenRow): (typeof TOKEN_STATES)[number] {
+  if (usedBy !== null) return 'used';
+  return expiresAt !== null && world.clock.now() >= Date.parse(expiresAt) ? 'expired' : 'unused';
+}
+
 const cardholderList = recordList({
   path: '/cardholders',
   singular: 'cardholder',
   plural: 'cardholders with address, KYC state and lock reason',
   shape: CardholderDetails,
   table: world => world.table(cardholders),
+  filters: {
+    kycState: {
+      values: CardholderDetails.shape.kyc.shape.state,
+      matches: (_world, row, value) => kycState(row) === value,
+      indexed: (world, partnerId, value) =>
+        world.table(cardholders).group('kycState', `${partnerId} ${value}`),
+    },
+    outcome: {
+      values: CardholderDetails.shape.kyc.shape.outcome,
+      matches: (_world, row, value) => row.outcome === value,
+    },
+  },
   view: (_world, row) => viewCardholderDetails(row),
   texts: (_world, row) => [row, kycState(row), lockReason(row)],
   find: (world, partnerId, text) => [
@@ -53,6 +74,18 @@ const cardList = recordList({
   plural: 'cards',
   shape: CardDetails,
   table: world => world.table(cards),
+  filters: {
+    cardholderId: {
+      values: z.string(),
+      matches: (_world, row, value) => row.cardholderId === value,
+      indexed: (world, partnerId, value) => ownRows(world.table(cards).group('cardholder', value), partnerId),
+    },
+    status: {
+      values: CardDetails.shape.status,
+      matches: (_world, row, value) => row.status === value,
+      indexed: (world, partnerId, value) => world.table(cards).group('status', `${partnerId} ${value}`),
+    },
+  },
   view: viewCardDetails,
   texts: (world, row) => [row, world.table(programs).get(row.programId)?.currency],
   find: (world, _partnerId, text) => newestOf(world.table(cards).group('cardholder', text)),
@@ -64,6 +97,26 @@ const transactionList = recordList({
   plural: 'transactions',
   shape: Transaction,
   table: world => world.table(transactions),
+  filters: {
+    cardId: {
+      values: z.string(),
+      matches: (_world, row, value) => row.cardId === value,
+      indexed: (world, partnerId, value) =>
+        ownRows(world.table(transactions).group('card', value), partnerId),
+    },
+    cardholderId: {
+      values: z.string(),
+      matches: (_world, row, value) => row.cardholderId === value,
+      indexed: (world, partnerId, value) =>
+        ownRows(world.table(transactions).group('cardholder', value), partnerId),
+    },
+    status: {
+      values: Transaction.shape.status,
+      matches: (_world, row, value) => row.status === value,
+      indexed: (world, partnerId, value) =>
+        world.table(transactions).group('status', `${partnerId} ${value}`),
+    },
+  },
   view: (_world, row) => viewTransaction(row),
   texts: (_world, row) => row,
   hidden: 'partnerId',
@@ -76,6 +129,7 @@ const programList = recordList({
   plural: 'card programs',
   shape: CardProgram,
   table: world => world.table(programs),
+  filters: {},
   view: (_world, row) => viewProgram(row),
   texts: (_world, row) => row,
   hidden: 'partnerId',
@@ -93,6 +147,16 @@ const sessionList = recordList({
   plural: 'KYC sessions',
   shape: KycSessionDetails,
   table: world => world.table(kycSessions),
+  filters: {
+    status: {
+      values: KycSession.shape.status,
+      matches: (world, row, value) => sessionStatus(world, row) === value,
+      // An expired session is a pending one whose time is over.
+      indexed: (world, partnerId, value) =>
+        world.table(kycSessions).group('status', `${partnerId} ${value === 'expired' ? 'pending' : value}`),
+      isExact: value => value === 'approved' || value === 'rejected',
+    },
+  },
   view: viewSessionDetails,
   texts: viewSessionDetails,
 });
@@ -103,6 +167,13 @@ const tokenList = recordList({
   plural: 'share tokens, used ones included',
   shape: ShareToken,
   table: world => world.table(shareTokens),
+  filters: {
+    source: { values: ShareToken.shape.source, matches: (_world, row, value) => row.source === value },
+    state: {
+      values: z.enum(TOKEN_STATES),
+      matches: (world, row, value) => tokenState(world, row) === value,
+    },
+  },
   view: (_world, row) => viewShareToken(row),
   texts: (_world, row) => row,
   hidden: 'id',

@@ -2,6 +2,7 @@ import { ApiError, assumed } from '../../kernel/operation/errors.ts';
 import type { Table } from '../../kernel/store/table.ts';
 import type { Row } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
+import type { RowList } from '../../persistent/row-list.ts';
 
 /** The most rows, and the wall time in milliseconds, of a search in one turn of the event loop. */
 const ROWS_PER_TURN = 1_000;
@@ -13,11 +14,12 @@ const ROWS_PER_LOOK = 32;
 /** Rows that a search reads after an exact match, which is nearly always what was searched for. */
 const ROWS_BESIDE_EXACT = 5_000;
 
-/** A search of one partner's rows, newest first. */
+/** A search of rows, newest first. */
 export interface Search<R extends Row> {
   readonly world: World;
-  readonly table: Pick<Table<R>, 'get' | 'ofPartner' | 'sequenceOf'>;
-  readonly partnerId: string;
+  readonly table: Pick<Table<R>, 'get' | 'sequenceOf'>;
+  /** Returns the rows to search, in the order of creation. A list is valid until the next write. */
+  readonly rows: () => RowList<R>;
   /** Rows that an index finds by the whole text. They come first. */
   readonly exact: readonly R[];
   readonly matches: (row: R) => boolean;
@@ -32,19 +34,17 @@ export interface Search<R extends Row> {
  * or deleted in the meantime. Throws a 409 when the world is replaced.
  */
 export async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
-  const { world, table, partnerId, exact, matches, max, signal } = search;
+  const { world, table, rows, exact, matches, max, signal } = search;
   const found = new Set(exact.map(({ id }) => id));
   let left = exact.length === 0 ? Number.POSITIVE_INFINITY : ROWS_BESIDE_EXACT;
   /** The sequence number of the last row that was read. */
   let last = Number.POSITIVE_INFINITY;
   while (left > 0 && found.size < max) {
-    // Read again in each turn: a list is valid until the next write.
-    const rows = table.ofPartner(partnerId);
-    const skip = rows.since(last).length;
+    const list = rows();
     let read = 0;
     const endsAt = world.realTime.elapsed() + TURN_MS;
     let isPaused = false;
-    for (const row of rows.newestFirst(skip)) {
+    for (const row of list.newestFirst(list.since(last).length)) {
       if (left === 0 || found.size >= max) break;
       const isLate = read % ROWS_PER_LOOK === 0 && world.realTime.elapsed() >= endsAt;
       isPaused = read === ROWS_PER_TURN || (isLate && read > 0);

@@ -33,6 +33,18 @@ const DATA_OF: {
   reset: () => () => ({}),
 };
 
+/** Returns a function that makes the data of the stream message for a feed message. */
+export function dataOf(message: FeedMessage, host: Host): () => unknown {
+  // The function under each kind takes messages of that kind.
+  const makeData = DATA_OF[message.kind] as (message: FeedMessage, host: Host) => () => unknown;
+  return makeData(message, host);
+}
+
+/** Returns the text of a stream message. */
+export function messageText({ kind, number, data }: Pick<Pending, 'kind' | 'number' | 'data'>): string {
+  return `event: ${kind}\ndata: ${JSON.stringify(data())}\nid: ${number}\n\n`;
+}
+
 /** The kinds of messages that a reader gets by default. */
 export const DEFAULT_KINDS = Object.keys(DATA_OF);
 
@@ -89,8 +101,6 @@ class Broadcast {
     const { kind } = message;
     const readers = this.#readers.filter(each => each.isReaderOf(kind));
     if (readers.length === 0) return;
-    // The function under each kind takes messages of that kind.
-    const dataOf = DATA_OF[kind] as (message: FeedMessage, host: Host) => () => unknown;
     this.#pending.push({ kind, number, data: dataOf(message, this.#host), readers });
     if (this.#isSending) return;
     this.#isSending = true;
@@ -99,11 +109,12 @@ class Broadcast {
 
   #send(): void {
     let sent = 0;
-    for (const { kind, number, data, readers } of this.#pending) {
+    for (const message of this.#pending) {
+      const { readers } = message;
       if (!this.#slices.hasTime()) break;
       sent += 1;
       if (readers.every(({ isGone }) => isGone)) continue;
-      const text = `event: ${kind}\ndata: ${JSON.stringify(data())}\nid: ${number}\n\n`;
+      const text = messageText(message);
       for (const { send, isGone } of readers) if (!isGone) send(text);
     }
     this.#pending = this.#pending.slice(sent);

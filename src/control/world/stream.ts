@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, streamReply } from '../../kernel/operation/operation.ts';
+import { wholeNumber } from '../../kernel/store/paging.ts';
 import { suggestion } from '../../values/nearest.ts';
 import { followChanges } from './change-messages.ts';
+import { followNewest } from './newest-messages.ts';
 import { broadcastOf, DEFAULT_KINDS } from './stream-messages.ts';
 
+const MAX_NEWEST = 1_000;
 const HEARTBEAT_MS = 15_000;
 /** How long a browser waits before it reconnects. */
 const RECONNECT_MS = 1_000;
@@ -31,12 +34,18 @@ const follow = operation({
     kinds: Kinds.optional().describe(
       `A comma-separated list of ${KINDS.join(', ')}. Default: all but change.`,
     ),
+    newest: wholeNumber(1, MAX_NEWEST, `must be a whole number from 1 to ${MAX_NEWEST}`)
+      .optional()
+      .describe(
+        'Of more messages of a kind in a quarter of a second, send only this many, the newest. All changes are sent.',
+      ),
   }),
   responses: { 200: null },
-  run({ world: { realTime }, host, query: { kinds } }) {
+  run({ world: { realTime }, host, query: { kinds, newest } }) {
     return streamReply(send => {
       send(`: hello from card-sandbox ${host.version}\nretry: ${RECONNECT_MS}\n\n`);
-      const removeReader = broadcastOf(host).add(kinds, send);
+      const removeReader =
+        newest === undefined ? broadcastOf(host).add(kinds, send) : followNewest(host, kinds, newest, send);
       const stopChanges = kinds?.has('change') ? followChanges(host, send) : null;
       let cancelHeartbeat: () => void;
       const scheduleHeartbeat = () => {

@@ -3,14 +3,10 @@ import { control, controlList, openStream } from './http.ts';
 import type { HistoryEntry } from './response-types.ts';
 
 /** What changed the world from outside, newest first. Read while its page is open, since few look at it. */
-export const historyEntries = collection<HistoryEntry>({
-  read: path => control('GET', path),
-  readList: controlList,
-  newest: () => '/history',
-  one: () => '/history',
-  matching: () => '/history',
-  idOf: ({ id }) => id,
-});
+export const historyEntries = collection<HistoryEntry>(
+  () => controlList('/history'),
+  ({ id }) => id,
+);
 
 /** Goes back to the state before an entry. Resolves with the number of entries that were undone. */
 export async function goBackTo(id: string): Promise<number> {

@@ -44,7 +44,7 @@ let token = initialToken();
 function initialToken(): string | null {
   const [, encoded] = /^#token=(.+)$/.exec(location.hash) ?? [];
   if (encoded === undefined) return sessionStorage.getItem(TOKEN_KEY);
-  history.replaceState(null, '', location.pathname);
+  history.replaceState(null, '', location.pathname + location.search);
   const value = decodeURIComponent(encoded);
   sessionStorage.setItem(TOKEN_KEY, value);
   return value;
@@ -87,8 +87,9 @@ export async function serverControl<T>(method: string, path: string, body?: unkn
 /** Reads a list of the control plane, with the number of all its records. Throws a RequestError for an error status. */
 export async function controlList<T>(
   path: string,
+  cancelled?: AbortSignal,
 ): Promise<{ readonly records: readonly T[]; readonly total: number | null }> {
-  const { responseBody, total } = await succeeded(controlExchange('GET', path));
+  const { responseBody, total } = await succeeded(controlExchange('GET', path, undefined, cancelled));
   // The caller names the type that the control plane documents for this path.
   return { records: responseBody as readonly T[], total };
 }

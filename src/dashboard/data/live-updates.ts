@@ -1,8 +1,10 @@
 import { batch } from '@preact/signals';
 import { after, elapsed } from '../browser/timers.ts';
 import { route } from '../route.ts';
-import type { Changes, Collection } from './collection.ts';
+import type { Collection } from './collection.ts';
 import { historyEntries } from './history.ts';
+import { kycSessions } from './records/lists.ts';
+import { loadReadings, updateReadings } from './records/reading.ts';
 import type { Change, Clock, Delivery, JournalEntry, LiveEvent } from './response-types.ts';
 import * as store from './store.ts';
 import { type Message, readStream } from './stream.ts';
@@ -11,26 +13,17 @@ import { type Message, readStream } from './stream.ts';
 const GATHER_MS = 60;
 /** Changed records are read at most this often, so that an open page costs the sandbox little. */
 const READ_PAUSE_MS = 1_000;
-/** Whole lists are read again at most this often. */
+/** Lists whose messages the stream left out are read again at most this often. */
 const LOAD_PAUSE_MS = 10_000;
 const MAX_EVENTS = 500;
 const MAX_ENTRIES = 1_000;
 
-type Updatable = Pick<Collection<unknown>, 'update' | 'load'>;
 type Loadable = Pick<Collection<unknown>, 'load'>;
 
-/** Lists by the kind of record. */
-const LISTS: Readonly<Record<string, Updatable>> = {
-  cardholder: store.cardholders,
-  card: store.cards,
-  'card program': store.programs,
-  'KYC session': store.kycSessions,
-  'share token': store.shareTokens,
-  transaction: store.transactions,
-};
 /** What is small enough to be read as a whole, by the kind of record. */
 const VALUES: Readonly<Record<string, readonly Loadable[]>> = {
   balance: [store.balance],
+  'card program': [store.programs],
   partner: [store.partners, store.settings, store.balance],
   'webhook configuration': [store.webhookConfig],
   'webhook fault': [store.webhookFaults],
@@ -45,25 +38,33 @@ let raised: LiveEvent[] = [];
 let changedDeliveries = new Map<string, Delivery>();
 let isShowScheduled = false;
 /** What changed since it was last read. */
-let changed = new Map<Updatable, Map<string, Change['action']>>();
+let changed = new Map<string, Map<string, Change['action']>>();
 let stale = new Set<Loadable>();
 let isReadScheduled = false;
 let lastReadAt = Number.NEGATIVE_INFINITY;
-/** Lists that have to be read as a whole. */
-const incomplete = new Set<Loadable>();
+/** The number of the last message. */
+let lastNumber: number | null = null;
+let isLoadScheduled = false;
 
 /** Keeps the page's copy of the sandbox up to date until the page is closed. */
 export function startLiveUpdates(): void {
-  void readStream(() => void store.loadAll(), handleMessage);
+  void readStream(() => {
+    lastNumber = null;
+    void store.loadAll();
+  }, handleMessage);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void store.loadAll();
   });
 }
 
-function handleMessage({ kind, data }: Message): void {
+function handleMessage({ kind, data, number }: Message): void {
+  if (number !== null) {
+    if (lastNumber !== null && number > lastNumber + 1) scheduleLoad();
+    lastNumber = number;
+  }
   // The control plane documents the data of each kind of message.
   if (kind === 'reset') void reloadAfterReset();
-  else if (kind === 'clock') store.clock.set(data as Clock);
+  else if (kind === 'clock') moveClock(data as Clock);
   else if (kind === 'delivery') changedDeliveries.set((data as Delivery).id, data as Delivery);
   else if (kind === 'event') raised.push(data as LiveEvent);
   else if (kind === 'request') entries.push(data as JournalEntry);
@@ -83,12 +84,27 @@ async function reloadAfterReset(): Promise<void> {
 
 function addChange({ kind, id, action, partnerId }: Change): void {
   if (!OF_ALL_PARTNERS.has(kind) && partnerId !== store.partner.value?.id) return;
-  const list = LISTS[kind];
   for (const each of VALUES[kind] ?? []) stale.add(each);
-  if (list === undefined) return;
-  const changes = changed.get(list) ?? new Map<string, Change['action']>();
+  const changes = changed.get(kind) ?? new Map<string, Change['action']>();
   const isNew = action === 'updated' && changes.get(id) === 'created';
-  changed.set(list, changes.set(id, isNew ? 'created' : action));
+  changed.set(kind, changes.set(id, isNew ? 'created' : action));
+}
+
+/** Shows a new time. Sessions expire with it, which no change reports. */
+function moveClock(clock: Clock): void {
+  store.clock.set(clock);
+  void loadReadings(kycSessions.kind);
+}
+
+/** Reads again what the messages that the stream left out were about. */
+function scheduleLoad(): void {
+  if (isLoadScheduled) return;
+  isLoadScheduled = true;
+  after(LOAD_PAUSE_MS, () => {
+    isLoadScheduled = false;
+    void store.journal.load();
+    void store.deliveries.load();
+  });
 }
 
 function show(): void {
@@ -112,18 +128,8 @@ function show(): void {
 function readChanges(): void {
   isReadScheduled = false;
   lastReadAt = elapsed();
-  const [lists, values] = [changed, stale];
+  const [kinds, values] = [changed, stale];
   [changed, stale] = [new Map(), new Set()];
   for (const each of values) void each.load();
-  for (const [list, changes] of lists) void readList(list, changes);
-}
-
-async function readList(list: Updatable, changes: Changes): Promise<void> {
-  const isComplete = await list.update(changes);
-  if (isComplete || incomplete.has(list)) return;
-  incomplete.add(list);
-  after(LOAD_PAUSE_MS, () => {
-    incomplete.delete(list);
-    void list.load();
-  });
+  for (const [kind, changes] of kinds) updateReadings(kind, changes);
 }

@@ -1,39 +1,39 @@
-import { batch, computed, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { loadPreference, savePreference } from '../browser/preferences.ts';
+import { linkTo, partnerInAddress, route, setPartnerInAddress } from '../route.ts';
 import { cachedValue } from './cached-value.ts';
-import { type CollectionSource, collection, type Read } from './collection.ts';
+import { collection, type Read } from './collection.ts';
 import { control, controlList } from './http.ts';
+import { loadReadings } from './records/reading.ts';
 import type {
   Assumption,
   Balance,
-  Card,
-  Cardholder,
   Clock,
   Delivery,
   Fault,
   Forwarding,
   Info,
   JournalEntry,
-  KycSession,
   LiveEvent,
   Partner,
   Program,
   Settings,
-  ShareToken,
-  Transaction,
   WebhookConfig,
   WebhookFault,
 } from './response-types.ts';
 
-const MAX_ROWS = 10_000;
-const MAX_MATCHES = 200;
+const MAX_PROGRAMS = 1_000;
 
 const read: Read = (path, signal) => control('GET', path, undefined, signal);
 const value = <T>(path: () => string) => cachedValue<T>(read, path);
-const idOf = ({ id }: { readonly id: string }) => id;
+const list = <T extends { readonly id: string }>(path: () => string) =>
+  collection<T>(
+    () => controlList(path()),
+    ({ id }) => id,
+  );
 
-/** Id of the partner that the user selected, or null for the first one. */
-const selectedId = signal(loadPreference('partner'));
+/** The partner that the address names, else the one selected last, else the first. */
+const selectedId = computed(() => partnerInAddress.value ?? loadPreference('partner'));
 /** All partners. */
 export const partners = value<readonly Partner[]>(() => '/partners');
 /** The selected partner, or null until the partners are loaded. */
@@ -47,50 +47,16 @@ export function partnerQuery(): string {
   return `partnerId=${encodeURIComponent(partner.value?.id ?? '')}`;
 }
 
-/** A list of the selected partner's records. */
-const records = <T>(path: string, source: Pick<CollectionSource<T>, 'idOf' | 'hasChangeIds'>) =>
-  collection<T>({
-    read,
-    readList: controlList,
-    newest: (limit = MAX_ROWS) => `${path}?${partnerQuery()}&limit=${limit}`,
-    one: id => `${path}/${encodeURIComponent(id)}`,
-    matching: text => `${path}?${partnerQuery()}&limit=${MAX_MATCHES}&q=${encodeURIComponent(text)}`,
-    ...source,
-  });
-/** A list of records of all partners, each of which has its own path. */
-const sharedRecords = <T extends { readonly id: string }>(path: string) =>
-  collection<T>({
-    read,
-    readList: controlList,
-    newest: () => path,
-    one: id => `${path}/${encodeURIComponent(id)}`,
-    matching: () => path,
-    idOf,
-  });
-
-/** Cardholders of the selected partner. */
-export const cardholders = records<Cardholder>('/cardholders', { idOf });
-/** Cards of the selected partner. */
-export const cards = records<Card>('/cards', { idOf });
-/** Transactions of the selected partner. */
-export const transactions = records<Transaction>('/transactions', { idOf });
 /** Card programs of the selected partner. */
-export const programs = records<Program>('/programs', { idOf });
-/** KYC sessions of the selected partner. */
-export const kycSessions = records<KycSession>('/kyc-sessions', { idOf });
-/** Share tokens of the selected partner. */
-export const shareTokens = records<ShareToken>('/share-tokens', {
-  idOf: ({ token }) => token,
-  hasChangeIds: false,
-});
+export const programs = list<Program>(() => `/programs?${partnerQuery()}&limit=${MAX_PROGRAMS}`);
 /** Webhook deliveries of all partners. */
-export const deliveries = sharedRecords<Delivery>('/deliveries');
+export const deliveries = list<Delivery>(() => '/deliveries');
 /** Journal entries of all partners. */
-export const journal = sharedRecords<JournalEntry>('/requests');
+export const journal = list<JournalEntry>(() => '/requests');
 /** API faults. */
-export const faults = sharedRecords<Fault>('/faults');
+export const faults = list<Fault>(() => '/faults');
 /** Webhook faults. */
-export const webhookFaults = sharedRecords<WebhookFault>('/webhook-faults');
+export const webhookFaults = list<WebhookFault>(() => '/webhook-faults');
 /** Balance of the selected partner. */
 export const balance = value<Balance>(() => `/balance?${partnerQuery()}`);
 /** Settings of the selected partner. */
@@ -108,16 +74,13 @@ export const assumptions = value<readonly Assumption[]>(() => '/assumptions');
 /** Events that were raised while the page was open, newest first. */
 export const events = signal<readonly LiveEvent[]>([]);
 
-const OF_PARTNER = [
-  ...[cardholders, cards, transactions, programs, kycSessions, shareTokens],
-  ...[balance, settings, webhookConfig],
-];
+const OF_PARTNER = [programs, balance, settings, webhookConfig];
 const OF_SANDBOX = [deliveries, journal, faults, webhookFaults, forwarding, clock, info, assumptions];
 
 /** Loads everything: at the start, after a reset, and when messages may have been missed. */
 export async function loadAll(): Promise<void> {
   await partners.load();
-  await Promise.all([...OF_SANDBOX.map(each => each.load()), loadPartner()]);
+  await Promise.all([...OF_SANDBOX.map(each => each.load()), loadPartner(), loadReadings()]);
 }
 
 /** Loads everything that belongs to the selected partner. */
@@ -126,15 +89,26 @@ async function loadPartner(): Promise<void> {
   await Promise.all(OF_PARTNER.map(each => each.load()));
 }
 
-/** Selects a partner and loads its data. */
+/** Selects a partner, on the same page. A record that is open belongs to the one before, so it is closed. */
 export function selectPartner(id: string): void {
   savePreference('partner', id);
-  batch(() => {
-    selectedId.value = id;
-    for (const each of OF_PARTNER) each.clear();
-  });
-  void loadPartner();
+  setPartnerInAddress(id, linkTo(route.value.view));
 }
+
+let shownPartner: string | null = null;
+effect(() => {
+  const id = partner.value?.id ?? null;
+  if (id === null || id === shownPartner) return;
+  const isFirst = shownPartner === null;
+  shownPartner = id;
+  untracked(() => {
+    // The address names what the page shows, so that a link copied from it opens the same elsewhere.
+    if (partnerInAddress.value !== id) setPartnerInAddress(id);
+    if (isFirst) return;
+    for (const each of OF_PARTNER) each.clear();
+    void loadPartner();
+  });
+});
 
 /** Journal entries of the selected partner, and of requests that belong to no partner. */
 export const partnerJournal = computed(

@@ -9,9 +9,13 @@ export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 export interface Message {
   readonly kind: string;
   readonly data: unknown;
+  /** The numbers of a stream have a gap where it left out messages. Null for messages without a number. */
+  readonly number: number | null;
 }
 
 const KINDS = 'request,event,delivery,clock,reset,change';
+/** Of more messages of a kind in a moment, the page gets only the newest. It shows no more than that. */
+const NEWEST = 20;
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
 
@@ -22,7 +26,7 @@ const MAX_PAUSE_MS = 5_000;
 export async function readStream(onOpen: () => void, onMessage: (message: Message) => void): Promise<void> {
   for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
-      const body = await openStream(`/stream?kinds=${KINDS}`);
+      const body = await openStream(`/stream?kinds=${KINDS}&newest=${NEWEST}`);
       connection.value = 'live';
       pause = MIN_PAUSE_MS;
       onOpen();
@@ -56,11 +60,13 @@ async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Mes
 
 function parseBlock(block: string): Message | null {
   let kind = 'message';
+  let number: number | null = null;
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
     if (line.startsWith('event:')) kind = line.slice(6).trim();
+    else if (line.startsWith('id:')) number = Number(line.slice(3));
     else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
   }
   if (data.length === 0) return null;
-  return { kind, data: JSON.parse(data.join('\n')) };
+  return { kind, data: JSON.parse(data.join('\n')), number };
 }

@@ -20,5 +20,5 @@ export const worlds = signal<readonly ListedWorld[] | null>(null);
 
 /** Shows a world, on the same page. */
 export function openWorld(id: string): void {
-  location.assign(`/dashboard/${encodeURIComponent(id)}${location.hash}`);
+  location.assign(`/dashboard/${encodeURIComponent(id)}${location.search}${location.hash}`);
 }

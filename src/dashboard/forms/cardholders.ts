@@ -2,22 +2,17 @@ import { randomText } from '../browser/random.ts';
 import { callApi, withToast } from '../data/actions.ts';
 import { control } from '../data/http.ts';
 import type { Cardholder } from '../data/response-types.ts';
-import { kycSessions, shareTokens } from '../data/store.ts';
-import { go } from '../route.ts';
+import { goToMade } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
-import type { Field } from '../ui/input.tsx';
+import { proofFields, proofIn, readKycSources, SOURCE_LABELS } from './kyc-source.ts';
 import { programField } from './program-field.ts';
 import { textsIn } from './values.ts';
 
-/** Sources of the form. `api` is missing: it would need the fields of an identity. */
-const SOURCE_LABELS: Readonly<Record<Exclude<Cardholder['kycSource'], 'api'>, string>> = {
-  idp1: 'idp1, by share token',
-  idp2: 'idp2, by share token',
-  web: 'web, by hosted page',
-};
-
 /** Opens the form that creates a cardholder, or re-imports the one with the id in `initial`. */
-export function openCardholderForm(initial: Partial<Cardholder> & { readonly token?: string } = {}): void {
+export async function openCardholderForm(
+  initial: Partial<Cardholder> & { readonly token?: string } = {},
+): Promise<void> {
+  const sources = await readKycSources().catch(() => ({ tokens: [], sessions: [] }));
   const random = randomText(4);
   const isReimport = initial.id !== undefined;
   openForm({
@@ -53,36 +48,21 @@ export function openCardholderForm(initial: Partial<Cardholder> & { readonly tok
           initial: source,
           choices: Object.entries(SOURCE_LABELS),
         },
-        source === 'web' ? sessionField() : tokenField(source, initial.token),
+        ...proofFields(source, sources, values).map(field =>
+          field.name === 'token' && initial.token !== undefined
+            ? { ...field, initial: initial.token }
+            : field,
+        ),
       ];
     },
     async run(values) {
-      const proof = values.kycSource === 'web' ? 'kycSessionId' : `${values.kycSource}ShareToken`;
-      const body = textsIn(values, ['externalUserId', 'email', 'phoneNumber', 'kycSource', proof]);
-      const { id } = await callApi<Cardholder>('POST', '/partner/cardholders', body);
-      go('cardholders', id);
+      const { kycSource = 'idp1' } = values;
+      const body = textsIn(values, ['externalUserId', 'email', 'phoneNumber', 'kycSource']);
+      const proof = await proofIn(kycSource, values);
+      const { id } = await callApi<Cardholder>('POST', '/partner/cardholders', { ...body, ...proof });
+      goToMade('cardholders', id);
     },
   });
-}
-
-function tokenField(source: string, token: string | undefined): Field {
-  const unused = shareTokens.rows.value?.find(each => each.source === source && each.usedBy === null);
-  return {
-    name: `${source}ShareToken`,
-    label: 'Share token',
-    initial: token ?? unused?.token ?? '',
-    hint: `A token from Share tokens, or any of the form ${source}_test_approve_anything.`,
-  };
-}
-
-function sessionField(): Field {
-  const unused = kycSessions.rows.value?.find(each => each.status === 'approved' && each.usedBy === null);
-  return {
-    name: 'kycSessionId',
-    label: 'KYC session',
-    initial: unused?.id ?? '',
-    hint: 'An approved session that is not used yet.',
-  };
 }
 
 /** Opens the form that submits a cardholder's KYC to the card provider. */

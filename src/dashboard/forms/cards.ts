@@ -1,10 +1,13 @@
 import { type DeclineReason, FORCED_REASONS } from '../../resources/transactions/decline-reasons.ts';
 import { callApi } from '../data/actions.ts';
 import { control } from '../data/http.ts';
+import { cardholders, readRows } from '../data/records/lists.ts';
 import type { Card, Cardholder, Transaction } from '../data/response-types.ts';
-import { go } from '../route.ts';
-import { openForm } from '../ui/form.tsx';
+import { partner } from '../data/store.ts';
+import { goToMade } from '../route.ts';
+import { openForm, type Values } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
+import type { Field } from '../ui/input.tsx';
 import { programField } from './program-field.ts';
 import { numberIn } from './values.ts';
 
@@ -15,14 +18,24 @@ const OFFERED_REASONS: readonly string[] = [
 ];
 const TYPE_LABELS: Readonly<Record<Transaction['type'], string>> = { sale: 'sale', cash: 'cash withdrawal' };
 
-/** Opens the form that issues a card to a cardholder. */
-export function openCardForm({ id, firstName, lastName, kyc }: Cardholder): void {
+/** A choice must not be empty, since the browser takes that for no choice. */
+const NEW = 'new';
+const APPROVED = { filters: { kycState: 'approved' }, limit: 20 };
+
+/** Opens the form that issues a card: to this cardholder, else to an approved one of the partner. */
+export async function openCardForm(cardholder?: Cardholder): Promise<void> {
+  const approved = cardholder === undefined ? await readRows(cardholders, APPROVED).catch(() => []) : [];
+  const holders = approved.filter(({ status }) => status === 'active');
   openForm({
     title: 'Issue a card',
-    intro: `For ${firstName} ${lastName}. Limits that you leave empty are those of the program.`,
+    intro: `${cardholder === undefined ? '' : `For ${nameOf(cardholder)}. `}Limits that you leave empty are those of the program.`,
     submit: 'Issue card',
-    fields: () => [
-      programField(kyc.cardProgramId),
+    fields: values => [
+      ...(cardholder === undefined ? [holderField(holders)] : []),
+      programField(
+        (cardholder ?? holders.find(({ id }) => id === (values.cardholderId ?? holders[0]?.id)))?.kyc
+          .cardProgramId,
+      ),
       {
         name: 'nameOnCard',
         label: 'Name on card',
@@ -35,15 +48,36 @@ export function openCardForm({ id, firstName, lastName, kyc }: Cardholder): void
     async run(values) {
       const daily = numberIn(values, 'daily');
       const card = await callApi<Card>('POST', '/partner/cards', {
-        cardholderId: id,
+        cardholderId: cardholder?.id ?? (await chosenCardholder(values)),
         cardProgramId: values.cardProgramId,
         nameOnCard: values.nameOnCard || undefined,
         limit: numberIn(values, 'limit'),
         ...(daily === undefined ? {} : { spendControl: { sales: { daily } } }),
       });
-      go('cards', card.id);
+      goToMade('cards', card.id);
     },
   });
+}
+
+function holderField(holders: readonly Cardholder[]): Field {
+  const choices = holders.map(each => [each.id, `${nameOf(each)} (${each.id})`] as const);
+  return {
+    name: 'cardholderId',
+    label: 'Cardholder',
+    kind: 'choice',
+    choices: [...choices, [NEW, 'A new one, approved at once']],
+    hint: 'Cards are issued to active cardholders whose KYC is approved.',
+  };
+}
+
+async function chosenCardholder({ cardholderId, cardProgramId }: Values): Promise<string | undefined> {
+  if (cardholderId !== NEW) return cardholderId;
+  const partnerId = partner.value?.id;
+  return (await control<Cardholder>('POST', '/cardholders', { partnerId, cardProgramId })).id;
+}
+
+function nameOf({ firstName, lastName }: Cardholder): string {
+  return `${firstName} ${lastName}`;
 }
 
 /** Opens the form that authorizes a transaction in the simulated card network. */
@@ -75,7 +109,7 @@ export function openAuthorizationForm(card: Card): void {
         declineReason: values.declineReason || undefined,
         ...(values.merchant ? { merchant: { name: values.merchant } } : {}),
       });
-      go('transactions', id);
+      goToMade('transactions', id);
     },
   });
 }

@@ -2,8 +2,8 @@ import { callApi } from '../data/actions.ts';
 import { TOKEN_SOURCES } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
 import type { KycSession, ShareToken } from '../data/response-types.ts';
-import { partner, shareTokens } from '../data/store.ts';
-import { go } from '../route.ts';
+import { partner } from '../data/store.ts';
+import { goToMade } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
 import { plainChoices, textsIn } from './values.ts';
 
@@ -54,8 +54,7 @@ export function openShareTokenForm(): void {
         ...textsIn(values, ['source', 'outcome', 'expiresIn']),
         identity: textsIn(values, IDENTITY_FIELDS),
       });
-      shareTokens.put([minted]);
-      go('tokens', minted.token);
+      goToMade('tokens', minted.token);
     },
   });
 }
@@ -78,7 +77,7 @@ export function openSessionForm(): void {
     async run(values) {
       const body = textsIn(values, ['externalUserId', 'redirectUrl']);
       const { id } = await callApi<KycSession>('POST', '/partner/kyc-sessions', body);
-      go('sessions', id);
+      goToMade('sessions', id);
     },
   });
 }

@@ -8,6 +8,12 @@ export function programField(initial?: string | null): Field {
     label: 'Card program',
     kind: 'choice',
     initial: initial ?? '',
-    choices: (programs.rows.value ?? []).map(({ id, name }) => [id, `${name} (${id})`] as const),
+    // The first program comes first: it is the default of the API too. The list has the newest first.
+    choices: (programs.rows.value ?? [])
+      .toReversed()
+      .toSorted((a, b) => Number(a.status !== 'active') - Number(b.status !== 'active'))
+      .map(
+        ({ id, name, status }) => [id, `${name} (${id})${status === 'active' ? '' : `, ${status}`}`] as const,
+      ),
   };
 }

@@ -23,19 +23,23 @@ export function openChallengeForm(card: Card): void {
       const { challengeId } = await control<Challenge>('POST', `/cards/${card.id}/3ds`, {
         amount: numberIn(values, 'amount'),
       });
-      openPasscodeForm(challengeId);
+      await openPasscodeForm(challengeId);
     },
   });
 }
 
-function openPasscodeForm(challengeId: string): void {
+/** The form has the passcode that the cardholder received, so that it can be submitted or made wrong. */
+async function openPasscodeForm(challengeId: string): Promise<void> {
+  const { otp = '' } = await control<Challenge & { readonly otp?: string }>('GET', `/3ds/${challengeId}`);
   openForm({
     title: 'Verify the passcode',
-    intro: `Challenge ${challengeId}. The webhook sent to your receiver holds the passcode. You have three tries.`,
+    intro: `Challenge ${challengeId}. This is the passcode of the webhook card.3ds_otp. You have three tries.`,
     submit: 'Verify',
-    fields: () => [{ name: 'otp', label: 'Passcode' }],
-    async run({ otp }) {
-      const result = await control<ChallengeResult>('POST', `/3ds/${challengeId}/verify`, { otp });
+    fields: () => [{ name: 'otp', label: 'Passcode', initial: otp }],
+    async run(values) {
+      const result = await control<ChallengeResult>('POST', `/3ds/${challengeId}/verify`, {
+        otp: values.otp,
+      });
       if (result.status === 'pending') throw new Error(`Wrong passcode. Tries left: ${result.attemptsLeft}.`);
       toast(result.status === 'approved' ? 'good' : 'bad', `Challenge ${result.status}`);
     },

@@ -26,7 +26,7 @@ const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
   '?': { label: 'Show these shortcuts', run: openHelp },
   '/': { label: 'Search the list', run: focusSearch },
   m: { label: 'Mint a share token', run: openShareTokenForm },
-  n: { label: 'Create a cardholder', run: () => openCardholderForm() },
+  n: { label: 'Create a cardholder', run: () => void openCardholderForm() },
   '1': { label: 'Advance 1 m', run: () => void advance('1m') },
   '2': { label: 'Advance 5 m', run: () => void advance('5m') },
   '3': { label: 'Advance 30 m', run: () => void advance('30m') },
@@ -53,7 +53,8 @@ export function onKey(event: KeyboardEvent): void {
   if (!(target instanceof HTMLElement)) return;
   if (event.key === 'Escape') {
     target.blur();
-    if (route.value.id !== null && route.value.view !== 'present') go(route.value.view);
+    const { view: opened, id, query } = route.value;
+    if (id !== null && opened !== 'present') go(opened, null, query);
     return;
   }
   if (target.matches('input, textarea, select') || route.value.view === 'present') return;

@@ -7,7 +7,8 @@ import { toast } from './toast.tsx';
 const SHOWN_MS = 1_500;
 
 interface CopyProps {
-  readonly text: string;
+  /** The text, or what makes it when it is copied. */
+  readonly text: string | (() => string);
   readonly title: string;
   /** Without a label the button is an icon. */
   readonly label?: string;
@@ -17,7 +18,7 @@ interface CopyProps {
 export function Copy({ text, title, label }: CopyProps) {
   const isCopied = useSignal(false);
   async function copy() {
-    if (!(await copyText(text))) {
+    if (!(await copyText(typeof text === 'string' ? text : text()))) {
       toast('bad', 'The browser does not allow this page to copy');
       return;
     }

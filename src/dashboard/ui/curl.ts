@@ -1,3 +1,9 @@
+import { randomText } from '../browser/random.ts';
+import { info } from '../data/store.ts';
+
+/** What the journal has in place of a secret, which a share token is. */
+const MASK = '***';
+
 /** A request to the API of this sandbox. */
 export interface CurlRequest {
   readonly method: string;
@@ -6,13 +12,55 @@ export interface CurlRequest {
   readonly body?: string;
 }
 
-/** Returns the request as a curl command, with the API key when there is one. */
-export function toCurl({ method, path, query = '', body = '' }: CurlRequest, apiKey?: string): string {
+/** Returns the header of the API key, in the partner's own names. */
+export function apiKeyHeader(): string {
+  return `x-${ownName('service').toLowerCase()}-api-key`;
+}
+
+/**
+ * Returns the request as a curl command, with the API key when there is one. It is in the partner's own names, and has
+ * a new share token in place of one that the journal masks, so that the command works.
+ */
+export function toCurl(request: CurlRequest, apiKey?: string): string {
+  const { method, path, query = '', body = '' } = request;
   const url = `${location.origin}${path}${query === '' ? '' : `?${query}`}`;
   const parts = [`curl -i -X ${method} ${quote(url)}`];
-  if (apiKey !== undefined) parts.push(`-H ${quote(`x-service-api-key: ${apiKey}`)}`);
-  if (body !== '') parts.push(`-H 'content-type: application/json'`, `-d ${quote(body)}`);
+  if (apiKey !== undefined) parts.push(`-H ${quote(`${apiKeyHeader()}: ${apiKey}`)}`);
+  if (body !== '') {
+    parts.push(`-H 'content-type: application/json'`, `-d ${quote(replayable(body))}`);
+  }
   return parts.join(' \\\n  ');
+}
+
+/** Returns the partner's name for a neutral one, or the word itself. */
+function ownName(word: string): string {
+  // The option `names` has this type.
+  const names = (info.data.value?.options.names ?? {}) as Readonly<Record<string, string | undefined>>;
+  return names[word] ?? word;
+}
+
+/** Returns a body in the partner's names, with a new share token in place of a masked one. */
+function replayable(body: string): string {
+  const members = membersOf(body);
+  if (members === null) return body;
+  const replaced = Object.entries(members).map(([name, value]): [string, unknown] => {
+    if (typeof value !== 'string') return [name, value];
+    if (name === 'kycSource') return [name, ownName(value)];
+    const [, source] = /^(\w+)ShareToken$/.exec(name) ?? [];
+    if (source === undefined) return [name, value];
+    const token = value === MASK ? `${ownName(source)}_test_approve_${randomText(6)}` : value;
+    return [`${ownName(source)}ShareToken`, token];
+  });
+  return JSON.stringify(Object.fromEntries(replaced));
+}
+
+function membersOf(body: string): object | null {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && !Array.isArray(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns a text as one word of a POSIX shell. */

@@ -42,9 +42,21 @@ function OpenForm({ form }: { readonly form: Form }) {
     values.value[name] ?? (initial === '' ? (choices?.[0]?.[0] ?? '') : initial);
 
   useEffect(() => {
+    const opener = document.activeElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
+    // What was made takes the focus from here, if the form made something.
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
+
+  /** Enter submits from a choice too, as from a text. An open list of choices takes the key itself. */
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || !(event.target instanceof HTMLSelectElement)) return;
+    event.preventDefault();
+    event.target.form?.requestSubmit();
+  }
 
   /** Closes this form, but not one that was opened after it. */
   function closeForm() {
@@ -67,7 +79,7 @@ function OpenForm({ form }: { readonly form: Form }) {
 
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="form-title" onClose={closeForm}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onKeyDown={onKeyDown}>
         <header>
           <h2 id="form-title">{form.title}</h2>
           <button

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A column of a list. */
 export interface Column<T> {
@@ -15,84 +14,54 @@ export interface Column<T> {
 
 interface ListProps<T> {
   readonly label: string;
+  /** One page of the list. */
   readonly rows: readonly T[];
+  /** How many rows are before this page, and how many there are in all; null when that is not known. */
+  readonly offset: number;
+  readonly total: number | null;
   readonly idOf: (row: T) => string;
   readonly columns: readonly Column<T>[];
   readonly selected: string | null;
   readonly onSelect: (id: string) => void;
 }
 
-const ROW_HEIGHT = 52;
-/** Rows rendered above and below the visible ones. */
-const OVERSCAN_ROWS = 6;
-/** How many rows are searched for the one that was first before the last change. */
-const MAX_ADDED_ROWS = 100;
-
-/**
- * A list of any length. Only the visible rows are in the document. Arrow keys, `j` and `k` move the selection.
- * Rows that are added at the top do not move the visible ones.
- */
-export function List<T>({ label, rows, idOf, columns, selected, onSelect }: ListProps<T>) {
+/** One page of a list. Arrow keys, `j` and `k` move the selection. */
+export function List<T>({ label, rows, offset, total, idOf, columns, selected, onSelect }: ListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
-  const top = useSignal(0);
-  const height = useSignal(600);
-  const firstId = useRef<string | null>(null);
   const position = selected === null ? -1 : rows.findIndex(row => idOf(row) === selected);
-
-  useEffect(() => {
-    const { current } = box;
-    if (current === null) return;
-    const observer = new ResizeObserver(() => {
-      height.value = current.clientHeight;
-    });
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [height]);
+  const id = `list-${label.replaceAll(' ', '-')}`;
 
   useLayoutEffect(() => {
-    const { current } = box;
-    const added = rows.slice(0, MAX_ADDED_ROWS).findIndex(row => idOf(row) === firstId.current);
-    if (current !== null && added > 0 && current.scrollTop > ROW_HEIGHT) {
-      current.scrollTop += added * ROW_HEIGHT;
-    }
-    firstId.current = rows[0] === undefined ? null : idOf(rows[0]);
-  }, [rows, idOf]);
-
-  function move(by: number) {
-    const next = Math.min(Math.max(position + by, 0), rows.length - 1);
-    const row = rows[next];
-    if (row === undefined || box.current === null) return;
-    onSelect(idOf(row));
-    const above = next * ROW_HEIGHT;
-    const below = above + ROW_HEIGHT - box.current.clientHeight;
-    box.current.scrollTop = Math.min(Math.max(box.current.scrollTop, below), above);
-  }
+    if (selected !== null)
+      box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+  // Another page of the list begins at its top.
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = 0;
+  }, [offset]);
 
   function onKeyDown(event: KeyboardEvent) {
-    const page = Math.max(Math.floor(height.value / ROW_HEIGHT) - 1, 1);
     const steps: Record<string, number> = {
       ArrowDown: 1,
       j: 1,
       ArrowUp: -1,
       k: -1,
-      PageDown: page,
-      PageUp: -page,
+      PageDown: 10,
+      PageUp: -10,
       Home: -rows.length,
       End: rows.length,
     };
     const by = steps[event.key];
     if (by === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
-    move(by);
+    const next = rows[Math.min(Math.max(position + by, 0), rows.length - 1)];
+    if (next !== undefined) onSelect(idOf(next));
   }
 
-  const first = Math.max(Math.floor(top.value / ROW_HEIGHT) - OVERSCAN_ROWS, 0);
-  const last = Math.min(Math.ceil((top.value + height.value) / ROW_HEIGHT) + OVERSCAN_ROWS, rows.length);
   const tracks = {
     '--tracks': columns.map(({ width }) => width).join(' '),
     '--narrow': narrowTracks(columns),
   };
-  const id = `list-${label.replaceAll(' ', '-')}`;
   return (
     <div class="list" style={tracks}>
       <div class="list-head" aria-hidden="true">
@@ -108,36 +77,29 @@ export function List<T>({ label, rows, idOf, columns, selected, onSelect }: List
         role="listbox"
         aria-label={label}
         tabIndex={0}
-        {...(position >= first && position < last ? { 'aria-activedescendant': `${id}-${position}` } : {})}
-        onScroll={event => {
-          top.value = event.currentTarget.scrollTop;
-        }}
+        {...(position < 0 ? {} : { 'aria-activedescendant': `${id}-${position}` })}
         onKeyDown={onKeyDown}
       >
-        <div style={{ height: `${rows.length * ROW_HEIGHT}px` }} role="presentation">
-          <div style={{ transform: `translateY(${first * ROW_HEIGHT}px)` }} role="presentation">
-            {rows.slice(first, last).map((row, index) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
-              <div
-                key={idOf(row)}
-                id={`${id}-${first + index}`}
-                class="row"
-                role="option"
-                tabIndex={-1}
-                aria-selected={idOf(row) === selected}
-                aria-setsize={rows.length}
-                aria-posinset={first + index + 1}
-                onClick={() => onSelect(idOf(row))}
-              >
-                {columns.map(column => (
-                  <span key={column.title} class={classOf(column)}>
-                    {column.cell(row)}
-                  </span>
-                ))}
-              </div>
+        {rows.map((row, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+          <div
+            key={idOf(row)}
+            id={`${id}-${index}`}
+            class="row"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === position}
+            aria-setsize={total ?? -1}
+            aria-posinset={offset + index + 1}
+            onClick={() => onSelect(idOf(row))}
+          >
+            {columns.map(column => (
+              <span key={column.title} class={classOf(column)}>
+                {column.cell(row)}
+              </span>
             ))}
           </div>
-        </div>
+        ))}
       </div>
     </div>
   );

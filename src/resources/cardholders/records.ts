@@ -54,6 +54,7 @@ export const cardholders = defineTable({
   groups: {
     status: row => `${row.partnerId} ${row.status}`,
     kycStatus: row => `${row.partnerId} ${row.kycStatus}`,
+    kycState: row => `${row.partnerId} ${kycState(row)}`,
     statuses: row => `${row.partnerId} ${row.status} ${row.kycStatus}`,
   },
 });

@@ -40,7 +40,11 @@ export const transactions = defineTable({
   kind: 'transaction',
   row: TransactionRow,
   unique: {},
-  groups: { card: row => row.cardId, status: row => `${row.partnerId} ${row.status}` },
+  groups: {
+    card: row => row.cardId,
+    cardholder: row => row.cardholderId,
+    status: row => `${row.partnerId} ${row.status}`,
+  },
   timeOf: row => Date.parse(row.createdAt),
 });
 

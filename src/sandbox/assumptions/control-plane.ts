@@ -60,7 +60,7 @@ export const controlPlaneAssumptions = [
     id: 'control-records',
     section: '1',
     decision:
-      'The control plane returns the records of a partner as plain lists, newest first, 200 by default; offset skips the newest ones, and the header X-Total-Count has the number of all. With q they are those that contain the text, first those that have it as their whole id, e-mail address, external id or token, or as the id of their cardholder or card; after such a match only the newest 5,000 others are searched. A search gives way to other requests, returns the records as they are when it ends, and is a 409 if the world is replaced meanwhile. These reads are not recorded in the journal and do not count towards the rate limit.',
+      'The control plane returns the records of a partner as plain lists, newest first, 200 by default; offset skips the newest ones, and the header X-Total-Count has the number of all. The lists filter by the state of their records, and those of cards and transactions by the record that they belong to; X-Total-Count then has the number of those that match, or is left out where no index has it. With q they are those that contain the text, first those that have it as their whole id, e-mail address, external id or token, or as the id of their cardholder or card; after such a match only the newest 5,000 others are searched. A search gives way to other requests, returns the records as they are when it ends, and is a 409 if the world is replaced meanwhile. These reads are not recorded in the journal and do not count towards the rate limit.',
   },
   {
     id: 'control-fence',
@@ -120,6 +120,6 @@ export const controlPlaneAssumptions = [
     id: 'event-stream',
     section: '1',
     decision:
-      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events. Secrets are masked, and messages are numbered from the start of the sandbox. With kinds=change, and only then, it also sends the kind, id and partner of each record that was created, updated or deleted, after the response that caused it: one message without a number per record and turn of the event loop. A new key is a change of its partner; card numbers and reveal links are not reported, and neither are the records of the new world after a reset. Messages are not replayed. Over HTTP, those of 10 ms are written together. A reader that falls more than 1 MiB behind is disconnected.',
+      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events. Secrets are masked, and messages are numbered from the start of the sandbox. With kinds=change, and only then, it also sends the kind, id and partner of each record that was created, updated or deleted, after the response that caused it: one message without a number per record and turn of the event loop. A new key is a change of its partner; card numbers and reveal links are not reported, and neither are the records of the new world after a reset. With newest=N it sends at most N numbered messages of a kind in a quarter of a second, the newest, and leaves out the others. Messages are not replayed. Over HTTP, those of 10 ms are written together. A reader that falls more than 1 MiB behind is disconnected.',
   },
 ] as const satisfies readonly Assumption[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { type Json, newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 test('records are listed newest first, with fields that the API does not return', async () => {
   const { api, control } = await startSandbox();
@@ -126,4 +126,55 @@ test('the webhook configuration of any partner is read and changed under the rul
     expect(refused.status).toBe(400);
     expect(refused.body).toEqual((await api('PATCH', '/partner/webhooks/config', wrong)).body);
   }
+});
+
+test('a list is filtered by state, with the number of all that match', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  await control('POST', '/transactions', { cardId: 'card_mia_active', amount: 10 });
+  for (const [path, parameter, stateOf] of [
+    ['cardholders', 'kycState', (row: Json) => row.kyc.state],
+    ['cards', 'status', (row: Json) => row.status],
+    ['cards', 'cardholderId', (row: Json) => row.cardholderId],
+    ['transactions', 'status', (row: Json) => row.status],
+    ['transactions', 'cardId', (row: Json) => row.cardId],
+    ['transactions', 'cardholderId', (row: Json) => row.cardholderId],
+  ] as const) {
+    const all = (await control('GET', `/${path}`)).body;
+    for (const state of new Set<string>(all.map(stateOf))) {
+      const matching = all.filter((row: unknown) => stateOf(row) === state);
+      const page = await control('GET', `/${path}?${parameter}=${state}&limit=1`);
+      expect(page.body).toEqual(matching.slice(0, 1));
+      expect(page.headers.get('x-total-count')).toBe(String(matching.length));
+    }
+  }
+});
+
+test('sessions and tokens are filtered by their state at the time of the sandbox clock', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  const { token } = (await control('POST', '/share-tokens', { source: 'idp2', expiresIn: '1h' })).body;
+  const tokensThatAre = async (state: string) =>
+    (await control('GET', `/share-tokens?state=${state}&source=idp2`)).body.map((row: Json) => row.token);
+  expect(await tokensThatAre('unused')).toContain(token);
+  expect((await control('GET', '/kyc-sessions?status=pending')).body).toMatchObject([
+    { id: 'kycs_omar_pending' },
+  ]);
+  await control('POST', '/clock/advance', { duration: '25h' });
+  expect(await tokensThatAre('unused')).not.toContain(token);
+  expect(await tokensThatAre('expired')).toEqual([token]);
+  expect((await control('GET', '/kyc-sessions?status=pending')).body).toEqual([]);
+  expect((await control('GET', '/kyc-sessions?status=expired')).body).toMatchObject([
+    { id: 'kycs_omar_pending' },
+  ]);
+});
+
+test('filters and a search apply together, and do not reach the records of another partner', async () => {
+  const { control } = await startSandbox({ fixtures: ['starter'] });
+  const search = '/cards?status=active&q=card_';
+  const found = (await control('GET', search)).body;
+  expect(found).toEqual((await control('GET', '/cards?status=active')).body);
+  expect((await control('GET', '/cards?status=frozen&q=card_mia_active')).body).toEqual([]);
+  const ofMia = '/cards?cardholderId=ch_mia_approved';
+  expect((await control('GET', ofMia)).body).not.toEqual([]);
+  expect((await control('GET', `${ofMia}&partnerId=partner_globex`)).body).toEqual([]);
+  expect((await control('GET', '/cards?status=melted')).status).toBe(400);
 });

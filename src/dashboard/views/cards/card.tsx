@@ -1,6 +1,6 @@
 import { callApi, withToast } from '../../data/actions.ts';
+import { cardholders, transactions, useRecord, useRows } from '../../data/records/lists.ts';
 import type { Card } from '../../data/response-types.ts';
-import { transactions } from '../../data/store.ts';
 import { openAuthorizationForm } from '../../forms/cards.ts';
 import { openChallengeForm } from '../../forms/three-d-secure.ts';
 import { linkTo } from '../../route.ts';
@@ -16,14 +16,9 @@ const MAX_TRANSACTIONS = 10;
 
 const RESULTS = { activate: 'activated', freeze: 'frozen', unfreeze: 'unfrozen' } as const;
 
-interface CardDetailProps {
-  readonly row: Card;
-  /** Name of the cardholder. */
-  readonly holder: string;
-}
-
 /** A card with its limits, transactions and actions. */
-export function CardDetail({ row, holder }: CardDetailProps) {
+export function CardDetail({ row }: { readonly row: Card }) {
+  const holder = useRecord(cardholders, row.cardholderId);
   return (
     <>
       <header class="detail-head">
@@ -39,7 +34,7 @@ export function CardDetail({ row, holder }: CardDetailProps) {
           [
             'Cardholder',
             <a key="holder" href={linkTo('cardholders', row.cardholderId)}>
-              {holder}
+              {holder ? `${holder.firstName} ${holder.lastName}` : row.cardholderId}
             </a>,
           ],
           ['Name on card', row.nameOnCard],
@@ -59,13 +54,14 @@ export function CardDetail({ row, holder }: CardDetailProps) {
 }
 
 function LatestTransactions({ cardId }: { readonly cardId: string }) {
-  const rows = (transactions.rows.value ?? []).filter(each => each.cardId === cardId);
+  const rows = useRows(transactions, { cardId }, MAX_TRANSACTIONS);
+  if (rows === null) return null;
   if (rows.length === 0) {
     return <p class="nothing">None yet. Authorize one to see the limits and the balance change.</p>;
   }
   return (
     <ul class="links">
-      {rows.slice(0, MAX_TRANSACTIONS).map(each => (
+      {rows.map(each => (
         <li key={each.id}>
           <a href={linkTo('transactions', each.id)}>{each.merchant.name}</a>
           <span class="number">{money(each.amount, each.currency)}</span>

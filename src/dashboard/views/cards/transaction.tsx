@@ -1,7 +1,7 @@
 import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
+import { cards, useRecord } from '../../data/records/lists.ts';
 import type { Transaction } from '../../data/response-types.ts';
-import { cards } from '../../data/store.ts';
 import { openSettlementForm } from '../../forms/transactions.ts';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
@@ -11,7 +11,7 @@ import { Button, Facts } from '../../ui/panel.tsx';
 
 /** A transaction with the reason of its decline and its actions. */
 export function TransactionDetail({ row }: { readonly row: Transaction }) {
-  const card = cards.find(row.cardId);
+  const card = useRecord(cards, row.cardId);
   return (
     <>
       <header class="detail-head">
@@ -48,7 +48,7 @@ export function TransactionDetail({ row }: { readonly row: Transaction }) {
           [
             'Card',
             <a key="card" href={linkTo('cards', row.cardId)}>
-              •••• {card?.last4 ?? row.cardId}
+              {card ? `•••• ${card.last4}` : row.cardId}
             </a>,
           ],
           [

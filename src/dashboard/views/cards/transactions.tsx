@@ -1,10 +1,11 @@
 import { TRANSACTION_STATUSES } from '../../data/enumerations.ts';
+import { transactions } from '../../data/records/lists.ts';
 import type { Transaction } from '../../data/response-types.ts';
-import { balance, cards, transactions } from '../../data/store.ts';
+import { balance } from '../../data/store.ts';
 import { openTopUpForm } from '../../forms/transactions.ts';
+import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Browse, MissingRecord } from '../../ui/browse.tsx';
 import { money } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
@@ -32,9 +33,9 @@ const COLUMNS: readonly Column<Transaction>[] = [
   },
   {
     title: 'Card',
-    width: '100px',
+    width: 'minmax(0, 1fr)',
     isMinor: true,
-    cell: row => `•••• ${cards.find(row.cardId)?.last4 ?? '????'}`,
+    cell: row => <code>{row.cardId}</code>,
   },
   { title: 'Amount', width: '116px', isNumber: true, cell: row => money(row.amount, row.currency) },
   { title: 'Status', width: '116px', cell: row => <StateBadge state={row.status} /> },
@@ -43,16 +44,12 @@ const COLUMNS: readonly Column<Transaction>[] = [
 
 function Transactions() {
   return (
-    <Browse
+    <BrowseRecords
       view={transactionsView}
       noun="transaction"
-      rows={transactions.rows.value}
-      total={transactions.total.value}
-      search={transactions.search}
-      error={transactions.error.value}
-      idOf={({ id }) => id}
+      list={transactions}
       columns={COLUMNS}
-      states={{ of: ({ status }) => status, all: TRANSACTION_STATUSES }}
+      states={{ parameter: 'status', all: TRANSACTION_STATUSES }}
       actions={
         <>
           <AvailableBalance />
@@ -69,11 +66,7 @@ function Transactions() {
           </p>
         </Empty>
       }
-      detail={id => {
-        const row = transactions.find(id);
-        if (row === undefined) return <MissingRecord noun="transaction" id={id} />;
-        return <TransactionDetail row={row} />;
-      }}
+      detail={row => <TransactionDetail row={row} />}
     />
   );
 }

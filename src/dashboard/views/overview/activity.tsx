@@ -1,4 +1,6 @@
-import { clock, deliveries, events, partner, partnerJournal, transactions } from '../../data/store.ts';
+import { transactions, useRows } from '../../data/records/lists.ts';
+import type { Transaction } from '../../data/response-types.ts';
+import { clock, deliveries, events, partner, partnerJournal } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
 import { Method, StateBadge, StatusCode } from '../../ui/badge.tsx';
 import { money, shortDateTime } from '../../ui/format.ts';
@@ -9,7 +11,8 @@ const MAX_LINES = 14;
 /** The most recent requests, events and transactions, newest first. */
 export function Activity() {
   const now = clock.data.value?.now;
-  const lines = [...eventLines(), ...requestLines(), ...transactionLines()]
+  const spent = useRows(transactions, undefined, MAX_LINES) ?? [];
+  const lines = [...eventLines(), ...requestLines(), ...transactionLines(spent)]
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
     .slice(0, MAX_LINES);
   if (lines.length === 0) {
@@ -61,16 +64,14 @@ function eventLines() {
     }));
 }
 
-function transactionLines() {
-  return (transactions.rows.value ?? [])
-    .slice(0, MAX_LINES)
-    .map(({ id, updatedAt, status, amount, currency, merchant }) => ({
-      key: id,
-      at: updatedAt,
-      href: linkTo('transactions', id),
-      mark: <StateBadge state={status} />,
-      text: `${money(amount, currency)} at ${merchant.name}`,
-    }));
+function transactionLines(spent: readonly Transaction[]) {
+  return spent.map(({ id, updatedAt, status, amount, currency, merchant }) => ({
+    key: id,
+    at: updatedAt,
+    href: linkTo('transactions', id),
+    mark: <StateBadge state={status} />,
+    text: `${money(amount, currency)} at ${merchant.name}`,
+  }));
 }
 
 function EventMark({ id }: { readonly id: string }) {

@@ -1,17 +1,18 @@
-import { cardholders, kycSessions, partnerDeliveries } from '../../data/store.ts';
+import { cardholders, kycSessions, useRows } from '../../data/records/lists.ts';
+import { partnerDeliveries } from '../../data/store.ts';
 import { decideSubmission } from '../../forms/cardholders.ts';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
 
 const MAX_PER_KIND = 5;
+const UNDECIDED = { kycState: 'in_flight', outcome: 'manual' };
+const PENDING = { status: 'pending' };
 
 /** What does not continue by itself: KYC to decide, sessions to complete, deliveries to retry. */
 export function Attention() {
-  const undecided = (cardholders.rows.value ?? []).filter(
-    ({ kyc }) => kyc.state === 'in_flight' && kyc.outcome === 'manual',
-  );
-  const sessions = (kycSessions.rows.value ?? []).filter(({ status }) => status === 'pending');
+  const undecided = useRows(cardholders, UNDECIDED, MAX_PER_KIND) ?? [];
+  const sessions = useRows(kycSessions, PENDING, MAX_PER_KIND) ?? [];
   const failed = (partnerDeliveries.value ?? []).filter(({ status }) => status === 'failed');
   if (undecided.length + sessions.length + failed.length === 0) {
     return (
@@ -22,7 +23,7 @@ export function Attention() {
   }
   return (
     <ul class="attention">
-      {undecided.slice(0, MAX_PER_KIND).map(({ id, firstName, lastName }) => (
+      {undecided.map(({ id, firstName, lastName }) => (
         <li key={id}>
           <a href={linkTo('cardholders', id)}>
             <b>
@@ -45,7 +46,7 @@ export function Attention() {
           <StateBadge state="failed" />
         </li>
       ))}
-      {sessions.slice(0, MAX_PER_KIND).map(({ id }) => (
+      {sessions.map(({ id }) => (
         <li key={id}>
           <a href={linkTo('sessions', id)}>
             <b>KYC session</b>

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { cardholders, cards, useTotal } from '../../data/records/lists.ts';
 import * as store from '../../data/store.ts';
 import { openCardholderForm } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
 import { linkTo } from '../../route.ts';
 import { Copy, Secret } from '../../ui/copy.tsx';
-import { toCurl } from '../../ui/curl.ts';
+import { apiKeyHeader, toCurl } from '../../ui/curl.ts';
 import { money } from '../../ui/format.ts';
 import { Button } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
@@ -30,7 +31,7 @@ function Overview() {
           <Button icon="lock" onClick={openShareTokenForm}>
             Mint token
           </Button>
-          <Button icon="plus" tone="primary" onClick={() => openCardholderForm()}>
+          <Button icon="plus" tone="primary" onClick={() => void openCardholderForm()}>
             Create cardholder
           </Button>
         </div>
@@ -72,7 +73,7 @@ function Connection() {
         </span>
       </div>
       <div>
-        <span class="connect-label">x-service-api-key</span>
+        <span class="connect-label">{apiKeyHeader()}</span>
         <Secret key={partner.apiKey} value={partner.apiKey} name="API key" />
       </div>
       <Copy
@@ -89,15 +90,15 @@ function Figures() {
   const sent = store.partnerDeliveries.value ?? [];
   const failed = sent.filter(({ status }) => status === 'failed').length;
   const pending = sent.filter(({ status }) => status === 'pending').length;
-  const active = store.cards.rows.value?.filter(({ status }) => status === 'active').length;
-  const inFlight = store.cardholders.rows.value?.filter(({ kyc }) => kyc.state === 'in_flight').length;
+  const active = useTotal(cards, { status: 'active' });
+  const inFlight = useTotal(cardholders, { kycState: 'in_flight' });
   return (
     <section class="figures" aria-label="Figures">
-      <Figure view="cardholders" title="Cardholders" value={store.cardholders.total.value}>
-        {inFlight === 0 ? 'no KYC in flight' : `${inFlight ?? '…'} with KYC in flight`}
+      <Figure view="cardholders" title="Cardholders" value={useTotal(cardholders)}>
+        {inFlight === 0 ? 'no KYC in flight' : `${inFlight?.toLocaleString('en') ?? '…'} with KYC in flight`}
       </Figure>
-      <Figure view="cards" title="Cards" value={store.cards.total.value}>
-        {active ?? '…'} active
+      <Figure view="cards" title="Cards" value={useTotal(cards)}>
+        {active?.toLocaleString('en') ?? '…'} active
       </Figure>
       <Figure
         view="transactions"

@@ -1,7 +1,6 @@
 import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
 import type { Cardholder } from '../../data/response-types.ts';
-import { cardholders, shareTokens } from '../../data/store.ts';
 import { decideSubmission, openCardholderForm, openSubmissionForm } from '../../forms/cardholders.ts';
 import { openCardForm } from '../../forms/cards.ts';
 import { openForm } from '../../ui/form.tsx';
@@ -28,7 +27,7 @@ export function CardholderActions({ row }: { readonly row: Cardholder }) {
         </>
       )}
       {row.status === 'active' && state === 'approved' && (
-        <Button tone="primary" icon="card" onClick={() => openCardForm(row)}>
+        <Button tone="primary" icon="card" onClick={() => void openCardForm(row)}>
           Issue card
         </Button>
       )}
@@ -36,7 +35,7 @@ export function CardholderActions({ row }: { readonly row: Cardholder }) {
         <Button
           icon="again"
           title="Send the same external id with a new share token"
-          onClick={() => void openReimportForm(row)}
+          onClick={() => void openCardholderForm(row)}
         >
           Re-import
         </Button>
@@ -46,17 +45,10 @@ export function CardholderActions({ row }: { readonly row: Cardholder }) {
   );
 }
 
-/** Opens the cardholder form with the newest unused token. */
-async function openReimportForm(row: Cardholder): Promise<void> {
-  await shareTokens.load();
-  openCardholderForm(row);
-}
-
 function StatusActions({ row: { id, status } }: { readonly row: Cardholder }) {
   const isActive = status === 'active';
-  async function setStatus(next: Cardholder['status']) {
-    cardholders.put([await control<Cardholder>('POST', `/cardholders/${id}/status`, { status: next })]);
-  }
+  const setStatus = (next: Cardholder['status']) =>
+    control('POST', `/cardholders/${id}/status`, { status: next });
   return (
     <>
       <Button

@@ -1,5 +1,5 @@
+import { cards, transactions, useRows } from '../../data/records/lists.ts';
 import type { Cardholder } from '../../data/response-types.ts';
-import { cards } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
@@ -15,9 +15,13 @@ const LOCK_TEXTS: Readonly<Record<NonNullable<Cardholder['lockReason']>, string>
   card_issued: 'Re-import is locked: a card has been issued.',
 };
 
+const MAX_CARDS = 50;
+const MAX_TRANSACTIONS = 50;
+
 /** A cardholder with the state of its KYC, its actions, its cards and its timeline. */
 export function CardholderDetail({ row }: { readonly row: Cardholder }) {
-  const ownCards = (cards.rows.value ?? []).filter(({ cardholderId }) => cardholderId === row.id);
+  const ownCards = useRows(cards, { cardholderId: row.id }, MAX_CARDS) ?? [];
+  const spent = useRows(transactions, { cardholderId: row.id }, MAX_TRANSACTIONS) ?? [];
   return (
     <>
       <header class="detail-head">
@@ -65,7 +69,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
         </Section>
       )}
       <Section title="Timeline">
-        <Timeline entries={timelineOf(row)} />
+        <Timeline entries={timelineOf(row, ownCards, spent)} />
       </Section>
     </>
   );

@@ -1,10 +1,10 @@
 import { KYC_STATES } from '../../data/enumerations.ts';
+import { cardholders } from '../../data/records/lists.ts';
 import type { Cardholder } from '../../data/response-types.ts';
-import { cardholders } from '../../data/store.ts';
 import { openCardholderForm } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
+import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Browse, MissingRecord } from '../../ui/browse.tsx';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
 import { timeColumn } from '../../ui/time-column.tsx';
@@ -41,21 +41,17 @@ const COLUMNS: readonly Column<Cardholder>[] = [
 
 function Cardholders() {
   const create = (
-    <Button icon="plus" tone="primary" onClick={() => openCardholderForm()}>
+    <Button icon="plus" tone="primary" onClick={() => void openCardholderForm()}>
       Create cardholder
     </Button>
   );
   return (
-    <Browse
+    <BrowseRecords
       view={cardholdersView}
       noun="cardholder"
-      rows={cardholders.rows.value}
-      total={cardholders.total.value}
-      search={cardholders.search}
-      error={cardholders.error.value}
-      idOf={({ id }) => id}
+      list={cardholders}
       columns={COLUMNS}
-      states={{ of: ({ kyc }) => kyc.state, all: KYC_STATES }}
+      states={{ parameter: 'kycState', all: KYC_STATES }}
       actions={
         <>
           <Button icon="lock" onClick={openShareTokenForm}>
@@ -70,11 +66,7 @@ function Cardholders() {
           {create}
         </Empty>
       }
-      detail={id => {
-        const row = cardholders.find(id);
-        if (row === undefined) return <MissingRecord noun="cardholder" id={id} />;
-        return <CardholderDetail row={row} />;
-      }}
+      detail={row => <CardholderDetail row={row} />}
     />
   );
 }

@@ -1,11 +1,11 @@
 import { withToast } from '../../data/actions.ts';
 import { SESSION_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
+import { kycSessions } from '../../data/records/lists.ts';
 import type { KycSession } from '../../data/response-types.ts';
-import { kycSessions } from '../../data/store.ts';
 import { openSessionForm } from '../../forms/identities.ts';
+import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Browse, MissingRecord } from '../../ui/browse.tsx';
 import { Id } from '../../ui/copy.tsx';
 import { dateTime } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
@@ -42,16 +42,12 @@ function KycSessions() {
     </Button>
   );
   return (
-    <Browse
+    <BrowseRecords
       view={kycSessionsView}
       noun="KYC session"
-      rows={kycSessions.rows.value}
-      total={kycSessions.total.value}
-      search={kycSessions.search}
-      error={kycSessions.error.value}
-      idOf={({ id }) => id}
+      list={kycSessions}
       columns={COLUMNS}
-      states={{ of: ({ status }) => status, all: SESSION_STATUSES }}
+      states={{ parameter: 'status', all: SESSION_STATUSES }}
       actions={open}
       empty={
         <Empty icon="session" title="No KYC sessions yet">
@@ -59,10 +55,7 @@ function KycSessions() {
           {open}
         </Empty>
       }
-      detail={id => {
-        const row = kycSessions.find(id);
-        return row === undefined ? <MissingRecord noun="KYC session" id={id} /> : <Detail row={row} />;
-      }}
+      detail={row => <Detail row={row} />}
     />
   );
 }

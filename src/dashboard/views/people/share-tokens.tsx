@@ -1,10 +1,10 @@
+import { shareTokens } from '../../data/records/lists.ts';
 import type { ShareToken } from '../../data/response-types.ts';
-import { sandboxNow } from '../../data/sandbox-time.ts';
-import { shareTokens } from '../../data/store.ts';
 import { openCardholderForm } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
+import { tokenState } from '../../forms/kyc-source.ts';
+import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
-import { Browse, MissingRecord } from '../../ui/browse.tsx';
 import { Id } from '../../ui/copy.tsx';
 import { dateTime } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
@@ -25,13 +25,8 @@ export const shareTokensView: View = {
 
 const STATES = ['unused', 'used', 'expired'] as const;
 
-function stateOf({ usedBy: cardholderId, expiresAt }: ShareToken): (typeof STATES)[number] {
-  if (cardholderId !== null) return 'used';
-  return expiresAt !== null && Date.parse(expiresAt) <= (sandboxNow.value ?? 0) ? 'expired' : 'unused';
-}
-
 function TokenBadge({ row }: { readonly row: ShareToken }) {
-  const state = stateOf(row);
+  const state = tokenState(row);
   return <Badge tone={state === 'unused' ? 'good' : 'quiet'} text={state} />;
 }
 
@@ -56,16 +51,12 @@ function ShareTokens() {
     </Button>
   );
   return (
-    <Browse
+    <BrowseRecords
       view={shareTokensView}
       noun="share token"
-      rows={shareTokens.rows.value}
-      total={shareTokens.total.value}
-      search={shareTokens.search}
-      error={shareTokens.error.value}
-      idOf={({ token }) => token}
+      list={shareTokens}
       columns={COLUMNS}
-      states={{ of: stateOf, all: STATES }}
+      states={{ parameter: 'state', all: STATES }}
       actions={mint}
       empty={
         <Empty icon="lock" title="No share tokens yet">
@@ -76,10 +67,7 @@ function ShareTokens() {
           {mint}
         </Empty>
       }
-      detail={id => {
-        const row = shareTokens.find(id);
-        return row === undefined ? <MissingRecord noun="share token" id={id} /> : <Detail row={row} />;
-      }}
+      detail={row => <Detail row={row} />}
     />
   );
 }
@@ -95,12 +83,12 @@ function Detail({ row }: { readonly row: ShareToken }) {
         <TokenBadge row={row} />
       </header>
       <Id value={row.token} />
-      {stateOf(row) === 'unused' && (
+      {tokenState(row) === 'unused' && (
         <div class="actions">
           <Button
             tone="primary"
             icon="people"
-            onClick={() => openCardholderForm({ kycSource: row.source, token: row.token })}
+            onClick={() => void openCardholderForm({ kycSource: row.source, token: row.token })}
           >
             Create cardholder
           </Button>

@@ -1,5 +1,5 @@
-import type { Cardholder, JournalEntry } from '../../data/response-types.ts';
-import { cards, deliveries, events, journal, transactions } from '../../data/store.ts';
+import type { Card, Cardholder, JournalEntry, Transaction } from '../../data/response-types.ts';
+import { deliveries, events, journal } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
 import { money, readable } from '../../ui/format.ts';
 
@@ -17,11 +17,14 @@ export interface TimelineEntry {
 const MAX_ENTRIES = 60;
 
 /**
- * Returns what happened to a cardholder, newest first: from the record, its cards and transactions, and the
- * requests, events and deliveries that the page has.
+ * Returns what happened to a cardholder, newest first: from the record, its cards and transactions, and the requests,
+ * events and deliveries that the page has.
  */
-export function timelineOf(row: Cardholder): readonly TimelineEntry[] {
-  const ownCards = (cards.rows.value ?? []).filter(({ cardholderId }) => cardholderId === row.id);
+export function timelineOf(
+  row: Cardholder,
+  ownCards: readonly Card[],
+  spent: readonly Transaction[],
+): readonly TimelineEntry[] {
   const ids = new Set([row.id, ...ownCards.map(({ id }) => id)]);
   const entries = [
     ...fromRecord(row),
@@ -32,7 +35,7 @@ export function timelineOf(row: Cardholder): readonly TimelineEntry[] {
       title: `Card •••• ${card.last4} issued`,
       href: linkTo('cards', card.id),
     })),
-    ...fromTransactions(row.id),
+    ...fromTransactions(spent),
     ...fromJournal(ids),
     ...fromDeliveries(ids),
     ...fromUndeliveredEvents(ids),
@@ -55,17 +58,15 @@ function fromRecord({ id, createdAt, kyc, kycStatus }: Cardholder): TimelineEntr
   return entries;
 }
 
-function fromTransactions(cardholderId: string): TimelineEntry[] {
-  return (transactions.rows.value ?? [])
-    .filter(each => each.cardholderId === cardholderId)
-    .map(({ id, status, amount, currency, merchant, updatedAt, declineReason }) => ({
-      key: id,
-      at: updatedAt,
-      tone: status === 'declined' ? 'bad' : status === 'settled' ? 'good' : 'info',
-      title: `${money(amount, currency)} at ${merchant.name} ${status}`,
-      ...(declineReason === null ? {} : { note: readable(declineReason) }),
-      href: linkTo('transactions', id),
-    }));
+function fromTransactions(spent: readonly Transaction[]): TimelineEntry[] {
+  return spent.map(({ id, status, amount, currency, merchant, updatedAt, declineReason }) => ({
+    key: id,
+    at: updatedAt,
+    tone: status === 'declined' ? 'bad' : status === 'settled' ? 'good' : 'info',
+    title: `${money(amount, currency)} at ${merchant.name} ${status}`,
+    ...(declineReason === null ? {} : { note: readable(declineReason) }),
+    href: linkTo('transactions', id),
+  }));
 }
 
 function fromJournal(ids: ReadonlySet<string>): TimelineEntry[] {

@@ -13,7 +13,7 @@ import { RuleNote } from './rule-note.tsx';
 export function RequestDetail({ row }: { readonly row: JournalEntry }) {
   const { method, path, query } = row;
   const caller = partners.data.value?.find(({ id }) => id === row.partnerId);
-  const command = toCurl({ method, path, query, body: row.request.body }, caller?.apiKey);
+  const command = () => toCurl({ method, path, query, body: row.request.body }, caller?.apiKey);
   return (
     <>
       <header class="detail-head">

@@ -1,0 +1,72 @@
+import type { FeedMessage } from '../../kernel/journal/feed.ts';
+import type { Host } from '../../kernel/operation/host.ts';
+import { Slices } from '../../kernel/time/slices.ts';
+import { dataOf, messageText } from './stream-messages.ts';
+
+type Kind = FeedMessage['kind'];
+
+/** How long messages are gathered after others were sent. */
+const PAUSE_MS = 250;
+
+/** A message that has not been sent. */
+interface Pending {
+  readonly kind: Kind;
+  readonly number: number;
+  readonly data: () => unknown;
+}
+
+/**
+ * Passes the newest messages of each kind to `send`, at most `max` of a kind in each quarter of a second: the others
+ * are never formatted. The numbers of the messages have a gap where some are left out. Returns a function that stops it.
+ */
+export function followNewest(
+  host: Host,
+  kinds: ReadonlySet<string> | undefined,
+  max: number,
+  send: (text: string) => void,
+): () => void {
+  const { realTime } = host.world;
+  const slices = new Slices(realTime);
+  const pending = new Map<Kind, Pending[]>();
+  let waiting: readonly Pending[] = [];
+  let isSending = false;
+  let isGone = false;
+
+  function sendNewest(): void {
+    waiting = [...pending.values()].flatMap(messages => messages.slice(-max));
+    waiting = waiting.toSorted((a, b) => a.number - b.number);
+    pending.clear();
+    isSending = waiting.length > 0;
+    if (isSending) slices.nextTurn(sendSlice);
+  }
+
+  function sendSlice(): void {
+    if (isGone) return;
+    const texts: string[] = [];
+    for (const message of waiting) {
+      if (!slices.hasTime()) break;
+      texts.push(messageText(message));
+    }
+    waiting = waiting.slice(texts.length);
+    if (texts.length > 0) send(texts.join(''));
+    if (waiting.length > 0) slices.nextTurn(sendSlice);
+    else realTime.after(PAUSE_MS, sendNewest);
+  }
+
+  const unsubscribe = host.feed.subscribe((message, number) => {
+    const { kind } = message;
+    if (kinds !== undefined && !kinds.has(kind)) return;
+    const messages = pending.get(kind) ?? [];
+    messages.push({ kind, number, data: dataOf(message, host) });
+    // Leaves out the older half now and then, so that the list stays short however long a turn is.
+    if (messages.length >= 2 * max) messages.splice(0, messages.length - max);
+    pending.set(kind, messages);
+    if (isSending) return;
+    isSending = true;
+    realTime.after(0, sendNewest);
+  });
+  return () => {
+    isGone = true;
+    unsubscribe();
+  };
+}

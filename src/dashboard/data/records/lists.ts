@@ -1,0 +1,124 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { control, controlList } from '../http.ts';
+import type { Card, Cardholder, KycSession, ShareToken, Transaction } from '../response-types.ts';
+import { partner } from '../store.ts';
+import { type OneRecord, oneRecord } from './one-record.ts';
+import { keepUpToDate } from './reading.ts';
+import { type RecordPage, recordPage } from './record-page.ts';
+
+/** A kind of record that the sandbox lists in pages. */
+export interface RecordList<T> {
+  /** Its name in the messages about changes. */
+  readonly kind: string;
+  /** Its path in the control plane. */
+  readonly path: string;
+  readonly idOf: (record: T) => string;
+  /** Whether `idOf` returns the id of changes. Default: true. */
+  readonly hasChangeIds?: boolean;
+  /** The filters for which the sandbox has no index. */
+  readonly searches?: readonly string[];
+}
+
+/** What selects the records of a list. An empty text selects all. */
+export interface RecordQuery {
+  /** A text that the records contain. */
+  readonly q?: string;
+  readonly filters?: Readonly<Record<string, string>>;
+  readonly offset?: number;
+  readonly limit: number;
+}
+
+const idOf = ({ id }: { readonly id: string }) => id;
+
+/** Cardholders of the selected partner. */
+export const cardholders: RecordList<Cardholder> = { kind: 'cardholder', path: '/cardholders', idOf };
+/** Cards of the selected partner. */
+export const cards: RecordList<Card> = { kind: 'card', path: '/cards', idOf };
+/** Transactions of the selected partner. */
+export const transactions: RecordList<Transaction> = { kind: 'transaction', path: '/transactions', idOf };
+/** KYC sessions of the selected partner. */
+export const kycSessions: RecordList<KycSession> = { kind: 'KYC session', path: '/kyc-sessions', idOf };
+/** Share tokens of the selected partner. */
+export const shareTokens: RecordList<ShareToken> = {
+  kind: 'share token',
+  path: '/share-tokens',
+  idOf: ({ token }) => token,
+  hasChangeIds: false,
+  searches: ['state', 'source'],
+};
+
+function selection({ q = '', filters = {} }: Omit<RecordQuery, 'limit'>): [string, string][] {
+  return Object.entries({ ...filters, q }).filter(([, text]) => text !== '');
+}
+
+function pathTo<T>({ path }: RecordList<T>, query: Omit<RecordQuery, 'limit'>, partnerId: string): string {
+  return `${path}?${new URLSearchParams([['partnerId', partnerId], ...selection(query)])}`;
+}
+
+function pageOf<T>(list: RecordList<T>, query: RecordQuery, partnerId: string): RecordPage<T> {
+  const path = pathTo(list, query, partnerId);
+  const leaving = new AbortController();
+  const { searches = [], hasChangeIds = true } = list;
+  const selected = selection(query);
+  const page = recordPage<T>({
+    readList: (offset, limit) => controlList(`${path}&limit=${limit}&offset=${offset}`, leaving.signal),
+    readOne: id => control('GET', `${list.path}/${encodeURIComponent(id)}`),
+    idOf: list.idOf,
+    isSearch: selected.some(([name]) => name === 'q' || searches.includes(name)),
+    isFiltered: selected.length > 0,
+    hasChangeIds,
+    offset: query.offset ?? 0,
+    limit: query.limit,
+  });
+  return {
+    ...page,
+    stop() {
+      page.stop();
+      // The sandbox ends a search that nobody waits for.
+      leaving.abort();
+    },
+  };
+}
+
+/** Reads a part of a list and keeps it up to date while it is shown. Null until the partner is known. */
+export function usePage<T>(list: RecordList<T>, query: RecordQuery): RecordPage<T> | null {
+  const partnerId = partner.value?.id;
+  // What the page depends on: the query itself is a new object each time.
+  const key = partnerId === undefined ? null : JSON.stringify([list.path, partnerId, query]);
+  const page = useMemo(() => (partnerId === undefined ? null : pageOf(list, query, partnerId)), [key]);
+  useEffect(() => (page === null ? undefined : keepUpToDate(list.kind, page)), [list, page]);
+  return page;
+}
+
+/** Reads the newest records that a list selects, and keeps them up to date. Null until they are read. */
+export function useRows<T>(list: RecordList<T>, filters: RecordQuery['filters'], limit: number) {
+  return usePage(list, { ...(filters && { filters }), limit })?.rows.value ?? null;
+}
+
+/** Returns the number of records that a list selects, and keeps it up to date. Null until it is read. */
+export function useTotal<T>(list: RecordList<T>, filters?: RecordQuery['filters']): number | null {
+  return usePage(list, { ...(filters && { filters }), limit: 1 })?.total.value ?? null;
+}
+
+/**
+ * Reads a record of any partner by its id and keeps it up to date. Undefined until it is read; null when there is no
+ * such record, and for the id null.
+ */
+export function useRecord<T>(list: RecordList<T>, id: string | null): T | null | undefined {
+  const { kind, path, hasChangeIds = true } = list;
+  const record = useMemo<OneRecord<T> | null>(() => {
+    if (id === null) return null;
+    return oneRecord(id, () => control('GET', `${path}/${encodeURIComponent(id)}`), hasChangeIds);
+  }, [path, id, hasChangeIds]);
+  useEffect(() => (record === null ? undefined : keepUpToDate(kind, record)), [kind, record]);
+  return record === null ? null : record.row.value;
+}
+
+/** Reads the newest records that a list selects, once. Rejects when the request fails. */
+export async function readRows<T>(
+  list: RecordList<T>,
+  { limit, ...query }: RecordQuery,
+): Promise<readonly T[]> {
+  const path = pathTo(list, query, partner.value?.id ?? '');
+  return (await controlList<T>(`${path}&limit=${limit}`)).records;
+}

@@ -1,0 +1,213 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { after } from '../browser/timers.ts';
+import { go, route, selectRows, takeMade } from '../route.ts';
+import { readable } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
+import { type Column, List } from '../ui/list.tsx';
+import { Empty } from '../ui/panel.tsx';
+import type { View } from '../ui/view.ts';
+import { PAGE_ROWS } from './page-rows.ts';
+import { Pager } from './pager.tsx';
+
+/** How long the page waits for the next key before it searches. */
+const SEARCH_PAUSE_MS = 250;
+
+/** What a page about records says about itself. */
+export interface BrowseTexts<T> {
+  readonly view: Pick<View, 'name' | 'title'>;
+  /** What one row is called, for example `card`. */
+  readonly noun: string;
+  readonly columns: readonly Column<T>[];
+  readonly actions?: ComponentChildren;
+  /** Shown when there are no rows. */
+  readonly empty: ComponentChildren;
+}
+
+interface BrowseFrameProps<T> extends BrowseTexts<T> {
+  /** One page of what matches; null until it is loaded. */
+  readonly rows: readonly T[] | null;
+  readonly idOf: (row: T) => string;
+  /** The number of all records, and of those that match; null when it is not known. */
+  readonly all: number | null;
+  readonly matching: number | null;
+  readonly hasMore: boolean;
+  readonly error: string | null;
+  /** The states that the list can be filtered by. */
+  readonly states: readonly string[] | undefined;
+  readonly notice?: ComponentChildren;
+  /** Renders the record that is open. */
+  readonly detail: (id: string) => ComponentChildren;
+}
+
+/** What selects the rows of the list: it is in the address, so that a link to the list has it. */
+export function selectionInAddress() {
+  const { q = '', state = '', page = '1' } = route.value.query;
+  const number = Number(page);
+  return { q: q.trim(), state, page: Number.isSafeInteger(number) && number > 0 ? number : 1 };
+}
+
+/** A list of records with search, state filter, pages and actions, and the open record beside it. */
+export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
+  const { view, noun, rows, idOf, all, matching, hasMore, states, error, detail } = props;
+  const { id, query } = route.value;
+  const { q, state, page } = selectionInAddress();
+  const offset = (page - 1) * PAGE_ROWS;
+  const isFiltered = q !== '' || state !== '';
+  const tally = tallyOf({ all, matching, hasMore, shown: offset + (rows?.length ?? 0), isFiltered });
+
+  return (
+    <div class={`browse ${id === null ? '' : 'with-detail'}`}>
+      <section class="browse-list" aria-label={view.title}>
+        <header class="view-head">
+          <h1>
+            {view.title} <span class="tally">{rows === null ? '' : tally}</span>
+          </h1>
+          <div class="actions">{props.actions}</div>
+        </header>
+        <div class="filters">
+          <Search label={`Search ${view.title.toLowerCase()}`} text={q} />
+          {states !== undefined && (
+            <select
+              aria-label="State"
+              value={state}
+              onChange={event => selectRows({ state: event.currentTarget.value, page: '' })}
+            >
+              <option value="">All states</option>
+              {states.map(each => (
+                <option key={each} value={each}>
+                  {readable(each)}
+                </option>
+              ))}
+            </select>
+          )}
+        </div>
+        {error !== null && <p class="problem">{error}</p>}
+        {props.notice}
+        {rows === null && error === null && <Loading />}
+        {rows?.length === 0 && !isFiltered && page === 1 && props.empty}
+        {rows?.length === 0 && isFiltered && (
+          <Empty icon="search" title={`No ${noun} matches`}>
+            <p>The search covers every field. Try a part of an id, a name or a message.</p>
+          </Empty>
+        )}
+        {rows !== null && rows.length > 0 && (
+          <List
+            label={view.title}
+            rows={rows}
+            offset={offset}
+            total={matching}
+            idOf={idOf}
+            columns={props.columns}
+            selected={id}
+            onSelect={each => go(view.name, each, query)}
+          />
+        )}
+        {rows !== null && (page > 1 || hasMore) && (
+          <Pager page={page} offset={offset} shown={rows.length} total={matching} hasMore={hasMore} />
+        )}
+      </section>
+      {id !== null && (
+        <Detail key={id} id={id} noun={noun} close={() => go(view.name, null, query)}>
+          {detail(id)}
+        </Detail>
+      )}
+    </div>
+  );
+}
+
+interface DetailProps {
+  readonly id: string;
+  readonly noun: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** The open record. It gets the focus when it has just been made. */
+function Detail({ id, noun, close, children }: DetailProps) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (takeMade(id)) box.current?.focus();
+  }, [id]);
+  return (
+    <aside ref={box} class="detail" aria-label={`Selected ${noun}`} tabIndex={-1}>
+      <button type="button" class="icon-button detail-close" aria-label="Close" onClick={close}>
+        <Icon name="close" />
+      </button>
+      {children}
+    </aside>
+  );
+}
+
+/** The field for the text to search for. The address follows it after a moment. */
+function Search({ label, text }: { readonly label: string; readonly text: string }) {
+  const typed = useSignal(text);
+  const written = useRef(text);
+  useEffect(() => {
+    // A text that this field wrote into the address is older than what was typed since.
+    if (text !== written.current) typed.value = text;
+    written.current = text;
+  }, [text, typed]);
+  const wanted = typed.value.trim();
+  useEffect(() => {
+    if (wanted === written.current) return undefined;
+    return after(SEARCH_PAUSE_MS, () => {
+      written.current = wanted;
+      selectRows({ q: wanted, page: '' });
+    });
+  }, [wanted]);
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        data-search
+        placeholder={label}
+        aria-label={label}
+        value={typed.value}
+        onInput={event => {
+          typed.value = event.currentTarget.value;
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
+  );
+}
+
+interface Tally {
+  readonly all: number | null;
+  readonly matching: number | null;
+  readonly hasMore: boolean;
+  readonly shown: number;
+  readonly isFiltered: boolean;
+}
+
+/** Returns how many records there are, and how many of them match: `12 of 3,000`, or `50+` when no one counts them. */
+function tallyOf({ all, matching, hasMore, shown, isFiltered }: Tally): string {
+  const total = all?.toLocaleString('en') ?? '';
+  if (!isFiltered) return total;
+  const found = matching?.toLocaleString('en') ?? `${shown.toLocaleString('en')}${hasMore ? '+' : ''}`;
+  return total === '' ? found : `${found} of ${total}`;
+}
+
+function Loading() {
+  return (
+    <div class="loading" role="status" aria-label="Loading">
+      {[0, 1, 2, 3, 4].map(each => (
+        <span key={each} />
+      ))}
+    </div>
+  );
+}
+
+/** Shown when there is no record with the id in the address. */
+export function MissingRecord({ noun, id }: { readonly noun: string; readonly id: string }) {
+  return (
+    <Empty icon="search" title={`No ${noun} with this id`}>
+      <p>
+        <code>{id}</code> is not in this world. It may belong to another one, or a reset removed it.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { type RecordList, usePage, useRecord, useTotal } from '../data/records/lists.ts';
+import type { RecordPage } from '../data/records/record-page.ts';
+import { partner } from '../data/store.ts';
+import { setPartnerInAddress } from '../route.ts';
+import { Button } from '../ui/panel.tsx';
+import { BrowseFrame, type BrowseTexts, MissingRecord, selectionInAddress } from './browse-frame.tsx';
+import { PAGE_ROWS } from './page-rows.ts';
+
+interface BrowseRecordsProps<T> extends BrowseTexts<T> {
+  readonly list: RecordList<T>;
+  /** The states that the list can be filtered by, and the parameter that does it. */
+  readonly states: { readonly parameter: string; readonly all: readonly string[] };
+  /** Renders the record that is open. */
+  readonly detail: (row: T) => ComponentChildren;
+}
+
+/** A list of records that the sandbox searches and returns in pages, with the open record beside it. */
+export function BrowseRecords<T extends object>({ list, states, detail, ...props }: BrowseRecordsProps<T>) {
+  const { q, state, page } = selectionInAddress();
+  const query = {
+    q,
+    filters: { [states.parameter]: state },
+    offset: (page - 1) * PAGE_ROWS,
+    limit: PAGE_ROWS,
+  };
+  const current = usePage(list, query);
+  const shown = useLoaded(current);
+  const all = useTotal(list);
+  const { value: rows } = shown?.rows ?? {};
+  return (
+    <BrowseFrame
+      {...props}
+      rows={rows ?? null}
+      idOf={list.idOf}
+      all={all}
+      matching={shown?.total.value ?? null}
+      hasMore={shown?.hasMore.value ?? false}
+      error={current?.error.value ?? null}
+      states={states.all}
+      notice={current?.isOutdated.value === true && <Outdated page={current} noun={props.noun} />}
+      detail={id => (
+        <OpenRecord
+          list={list}
+          id={id}
+          noun={props.noun}
+          listed={rows?.find(row => list.idOf(row) === id)}
+          detail={detail}
+        />
+      )}
+    />
+  );
+}
+
+/** Returns the last page that was loaded, so that the list does not vanish while the next is read. */
+function useLoaded<T>(page: RecordPage<T> | null): RecordPage<T> | null {
+  const last = useRef<RecordPage<T> | null>(null);
+  const lastPartner = useRef(partner.value?.id);
+  if (lastPartner.current !== partner.value?.id) last.current = null;
+  lastPartner.current = partner.value?.id;
+  if (page !== null && page.rows.value !== null) last.current = page;
+  return last.current;
+}
+
+function Outdated<T>({ page, noun }: { readonly page: RecordPage<T>; readonly noun: string }) {
+  const isBusy = useSignal(false);
+  async function searchAgain() {
+    isBusy.value = true;
+    await page.load();
+    isBusy.value = false;
+  }
+  return (
+    <p class="callout">
+      <span>A {noun} was created or changed since this search.</span>
+      <Button icon="again" disabled={isBusy.value} onClick={() => void searchAgain()}>
+        Search again
+      </Button>
+    </p>
+  );
+}
+
+interface OpenRecordProps<T> {
+  readonly list: RecordList<T>;
+  readonly id: string;
+  readonly noun: string;
+  /** The record, if the list shows it. */
+  readonly listed: T | undefined;
+  readonly detail: (row: T) => ComponentChildren;
+}
+
+/** The open record, wherever in the list it is. A record of another partner selects that partner. */
+function OpenRecord<T extends object>({ list, id, noun, listed, detail }: OpenRecordProps<T>) {
+  const read = useRecord(list, listed === undefined ? id : null);
+  const row = listed ?? read;
+  const last = useRef<T | null>(null);
+  if (row !== undefined && row !== null) last.current = row;
+  const owner = row !== undefined && row !== null && 'partnerId' in row ? row.partnerId : null;
+  useEffect(() => {
+    if (typeof owner === 'string' && owner !== partner.value?.id) setPartnerInAddress(owner);
+  }, [owner]);
+  if (row === null) return <MissingRecord noun={noun} id={id} />;
+  // A record that leaves the list stays open while it is read.
+  return last.current === null ? null : detail(last.current);
+}

@@ -1,0 +1,125 @@
+import { expect } from 'vitest';
+import { fixtureFile } from '../fixtures/fixture-files.ts';
+import { newCardholder, startSandbox } from '../support/sandbox.ts';
+import { browserTest } from './support/browser.ts';
+import { fillIn, goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
+
+const MANY = 100_000;
+const TIMEOUT_MS = 120_000;
+
+async function startLarge() {
+  const file = fixtureFile(`cardholders: [{ generate: ${MANY}, externalUserId: crowd }]`);
+  return startSandbox({ fixtures: ['empty', file] });
+}
+
+browserTest(
+  'of 100,000 cardholders the page shows the total, any page, any record, and what is created',
+  async () => {
+    const sandbox = await startLarge();
+    const { page, scriptErrors } = await openDashboard(sandbox, '#/cardholders');
+    await waitForText(page, '.tally', '100,000');
+    await waitForText(page, '.pager', '1–50 of 100,000');
+    expect(await page.locator('.row').count()).toBe(50);
+
+    const { body } = await sandbox.api('POST', '/partner/cardholders', newCardholder());
+    await waitForText(page, '.row', body.email);
+    await waitForText(page, '.tally', '100,001');
+    expect(await page.locator('.row').first().textContent()).toContain(body.email);
+
+    await press(page, 'Oldest');
+    await waitForText(page, '.pager', '100,001–100,001 of 100,001');
+    expect(page.url()).toContain('page=2001');
+    await press(page, 'Newer');
+    await waitForText(page, '.pager', '99,951–100,000');
+    await page.getByLabel('Page number').fill('1000');
+    await page.getByLabel('Page number').press('Enter');
+    await waitForText(page, '.pager', '49,951–50,000 of 100,001');
+    const [expected] = (await sandbox.control('GET', '/cardholders?limit=1&offset=49950')).body;
+    expect(await page.locator('.row').first().textContent()).toContain(expected.email);
+    // Further down the list nothing moves when a record is created. The total is right nevertheless.
+    await sandbox.api(
+      'POST',
+      '/partner/cardholders',
+      newCardholder({ externalUserId: 'second', email: 'second@example.com' }),
+    );
+    await waitForText(page, '.tally', '100,002');
+    expect(await page.locator('.row').first().textContent()).toContain(expected.email);
+    await page.goBack();
+    await waitForText(page, '.pager', '99,951–100,000');
+    expect(scriptErrors).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+browserTest(
+  'a search and a filter among 100,000 cardholders are made by the sandbox, and are in the address',
+  async () => {
+    const sandbox = await startLarge();
+    const [oldest] = (await sandbox.control('GET', `/cardholders?limit=1&offset=${MANY - 1}`)).body;
+    const { page } = await openDashboard(sandbox, '#/cardholders');
+    await waitForText(page, '.tally', '100,000');
+    await page.getByLabel('Search cardholders').fill(oldest.email);
+    await waitForText(page, '.row', oldest.email);
+    await waitForText(page, '.tally', '1 of 100,000');
+    expect(page.url()).toContain(`q=${encodeURIComponent(oldest.email)}`);
+
+    const searches: string[] = [];
+    page.on('request', request => request.url().includes('&q=') && searches.push(request.url()));
+    await sandbox.api('POST', '/partner/cardholders', newCardholder());
+    await waitForText(page, '.callout', 'since this search');
+    expect(searches).toEqual([]);
+
+    const [{ id: cardProgramId }] = (await sandbox.control('GET', '/programs')).body;
+    await page.getByLabel('Search cardholders').fill('');
+    await fillIn(page, { State: 'in_flight' });
+    await waitForText(page, '.tally', '0 of 100,001');
+    await sandbox.api('POST', `/partner/cardholders/${oldest.id}/kyc`, { cardProgramId });
+    await waitForText(page, '.row', oldest.email);
+    await waitForText(page, '.tally', '1 of 100,001');
+  },
+  TIMEOUT_MS,
+);
+
+browserTest(
+  'a link opens any of 100,000 cardholders in another browser, and its changes are read by id',
+  async () => {
+    const sandbox = await startLarge();
+    const [oldest] = (await sandbox.control('GET', `/cardholders?limit=1&offset=${MANY - 1}`)).body;
+    const first = (await openDashboard(sandbox, `#/cardholders/${oldest.id}`)).page;
+    await waitForText(first, '.detail', oldest.email);
+    expect(first.url()).toContain('/dashboard/main?partner=partner_acme#/cardholders/');
+
+    const { page } = await openDashboard({ origin: '' }, '', { url: first.url() });
+    await waitForText(page, '.detail', oldest.email);
+    const reads: string[] = [];
+    page.on('request', request => reads.push(new URL(request.url()).pathname));
+    await sandbox.control('POST', `/cardholders/${oldest.id}/status`, { status: 'suspended' });
+    await waitForText(page, '.detail .badge', 'suspended');
+    expect(reads).toContain(`/_sandbox/cardholders/${oldest.id}`);
+    expect(reads).not.toContain('/_sandbox/cardholders');
+  },
+  TIMEOUT_MS,
+);
+
+browserTest('the address has the partner and the world, and a link opens both', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  await sandbox.control('POST', '/worlds', { id: 'other' });
+  const { page } = await openDashboard(sandbox);
+  await expect.poll(() => page.url()).toContain('/dashboard/main?partner=partner_acme');
+  await fillIn(page, { Partner: 'partner_globex' });
+  await waitForText(page, 'h1', 'Globex');
+  await goTo(page, '#/cardholders');
+  expect(page.url()).toContain('?partner=partner_globex#/cardholders');
+  await page.reload();
+  await waitForText(page, 'h1', 'Cardholders');
+  expect(await page.getByLabel('Partner').inputValue()).toBe('partner_globex');
+  await page.getByLabel('World').selectOption('other');
+  await expect.poll(() => page.url()).toContain('/dashboard/other?partner=partner_globex#/cardholders');
+  expect(await page.getByLabel('Partner').inputValue()).toBe('partner_globex');
+
+  // A record of another partner selects that partner.
+  const link = `${sandbox.origin}/dashboard/main?partner=partner_globex#/cardholders/ch_mia_approved`;
+  const second = (await openDashboard({ origin: '' }, '', { url: link })).page;
+  await waitForText(second, '.detail h2', 'Mia Keller');
+  await expect.poll(() => second.getByLabel('Partner').inputValue()).toBe('partner_acme');
+});
