@@ -18,6 +18,7 @@ const VIEWS = [
   '#/requests',
   '#/deliveries',
   '#/history',
+  '#/console',
   '#/faults',
   '#/settings',
   '#/assumptions',
