@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { isMain, world } from './data/world.ts';
+import { Palette } from './palette/palette.tsx';
 import { Presenter } from './present/presenter.tsx';
 import { route } from './route.ts';
 import { ClockBar } from './shell/clock-bar.tsx';
@@ -52,6 +53,7 @@ export function App() {
         </div>
       )}
       <FormDialog />
+      <Palette />
       <ShortcutHelp />
       <TokenPrompt />
       <Toasts />

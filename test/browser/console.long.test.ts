@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
-import { seriousViolations } from './support/accessibility.ts';
+
 import { browserTest } from './support/browser.ts';
 import { goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
-import { SIZES } from './support/sizes.ts';
+import { SIZES, violationsBelowBar } from './support/sizes.ts';
 
 describe.each(SIZES)('at %s', (_size, options) => {
   browserTest('a request of the journal is edited and sent again', async () => {
@@ -54,7 +54,7 @@ describe.each(SIZES)('at %s', (_size, options) => {
       cardProgramId: 'prog_everyday',
       type: 'virtual',
     });
-    expect(await seriousViolations(page, undefined, '#main')).toEqual([]);
+    expect(await violationsBelowBar(page)).toEqual([]);
     await press(page, 'Send');
     await waitForText(page, '.console .code', '201');
 

@@ -1,10 +1,9 @@
-import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
-import { seriousViolations } from './support/accessibility.ts';
+
 import { browserTest } from './support/browser.ts';
 import { goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
-import { SIZES } from './support/sizes.ts';
+import { overflow, SIZES, violationsBelowBar } from './support/sizes.ts';
 
 describe.each(SIZES)('at %s', (_size, options) => {
   browserTest('a request shows its headers, and each changed record before and after', async () => {
@@ -20,7 +19,7 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await waitForText(page, '.header-list .facts', 'x-ratelimit-remaining');
     const change = page.locator('.changes tr').filter({ hasText: 'status' });
     expect(await change.locator('td').allTextContents()).toEqual(['active', 'frozen']);
-    expect(await seriousViolations(page, undefined, '#main')).toEqual([]);
+    expect(await violationsBelowBar(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
 
     await goTo(page, '#/cards/card_mia_active');
@@ -56,12 +55,7 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await page.getByLabel('Requests of').selectOption('all');
     await page.getByLabel('To', { exact: true }).fill('2026-03-15T10:00:30');
     await expect.poll(shown).toEqual([expect.stringContaining('cards.freeze')]);
-    expect(await seriousViolations(page, undefined, '#main')).toEqual([]);
+    expect(await violationsBelowBar(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
   });
 });
-
-/** By how many pixels the page is wider than the window. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-}

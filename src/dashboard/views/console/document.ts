@@ -97,11 +97,6 @@ async function read(plane: Plane): Promise<Loaded> {
 /** All operations, those of the API first. Empty until the documents are read. */
 export const operations = computed(() => loaded.value.flatMap(operationsOf));
 
-/** The ids of the operations of the API, in alphabetical order. */
-export const operationIds = computed(() =>
-  operations.value.flatMap(({ id, plane }) => (plane === 'partner' ? id : [])).toSorted(),
-);
-
 /** The header that carries the API key. */
 export const keyHeader = computed(() => {
   const schemes = loaded.value.find(({ plane }) => plane === 'partner')?.document.components.securitySchemes;

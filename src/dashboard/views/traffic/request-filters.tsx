@@ -1,6 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { partner, partners } from '../../data/store.ts';
-import { operationIds } from '../console/document.ts';
+import { journal, partner, partners } from '../../data/store.ts';
 
 /** What the list of requests is limited to. An empty text limits nothing. */
 interface RequestFilters {
@@ -40,8 +39,18 @@ export function clearFilters(): void {
   filters.value = NONE;
 }
 
-/** The fields that filter the list of requests. `statuses` are those that it has. */
-export function RequestFilterBar({ statuses }: { readonly statuses: readonly number[] }) {
+/** What the requests of the journal have: their operations and their statuses, in order. */
+const present = computed(() => {
+  const rows = journal.rows.value ?? [];
+  return {
+    operations: [...new Set(rows.flatMap(({ operation }) => operation ?? []))].sort(),
+    statuses: [...new Set(rows.map(({ status }) => String(status)))].sort(),
+  };
+});
+
+/** The fields that filter the list of requests. */
+export function RequestFilterBar() {
+  const { operations, statuses } = present.value;
   const set = (name: keyof RequestFilters) => (value: string) => {
     filters.value = { ...filters.value, [name]: value };
   };
@@ -53,16 +62,13 @@ export function RequestFilterBar({ statuses }: { readonly statuses: readonly num
         label="Operation"
         value={current.operation}
         onInput={set('operation')}
-        choices={[['', 'All operations'], ...operationIds.value.map(id => [id, id] as const)]}
+        choices={[['', 'All operations'], ...operations.map(id => [id, id] as const)]}
       />
       <Choice
         label="Status"
         value={current.status}
         onInput={set('status')}
-        choices={[
-          ['', 'All statuses'],
-          ...[...CLASSES, ...statuses.map(String)].map(text => [text, text] as const),
-        ]}
+        choices={[['', 'All statuses'], ...[...CLASSES, ...statuses].map(text => [text, text] as const)]}
       />
       <Choice
         label="Requests of"

@@ -13,7 +13,6 @@ import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
 import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
-import { loadDocuments } from '../console/document.ts';
 import { matchingEntries, matchingError, readMatching } from './matching-entries.ts';
 import { RequestDetail } from './request.tsx';
 import { clearFilters, filterQuery, RequestFilterBar } from './request-filters.tsx';
@@ -62,8 +61,6 @@ function Requests() {
   // A new request may match.
   const newest = journal.rows.value?.[0]?.id;
   useEffect(() => after(READ_PAUSE_MS, () => void readMatching(query)), [query, newest]);
-  useEffect(() => void loadDocuments(), []);
-  const statuses = [...new Set(journal.rows.value?.map(({ status }) => status))].sort((a, b) => a - b);
   return (
     <Browse
       view={requestsView}
@@ -77,7 +74,7 @@ function Requests() {
           <Button icon="close" onClick={() => void change([journal], 'DELETE', '/requests')}>
             Clear journal
           </Button>
-          <RequestFilterBar statuses={statuses} />
+          <RequestFilterBar />
         </>
       }
       empty={query === null ? <NoRequests /> : <NoMatch />}
