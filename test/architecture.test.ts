@@ -96,7 +96,10 @@ const ALLOWED_PACKAGES: Record<string, readonly string[]> = {
   surfaces: ['express'],
   scenarios: ['zod'],
   cli: ['commander', 'chalk', 'zod'],
-  dashboard: ['preact', 'preact/hooks', '@preact/signals', 'vite'],
+  dashboard: [
+    ...['preact', 'preact/hooks', '@preact/signals', 'vite'],
+    ...['prism-code-editor', '@github/combobox-nav', '@leeoniya/ufuzzy'],
+  ],
   'msw.ts': ['msw'],
   'vitest.ts': ['vitest'],
 };

@@ -6,13 +6,17 @@ export interface RequestFilter {
   /** As called, with or without `/v1`, or as a pattern with `{id}`. */
   readonly path?: string;
   readonly method?: string;
-  /** HTTP status of the response. */
-  readonly status?: number;
+  /** HTTP status of the response, or a class of them. */
+  readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
   readonly partnerId?: string;
   /** Id of the operation, such as `cards.create`. */
   readonly operation?: string;
   /** Earliest sandbox time, inclusive, ISO 8601. */
   readonly since?: string;
+  /** Latest sandbox time, inclusive, ISO 8601. */
+  readonly until?: string;
+  /** Id of a record that the request changed. */
+  readonly recordId?: string;
 }
 
 /** The journal: the requests to the API, and what decided each response. */

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { isMain, world } from './data/world.ts';
+import { Palette } from './palette/palette.tsx';
 import { openPresenter, presented } from './present/address.ts';
 import { Presenter } from './present/presenter.tsx';
 import { route } from './route.ts';
@@ -57,6 +58,7 @@ export function App() {
         </div>
       )}
       <FormDialog />
+      <Palette />
       <ShortcutHelp />
       <TokenPrompt />
       <Toasts />

@@ -15,6 +15,7 @@ const VIEWS = [
   '#/requests',
   '#/deliveries',
   '#/history',
+  '#/console',
   '#/faults',
   '#/settings',
   '#/assumptions',

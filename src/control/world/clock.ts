@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
+import { wholeNumber } from '../../kernel/store/paging.ts';
 import { Duration } from '../../values/duration.ts';
-import { Timestamp, TimestampText } from '../../values/timestamp.ts';
+import { isoTime, Timestamp, TimestampText } from '../../values/timestamp.ts';
 
 const ClockView = z
   .strictObject({
@@ -70,5 +71,37 @@ const resume = operation({
   },
 });
 
+const MAX_TIMERS = 1_000;
+
+const TimerView = z
+  .strictObject({
+    at: TimestampText.describe('Sandbox time at which it is due, ISO 8601.'),
+    kind: z.string().describe('What it does, such as delivery.attempt.'),
+    recordId: z.string().describe('Id of the record that it belongs to.'),
+  })
+  .meta({ id: 'Timer' });
+
+const listTimers = operation({
+  id: 'clock.timers',
+  plane: 'control',
+  method: 'GET',
+  path: '/clock/timers',
+  summary: 'List pending timers in the order in which they fall due',
+  fidelity: assumed('clock-moves'),
+  query: z.object({
+    limit: wholeNumber(1, MAX_TIMERS, `must be a whole number from 1 to ${MAX_TIMERS}`).default(200),
+  }),
+  responses: { 200: z.array(TimerView) },
+  run({ world, query }) {
+    const views: z.input<typeof TimerView>[] = [];
+    // There can be very many, of which only the first are read.
+    for (const { at, value } of world.clock.snapshot().timers) {
+      if (views.length === query.limit) break;
+      views.push({ at: isoTime(at), kind: value.kind, recordId: value.ref });
+    }
+    return reply(200, views);
+  },
+});
+
 /** Operations on the sandbox clock. */
-export const clockOperations = [getClock, advance, freeze, resume];
+export const clockOperations = [getClock, listTimers, advance, freeze, resume];

@@ -18,23 +18,29 @@ export const requestFilters = {
   method: z.string().optional(),
   status: z
     .string()
-    .regex(/^[1-5]\d\d$/, 'must be an HTTP status such as 409')
-    .transform(Number)
-    .optional(),
+    .regex(/^[1-5](\d\d|xx)$/, 'must be an HTTP status such as 409, or a class of them such as 4xx')
+    .optional()
+    .describe('A status such as 409, or a class such as 4xx.'),
   partnerId: z.string().optional().describe('Default: all partners, and requests of none.'),
   operation: z.string().optional().describe('Id of the operation, such as cards.create.'),
   since: Timestamp.optional().describe('Earliest sandbox time, inclusive, ISO 8601.'),
+  until: Timestamp.optional().describe('Latest sandbox time, inclusive, ISO 8601.'),
+  recordId: z.string().optional().describe('Id of a record that the request changed.'),
 } as const;
 
 /** Conditions on a request. An omitted condition matches any. */
 export interface RequestFilters {
   readonly path?: string | undefined;
   readonly method?: string | undefined;
-  readonly status?: number | undefined;
+  /** A status or a class of them, such as `4xx`. */
+  readonly status?: string | undefined;
   readonly partnerId?: string | undefined;
   readonly operation?: string | undefined;
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly until?: number | undefined;
+  readonly recordId?: string | undefined;
 }
 
 /** Returns the requests that match, newest first. Throws a 404 for an unknown partner, and a 400 for an unknown operation. */
@@ -45,14 +51,16 @@ export function findRequests(world: World, host: Host, filters: RequestFilters):
 }
 
 function matches(entry: JournalEntry, filters: RequestFilters): boolean {
-  const { path, method, status, partnerId, operation, since } = filters;
+  const { path, method, status, partnerId, operation, since, until, recordId } = filters;
   return (
     (path === undefined || [entry.path, entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
     (method === undefined || entry.method === method.toUpperCase()) &&
-    (status === undefined || entry.status === status) &&
+    (status === undefined || String(entry.status).startsWith(status.replace('xx', ''))) &&
     (partnerId === undefined || entry.partnerId === partnerId) &&
     (operation === undefined || entry.operation === operation) &&
-    (since === undefined || Date.parse(entry.at) >= since)
+    (since === undefined || Date.parse(entry.at) >= since) &&
+    (until === undefined || Date.parse(entry.at) <= until) &&
+    (recordId === undefined || entry.trace.changes.some(({ id }) => id === recordId))
   );
 }
 

@@ -4,8 +4,10 @@ import { assumed, type Fidelity, notFound } from '../../kernel/operation/errors.
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { wholeNumber } from '../../kernel/store/paging.ts';
+import { redactHeaders } from '../../redaction/headers.ts';
 import { knownPartner } from '../known-partner.ts';
 import { findRequests, requestFilters } from './request-filters.ts';
+import { viewStored } from './stored-records.ts';
 
 const Rule = z.strictObject({
   fidelity: z.enum(['documented', 'assumed']),
@@ -15,6 +17,10 @@ const Rule = z.strictObject({
     .describe('Section of the interface that states the rule, or that the assumption fills.'),
   decision: z.string().nullable(),
 });
+
+const HeadersView = z.record(z.string(), z.string()).describe('By name in lower case; secrets are masked.');
+
+const StoredRecord = z.record(z.string(), z.unknown()).nullable();
 
 const RequestView = z
   .strictObject({
@@ -31,9 +37,10 @@ const RequestView = z
     request: z.strictObject({
       contentType: z.string().nullable(),
       remoteAddress: z.string(),
+      headers: HeadersView,
       body: z.string(),
     }),
-    response: z.strictObject({ body: z.string() }),
+    response: z.strictObject({ headers: HeadersView, body: z.string() }),
     refusal: z.string().nullable(),
     rule: Rule.nullable(),
     fault: z.string().nullable().describe('The fault that was applied: its id, or "header"; null for none.'),
@@ -42,7 +49,13 @@ const RequestView = z
       .describe('Whether that fault closed the connection instead of sending the response.'),
     hints: z.array(z.string()),
     changes: z.array(
-      z.strictObject({ kind: z.string(), id: z.string(), action: z.enum(['created', 'updated', 'deleted']) }),
+      z.strictObject({
+        kind: z.string(),
+        id: z.string(),
+        action: z.enum(['created', 'updated', 'deleted']),
+        before: StoredRecord.describe('The record before, as a state document holds it; null for a new one.'),
+        after: StoredRecord.describe('The record after; null for a deleted one.'),
+      }),
     ),
     events: z.array(z.strictObject({ id: z.string(), eventType: z.string(), resourceId: z.string() })),
   })
@@ -60,14 +73,22 @@ export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {
 
 /** Returns a journal entry as the control plane shows it, with secrets masked. */
 export function viewRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
-  const { trace, rule, contentType, remoteAddress, requestBody, responseBody, ...members } = redacted(entry);
+  const { trace, rule, contentType, remoteAddress, requestHeaders, responseHeaders, ...rest } =
+    redacted(entry);
+  const { requestBody, responseBody, ...members } = rest;
   return {
     ...members,
-    request: { contentType, remoteAddress, body: requestBody },
-    response: { body: responseBody },
+    request: { contentType, remoteAddress, headers: redactHeaders(requestHeaders), body: requestBody },
+    response: { headers: redactHeaders(responseHeaders), body: responseBody },
     rule: rule === null ? null : describeRule(host, rule),
     hints: [...members.hints],
-    changes: trace.changes,
+    changes: trace.changes.map(({ kind, id, action, before, after }) => ({
+      kind,
+      id,
+      action,
+      before: viewStored(kind, before),
+      after: viewStored(kind, after),
+    })),
     events: trace.events.map(({ id, type, resourceId }) => ({ id, eventType: type, resourceId })),
   };
 }

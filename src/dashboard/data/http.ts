@@ -116,6 +116,14 @@ export function apiExchange(apiKey: string, method: string, path: string, body?:
   return send(method, API_PREFIX + path, body, { 'x-service-api-key': apiKey, ...NEUTRAL_NAMES });
 }
 
+/** Where a path of the control plane of this world is, and the headers that it requires. */
+export function controlTarget(path: string): {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  return { url: CONTROL_PREFIX + path, headers: controlHeaders() };
+}
+
 /** Throws a RequestError when the status of an exchange is an error. */
 export function throwIfFailed({ status, responseBody, journalId }: Exchange): void {
   if (status < 400) return;

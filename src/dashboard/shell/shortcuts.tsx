@@ -86,6 +86,7 @@ function OpenHelp() {
   const viewKeys = VIEWS.map(({ key, title }) => [`g ${key}`, title] as const);
   const listKeys = [
     ['↓ ↑ or j k', 'Next and previous row'],
+    ['Ctrl K', 'Search everything'],
     ['Esc', 'Close what is open'],
   ] as const;
   // An object lists number keys first. The help shows them last.

@@ -1,4 +1,5 @@
 import { maskCutNumber } from '../../redaction/card-numbers.ts';
+import type { Headers } from '../../redaction/headers.ts';
 import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from '../../redaction/redact.ts';
 import { type Random, RandomStream, type StreamStates } from '../../values/random.ts';
 import { FAULT_RULE } from '../faults/fault.ts';
@@ -17,6 +18,9 @@ export interface JournalEntry {
   readonly path: string;
   readonly query: string;
   readonly contentType: string | null;
+  /** Without live keys. Requests with the same headers share them. */
+  readonly requestHeaders: Headers;
+  readonly responseHeaders: Headers;
   readonly remoteAddress: string;
   /** Id of the operation; null when there is none for the request. */
   readonly operation: string | null;
@@ -85,6 +89,8 @@ export class Journal {
   /** Kept, so that a draw does not count as a use of the random source, as any request has one. */
   #ids: RandomStream | null = null;
   #idCount = 0;
+  /** The headers of the last request, as entries hold them. */
+  #lastHeaders: Headers = {};
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
@@ -110,6 +116,8 @@ export class Journal {
       path: truncate(request.path),
       query: truncate(request.query),
       contentType: contentType === undefined ? null : truncate(contentType),
+      requestHeaders: this.#shared(request.headers),
+      responseHeaders: response.headers,
       remoteAddress: truncate(request.remoteAddress),
       operation: operation?.id ?? null,
       pattern: operation?.path ?? null,
@@ -128,6 +136,12 @@ export class Journal {
     // Cut at twice the size, so that the cost of cutting is amortized over many requests.
     if (this.#entries.length > 2 * MAX_ENTRIES) this.#entries = this.#entries.slice(-MAX_ENTRIES);
     return entry;
+  }
+
+  /** The headers as an entry holds them: those of the last request when they are the same, as most clients send. */
+  #shared(headers: Headers): Headers {
+    if (!areEqual(headers, this.#lastHeaders)) this.#lastHeaders = safeHeaders(headers);
+    return this.#lastHeaders;
   }
 
   /** The entries as they are now. Copies nothing. */
@@ -153,6 +167,28 @@ export class Journal {
 
 function drawId(ids: RandomStream): string {
   return [IDS, ids.letters(16)].join('_');
+}
+
+/** Whether two requests have the same headers. Lists are not compared. */
+function areEqual(a: Headers, b: Headers): boolean {
+  let rest = 0;
+  for (const name in a) {
+    if (a[name] !== b[name]) return false;
+    rest += 1;
+  }
+  for (const _ in b) rest -= 1;
+  return rest === 0;
+}
+
+/** The headers with live keys removed and values cut. A copy is made only when one of them is. */
+function safeHeaders(headers: Headers): Headers {
+  let safe = headers;
+  for (const name in headers) {
+    const value = headers[name];
+    const kept = typeof value === 'string' ? truncate(value) : value?.map(truncate);
+    if (typeof value !== 'string' || kept !== value) safe = { ...safe, [name]: kept };
+  }
+  return safe;
 }
 
 /** A copy whose arrays have no room to grow, which would take more memory than their items. */

@@ -13,7 +13,7 @@ interface Write {
 /** The tables of a world, each created on first use. */
 export class WorldTables {
   readonly #listed: ReadonlySet<AnyTable>;
-  readonly #onChange: (change: Change, partnerId: string) => void;
+  readonly #onChange: (change: Change, write: TableWrite) => void;
   readonly #from: TableSnapshots | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
   readonly #writes = new WriteLog<Write, TableSnapshots>(() => this.snapshots(), undone);
@@ -21,7 +21,7 @@ export class WorldTables {
   /** `listed` are all tables that a world may have. `onChange` is called after each write. */
   constructor(
     listed: readonly AnyTable[],
-    onChange: (change: Change, partnerId: string) => void,
+    onChange: (change: Change, write: TableWrite) => void,
     from?: TableSnapshots,
   ) {
     this.#listed = new Set(listed);
@@ -43,7 +43,7 @@ export class WorldTables {
     }
     const onChange = (change: Change, write: TableWrite) => {
       this.#writes.add({ table: definition, write });
-      this.#onChange(change, write.row.partnerId);
+      this.#onChange(change, write);
     };
     const table = new Table(definition, onChange, this.#from?.get(definition));
     this.#tables.set(definition, table);

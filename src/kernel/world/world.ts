@@ -6,7 +6,7 @@ import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
-import type { Table } from '../store/table.ts';
+import type { Table, TableWrite } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
 import { Clock } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
@@ -122,7 +122,7 @@ export class World {
     this.names = names;
     this.#tables = new WorldTables(
       Object.values(tables),
-      (change, partnerId) => this.#onChange(change, partnerId),
+      (change, write) => this.#onChange(change, write),
       from?.tables,
     );
     this.creationOrder = new CreationOrder(Object.values(tables), timerTables, (each, id) =>
@@ -217,11 +217,13 @@ export class World {
     return this.#version;
   }
 
-  #onChange(change: Change, partnerId: string): void {
+  #onChange(change: Change, { before, row }: TableWrite): void {
     this.#version = null;
     this.#moments.onWrite();
-    this.#trace?.changes.push(change);
-    this.feed.reportChange(this, change, partnerId);
+    const { kind, id, action } = change;
+    const after = action === 'deleted' ? null : row;
+    this.#trace?.changes.push({ kind, id, action, before: before ?? null, after });
+    this.feed.reportChange(this, change, row.partnerId);
   }
 
   /** Whether an API request is being handled. */

@@ -138,3 +138,19 @@ test('without a KYC delay the decision follows the response immediately, even on
   expect(answer.body.status).toBe('pending');
   expect(kycStatusOf((await sandbox.api('GET', `/partner/cardholders/${id}`)).body)).toBe('approved');
 });
+
+test('pending timers are listed in the order in which they fall due, each with its record', async () => {
+  const sandbox = await startSandbox();
+  const { control } = sandbox;
+  const first = await createSubmittedCardholder(sandbox);
+  await control('POST', '/clock/advance', { duration: '1s' });
+  const second = await createSubmittedCardholder(sandbox);
+  const { body } = await control('GET', '/clock/timers');
+  expect(body).toEqual([
+    { at: expect.stringMatching(/^2026-03-15T10:/), kind: 'kyc.decide', recordId: first },
+    { at: expect.stringMatching(/^2026-03-15T10:/), kind: 'kyc.decide', recordId: second },
+  ]);
+  expect(Date.parse(body[1].at) - Date.parse(body[0].at)).toBe(1_000);
+  expect((await control('GET', '/clock/timers?limit=1')).body).toEqual(body.slice(0, 1));
+  expect((await control('GET', '/clock/timers?limit=0')).status).toBe(400);
+});

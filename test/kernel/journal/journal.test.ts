@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualTime } from '../../support/manual-time.ts';
-import { newCardholder, START, startSandbox } from '../../support/sandbox.ts';
+import { type Json, newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
 test('an entry holds the request, the response, the changes and the events', async () => {
   const { api, control } = await startSandbox();
@@ -28,8 +28,14 @@ test('an entry holds the request, the response, the changes and the events', asy
     dropped: false,
     hints: ['query.colour is unknown and was ignored'],
     changes: [
-      { kind: 'cardholder', id: body.id, action: 'created' },
-      expect.objectContaining({ kind: 'share token' }),
+      {
+        kind: 'cardholder',
+        id: body.id,
+        action: 'created',
+        before: null,
+        after: expect.objectContaining({ id: body.id, partnerId: 'partner_acme', status: 'active' }),
+      },
+      expect.objectContaining({ kind: 'share token', action: 'created', before: null }),
     ],
     events: [{ id: expect.stringMatching(/^evt_/), eventType: 'cardholder.created', resourceId: body.id }],
   });
@@ -177,4 +183,89 @@ test('an entry has the duration of the request', async () => {
   const { headers } = await api('GET', '/partner/balance');
   const entry = await control('GET', `/requests/${headers.get('x-sandbox-request')}`);
   expect(entry.body.durationMs).toBe(7);
+});
+
+test('an entry has the headers of the request and of the response, with secrets masked', async () => {
+  const { api, control } = await startSandbox();
+  const headers = {
+    'X-Trace': 'abc',
+    Authorization: 'Bearer abc',
+    Cookie: 'id=1',
+    'X-Note': 'card 4242424242424242',
+  };
+  const response = await api('GET', '/partner/balance', undefined, headers);
+  const id = response.headers.get('x-sandbox-request');
+  const { body: entry } = await control('GET', `/requests/${id}`);
+  expect(entry.request.headers).toMatchObject({
+    'x-trace': 'abc',
+    'x-note': 'card ***',
+    'x-service-api-key': '***',
+    authorization: '***',
+    cookie: '***',
+  });
+  expect(entry.response.headers).toMatchObject({
+    'x-sandbox-request': id,
+    'x-ratelimit-remaining': '999',
+    'content-type': 'application/json; charset=utf-8',
+  });
+});
+
+test('requests with the same headers, others and the same again keep their own', async () => {
+  const { api, control } = await startSandbox();
+  for (const trace of ['one', 'one', 'two', 'one']) {
+    await api('GET', '/partner/balance', undefined, { 'x-trace': trace });
+  }
+  await api('GET', '/partner/balance');
+  const { body: entries } = await control('GET', '/requests');
+  expect(entries.map((each: Json) => each.request.headers['x-trace'])).toEqual([
+    undefined,
+    ...['one', 'two', 'one', 'one'],
+  ]);
+});
+
+test('a live key in any header is in no entry', async () => {
+  const { api, control } = await startSandbox();
+  const live = `sk_live_${'1'.repeat(24)}`;
+  await api('GET', '/partner/balance', undefined, { 'x-service-api-key': live });
+  await api('GET', '/partner/balance', undefined, { 'x-other': `key ${live}` });
+  const { body: entries } = await control('GET', '/requests');
+  expect(entries[0].request.headers['x-other']).toBe('key ***');
+  expect(JSON.stringify(entries)).not.toContain(live);
+});
+
+test('a change has the record before and after, with amounts in units and secrets masked', async () => {
+  const { api, control } = await startSandbox({ fixtures: ['starter'] });
+  const [card] = (await api('GET', '/partner/cards?status=active')).body.data;
+  const changesOf = async (method: string, path: string, body?: unknown) => {
+    const { headers } = await api(method, path, body);
+    return (await control('GET', `/requests/${headers.get('x-sandbox-request')}`)).body.changes;
+  };
+  const [frozen] = await changesOf('POST', `/partner/cards/${card.id}/freeze`);
+  expect(frozen).toMatchObject({ kind: 'card', id: card.id, action: 'updated' });
+  expect(frozen.before).toMatchObject({ status: 'active', limits: { limit: card.limit } });
+  expect(frozen.after).toEqual({ ...frozen.before, status: 'frozen' });
+  const [configured] = await changesOf('PATCH', '/partner/webhooks/config', {
+    webhookUrl: 'https://hooks.partner.test/in',
+    webhookSecret: 'whsec_0123456789abcdef0123456789abcdef',
+    subscribedEvents: ['card.issued'],
+  });
+  expect(configured.after).toMatchObject({ webhookSecret: '***', subscribedEvents: ['card.issued'] });
+});
+
+test('entries can be found by a class of statuses, by a period and by the record that they changed', async () => {
+  const { api, control } = await startSandbox({ fixtures: ['starter'] });
+  const [card, other] = (await api('GET', '/partner/cards?status=active')).body.data;
+  await control('DELETE', '/requests');
+  await api('POST', `/partner/cards/${card.id}/freeze`);
+  await control('POST', '/clock/advance', { duration: '1m' });
+  await api('POST', `/partner/cards/${card.id}/freeze`);
+  await control('POST', '/clock/advance', { duration: '1m' });
+  await api('POST', `/partner/cards/${card.id}/unfreeze`);
+  const found = async (query: string) =>
+    (await control('GET', `/requests?${query}`)).body.map((each: Json) => each.operation);
+  expect(await found('status=4xx')).toEqual(['cards.freeze']);
+  expect(await found('status=2xx')).toEqual(['cards.unfreeze', 'cards.freeze']);
+  expect(await found('since=2026-03-15T10:01:00Z&until=2026-03-15T10:01:00Z')).toEqual(['cards.freeze']);
+  expect(await found(`recordId=${card.id}`)).toEqual(['cards.unfreeze', 'cards.freeze']);
+  expect(await found(`recordId=${other?.id ?? 'nothing'}`)).toEqual([]);
 });

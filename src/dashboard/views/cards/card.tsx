@@ -9,6 +9,7 @@ import { Id } from '../../ui/copy.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime, money } from '../../ui/format.ts';
 import { Button, Facts, Section } from '../../ui/panel.tsx';
+import { RecordHistory } from '../traffic/record-history.tsx';
 import { Reveal } from './reveal.tsx';
 import { Spend } from './spend.tsx';
 
@@ -49,6 +50,7 @@ export function CardDetail({ row }: { readonly row: Card }) {
       <Section title="Transactions">
         <LatestTransactions cardId={row.id} />
       </Section>
+      <RecordHistory id={row.id} />
     </>
   );
 }

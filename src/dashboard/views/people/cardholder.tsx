@@ -6,6 +6,7 @@ import { Id } from '../../ui/copy.tsx';
 import { dateTime, readable } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Facts, Section } from '../../ui/panel.tsx';
+import { RecordHistory } from '../traffic/record-history.tsx';
 import { CardholderActions } from './cardholder-actions.tsx';
 import { Timeline } from './timeline.tsx';
 import { timelineOf } from './timeline-entries.ts';
@@ -71,6 +72,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
       <Section title="Timeline">
         <Timeline entries={timelineOf(row, ownCards, spent)} />
       </Section>
+      <RecordHistory id={row.id} />
     </>
   );
 }

@@ -7,6 +7,8 @@ import { toCurl } from '../../ui/curl.ts';
 import { dateTime } from '../../ui/format.ts';
 import { Body } from '../../ui/json.tsx';
 import { Facts, Section } from '../../ui/panel.tsx';
+import { ChangeList } from './change-list.tsx';
+import { HeaderList } from './headers.tsx';
 import { RuleNote } from './rule-note.tsx';
 
 /** A request with its bodies, the rule behind a refusal, and its effects. */
@@ -35,6 +37,9 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
         </p>
       ))}
       <div class="actions">
+        <a class="button small" href={linkTo('console', row.id)}>
+          Edit and send again
+        </a>
         <Copy text={command} label="Copy as curl" title="Copy as curl" />
       </div>
       <Facts
@@ -46,7 +51,9 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
           ['Caller', row.request.remoteAddress],
         ]}
       />
+      <HeaderList title="Request headers" headers={row.request.headers} />
       <Body title="Request body" text={row.request.body} />
+      <HeaderList title="Response headers" headers={row.response.headers} />
       <Body title="Response body" text={row.response.body} />
       <Effects row={row} />
     </>
@@ -55,25 +62,24 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
 
 /** The records that a request changed and the events that it raised. */
 function Effects({ row: { changes, events } }: { readonly row: JournalEntry }) {
-  if (changes.length + events.length === 0) return null;
   return (
-    <Section title="Effects">
-      <ul class="links">
-        {changes.map(({ kind, id, action }) => (
-          <li key={`${kind} ${id} ${action}`}>
-            <span>
-              {kind} {action}
-            </span>
-            <code>{id}</code>
-          </li>
-        ))}
-        {events.map(({ id, eventType }) => (
-          <li key={id}>
-            <span>event</span>
-            <a href={linkTo('deliveries', id)}>{eventType}</a>
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <>
+      {changes.length > 0 && (
+        <Section title="Changed records">
+          <ChangeList changes={changes} />
+        </Section>
+      )}
+      {events.length > 0 && (
+        <Section title="Events">
+          <ul class="links">
+            {events.map(({ id, eventType }) => (
+              <li key={id}>
+                <a href={linkTo('deliveries', id)}>{eventType}</a>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
   );
 }

@@ -1,4 +1,8 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { after } from '../../browser/timers.ts';
 import { change } from '../../data/actions.ts';
+import { control } from '../../data/http.ts';
 import type { JournalEntry } from '../../data/response-types.ts';
 import { journal, partner, partnerJournal } from '../../data/store.ts';
 import { Method, StatusCode } from '../../ui/badge.tsx';
@@ -9,7 +13,9 @@ import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
 import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
+import { matchingEntries, matchingError, readMatching } from './matching-entries.ts';
 import { RequestDetail } from './request.tsx';
+import { clearFilters, filterQuery, RequestFilterBar } from './request-filters.tsx';
 
 /** The request journal. */
 export const requestsView: View = {
@@ -21,11 +27,8 @@ export const requestsView: View = {
   Page: Requests,
 };
 
-const RESULTS = ['succeeded', 'refused', 'failed'] as const;
-
-function resultOf({ status }: JournalEntry): (typeof RESULTS)[number] {
-  return status < 400 ? 'succeeded' : status < 500 ? 'refused' : 'failed';
-}
+/** How long it waits before it reads, so that a burst is one read. */
+const READ_PAUSE_MS = 100;
 
 const COLUMNS: readonly Column<JournalEntry>[] = [
   { title: 'Status', width: '56px', cell: row => <StatusCode status={row.status} /> },
@@ -54,31 +57,65 @@ const COLUMNS: readonly Column<JournalEntry>[] = [
 ];
 
 function Requests() {
+  const query = filterQuery.value;
+  // A new request may match.
+  const newest = journal.rows.value?.[0]?.id;
+  useEffect(() => after(READ_PAUSE_MS, () => void readMatching(query)), [query, newest]);
   return (
     <Browse
       view={requestsView}
       noun="request"
-      rows={partnerJournal.value}
-      error={journal.error.value}
+      rows={query === null ? partnerJournal.value : matchingEntries.value}
+      error={query === null ? journal.error.value : matchingError.value}
       idOf={({ id }) => id}
       columns={COLUMNS}
-      states={{ of: resultOf, all: RESULTS }}
       actions={
-        <Button icon="close" onClick={() => void change([journal], 'DELETE', '/requests')}>
-          Clear journal
-        </Button>
+        <>
+          <Button icon="close" onClick={() => void change([journal], 'DELETE', '/requests')}>
+            Clear journal
+          </Button>
+          <RequestFilterBar />
+        </>
       }
-      empty={
-        <Empty icon="request" title="No requests yet">
-          <p>Requests to /v1 appear here as soon as they are answered. Try one:</p>
-          <FirstCall />
-        </Empty>
-      }
-      detail={id => {
-        const row = journal.find(id);
-        return row === undefined ? <MissingRecord noun="request" id={id} /> : <RequestDetail row={row} />;
-      }}
+      empty={query === null ? <NoRequests /> : <NoMatch />}
+      detail={id => <OpenRequest key={id} id={id} />}
     />
+  );
+}
+
+/** A request that the page may not have: one of another partner, or one that a link names. */
+function OpenRequest({ id }: { readonly id: string }) {
+  const read = useSignal<JournalEntry | null | undefined>(undefined);
+  const row = journal.find(id) ?? matchingEntries.value?.find(each => each.id === id) ?? read.value;
+  useEffect(() => {
+    if (row !== undefined) return;
+    control<JournalEntry>('GET', `/requests/${encodeURIComponent(id)}`).then(
+      entry => {
+        read.value = entry;
+      },
+      () => {
+        read.value = null;
+      },
+    );
+  }, [id, row, read]);
+  if (row === undefined) return null;
+  return row === null ? <MissingRecord noun="request" id={id} /> : <RequestDetail row={row} />;
+}
+
+function NoRequests() {
+  return (
+    <Empty icon="request" title="No requests yet">
+      <p>Requests to /v1 appear here as soon as they are answered. Try one:</p>
+      <FirstCall />
+    </Empty>
+  );
+}
+
+function NoMatch() {
+  return (
+    <Empty icon="search" title="No request matches the filters">
+      <Button onClick={clearFilters}>Clear filters</Button>
+    </Empty>
   );
 }
 
