@@ -48,13 +48,14 @@ export function App() {
                 <view.Page />
               )}
             </main>
+            <Toasts />
           </div>
         </div>
       )}
       <FormDialog />
       <ShortcutHelp />
       <TokenPrompt />
-      <Toasts />
+      {name === 'present' && <Toasts />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Cardholder } from '../../data/response-types.ts';
-import { cards } from '../../data/store.ts';
+import { cards, transactions } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
@@ -17,6 +17,8 @@ const LOCK_TEXTS: Readonly<Record<NonNullable<Cardholder['lockReason']>, string>
 
 /** A cardholder with the state of its KYC, its actions, its cards and its timeline. */
 export function CardholderDetail({ row }: { readonly row: Cardholder }) {
+  // Both at once, so that none moves the other.
+  const isLoaded = cards.rows.value !== null && transactions.rows.value !== null;
   const ownCards = (cards.rows.value ?? []).filter(({ cardholderId }) => cardholderId === row.id);
   return (
     <>
@@ -50,7 +52,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           ['Created', dateTime(row.createdAt)],
         ]}
       />
-      {ownCards.length > 0 && (
+      {isLoaded && ownCards.length > 0 && (
         <Section title="Cards">
           <ul class="links">
             {ownCards.map(card => (
@@ -64,9 +66,11 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           </ul>
         </Section>
       )}
-      <Section title="Timeline">
-        <Timeline entries={timelineOf(row)} />
-      </Section>
+      {isLoaded && (
+        <Section title="Timeline">
+          <Timeline entries={timelineOf(row)} />
+        </Section>
+      )}
     </>
   );
 }
