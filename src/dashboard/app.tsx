@@ -54,6 +54,7 @@ export function App() {
                 <view.Page />
               )}
             </main>
+            <Toasts />
           </div>
         </div>
       )}
@@ -61,7 +62,7 @@ export function App() {
       <Palette />
       <ShortcutHelp />
       <TokenPrompt />
-      <Toasts />
+      {name === 'present' && <Toasts />}
     </>
   );
 }

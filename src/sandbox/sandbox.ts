@@ -10,6 +10,7 @@ import { type RealTime, realTime } from '../kernel/time/realtime.ts';
 import type { Transport } from '../kernel/world/transport.ts';
 import { kycPage } from '../resources/kyc/page.ts';
 import { revealPage } from '../resources/reveal/page.ts';
+import { styleReportPage } from '../resources/reveal/style-report.ts';
 import { generatedSecrets } from '../resources/webhooks/records.ts';
 import { Autosave } from '../state/autosave.ts';
 import type { StateRules } from '../state/document/state-rules.ts';
@@ -167,7 +168,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
   const dispatch = createDispatch({
     worlds,
     operations,
-    pages: [revealPage, kycPage],
+    pages: [revealPage, styleReportPage, kycPage],
     realTime: time,
     names,
     fence: () => address.fence,

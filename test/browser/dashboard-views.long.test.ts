@@ -68,9 +68,9 @@ browserTest('menu, search, list and clock work by keyboard', async () => {
   await waitForText(page, '.detail h2', 'Mia Keller');
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('.detail').count()).toBe(0);
-  await page.keyboard.press('3');
+  await page.keyboard.press('Shift+Digit3');
   await waitForText(page, '.clock-now', '10:30:00');
-  await page.keyboard.press('z');
+  await page.keyboard.press('Shift+KeyZ');
   await waitForText(page, '.clock-now', 'running');
 });
 
@@ -81,9 +81,9 @@ browserTest('on a phone the menu opens, and a record covers the list', async () 
   await page.getByRole('link', { name: 'Cards', exact: true }).click();
   await page.locator('.row').first().click();
   await page.locator('.detail').waitFor();
-  expect(await page.locator('.browse-list').isVisible()).toBe(false);
+  expect(await page.locator('.list').isVisible()).toBe(false);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth');
   expect(width).toBeLessThanOrEqual(390);
   await press(page, 'Close');
-  await page.locator('.browse-list').waitFor();
+  await page.locator('.list').waitFor();
 });

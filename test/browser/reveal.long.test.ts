@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { createCard } from '../support/cardholders.ts';
 import { createRevealLink, requestRevealLink } from '../support/pages.ts';
-import { startSandbox } from '../support/sandbox.ts';
+import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { seriousViolations } from './support/accessibility.ts';
 import { browserTest, openPage } from './support/browser.ts';
 import { framing, startSite } from './support/site.ts';
@@ -70,26 +70,91 @@ browserTest('without allowed origins, pages without an origin of their own can f
 });
 
 browserTest(
-  "the partner's style sheet overrides the default one, and cannot load anything else",
+  "the partner's style sheet overrides the default one, with fonts and images of its own origin",
   async () => {
     const body = `
-    @import url('/imported.css');
-    .reveal-card { background: rgb(1, 2, 3); }
-    .reveal-number { color: rgb(4, 5, 6); background-image: url('/spy.png'); }`;
+    @font-face { font-family: Brand; src: url('/brand.woff2'); }
+    .reveal-card { background: rgb(1, 2, 3) url('images/logo.svg'); }
+    .reveal-number { color: rgb(4, 5, 6); font-family: Brand; }`;
+    const image = '<svg xmlns="http://www.w3.org/2000/svg"/>';
     const site = await startSite({
-      '/card.css': { type: 'text/css', body },
-      '/imported.css': { type: 'text/css', body: '' },
+      '/style/card.css': { type: 'text/css', body },
+      '/style/images/logo.svg': { type: 'image/svg+xml', body: image },
+      '/brand.woff2': { type: 'font/woff2', body: readFileSync('src/dashboard/fonts/inter.woff2') },
     });
     const sandbox = await startSandbox();
-    const url = await createRevealLink(sandbox, { stylesheetUrl: `${site.origin}/card.css` });
-    const { page } = await openPage({ url });
+    const url = await createRevealLink(sandbox, { stylesheetUrl: `${site.origin}/style/card.css` });
+    const { page, consoleErrors } = await openPage({ url });
     const styleOf = (selector: string, property: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
     expect(await styleOf('.reveal-card', 'backgroundColor')).toBe('rgb(1, 2, 3)');
     expect(await styleOf('.reveal-number', 'color')).toBe('rgb(4, 5, 6)');
-    expect(site.visited).toEqual(['/card.css']);
+    expect(await page.evaluate(`document.fonts.ready.then(fonts => [...fonts][0].status)`)).toBe('loaded');
+    expect(site.visited.toSorted()).toEqual(['/brand.woff2', '/style/card.css', '/style/images/logo.svg']);
+    expect(consoleErrors).toEqual([]);
+    expect(await hintsOf(sandbox)).toEqual([]);
   },
 );
+
+browserTest.each([
+  ['a style sheet that is not there', {}, 'the style sheet was not applied', '/card.css'],
+  ['HTML', { '/card.css': '<h1>Sign in</h1>' }, 'the style sheet was not applied', '/card.css'],
+  [
+    'an @import',
+    { '/card.css': css(`@import url('/imported.css');`), '/imported.css': css('') },
+    'an @import of the style sheet was blocked',
+    '/imported.css',
+  ],
+  [
+    'an image of another origin',
+    { '/card.css': css(`.reveal-card { background: url('http://other.example/spy.png'); }`) },
+    'an image of the style sheet was blocked',
+    'http://other.example/spy.png',
+  ],
+  [
+    'a font of another origin',
+    { '/card.css': css(brandFont('http://other.example/a.woff2')) },
+    'a font of the style sheet was blocked',
+    'http://other.example/a.woff2',
+  ],
+  [
+    'a font that is not there',
+    { '/card.css': css(brandFont('/a.woff2')) },
+    'a font of the style sheet did not load',
+    'Brand',
+  ],
+] as const)(
+  '%s is reported in the console of the page and in the journal',
+  async (_name, content, text, end) => {
+    const site = await startSite(content);
+    const sandbox = await startSandbox();
+    const url = await createRevealLink(sandbox, { stylesheetUrl: `${site.origin}/card.css` });
+    site.serve({ '/app': framing(url) });
+    const { consoleErrors } = await openPage({ url: `${site.origin}/app` });
+    await expect.poll(() => hintsOf(sandbox)).toContainEqual(expect.stringMatching(ending(text, end)));
+    expect(consoleErrors).toContainEqual(expect.stringMatching(ending(`card-sandbox: ${text}`, end)));
+    expect(site.visited).not.toContain('/imported.css');
+    if (text.startsWith('an @import')) expect(await hintsOf(sandbox)).toHaveLength(1);
+  },
+);
+
+function css(body: string) {
+  return { type: 'text/css', body };
+}
+
+function brandFont(url: string): string {
+  return `@font-face { font-family: Brand; src: url('${url}'); } .reveal-number { font-family: Brand; }`;
+}
+
+function ending(start: string, end: string): RegExp {
+  return new RegExp(`${start}.*: \\S*${end}$`);
+}
+
+/** Returns the hints of the request for the link. */
+async function hintsOf({ control }: TestSandbox): Promise<string[]> {
+  const { body } = await control('GET', '/requests');
+  return body[0].hints;
+}
 
 browserTest(
   'with copyPan a button copies the digits, without permission to write to the clipboard',
@@ -108,6 +173,19 @@ browserTest(
     expect(scriptErrors).toEqual([]);
   },
 );
+
+browserTest('a number that the browser refuses to copy is selected, and not called copied', async () => {
+  const sandbox = await startSandbox();
+  const { page } = await openPage();
+  await page.addInitScript(`
+    navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
+    document.execCommand = () => false;`);
+  await page.goto(await createRevealLink(sandbox, { copyPan: true }));
+  await page.getByRole('button', { name: 'Copy number' }).click();
+  await page.getByRole('status').getByText('Selected: press Ctrl+C to copy').waitFor();
+  const selected = await page.evaluate('getSelection().toString()');
+  expect(selected).toBe(await page.locator('.reveal-number').textContent());
+});
 
 browserTest('with permission to write to the clipboard, the button also works by keyboard', async () => {
   const sandbox = await startSandbox();

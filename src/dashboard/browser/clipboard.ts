@@ -14,8 +14,15 @@ function copySelection(text: string): boolean {
   field.value = text;
   field.className = 'off-screen';
   (document.querySelector('dialog[open]') ?? document.body).append(field);
+  const focused = document.activeElement;
+  let isCopied = false;
+  // Some browsers return true from the command without a copy. They do not raise the event then.
+  field.addEventListener('copy', () => {
+    isCopied = true;
+  });
   field.select();
-  const isCopied = document.execCommand('copy');
+  const isDone = document.execCommand('copy');
   field.remove();
-  return isCopied;
+  if (focused instanceof HTMLElement) focused.focus();
+  return isDone && isCopied;
 }

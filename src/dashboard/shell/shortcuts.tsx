@@ -21,20 +21,27 @@ interface Shortcut {
   readonly run: () => void;
 }
 
-/** Shortcuts by key. They apply outside of text fields. */
+/** Shortcuts by key. They apply outside of text fields and change nothing in the sandbox. */
 const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
   '?': { label: 'Show these shortcuts', run: openHelp },
   '/': { label: 'Search the list', run: focusSearch },
   m: { label: 'Mint a share token', run: openShareTokenForm },
   n: { label: 'Create a cardholder', run: () => void openCardholderForm() },
-  '1': { label: 'Advance 1 m', run: () => void advance('1m') },
-  '2': { label: 'Advance 5 m', run: () => void advance('5m') },
-  '3': { label: 'Advance 30 m', run: () => void advance('30m') },
-  '4': { label: 'Advance 2 h', run: () => void advance('2h') },
-  '5': { label: 'Advance 24 h', run: () => void advance('24h') },
-  z: { label: 'Freeze or resume the clock', run: () => void toggleClock() },
   t: { label: 'Change the theme', run: nextTheme },
   p: { label: 'Presenter mode', run: () => go('present') },
+};
+
+/**
+ * Shortcuts that change the sandbox, by the key that is pressed with Shift. Keys have the name of their place on the
+ * keyboard: Shift and 1 is another character on each layout.
+ */
+const CLOCK_SHORTCUTS: Readonly<Record<string, Shortcut>> = {
+  Digit1: { label: 'Advance 1 m', run: () => void advance('1m') },
+  Digit2: { label: 'Advance 5 m', run: () => void advance('5m') },
+  Digit3: { label: 'Advance 30 m', run: () => void advance('30m') },
+  Digit4: { label: 'Advance 2 h', run: () => void advance('2h') },
+  Digit5: { label: 'Advance 24 h', run: () => void advance('24h') },
+  KeyZ: { label: 'Freeze or resume the clock', run: () => void toggleClock() },
 };
 
 function openHelp(): void {
@@ -68,7 +75,7 @@ export function onKey(event: KeyboardEvent): void {
     });
     return;
   } else {
-    const shortcut = SHORTCUTS[event.key];
+    const shortcut = SHORTCUTS[event.key] ?? (event.shiftKey ? CLOCK_SHORTCUTS[event.code] : undefined);
     if (shortcut === undefined) return;
     shortcut.run();
   }
@@ -89,10 +96,10 @@ function OpenHelp() {
     ['Ctrl K', 'Search everything'],
     ['Esc', 'Close what is open'],
   ] as const;
-  // An object lists number keys first. The help shows them last.
-  const otherKeys = Object.entries(SHORTCUTS)
-    .map(([key, { label }]) => [key, label] as const)
-    .sort(([a], [b]) => Number(/\d/.test(a)) - Number(/\d/.test(b)));
+  const otherKeys = Object.entries(SHORTCUTS).map(([key, { label }]) => [key, label] as const);
+  const clockKeys = Object.entries(CLOCK_SHORTCUTS).map(
+    ([code, { label }]) => [`Shift ${code.replace(/^Digit|^Key/, '')}`, label] as const,
+  );
   return (
     <dialog
       ref={dialog}
@@ -111,6 +118,7 @@ function OpenHelp() {
       <div class="shortcut-columns">
         <KeyList title="Anywhere" keys={[...otherKeys, ...listKeys]} />
         <KeyList title="Go to" keys={viewKeys} />
+        <KeyList title="Clock" keys={clockKeys} />
       </div>
     </dialog>
   );

@@ -9,36 +9,56 @@ interface Toast {
   readonly text: string;
   /** Id of the journal entry to link to, or null. */
   readonly journalId: string | null;
+  /** How many times it was shown while it was on the page. */
+  readonly times: number;
+  readonly cancelTimer: () => void;
 }
 
 const SHOWN_MS = { good: 4_000, bad: 9_000 } as const;
-const MAX_TOASTS = 4;
+const MAX_TOASTS = 3;
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Shows a toast for a few seconds; an error stays longer. */
+/** Shows a toast for a few seconds; an error stays longer. A toast that is already on the page is counted instead. */
 export function toast(tone: Toast['tone'], text: string, journalId: string | null = null): void {
+  const same = toasts.value.find(each => each.tone === tone && each.text === text);
+  same?.cancelTimer();
   lastId += 1;
-  const id = lastId;
-  toasts.value = [...toasts.value.slice(1 - MAX_TOASTS), { id, tone, text, journalId }];
-  after(SHOWN_MS[tone], () => dismiss(id));
+  const id = same?.id ?? lastId;
+  const shown: Toast = {
+    id,
+    tone,
+    text,
+    journalId,
+    times: (same?.times ?? 0) + 1,
+    cancelTimer: after(SHOWN_MS[tone], () => dismiss(id)),
+  };
+  const others = toasts.value.filter(each => each !== same);
+  toasts.value = [...others.slice(1 - MAX_TOASTS), shown];
 }
 
 function dismiss(id: number): void {
   toasts.value = toasts.value.filter(each => each.id !== id);
 }
 
-/** The toasts that are shown now. */
+/** The toasts that are shown now. They have a place of their own below the page and cover nothing. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, tone, text, journalId }) => (
+      {toasts.value.map(({ id, tone, text, journalId, times }) => (
         <div key={id} class={`toast ${tone}`}>
           <Icon name={tone === 'good' ? 'check' : 'fault'} />
           <p>
-            {text} {journalId !== null && <a href={linkTo('requests', journalId)}>Why</a>}
+            {text} {times > 1 && <b class="toast-times">{times} times</b>}{' '}
+            {journalId !== null && <a href={linkTo('requests', journalId)}>Why</a>}
           </p>
-          <button type="button" class="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Dismiss: ${text}`}
+            title="Dismiss"
+            onClick={() => dismiss(id)}
+          >
             <Icon name="close" />
           </button>
         </div>

@@ -57,6 +57,8 @@ export interface HandledRequest {
 
 /** The journal keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
+/** Cap on the hints of an entry to which hints are added later. */
+const MAX_HINTS = 20;
 const MAX_TEXT_BYTES = 16 * 1024;
 /** UTF-8 needs at most this many bytes for a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -142,6 +144,15 @@ export class Journal {
   #shared(headers: Headers): Headers {
     if (!areEqual(headers, this.#lastHeaders)) this.#lastHeaders = safeHeaders(headers);
     return this.#lastHeaders;
+  }
+
+  /** Adds a hint to the newest entry that `isWanted` accepts. Does nothing if there is none, or it has the hint or too many. */
+  addHint(isWanted: (entry: JournalEntry) => boolean, hint: string): void {
+    const index = this.#entries.findLastIndex(isWanted);
+    const entry = this.#entries[index];
+    if (entry === undefined || entry.hints.includes(hint) || entry.hints.length >= MAX_HINTS) return;
+    // A copy, because marks share the entries.
+    this.#entries = this.#entries.with(index, { ...entry, hints: [...entry.hints, truncate(hint)] });
   }
 
   /** The entries as they are now. Copies nothing. */

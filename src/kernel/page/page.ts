@@ -19,9 +19,9 @@ export interface Document {
   readonly body: Html;
   /** The page's own style sheet. */
   readonly style: string;
-  /** URL of the partner's style sheet, linked after the page's own. */
+  /** URL of the partner's style sheet, linked after the page's own. Its fonts and images load from its origin. */
   readonly stylesheetUrl?: string | null;
-  /** The page's own script; no other script runs. */
+  /** The page's own script; no other script runs. It runs before the style sheet loads and before there is a body. */
   readonly script?: string | null;
   /** Sources of the policy's `frame-ancestors`: who may show the page in a frame. If empty, every page may. */
   readonly frameAncestors: readonly string[];
@@ -71,18 +71,19 @@ export const PAGE_HEADERS = {
 
 /**
  * Writes a document as an HTML response. Its policy allows the document's own style and script and the linked style
- * sheet, all by nonce, so that the policy lists no URLs. Images and fonts are allowed only as data URLs in a style
- * sheet: a partner's style sheet cannot send the contents of the page anywhere.
+ * sheet, all by nonce. Images and fonts are allowed as data URLs and from the origin of that style sheet: it cannot
+ * send the contents of the page anywhere else. The script may only call the sandbox.
  */
 export function writeDocument(world: World, request: ApiRequest, document: Document): ApiResponse {
   const nonce = world.random.stream('page-nonce').letters(26);
   const { script = null, stylesheetUrl = null } = document;
+  const styleOrigin = stylesheetUrl === null ? '' : originSource(stylesheetUrl);
   const policy = [
     `default-src 'none'`,
     `style-src 'nonce-${nonce}'`,
-    ...(script === null ? [] : [`script-src 'nonce-${nonce}'`]),
-    'img-src data:',
-    'font-src data:',
+    ...(script === null ? [] : [`script-src 'nonce-${nonce}'`, `connect-src 'self'`]),
+    `img-src data:${styleOrigin}`,
+    `font-src data:${styleOrigin}`,
     `base-uri 'none'`,
     // Browsers also apply form-action to the redirects after a form, which may lead anywhere.
     ...(document.hasForm ? [] : [`form-action 'none'`]),
@@ -97,11 +98,11 @@ export function writeDocument(world: World, request: ApiRequest, document: Docum
 <meta name="robots" content="noindex">
 <title>${document.title}</title>
 <style nonce="${nonce}">${ownMarkup(document.style)}</style>
+${script === null ? null : html`<script nonce="${nonce}">${ownMarkup(script)}</script>`}
 ${stylesheetUrl === null ? null : html`<link rel="stylesheet" href="${stylesheetUrl}" nonce="${nonce}">`}
 </head>
 <body>
 ${document.body}
-${script === null ? null : html`<script nonce="${nonce}">${ownMarkup(script)}</script>`}
 </body>
 </html>
 `;
@@ -114,4 +115,13 @@ ${script === null ? null : html`<script nonce="${nonce}">${ownMarkup(script)}</s
     'Referrer-Policy': document.hasForm ? 'same-origin' : 'no-referrer',
   };
   return { status: document.status, headers, body: request.method === 'HEAD' ? '' : markup };
+}
+
+/**
+ * Returns the origin of a URL as a further source of a policy. Empty for a host that a policy cannot name, such as an
+ * IPv6 address, and for one with characters that mean something in a policy.
+ */
+function originSource(url: string): string {
+  const { origin, hostname } = new URL(url);
+  return /^[\w.-]+$/.test(hostname) ? ` ${origin}` : '';
 }

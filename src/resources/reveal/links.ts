@@ -71,6 +71,11 @@ export function openLink(world: World, token: string, query: URLSearchParams, is
   return { problem: null, link, card, printed: world.table(vault).existing(card.id) };
 }
 
+/** Returns the link of a signed URL, whether or not it still shows the card. Returns null for any other URL. */
+export function findLink(world: World, token: string, query: URLSearchParams): RevealLinkRow | null {
+  return isSigned(world, token, query) ? (world.table(revealLinks).get(token) ?? null) : null;
+}
+
 /** The time of expiry in the URL. Signed URLs have whole seconds; the row decides when the link expires. */
 function expiresOf({ expiresAt }: RevealLinkRow): string {
   return String(Math.ceil(Date.parse(expiresAt) / 1000));

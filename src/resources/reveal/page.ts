@@ -7,6 +7,7 @@ import { type LinkProblem, openLink } from './links.ts';
 import type { RevealLinkRow } from './records.ts';
 import { COPY_SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
+import { STYLE_SCRIPT } from './style-report.ts';
 
 /** The response for each reason why a link shows no card. */
 export const PROBLEM_PAGES: Readonly<Record<LinkProblem, { status: number; heading: string; text: string }>> =
@@ -80,13 +81,14 @@ function cardView(world: World, link: RevealLinkRow, card: CardRow, printed: Vau
     body,
     style: STYLE,
     stylesheetUrl: link.stylesheetUrl,
-    script: link.copyPan ? COPY_SCRIPT : null,
+    script: scriptOf(link.stylesheetUrl, link.copyPan),
     frameAncestors: frameAncestorsFor(world, link),
   };
 }
 
 function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | null): Document {
   const { status, heading, text } = PROBLEM_PAGES[problem];
+  const stylesheetUrl = problem === 'altered' ? null : (link?.stylesheetUrl ?? null);
   return {
     status,
     title: heading,
@@ -97,9 +99,19 @@ function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | n
 </div>
 </main>`,
     style: STYLE,
-    stylesheetUrl: problem === 'altered' ? null : (link?.stylesheetUrl ?? null),
+    stylesheetUrl,
+    script: scriptOf(stylesheetUrl, false),
     frameAncestors: frameAncestorsFor(world, link),
   };
+}
+
+/** Returns the script of the view, or null when it needs none. */
+function scriptOf(stylesheetUrl: string | null, hasCopyButton: boolean): string | null {
+  const scripts = [
+    ...(stylesheetUrl === null ? [] : [STYLE_SCRIPT]),
+    ...(hasCopyButton ? [COPY_SCRIPT] : []),
+  ];
+  return scripts.length === 0 ? null : scripts.join('');
 }
 
 /** Returns the origins that may show the view in a frame: the partner's allowed origins. If empty, every page may. */

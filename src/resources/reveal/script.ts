@@ -3,7 +3,7 @@
  * otherwise the older `copy` command still works on a click. If both fail, the script selects the number.
  */
 export const COPY_SCRIPT = `
-(() => {
+addEventListener('DOMContentLoaded', () => {
   const button = document.querySelector('.reveal-copy');
   const number = document.querySelector('.reveal-number');
   const status = document.querySelector('.reveal-copy-status');
@@ -39,5 +39,5 @@ export const COPY_SCRIPT = `
     status.textContent = '';
     status.textContent = await copy() ? 'Copied' : 'Selected: press Ctrl+C to copy';
   });
-})();
+});
 `;

@@ -30,7 +30,7 @@ export const cardAssumptions = [
     id: 'reveal',
     section: '4.3',
     decision:
-      "stylesheetUrl is an optional absolute http(s) URL. copyPan is optional and defaults to false. A cancelled card is a 400. The link shows the card once, within 60 s of sandbox time. A used or expired link is a 410; a wrong signature, or an expires that differs from the record, is a 403. HEAD and OPTIONS do not use up the link. The partner's allowed origins can embed the page in a frame; if there are none, any page can. Beyond 1,000 links per partner, a new link removes the oldest one that is used or expired; it remains a 410.",
+      "stylesheetUrl is an optional absolute http(s) URL. copyPan is optional and defaults to false. A cancelled card is a 400. The link shows the card once, within 60 s of sandbox time. A used or expired link is a 410; a wrong signature, or an expires that differs from the record, is a 403. HEAD and OPTIONS do not use up the link. The partner's allowed origins can embed the page in a frame; if there are none, any page can. The style sheet may load fonts and images of its own origin, but no @import; the browser reports what was not loaded in its console and, as a hint of the request for the link, in the journal. Beyond 1,000 links per partner, a new link removes the oldest one that is used or expired; it remains a 410.",
   },
   {
     id: 'filter-names',

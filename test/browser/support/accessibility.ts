@@ -1,20 +1,24 @@
 import axe from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
 
-/**
- * Returns the serious and critical violations that axe finds in a page or frame, each with its elements.
- * `rules` limits it to those rules.
- */
+/** Returns the violations that axe finds in a page or frame, each with its elements. `rules` limits it to those rules. */
+export async function violations(page: Page | Frame, rules?: readonly string[]): Promise<string[]> {
+  return (await results(page, rules)).map(described);
+}
+
+/** Returns the serious and critical violations, see `violations`. */
 export async function seriousViolations(page: Page | Frame, rules?: readonly string[]): Promise<string[]> {
+  const found = await results(page, rules);
+  return found.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(described);
+}
+
+async function results(page: Page | Frame, rules?: readonly string[]): Promise<readonly axe.Result[]> {
   // A page keeps the script until it is loaded again.
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: [...rules] }) };
-  const found = await page.evaluate<readonly axe.Result[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then(result => result.violations)`,
-  );
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-    );
+  return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(result => result.violations)`);
+}
+
+function described({ id, help, nodes }: axe.Result): string {
+  return `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`;
 }

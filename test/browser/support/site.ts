@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 /** The content of a site, by path. A string is HTML. */
-export type SiteContent = Readonly<Record<string, string | { readonly type: string; readonly body: string }>>;
+export type SiteContent = Readonly<
+  Record<string, string | { readonly type: string; readonly body: string | Uint8Array }>
+>;
 
 /** A web site that is cross-origin to the sandbox. */
 export interface Site {
@@ -28,7 +30,9 @@ export async function startSite(first: SiteContent = {}): Promise<Site> {
     visited.push(path);
     const found = content[path.split('?')[0] ?? ''];
     const { type, body } = typeof found === 'object' ? found : { type: 'text/html', body: found ?? '' };
-    response.writeHead(found === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8` });
+    // Fonts are loaded with CORS.
+    const headers = { 'content-type': `${type}; charset=utf-8`, 'access-control-allow-origin': '*' };
+    response.writeHead(found === undefined ? 404 : 200, headers);
     response.end(body);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

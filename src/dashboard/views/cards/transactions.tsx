@@ -73,10 +73,9 @@ function Transactions() {
 
 function AvailableBalance() {
   const { available, currency } = balance.data.value ?? {};
-  if (available === undefined || currency === undefined) return null;
   return (
     <span class="balance">
-      <b>{money(available, currency)}</b> available
+      <b>{available === undefined || currency === undefined ? '…' : money(available, currency)}</b> available
     </span>
   );
 }

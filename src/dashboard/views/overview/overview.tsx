@@ -36,6 +36,9 @@ function Overview() {
           </Button>
         </div>
       </header>
+      <p class="note">
+        New here? <a href={linkTo('present')}>Presenter mode</a> plays the main scenarios step by step.
+      </p>
       <Connection />
       <Figures />
       <div class="overview-columns">
@@ -52,16 +55,13 @@ function Overview() {
           <Attention />
         </section>
       </div>
-      <p class="note">
-        New here? <a href={linkTo('present')}>Presenter mode</a> plays the main scenarios step by step.
-      </p>
     </div>
   );
 }
 
 function Connection() {
   const partner = store.partner.value;
-  if (partner === null) return null;
+  if (partner === null) return <div class="connect" />;
   const baseUrl = `${location.origin}/v1`;
   return (
     <section class="connect" aria-label="How to call the API">

@@ -21,8 +21,12 @@ const MAX_TRANSACTIONS = 50;
 
 /** A cardholder with the state of its KYC, its actions, its cards and its timeline. */
 export function CardholderDetail({ row }: { readonly row: Cardholder }) {
-  const ownCards = useRows(cards, { cardholderId: row.id }, MAX_CARDS) ?? [];
-  const spent = useRows(transactions, { cardholderId: row.id }, MAX_TRANSACTIONS) ?? [];
+  const foundCards = useRows(cards, { cardholderId: row.id }, MAX_CARDS);
+  const foundSpent = useRows(transactions, { cardholderId: row.id }, MAX_TRANSACTIONS);
+  // Both at once, so that none moves the other.
+  const isLoaded = foundCards !== null && foundSpent !== null;
+  const ownCards = foundCards ?? [];
+  const spent = foundSpent ?? [];
   return (
     <>
       <header class="detail-head">
@@ -55,7 +59,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           ['Created', dateTime(row.createdAt)],
         ]}
       />
-      {ownCards.length > 0 && (
+      {isLoaded && ownCards.length > 0 && (
         <Section title="Cards">
           <ul class="links">
             {ownCards.map(card => (
@@ -69,9 +73,11 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           </ul>
         </Section>
       )}
-      <Section title="Timeline">
-        <Timeline entries={timelineOf(row, ownCards, spent)} />
-      </Section>
+      {isLoaded && (
+        <Section title="Timeline">
+          <Timeline entries={timelineOf(row, ownCards, spent)} />
+        </Section>
+      )}
       <RecordHistory id={row.id} />
     </>
   );

@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals';
 import { control } from '../../data/http.ts';
 import type { Settings } from '../../data/response-types.ts';
 import { partner, settings } from '../../data/store.ts';
-import type { Values } from '../../ui/form.tsx';
 import { type Field, Input } from '../../ui/input.tsx';
 import { Section } from '../../ui/panel.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { editing } from './drafts.ts';
+import { SettingsForm } from './settings-form.tsx';
 
 type Name = keyof Settings;
 type SettingField = Field & { readonly name: Name };
@@ -49,46 +48,29 @@ const NUMBER_FIELDS: readonly SettingField[] = [
 
 /** The form for the partner's access rules, rate limit and balance thresholds. */
 export function AccessSettings({ saved }: { readonly saved: Settings }) {
-  const values = useSignal<Values>(textsOf(saved));
-  const problem = useSignal<string | null>(null);
-
-  async function save(event: Event) {
-    event.preventDefault();
-    problem.value = null;
-    try {
-      const path = `/partners/${partner.value?.id}/settings`;
-      settings.set(await control<Settings>('PATCH', path, settingsIn(values.value)));
-      toast('good', 'Settings saved');
-    } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
-    }
-  }
-
+  const id = partner.value?.id;
+  const form = editing(`settings of ${id}`, textsOf(saved));
   const inputs = (fields: readonly SettingField[]) =>
     fields.map(field => (
       <Input
         key={field.name}
         field={field}
-        value={values.value[field.name] ?? ''}
-        onInput={text => {
-          values.value = { ...values.value, [field.name]: text };
-        }}
+        value={form.values[field.name]}
+        onInput={text => form.edit({ [field.name]: text })}
       />
     ));
   return (
     <Section title="Access and limits">
-      <form class="settings-form" onSubmit={save}>
+      <SettingsForm
+        form={form}
+        noun="Settings"
+        save={async values => {
+          settings.set(await control<Settings>('PATCH', `/partners/${id}/settings`, settingsIn(values)));
+        }}
+      >
         <div class="fields">{inputs(LIST_FIELDS)}</div>
         <div class="fields small">{inputs(NUMBER_FIELDS)}</div>
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
-        <button type="submit" class="button primary">
-          Save settings
-        </button>
-      </form>
+      </SettingsForm>
     </Section>
   );
 }
@@ -103,7 +85,7 @@ function textsOf(saved: Settings): Record<Name, string> {
   };
 }
 
-function settingsIn(values: Values): Settings {
+function settingsIn(values: Record<Name, string>): Settings {
   return {
     ipAllowList: linesOf(values.ipAllowList),
     allowedOrigins: linesOf(values.allowedOrigins),
@@ -113,6 +95,6 @@ function settingsIn(values: Values): Settings {
   };
 }
 
-function linesOf(text = ''): string[] {
+function linesOf(text: string): string[] {
   return text.split(/[\n,]/).flatMap(line => (line.trim() === '' ? [] : [line.trim()]));
 }

@@ -5,6 +5,7 @@ import { assumptions } from '../../data/store.ts';
 import { route } from '../../route.ts';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Empty } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 
@@ -19,9 +20,22 @@ export const assumptionsView: View = {
 };
 
 function Assumptions() {
+  const all = assumptions.data.value;
+  return (
+    <div class="page">
+      <header class="view-head">
+        <h1>
+          Assumptions <span class="tally">{all?.length}</span>
+        </h1>
+      </header>
+      {all === null ? <Loading /> : <Register all={all} />}
+    </div>
+  );
+}
+
+function Register({ all }: { readonly all: readonly Assumption[] }) {
   const search = useSignal('');
   const { id } = route.value;
-  const all = assumptions.data.value ?? [];
   const wanted = search.value.trim().toLowerCase();
   const shown = all.filter(each =>
     `${each.id} ${each.section} ${each.decision}`.toLowerCase().includes(wanted),
@@ -32,12 +46,7 @@ function Assumptions() {
   }, [id]);
 
   return (
-    <div class="page">
-      <header class="view-head">
-        <h1>
-          Assumptions <span class="tally">{all.length}</span>
-        </h1>
-      </header>
+    <>
       <p class="lead">
         Where the interface is silent, the sandbox makes a documented assumption. There are{' '}
         {count(all.length, 'assumption')}, by section of the interface. The real service may decide
@@ -75,7 +84,7 @@ function Assumptions() {
           </dl>
         </section>
       ))}
-    </div>
+    </>
   );
 }
 

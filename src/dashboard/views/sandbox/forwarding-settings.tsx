@@ -1,11 +1,11 @@
-import { useSignal } from '@preact/signals';
 import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
 import type { Forwarding } from '../../data/response-types.ts';
 import { forwarding, webhookConfig } from '../../data/store.ts';
 import { Input } from '../../ui/input.tsx';
 import { Button, Section } from '../../ui/panel.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { editing } from './drafts.ts';
+import { SettingsForm } from './settings-form.tsx';
 
 /** The form for the forwarding of all webhooks of the world. */
 export function ForwardingSettings() {
@@ -20,32 +20,24 @@ export function ForwardingSettings() {
         </Button>
       }
     >
-      {inForce !== null && <ForwardingForm key={JSON.stringify(inForce)} inForce={inForce} />}
+      {inForce !== null && <ForwardingForm inForce={inForce} />}
     </Section>
   );
 }
 
 function ForwardingForm({ inForce: { url, map, allowHttp } }: { readonly inForce: Forwarding }) {
-  const text = useSignal(url ?? '');
-  const allowsHttp = useSignal(allowHttp);
-  const problem = useSignal<string | null>(null);
+  const form = editing('forwarding', { url: url ?? '', allowHttp });
+  const { values } = form;
 
-  async function save(event: Event) {
-    event.preventDefault();
-    problem.value = null;
-    try {
-      const trimmed = text.value.trim();
-      const change = { url: trimmed === '' ? null : trimmed, map, allowHttp: allowsHttp.value };
-      forwarding.set(await control<Forwarding>('PUT', '/forwarding', change));
-      await webhookConfig.load();
-      toast('good', 'Forwarding saved');
-    } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
-    }
+  async function save() {
+    const trimmed = values.url.trim();
+    const change = { url: trimmed === '' ? null : trimmed, map, allowHttp: values.allowHttp };
+    forwarding.set(await control<Forwarding>('PUT', '/forwarding', change));
+    await webhookConfig.load();
   }
 
   return (
-    <form class="settings-form" onSubmit={save}>
+    <SettingsForm form={form} noun="Forwarding" save={save}>
       <div class="fields">
         <Input
           field={{
@@ -54,10 +46,8 @@ function ForwardingForm({ inForce: { url, map, allowHttp } }: { readonly inForce
             isOptional: true,
             hint: 'Receives every webhook instead of the configured URLs. http is allowed.',
           }}
-          value={text.value}
-          onInput={value => {
-            text.value = value;
-          }}
+          value={values.url}
+          onInput={text => form.edit({ url: text })}
         />
       </div>
       <fieldset class="checks">
@@ -65,23 +55,13 @@ function ForwardingForm({ inForce: { url, map, allowHttp } }: { readonly inForce
         <label>
           <input
             type="checkbox"
-            checked={allowsHttp.value}
-            onChange={() => {
-              allowsHttp.value = !allowsHttp.value;
-            }}
+            checked={values.allowHttp}
+            onChange={() => form.edit({ allowHttp: !values.allowHttp })}
           />
           Allow http:// URLs
         </label>
       </fieldset>
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
-      <button type="submit" class="button primary">
-        Save forwarding
-      </button>
-    </form>
+    </SettingsForm>
   );
 }
 

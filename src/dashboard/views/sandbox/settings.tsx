@@ -1,13 +1,17 @@
+import { useEffect } from 'preact/hooks';
 import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
-import { info, partner, partners, settings } from '../../data/store.ts';
+import type { Partner, Settings } from '../../data/response-types.ts';
+import { forwarding, info, partner, partners, settings, webhookConfig } from '../../data/store.ts';
 import { Secret } from '../../ui/copy.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime } from '../../ui/format.ts';
+import { Loading } from '../../ui/loading.tsx';
 import { Button, Facts, Section } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { View } from '../../ui/view.ts';
 import { AccessSettings } from './access-settings.tsx';
+import { hasDrafts } from './drafts.ts';
 import { ForwardingSettings } from './forwarding-settings.tsx';
 import { WebhookSettings } from './webhook-settings.tsx';
 
@@ -19,11 +23,27 @@ export const settingsView: View = {
   group: 'Sandbox',
   key: 's',
   Page: SettingsPage,
+  MenuCount: UnsavedMark,
 };
+
+/** Shown in the menu while settings are edited and not saved. */
+function UnsavedMark() {
+  return hasDrafts.value ? <span class="menu-mark">not saved</span> : null;
+}
 
 function SettingsPage() {
   const current = partner.value;
   const saved = settings.data.value;
+  // All at once, so that no section moves another one when it arrives.
+  const isLoaded = webhookConfig.data.value !== null && forwarding.data.value !== null;
+
+  useEffect(
+    () => () => {
+      if (hasDrafts.value) toast('bad', 'Settings are not saved. They are kept until you close this tab.');
+    },
+    [],
+  );
+
   return (
     <div class="page">
       <header class="view-head">
@@ -31,20 +51,35 @@ function SettingsPage() {
         <span class="tally">{current?.name}</span>
       </header>
       <p class="lead">Settings of the selected partner. Changes apply to the next request.</p>
-      {current !== null && (
-        <Section
-          title="API key"
-          note="Rotation issues a new key. The old one stays valid for a grace period."
-          actions={
-            <Button icon="again" onClick={openRotationForm}>
-              Rotate key
-            </Button>
-          }
-        >
-          <Secret key={current.apiKey} value={current.apiKey} name="API key" />
-        </Section>
+      {current !== null && saved !== null && isLoaded ? (
+        <Sections partner={current} saved={saved} />
+      ) : (
+        <Loading />
       )}
-      {saved !== null && <AccessSettings key={`${current?.id} ${JSON.stringify(saved)}`} saved={saved} />}
+    </div>
+  );
+}
+
+interface SectionsProps {
+  readonly partner: Partner;
+  readonly saved: Settings;
+}
+
+function Sections({ partner: current, saved }: SectionsProps) {
+  return (
+    <>
+      <Section
+        title="API key"
+        note="Rotation issues a new key. The old one stays valid for a grace period."
+        actions={
+          <Button icon="again" onClick={openRotationForm}>
+            Rotate key
+          </Button>
+        }
+      >
+        <Secret key={current.apiKey} value={current.apiKey} name="API key" />
+      </Section>
+      <AccessSettings saved={saved} />
       <WebhookSettings />
       <ForwardingSettings />
       <Section title="This sandbox" note="The options that it was started with.">
@@ -55,7 +90,7 @@ function SettingsPage() {
           ])}
         />
       </Section>
-    </div>
+    </>
   );
 }
 

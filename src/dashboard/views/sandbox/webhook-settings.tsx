@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { EVENT_TYPES } from '../../../resources/webhooks/event-types.ts';
 import { randomText } from '../../browser/random.ts';
 import { control } from '../../data/http.ts';
@@ -6,7 +5,9 @@ import type { WebhookConfig } from '../../data/response-types.ts';
 import { partner, partnerQuery, webhookConfig } from '../../data/store.ts';
 import { Input } from '../../ui/input.tsx';
 import { Button, Section } from '../../ui/panel.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { editing } from './drafts.ts';
+import { SecretInput } from './secret-input.tsx';
+import { SettingsForm } from './settings-form.tsx';
 
 const SECRET_LENGTH = 24;
 
@@ -18,43 +19,35 @@ export function WebhookSettings() {
       title="Webhooks"
       note="Where events are sent, the secret that signs them, and the subscribed event types."
     >
-      {config !== null && (
-        <ConfigForm key={`${partner.value?.id} ${JSON.stringify(config)}`} config={config} />
-      )}
+      {config !== null && <ConfigForm config={config} />}
     </Section>
   );
 }
 
 function ConfigForm({ config }: { readonly config: WebhookConfig }) {
-  const url = useSignal(config.webhookUrl ?? '');
-  const secret = useSignal(config.webhookSecret ?? '');
-  const subscribed = useSignal<ReadonlySet<string>>(new Set(config.subscribedEvents));
-  const problem = useSignal<string | null>(null);
+  const form = editing(`webhooks of ${partner.value?.id}`, {
+    url: config.webhookUrl ?? '',
+    secret: config.webhookSecret ?? '',
+    subscribed: EVENT_TYPES.filter(type => config.subscribedEvents.includes(type)),
+  });
+  const { url, secret, subscribed } = form.values;
+  const isAll = subscribed.length === EVENT_TYPES.length;
 
-  async function save(event: Event) {
-    event.preventDefault();
-    problem.value = null;
-    try {
-      const saved = await control<WebhookConfig>('PATCH', `/webhooks/config?${partnerQuery()}`, {
-        webhookUrl: url.value.trim() === '' ? null : url.value.trim(),
-        subscribedEvents: EVENT_TYPES.filter(each => subscribed.value.has(each)),
-        ...(secret.value === '' ? {} : { webhookSecret: secret.value }),
-      });
-      webhookConfig.set(saved);
-      toast('good', 'Webhook configuration saved');
-    } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
-    }
+  async function save() {
+    const saved = await control<WebhookConfig>('PATCH', `/webhooks/config?${partnerQuery()}`, {
+      webhookUrl: url.trim() === '' ? null : url.trim(),
+      subscribedEvents: subscribed,
+      ...(secret === '' ? {} : { webhookSecret: secret }),
+    });
+    webhookConfig.set(saved);
   }
 
   function toggle(type: string) {
-    const next = new Set(subscribed.value);
-    if (!next.delete(type)) next.add(type);
-    subscribed.value = next;
+    form.edit({ subscribed: EVENT_TYPES.filter(each => subscribed.includes(each) !== (each === type)) });
   }
 
   return (
-    <form class="settings-form" onSubmit={save}>
+    <SettingsForm form={form} noun="Webhooks" save={save}>
       <div class="fields">
         <Input
           field={{
@@ -63,29 +56,18 @@ function ConfigForm({ config }: { readonly config: WebhookConfig }) {
             isOptional: true,
             hint: 'https, unless the sandbox allows http.',
           }}
-          value={url.value}
-          onInput={value => {
-            url.value = value;
-          }}
+          value={url}
+          onInput={text => form.edit({ url: text })}
         />
         <div class="with-button">
-          <Input
-            field={{
-              name: 'webhookSecret',
-              label: 'Signing secret',
-              isOptional: true,
-              hint: 'At least 16 characters.',
-            }}
-            value={secret.value}
-            onInput={value => {
-              secret.value = value;
-            }}
+          <SecretInput
+            name="webhookSecret"
+            label="Signing secret"
+            hint="At least 16 characters."
+            value={secret}
+            onInput={text => form.edit({ secret: text })}
           />
-          <Button
-            onClick={() => {
-              secret.value = `whsec_${randomText(SECRET_LENGTH)}`;
-            }}
-          >
+          <Button onClick={() => form.edit({ secret: `whsec_${randomText(SECRET_LENGTH)}` })}>
             Generate
           </Button>
         </div>
@@ -93,29 +75,17 @@ function ConfigForm({ config }: { readonly config: WebhookConfig }) {
       <fieldset class="checks">
         <legend>Subscribed events</legend>
         <div class="check-all">
-          <Button
-            onClick={() => {
-              subscribed.value = new Set(subscribed.value.size === EVENT_TYPES.length ? [] : EVENT_TYPES);
-            }}
-          >
-            {subscribed.value.size === EVENT_TYPES.length ? 'Select none' : 'Select all'}
+          <Button onClick={() => form.edit({ subscribed: isAll ? [] : [...EVENT_TYPES] })}>
+            {isAll ? 'Select none' : 'Select all'}
           </Button>
         </div>
         {EVENT_TYPES.map(type => (
           <label key={type}>
-            <input type="checkbox" checked={subscribed.value.has(type)} onChange={() => toggle(type)} />
+            <input type="checkbox" checked={subscribed.includes(type)} onChange={() => toggle(type)} />
             {type}
           </label>
         ))}
       </fieldset>
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
-      <button type="submit" class="button primary">
-        Save webhooks
-      </button>
-    </form>
+    </SettingsForm>
   );
 }
