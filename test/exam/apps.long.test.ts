@@ -10,6 +10,7 @@ import { CANDIDATES } from './apps/bugs/candidates.ts';
 import { examine, runTests } from './apps/run-exam.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/exam-samples.md');
+const SOURCE = 'npm run test:long -- --update';
 const EXAM_MS = 10 * 60_000;
 const LEAST_FOUND = 18;
 
@@ -43,7 +44,7 @@ for (const app of APPS) {
       const found = rows.filter(([, by]) => by !== 'not found');
       expect(found.length, JSON.stringify(rows)).toBeGreaterThanOrEqual(LEAST_FOUND);
       const table = markdownTable(['Planted bug', 'Found by'], rows);
-      const document = withTable(readFileSync(DOCUMENT, 'utf8'), app.name, table);
+      const document = withTable(readFileSync(DOCUMENT, 'utf8'), app.name, table, SOURCE);
       await expect(document).toMatchFileSnapshot(DOCUMENT);
     });
   });
