@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
 import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
-import { soundIntegrationCode } from './excerpts.ts';
+import { soundIntegrationCode } from '../exam/apps/excerpts.ts';
 import { fixtureReference } from './fixture-reference.ts';
 import {
   checkedDeclineTable,
@@ -16,8 +16,7 @@ import {
   webhookFaultTable,
 } from './resource-tables.ts';
 import { matcherTable, scenarioTable, stepTable } from './scenario-reference.ts';
-import { assumptionTable, commandTable, controlTable, operationTable } from './tables.ts';
-import { withTable } from './with-table.ts';
+import { assumptionTable, commandTable, controlTable, operationTable, withTable } from './tables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
