@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
 import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
-import { soundIntegrationCode } from './excerpts.ts';
+import { soundIntegrationCode } from '../exam/apps/excerpts.ts';
 import { fixtureReference } from './fixture-reference.ts';
 import {
   checkedDeclineTable,
@@ -16,8 +16,7 @@ import {
   webhookFaultTable,
 } from './resource-tables.ts';
 import { matcherTable, scenarioTable, stepTable } from './scenario-reference.ts';
-import { assumptionTable, commandTable, controlTable, operationTable } from './tables.ts';
-import { withTable } from './with-table.ts';
+import { assumptionTable, commandTable, controlTable, operationTable, withTable } from './tables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -25,6 +24,7 @@ test.each([
   ['docs/fidelity.md', { operations: operationTable(), assumptions: assumptionTable(assumptions) }],
   ['docs/control-plane.md', { control: controlTable() }],
   ['docs/command-line.md', { commands: commandTable(await wholeProgram()) }],
+  ['docs/sound-integration.md', soundIntegrationCode()],
   ['docs/fixtures.md', { fields: fixtureReference() }],
   ['docs/scenarios.md', { matchers: matcherTable(), scenario: scenarioTable(), step: stepTable() }],
   ['docs/webhooks.md', { events: eventTable(), 'webhook faults': webhookFaultTable() }],
@@ -34,7 +34,6 @@ test.each([
   ],
   ['docs/reveal-and-kyc.md', { 'reveal problems': revealProblemTable(), 'form fields': kycFormTable() }],
   ['docs/faults.md', { 'fault fields': faultTable() }],
-  ['docs/sound-integration.md', soundIntegrationCode()],
 ])('the tables of %s are complete (npm run docs updates them)', async (name, tables) => {
   const file = join(ROOT, name);
   let document = readFileSync(file, 'utf8');

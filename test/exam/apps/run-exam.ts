@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { CLI_PROGRAM } from '../../support/cli-process.ts';
-import type { App } from './apps.ts';
+
+/** The sample app whose client the suite of the receivers uses. */
+const SAMPLE_APP = new URL('../../../examples/integrations/node', import.meta.url).href;
 
 /** What `exam --json` prints. */
 interface Report {
@@ -8,14 +10,17 @@ interface Report {
   readonly results: readonly { readonly id: string; readonly verdict: string; readonly detail: string }[];
 }
 
-/** Runs the tests of an app in a folder with a command of card-sandbox. Resolves with the exit code and its output. */
+/** Runs a command in a folder under a command of card-sandbox. Resolves with the exit code and the output. */
 export function runTests(
   words: readonly string[],
-  { command }: App,
+  command: readonly string[],
   folder: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLI_PROGRAM, ...words, '--', ...command], { cwd: folder });
+    const child = spawn(process.execPath, [CLI_PROGRAM, ...words, '--', ...command], {
+      cwd: folder,
+      env: { ...process.env, SAMPLE_APP },
+    });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', chunk => {
       stdout += chunk;
@@ -28,14 +33,14 @@ export function runTests(
   });
 }
 
-/** Examines an app in a folder. `only` selects misbehaviours; without it all are tried. Resolves with the findings. */
+/** Examines a command in a folder. `only` selects misbehaviours; without it all are tried. Resolves with the findings. */
 export async function examine(
-  app: App,
+  command: readonly string[],
   folder: string,
   only: readonly string[] = [],
 ): Promise<{ findings: readonly string[]; details: string }> {
   const words = ['exam', '--json', '--parallel', '2', ...(only.length === 0 ? [] : ['--only', ...only])];
-  const { stdout, stderr } = await runTests(words, app, folder);
+  const { stdout, stderr } = await runTests(words, command, folder);
   if (stdout === '') throw new Error(`the exam printed no report: ${stderr}`);
   const { baseline, results }: Report = JSON.parse(stdout);
   if (baseline === 'failed') throw new Error(`the undisturbed run failed: ${stderr}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const NODE_APP = join(import.meta.dirname, '../../examples/integrations/node');
+const NODE_APP = join(import.meta.dirname, '../../../examples/integrations/node');
 
 /** The code of docs/sound-integration.md, by the names of its marks. */
 export function soundIntegrationCode(): Record<string, string> {
