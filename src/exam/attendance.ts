@@ -57,9 +57,11 @@ export class Attendance {
   /** Starts with a sandbox that has these hooks. `token` is that of its control plane. */
   attach(core: SandboxCore, token: string): void {
     this.#control = controlOf(core, token);
-    core.feed.subscribe(({ kind }) => {
+    if (core.options.freeze) this.record.addFreeze();
+    core.feed.subscribe(message => {
+      if (message.kind === 'clock' && message.clock.mode === 'frozen') this.record.addFreeze();
       // A reset drops the faults. A restored world may have them still.
-      if (kind === 'reset') queueMicrotask(() => this.#isArmed() || this.#arm());
+      if (message.kind === 'reset') queueMicrotask(() => this.#isArmed() || this.#arm());
     });
     this.#arm();
   }

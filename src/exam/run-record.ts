@@ -25,6 +25,7 @@ export class RunRecord {
   readonly #happenings: Happening[] = [];
   readonly #forged: (number | null)[] = [];
   #hits = 0;
+  #isFrozen = false;
 
   /** Adds a request. `isAffected` says whether the misbehaviour affected it. */
   addRequest(
@@ -53,6 +54,11 @@ export class RunRecord {
     });
   }
 
+  /** Notes that the clock was frozen. */
+  addFreeze(): void {
+    this.#isFrozen = true;
+  }
+
   /** What the command did, for the choice of misbehaviours. */
   get history(): ExamHistory {
     const byId = new Map(apiOperations.map(each => [each.id, each]));
@@ -60,6 +66,7 @@ export class RunRecord {
       called: [...this.#called].flatMap(id => byId.get(id) ?? []),
       // The types come from deliveries.
       webhooks: [...this.#webhooks] as EventType[],
+      isFrozen: this.#isFrozen,
     };
   }
 
