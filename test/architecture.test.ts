@@ -27,7 +27,9 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   surfaces: [
     ...['sandbox', 'client', 'openapi', 'kernel/operation/plane.ts', 'values'],
     // In-process sandboxes accept fixtures in code and functions as receivers.
-    ...['fixtures/define', 'transport/receiver-transport.ts'],
+    ...['fixtures/define', 'fixtures/file/fixture-error.ts', 'transport/receiver-transport.ts'],
+    // An exam disturbs sandboxes in process, too.
+    'exam/exam-order.ts',
     // A server plays scenarios as stories of the presenter.
     'scenarios/present',
   ],

@@ -1,7 +1,7 @@
 import type { FaultInput, WebhookFaultInput } from '../client/inputs.ts';
 import type { CoreHooks, SandboxCore } from '../sandbox/sandbox.ts';
 import type { Disturbance, Person } from './misbehaviour.ts';
-import { RunRecord } from './run-record.ts';
+import type { RunNotes } from './run-notes.ts';
 
 /** The operations after whose first success a crowd is created. */
 const CREATIONS = ['cardholders.create', 'cards.issue'];
@@ -12,9 +12,9 @@ interface Armed<F> {
   left: number;
 }
 
-/** Applies a disturbance to a sandbox from its start on, resets included, and records what happens in it. */
+/** Applies a disturbance to a sandbox from its start on, resets included, and notes what happens in it. */
 export class Attendance {
-  readonly record = new RunRecord();
+  readonly #notes: RunNotes;
   readonly #disturbance: Disturbance;
   readonly #faults: readonly Armed<FaultInput>[];
   readonly #webhookFaults: readonly Armed<WebhookFaultInput>[];
@@ -23,8 +23,9 @@ export class Attendance {
   readonly #crowded = new Set<string>();
   #control: Control = () => undefined;
 
-  constructor(disturbance: Disturbance) {
+  constructor(disturbance: Disturbance, notes: RunNotes) {
     this.#disturbance = disturbance;
+    this.#notes = notes;
     const armed = <F extends { readonly times?: number }>(fault: F) => ({
       fault,
       left: fault.times ?? Number.POSITIVE_INFINITY,
@@ -38,7 +39,7 @@ export class Attendance {
     onResponse: entry => {
       const armed = entry.fault === null ? undefined : this.#byId.get(entry.fault);
       if (armed !== undefined) armed.left -= 1;
-      this.record.addRequest(entry, armed !== undefined);
+      this.#notes.addRequest(entry, armed !== undefined);
       const { operation, status, partnerId } = entry;
       if (operation !== null && partnerId !== null && status < 300) this.#crowd(operation, partnerId);
     },
@@ -50,16 +51,18 @@ export class Attendance {
           (eventType ?? entry.eventType) === entry.eventType,
       );
       if (armed !== undefined) armed.left -= 1;
-      this.record.addDelivery(entry, armed !== undefined);
+      this.#notes.addDelivery(entry, armed !== undefined);
     },
   };
 
   /** Starts with a sandbox that has these hooks. `token` is that of its control plane. */
   attach(core: SandboxCore, token: string): void {
     this.#control = controlOf(core, token);
-    core.feed.subscribe(({ kind }) => {
+    if (core.options.freeze) this.#notes.addFreeze();
+    core.feed.subscribe(message => {
+      if (message.kind === 'clock' && message.clock.mode === 'frozen') this.#notes.addFreeze();
       // A reset drops the faults. A restored world may have them still.
-      if (kind === 'reset') queueMicrotask(() => this.#isArmed() || this.#arm());
+      if (message.kind === 'reset') queueMicrotask(() => this.#isArmed() || this.#arm());
     });
     this.#arm();
   }

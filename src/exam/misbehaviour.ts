@@ -20,6 +20,10 @@ export interface ExamHistory {
   readonly called: readonly ExamOperation[];
   /** The types of the webhooks that its receiver got, in the order of the first ones. */
   readonly webhooks: readonly EventType[];
+  /** Whether the clock of a sandbox was frozen, so that what is delayed on it waits until the command advances it. */
+  readonly isFrozen: boolean;
+  /** Whether the start of the clock was chosen, so that it cannot be another one. */
+  readonly hasOwnClock: boolean;
 }
 
 /** A person in a crowd. What is left out is generated. */

@@ -3,6 +3,7 @@ import type { DeliveryLogEntry } from '../sandbox/delivery-log-entry.ts';
 import type { RequestLogEntry } from '../sandbox/request-log-entry.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
 import type { ExamHistory } from './misbehaviour.ts';
+import type { RunNotes } from './run-notes.ts';
 
 /** A request or a webhook of a run. */
 export interface Happening {
@@ -14,19 +15,21 @@ export interface Happening {
 /** How many happenings are shown before and after the first one that was affected. */
 const BEFORE = 3;
 const AFTER = 5;
-/** Cap on the happenings that are kept, besides the first one that was affected and those around it. */
-const MAX_HAPPENINGS = 2_000;
 const UNAUTHORIZED = 401;
 
-/** What happened in the sandbox while a command used it. */
-export class RunRecord {
+/** What happened in the sandboxes that a command used. */
+export class RunRecord implements RunNotes {
   readonly #called = new Set<string>();
   readonly #webhooks = new Set<string>();
-  readonly #happenings: Happening[] = [];
+  /** Those around the first one that was affected, or the last ones. */
+  #happenings: Happening[] = [];
+  /** How many more are kept; all, in place of older ones, until one is affected. */
+  #left = Number.POSITIVE_INFINITY;
   readonly #forged: (number | null)[] = [];
   #hits = 0;
+  #isFrozen = false;
+  #hasOwnClock = false;
 
-  /** Adds a request. `isAffected` says whether the misbehaviour affected it. */
   addRequest(
     { method, url, operation, status, dropped, refusal, fault }: RequestLogEntry,
     isAffected: boolean,
@@ -38,7 +41,6 @@ export class RunRecord {
     this.#add({ text: `${method} ${url} -> ${response}${reason}${note}`, isAffected });
   }
 
-  /** Adds a webhook attempt. `isAffected` says whether the misbehaviour affected it. */
   addDelivery(
     { eventType, url, responseStatus, cause, fault, isExtra }: DeliveryLogEntry,
     isAffected: boolean,
@@ -53,6 +55,14 @@ export class RunRecord {
     });
   }
 
+  addFreeze(): void {
+    this.#isFrozen = true;
+  }
+
+  addOwnClock(): void {
+    this.#hasOwnClock = true;
+  }
+
   /** What the command did, for the choice of misbehaviours. */
   get history(): ExamHistory {
     const byId = new Map(apiOperations.map(each => [each.id, each]));
@@ -60,6 +70,8 @@ export class RunRecord {
       called: [...this.#called].flatMap(id => byId.get(id) ?? []),
       // The types come from deliveries.
       webhooks: [...this.#webhooks] as EventType[],
+      isFrozen: this.#isFrozen,
+      hasOwnClock: this.#hasOwnClock,
     };
   }
 
@@ -80,13 +92,20 @@ export class RunRecord {
 
   /** The happenings around the first one that was affected, or the last ones. */
   around(): readonly Happening[] {
-    const first = this.#happenings.findIndex(({ isAffected }) => isAffected);
-    if (first === -1) return this.#happenings.slice(-BEFORE - AFTER);
-    return this.#happenings.slice(Math.max(0, first - BEFORE), first + AFTER + 1);
+    return this.#happenings;
   }
 
   #add(happening: Happening): void {
+    const isFirst = happening.isAffected && this.#hits === 0;
     if (happening.isAffected) this.#hits += 1;
-    if (this.#happenings.length < MAX_HAPPENINGS) this.#happenings.push(happening);
+    if (this.#left === 0) return;
+    this.#left -= 1;
+    const kept = isFirst
+      ? BEFORE
+      : Number.isFinite(this.#left)
+        ? Number.POSITIVE_INFINITY
+        : BEFORE + AFTER - 1;
+    this.#happenings = [...this.#happenings.slice(-kept), happening];
+    if (isFirst) this.#left = AFTER;
   }
 }

@@ -12,6 +12,7 @@ import {
   faultTable,
   forcedDeclineTable,
   kycFormTable,
+  misbehaviourTable,
   revealProblemTable,
   webhookFaultTable,
 } from './resource-tables.ts';
@@ -34,6 +35,7 @@ test.each([
   ],
   ['docs/reveal-and-kyc.md', { 'reveal problems': revealProblemTable(), 'form fields': kycFormTable() }],
   ['docs/faults.md', { 'fault fields': faultTable() }],
+  ['docs/exam.md', { benign: misbehaviourTable('benign'), malign: misbehaviourTable('malign') }],
 ])('the tables of %s are complete (npm run docs updates them)', async (name, tables) => {
   const file = join(ROOT, name);
   let document = readFileSync(file, 'utf8');

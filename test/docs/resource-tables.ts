@@ -1,3 +1,5 @@
+import { catalogue } from '../../src/exam/catalogue/catalogue.ts';
+import type { Kind } from '../../src/exam/misbehaviour.ts';
 import { FORM_FIELDS } from '../../src/resources/kyc/page-fields.ts';
 import { PROBLEM_PAGES } from '../../src/resources/reveal/page.ts';
 import { CHECKED_REASONS, FORCED_REASONS } from '../../src/resources/transactions/decline-reasons.ts';
@@ -64,6 +66,17 @@ export function faultTable(): string {
   const arm = operations.find(({ id }) => id === 'faults.arm');
   if (arm === undefined) throw new Error('there is no operation faults.arm');
   return fieldTable(inputSchema(arm.body));
+}
+
+/** The misbehaviours of an exam of one kind. Those of a connection stand once for all operations. */
+export function misbehaviourTable(kind: Kind): string {
+  const rows = catalogue
+    .filter(each => each.kind === kind)
+    .map(({ id, why, sound }) => [`\`${id.replace(/\..*/, '.OPERATION')}\``, why, sound].join(' | '));
+  return table(
+    ['Id', 'Why it happens', 'What is sound'],
+    [...new Set(rows)].map(row => [row]),
+  );
 }
 
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Attendance } from '../../src/exam/attendance.ts';
 import { catalogue } from '../../src/exam/catalogue/catalogue.ts';
 import type { Disturbance } from '../../src/exam/misbehaviour.ts';
+import { RunRecord } from '../../src/exam/run-record.ts';
 import { BuiltFixture } from '../../src/fixtures/define/built-fixture.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
 import { fakeReceiver, HOOKS, SECRET } from '../support/receiver.ts';
@@ -9,7 +10,8 @@ import { ACME_KEY, type Json } from '../support/sandbox.ts';
 
 /** A sandbox under a disturbance. */
 function attended(disturbance: Disturbance) {
-  const attendance = new Attendance(disturbance);
+  const record = new RunRecord();
+  const attendance = new Attendance(disturbance, record);
   const { transport, seen } = fakeReceiver();
   const core = createSandboxCore(
     { fixtures: ['empty'], clock: '2026-03-15T10:00:00Z', freeze: true },
@@ -30,7 +32,7 @@ function attended(disturbance: Disturbance) {
     body: JSON.parse(body || 'null') as Json,
   });
   return {
-    ...{ attendance, seen },
+    ...{ record, seen },
     api: (method: string, path: string, body?: object) =>
       parsed(core.handle(request('/v1', method, path, body))),
     control: async (method: string, path: string, body?: object) =>
@@ -45,14 +47,14 @@ const person = (name: string) => ({
 });
 
 test('a fault is armed again after a reset, as often as it may still apply', async () => {
-  const { api, control, attendance } = attended({ faults: [{ status: 503, times: 1 }] });
+  const { api, control, record } = attended({ faults: [{ status: 503, times: 1 }] });
   await control('POST', '/reset');
   expect(api('GET', '/partner/cards').status).toBe(503);
   expect(api('GET', '/partner/cards').status).toBe(200);
   await control('POST', '/reset');
   expect(api('GET', '/partner/cards').status).toBe(200);
-  expect(attendance.record.hits).toBe(1);
-  expect(attendance.record.history.called.map(({ id }) => id)).toEqual(['cards.list']);
+  expect(record.hits).toBe(1);
+  expect(record.history.called.map(({ id }) => id)).toEqual(['cards.list']);
 });
 
 test('a crowd comes after the first cardholder, and no webhook reports it', async () => {
@@ -79,7 +81,7 @@ test('keys are rotated, and the old one works', async () => {
 });
 
 test('every misbehaviour can be applied, whatever was called', async () => {
-  const { history } = attended({}).attendance.record;
+  const { history } = attended({}).record;
   for (const each of catalogue) expect(each.disturb(history), each.id).toMatch(/^(no|none|[A-Z]+ \/)/);
   const called = [
     ['GET', '/partner/cards'],
@@ -93,7 +95,7 @@ test('every misbehaviour can be applied, whatever was called', async () => {
   called.push(['GET', '/partner/usage/records'], ['GET', '/partner/transactions']);
   for (const [method = '', path = ''] of called) used.api(method, path, person('one'));
   await used.control('POST', '/deliveries/settle');
-  const disturbances = catalogue.map(each => each.disturb(used.attendance.record.history));
+  const disturbances = catalogue.map(each => each.disturb(used.record.history));
   const changes = disturbances.filter(each => typeof each !== 'string');
   expect(changes.length).toBeGreaterThan(29);
   for (const { options, fixture, ...armed } of changes) {
@@ -101,7 +103,7 @@ test('every misbehaviour can be applied, whatever was called', async () => {
       ...options,
       fixtures: ['starter', ...(fixture === undefined ? [] : [new BuiltFixture('exam', fixture)])],
     });
-    expect(() => new Attendance(armed).attach(core, 'token')).not.toThrow();
+    expect(() => new Attendance(armed, new RunRecord()).attach(core, 'token')).not.toThrow();
     core.stop();
     expect(options === undefined && fixture === undefined && Object.keys(armed).length === 0).toBe(false);
   }

@@ -7,6 +7,12 @@ function throughout(change: Disturbance): Misbehaviour['disturb'] {
   return ({ called }) => (called.length === 0 ? 'no operation of the API was called' : change);
 }
 
+/** Returns what starts the clock at a time, unless the tests start it themselves. */
+function startingAt(clock: string): Misbehaviour['disturb'] {
+  const disturb = throughout({ options: { clock } });
+  return history => (history.hasOwnClock ? 'the tests choose the start of the clock' : disturb(history));
+}
+
 const CLOCK_SOUND = 'Calculate with dates in a library for dates, and in UTC, as the service does.';
 
 /** Conditions under which the command runs: the date, the keys, the ids. */
@@ -16,21 +22,21 @@ export const conditions: readonly Misbehaviour[] = [
     kind: 'benign',
     why: 'Some runs begin on the 31st and end on the 1st, in another billing period.',
     sound: CLOCK_SOUND,
-    disturb: throughout({ options: { clock: '2027-01-31T23:59:59.000Z' } }),
+    disturb: startingAt('2027-01-31T23:59:59.000Z'),
   },
   {
     id: 'clock-leap-day',
     kind: 'benign',
     why: 'Every four years there is a 29 February.',
     sound: CLOCK_SOUND,
-    disturb: throughout({ options: { clock: '2028-02-29T12:00:00.000Z' } }),
+    disturb: startingAt('2028-02-29T12:00:00.000Z'),
   },
   {
     id: 'clock-end-of-year',
     kind: 'benign',
     why: 'Some runs begin in one year and end in the next.',
     sound: CLOCK_SOUND,
-    disturb: throughout({ options: { clock: '2027-12-31T23:59:59.000Z' } }),
+    disturb: startingAt('2027-12-31T23:59:59.000Z'),
   },
   {
     id: 'key-rotated',

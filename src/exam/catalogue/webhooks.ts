@@ -18,6 +18,15 @@ function always(fault: WebhookFaultInput): Misbehaviour['disturb'] {
   return ({ webhooks }) => (webhooks.length === 0 ? NO_WEBHOOKS : { webhookFaults: [fault] });
 }
 
+/** Returns what disturbs only while the clock runs. */
+function inTime(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
+  return history => {
+    const disturbance = disturb(history);
+    const wouldWait = typeof disturbance !== 'string' && history.isFrozen;
+    return wouldWait ? 'the clock is frozen, on which a delayed webhook would never be sent' : disturbance;
+  };
+}
+
 /** Returns what disturbs the first webhook of each type that was sent. */
 export function onceEachType(fault: WebhookFaultInput) {
   return ({ webhooks }: ExamHistory) =>
@@ -55,21 +64,21 @@ export const webhooks: readonly Misbehaviour[] = [
     why: 'Webhooks are sent in parallel and retried, so a later one may arrive first.',
     sound:
       'Do not rely on the order; read the current record, or compare timestamps, before you change state.',
-    disturb: always({ kind: 'reorder', delayMs: COLLECT_MS }),
+    disturb: inTime(always({ kind: 'reorder', delayMs: COLLECT_MS })),
   },
   {
     id: 'webhooks-late',
     kind: 'benign',
     why: 'A queue of the service has a backlog of 2 seconds.',
     sound: 'Wait for a state with patience, or poll the API; do not take a missing webhook for a failure.',
-    disturb: always({ kind: 'delay', delayMs: LATE_MS }),
+    disturb: inTime(always({ kind: 'delay', delayMs: LATE_MS })),
   },
   {
     id: 'webhook-attempt-lost',
     kind: 'benign',
     why: 'The first attempt of a webhook does not get through, and the service retries it.',
     sound: 'Wait for the retry, or poll the API.',
-    disturb: onceEachType({ kind: 'drop' }),
+    disturb: inTime(onceEachType({ kind: 'drop' })),
   },
   {
     id: 'webhook-before-response',

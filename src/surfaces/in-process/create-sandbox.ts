@@ -5,7 +5,7 @@ import type { Sandbox } from '../../client/sandbox-handle.ts';
 import { buildFixtures, type FixtureOption, needsBuilding } from '../../fixtures/define/build-fixtures.ts';
 import type { LoadableFixture } from '../../fixtures/define/built-fixture.ts';
 import { DEFAULT_SEED } from '../../sandbox/options.ts';
-import { createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
+import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createReceiverTransport } from '../../transport/receiver-transport.ts';
 import { newControlToken } from '../http/control-token.ts';
 import { newSecretKey } from '../http/secret-key.ts';
@@ -18,6 +18,7 @@ import {
   listenError,
 } from './check-options.ts';
 import { embed } from './embed.ts';
+import { createExaminedCore } from './examined.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 import { toWorldRequest } from './world-request.ts';
 
@@ -63,7 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
   } = options;
   checkListenOptions({ port, host });
   const tls = readTls(tlsCert, tlsKey);
-  const core = await startCore(sandboxOptions, newSecretKey(sandboxOptions.seed));
+  const core = await startCore(sandboxOptions, newSecretKey(sandboxOptions.seed), controlToken);
   const server = await serve(core, { port, host, allowHost, trustProxy, controlToken, tls }).catch(error => {
     core.stop();
     throw listenError(error, port, host);
@@ -94,13 +95,14 @@ export async function connect(options: ConnectOptions): Promise<Sandbox> {
 function startCore(
   { fixtures, webhookReceiver, ...options }: SandboxOptions,
   secretKey?: string,
+  controlToken = '',
 ): SandboxCore | Promise<SandboxCore> {
   const hooks = {
     secretKey,
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
   };
   const start = (built?: readonly LoadableFixture[]) =>
-    createSandboxCore({ ...options, ...(built && { fixtures: built }) }, hooks);
+    createExaminedCore({ ...options, ...(built && { fixtures: built }) }, hooks, controlToken);
   const all: readonly FixtureOption[] = fixtures ?? [];
   if (all.some(needsBuilding)) return buildFixtures(all, options.seed ?? DEFAULT_SEED).then(start);
   // Fixtures that are not code need no building.

@@ -1,6 +1,9 @@
 import { Attendance } from '../../../exam/attendance.ts';
+import { EXAM_VARIABLE } from '../../../exam/exam-order.ts';
 import type { FinishedRun } from '../../../exam/judge.ts';
 import type { Disturbance } from '../../../exam/misbehaviour.ts';
+import { placeOrder } from '../../../exam/place-order.ts';
+import { RunRecord } from '../../../exam/run-record.ts';
 import { BuiltFixture } from '../../../fixtures/define/built-fixture.ts';
 import { DEFAULTS } from '../../../sandbox/options/defaults.ts';
 import { childEnvironment } from '../exec/child-environment.ts';
@@ -18,7 +21,9 @@ export async function runExamined(
   disturbance: Disturbance,
   { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<FinishedRun> {
-  const attendance = new Attendance(disturbance);
+  const record = new RunRecord();
+  if (flags.clock !== undefined) record.addOwnClock();
+  const attendance = new Attendance(disturbance, record);
   const { fixtures = [DEFAULTS.fixture] } = flags;
   const { fixture } = disturbance;
   const added = fixture === undefined ? [] : [new BuiltFixture(FIXTURE, fixture)];
@@ -27,11 +32,15 @@ export async function runExamined(
     null,
     attendance,
   );
+  const order = await placeOrder(disturbance);
   try {
     const startedAt = performance.now();
-    const run = await runCaptured(words, childEnvironment(process.env, sandbox.variables), limitMs, signal);
-    return { ...run, durationMs: performance.now() - startedAt, record: attendance.record };
+    const variables = { ...sandbox.variables, [EXAM_VARIABLE]: order.file };
+    const run = await runCaptured(words, childEnvironment(process.env, variables), limitMs, signal);
+    const durationMs = performance.now() - startedAt;
+    await order.readInto(record);
+    return { ...run, durationMs, record };
   } finally {
-    await sandbox.release();
+    await Promise.all([sandbox.release(), order.remove()]);
   }
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import type { JsonReport } from '../../../../src/exam/exam.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
@@ -131,6 +132,50 @@ test('--fail-fast stops at the first finding', async () => {
   expect(code).toBe(1);
   expect(report.results.map(({ verdict }) => verdict)).toEqual(['broke', 'not-exercised']);
   expect(report.results[1]?.detail).toContain('stopped at the first finding');
+});
+
+test('sandboxes that the command creates in its own process are disturbed, too', async () => {
+  const index = join(import.meta.dirname, '../../../../dist/index.js');
+  const script = (retries: number) => `
+    import { createHmac } from 'node:crypto';
+    import { createSandbox } from ${JSON.stringify(pathToFileURL(index).href)};
+    const webhookReceiver = async request => {
+      const [, t, v1] = /^t=(\\d+),v1=(.*)$/.exec(request.headers.get('x-service-signature')) ?? [];
+      const mac = createHmac('sha256', 'a-secret-of-more-than-16').update(t + '.' + (await request.text())).digest('hex');
+      return new Response(null, { status: mac === v1 ? 204 : 401 });
+    };
+    const sandbox = createSandbox({ webhookReceiver });
+    const send = async (method, path, body, left = ${retries}) => {
+      const headers = { 'x-service-api-key': sandbox.apiKey, 'content-type': 'application/json' };
+      try {
+        const response = await sandbox.fetch('/v1' + path, { method, headers, body: body && JSON.stringify(body) });
+        if (response.status < 500) return response.json();
+      } catch {}
+      if (left === 0) throw new Error('gave up ' + path);
+      return send(method, path, body, left - 1);
+    };
+    await send('PATCH', '/partner/webhooks/config', { webhookUrl: 'https://a.test/', webhookSecret: 'a-secret-of-more-than-16', subscribedEvents: ['kyc_session.completed'] });
+    const { id } = await send('POST', '/partner/kyc-sessions', {});
+    await sandbox.kycSessions.approve(id);
+    await sandbox.webhooks.settle();
+    await sandbox.close();`;
+  const only = ['error-500-before', 'signature-other-secret', 'timestamp-old', 'webhooks-late', 'ids-long'];
+  const verdicts = async (retries: number) => {
+    const args = ['exam', '--json', '--parallel', '4', '--only', ...only, '--', process.execPath];
+    const words = [...args, '--input-type=module', '-e', script(retries)];
+    const { stdout } = await runInProcess(words, { GITHUB_STEP_SUMMARY: '' });
+    const { results } = JSON.parse(stdout) as JsonReport;
+    return Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
+  };
+  const sound = {
+    'error-500-before': 'survived',
+    'webhooks-late': 'not-exercised',
+    'ids-long': 'survived',
+    'signature-other-secret': 'survived',
+    'timestamp-old': 'accepted',
+  };
+  expect(await verdicts(1)).toEqual(sound);
+  expect(await verdicts(0)).toEqual({ ...sound, 'error-500-before': 'broke' });
 });
 
 test('a misbehaviour is there again after the command resets the sandbox', async () => {
