@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { OpenInbox } from '../receiver/receiver.ts';
+import type { Inbox } from '../receiver/inbox.ts';
 import type { Player, PlayerMark } from './player.ts';
 
 /** The moment between two steps. */
@@ -16,7 +16,7 @@ export interface Mark {
 export interface TapeParts {
   readonly control: Client;
   readonly player: Player;
-  readonly inbox: OpenInbox | null;
+  readonly inbox: Inbox | null;
 }
 
 /** The history keeps no more entries. */

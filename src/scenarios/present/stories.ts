@@ -3,8 +3,8 @@ import type { StoryPlayer, StorySummary, StoryView } from '../../control/world/s
 import { partnerKeys } from '../../kernel/access/partners.ts';
 import { assumed, badRequest, notFound } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
-import { createNameTranslator } from '../../kernel/request/names.ts';
 import { readScenario, type Scenario, scenarioNames } from '../file/read.ts';
+import { headerNames } from '../play/partner-names.ts';
 import type { WallClock } from '../play/stage.ts';
 import { openInbox } from '../receiver/receiver.ts';
 import type { StoryFiles } from './own-stories.ts';
@@ -81,8 +81,7 @@ export class Stories implements StoryPlayer {
     if (current?.story === story && current.partnerId === partner.id) return current;
     await this.#close(host);
     const { clientOf, wallClock, newText, names } = this.#options;
-    const translator = createNameTranslator(names);
-    const inbox = await openInbox(newText(), { headerName: name => translator?.text(name) ?? name });
+    const inbox = await openInbox(newText(), { headerName: headerNames(names) });
     const session = await StorySession.open({
       scenario,
       client: clientOf(host.id),
