@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { readOwnStories, storyId } from '../../src/scenarios/present/own-stories.ts';
+import { fixtureFile } from '../fixtures/fixture-files.ts';
 import { type Json, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 async function goTo(sandbox: TestSandbox, story: string, to: number, world = ''): Promise<Json> {
@@ -44,6 +46,19 @@ test('a step shows its request, response, webhook and the records before and aft
   const [{ kind, action, members }] = played[5].changes;
   expect([kind, action]).toEqual(['cardholder', 'updated']);
   expect(members).toContainEqual({ name: 'lastName', before: 'Lefevbre', after: 'Lefebvre' });
+});
+
+test('a record that was there before the story has its before as well', async () => {
+  const steps = [
+    { request: 'POST /partner/cards/card_mia_active/freeze' },
+    { request: 'POST /partner/cards/card_mia_active/unfreeze' },
+  ];
+  const file = fixtureFile(JSON.stringify({ name: 'Freeze', steps }));
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, {}, { stories: readOwnStories([file]) });
+  const { played } = await goTo(sandbox, storyId(file), 2);
+  const members = played.map(({ changes }: Json) => changes[0].members);
+  expect(members[0]).toContainEqual({ name: 'status', before: 'active', after: 'frozen' });
+  expect(members[1]).toContainEqual({ name: 'status', before: 'frozen', after: 'active' });
 });
 
 test('of tokens and keys a story shows the last four characters', async () => {

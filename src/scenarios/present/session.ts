@@ -76,7 +76,6 @@ export class StorySession {
     try {
       await session.#holdClock();
       if (usesWebhooks(parts.scenario)) await session.#receiveWebhooks();
-      await session.#records.readFirst(parts.partner.id);
       session.#marks = [await session.#mark()];
       return session;
     } catch (error) {
@@ -111,6 +110,8 @@ export class StorySession {
     const step = this.#parts.scenario.steps[index];
     if (step === undefined) return false;
     this.#scenes = [];
+    const known = JSON.stringify([step, ...this.#player.mark().variables.values()]);
+    await this.#records.readBefore(known, this.#parts.partner.id);
     const changes = collect();
     let result: StepResult;
     try {
