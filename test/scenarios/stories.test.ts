@@ -94,6 +94,21 @@ test('a story that was reset away begins again', async () => {
   expect(played.map(({ status }: Json) => status)).toEqual(Array(4).fill('passed'));
 });
 
+test('a step that others have rewound away cannot be gone back to, but the story can begin again', async () => {
+  const sandbox = await startSandbox();
+  await goTo(sandbox, 'kyc-reimport', 4);
+  const { length } = (await sandbox.control('GET', '/history')).body;
+  await sandbox.control('POST', '/rewind', { steps: length });
+  const refused = await sandbox.control('POST', '/stories/kyc-reimport/steps', { to: 2 });
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    'the history no longer reaches back to this step; start the story again',
+  ]);
+  await goTo(sandbox, 'kyc-reimport', 0);
+  const { played } = await goTo(sandbox, 'kyc-reimport', 4);
+  expect(played.map(({ status }: Json) => status)).toEqual(Array(4).fill('passed'));
+});
+
 test('the clock is held during a story; leaving it restores clock, webhooks and forwarding, and keeps the records', async () => {
   const sandbox = await startSandbox({ freeze: false, forwardTo: 'http://127.0.0.1:9/webhooks' });
   await sandbox.api('PATCH', '/partner/webhooks/config', { webhookUrl: 'https://acme.test/hooks' });
