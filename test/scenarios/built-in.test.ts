@@ -44,6 +44,9 @@ function withoutSockets() {
     respond(status) {
       answer = status;
     },
+    keep(count) {
+      arrivals.length = count;
+    },
   };
   const transport: Transport = {
     async send({ url, headers, body }) {

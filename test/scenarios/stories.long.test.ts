@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { BASE, fixtureFile } from '../fixtures/fixture-files.ts';
 import { type Json, startSandbox } from '../support/sandbox.ts';
 
 test.each(['kyc-reimport', 'error-flows', 'card-lifecycle'])(
@@ -13,3 +14,13 @@ test.each(['kyc-reimport', 'error-flows', 'card-lifecycle'])(
     }
   },
 );
+
+test('the stories pass in a world of 100,000 cardholders with cards', { timeout: 120_000 }, async () => {
+  const people = 'cardholders: [{ generate: 100000, kycStatus: approved, card: { status: active } }]\n';
+  const sandbox = await startSandbox({ fixtures: [fixtureFile(BASE + people)] });
+  for (const { id, steps } of (await sandbox.control('GET', '/stories')).body) {
+    const { body: view } = await sandbox.control('POST', `/stories/${id}/steps`, { to: steps });
+    expect(view.played.filter(({ status }: Json) => status !== 'passed')).toEqual([]);
+    expect(view.played).toHaveLength(steps);
+  }
+});

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { readOwnStories, storyId } from '../../src/scenarios/present/own-stories.ts';
+import { fixtureFile } from '../fixtures/fixture-files.ts';
 import { type Json, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 
 async function goTo(sandbox: TestSandbox, story: string, to: number, world = ''): Promise<Json> {
@@ -46,6 +48,19 @@ test('a step shows its request, response, webhook and the records before and aft
   expect(members).toContainEqual({ name: 'lastName', before: 'Lefevbre', after: 'Lefebvre' });
 });
 
+test('a record that was there before the story has its before as well', async () => {
+  const steps = [
+    { request: 'POST /partner/cards/card_mia_active/freeze' },
+    { request: 'POST /partner/cards/card_mia_active/unfreeze' },
+  ];
+  const file = fixtureFile(JSON.stringify({ name: 'Freeze', steps }));
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, {}, { stories: readOwnStories([file]) });
+  const { played } = await goTo(sandbox, storyId(file), 2);
+  const members = played.map(({ changes }: Json) => changes[0].members);
+  expect(members[0]).toContainEqual({ name: 'status', before: 'active', after: 'frozen' });
+  expect(members[1]).toContainEqual({ name: 'status', before: 'frozen', after: 'active' });
+});
+
 test('of tokens and keys a story shows the last four characters', async () => {
   const sandbox = await startSandbox();
   const { played } = await goTo(sandbox, 'kyc-reimport', 6);
@@ -75,6 +90,21 @@ test('a story that was reset away begins again', async () => {
   await goTo(sandbox, 'kyc-reimport', 6);
   await sandbox.control('POST', '/reset');
   expect((await goTo(sandbox, 'kyc-reimport', 0)).played).toEqual([]);
+  const { played } = await goTo(sandbox, 'kyc-reimport', 4);
+  expect(played.map(({ status }: Json) => status)).toEqual(Array(4).fill('passed'));
+});
+
+test('a step that others have rewound away cannot be gone back to, but the story can begin again', async () => {
+  const sandbox = await startSandbox();
+  await goTo(sandbox, 'kyc-reimport', 4);
+  const { length } = (await sandbox.control('GET', '/history')).body;
+  await sandbox.control('POST', '/rewind', { steps: length });
+  const refused = await sandbox.control('POST', '/stories/kyc-reimport/steps', { to: 2 });
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    'the history no longer reaches back to this step; start the story again',
+  ]);
+  await goTo(sandbox, 'kyc-reimport', 0);
   const { played } = await goTo(sandbox, 'kyc-reimport', 4);
   expect(played.map(({ status }: Json) => status)).toEqual(Array(4).fill('passed'));
 });

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { CoreOptions } from '../../src/sandbox/options.ts';
 import type { CoreHooks } from '../../src/sandbox/sandbox.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
+import type { StoryFiles } from '../../src/scenarios/present/own-stories.ts';
 import { serve } from '../../src/surfaces/http/server.ts';
 import { committed } from './contract.ts';
 
@@ -39,7 +40,13 @@ export interface TestSandbox {
 export async function startSandbox(
   options: CoreOptions = {},
   hooks: CoreHooks = {},
-  server: { host?: string; allowHost?: readonly string[]; trustProxy?: boolean; controlToken?: string } = {},
+  server: {
+    host?: string;
+    allowHost?: readonly string[];
+    trustProxy?: boolean;
+    controlToken?: string;
+    stories?: StoryFiles;
+  } = {},
 ): Promise<TestSandbox> {
   const sandbox = createSandboxCore(
     { fixtures: ['empty'], clock: START, freeze: true, retrySpeed: 60, ...options },

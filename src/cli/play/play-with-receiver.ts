@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
+import type { Names } from '../../kernel/request/names.ts';
 import type { Scenario } from '../../scenarios/file/read.ts';
+import { headerNames, inNames } from '../../scenarios/play/partner-names.ts';
 import { playScenario } from '../../scenarios/play/play.ts';
 import type { Stage, WallClock } from '../../scenarios/play/stage.ts';
 import type { Watcher } from '../../scenarios/play/watcher.ts';
@@ -23,6 +25,8 @@ export interface PlayInput {
   readonly run: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly keepGoing: boolean;
+  /** The partner's own names on the server. */
+  readonly names?: Names | undefined;
   /** URL at which the server reaches the receiver; undefined for loopback. */
   readonly webhookUrl?: string | undefined;
   readonly webhookPort?: number | undefined;
@@ -49,7 +53,7 @@ export async function playWithReceiver(
   reporter: PlayReporter | null,
   flags: ReportFlags,
 ): Promise<Report> {
-  const { scenario, api, apiKey, control, run, variables, keepGoing, signal, abort } = input;
+  const { scenario, api, apiKey, control, run, variables, keepGoing, signal, abort, names = {} } = input;
   const wallClock: WallClock = {
     sleep: ms => sleep(ms, undefined, { signal }).catch(() => undefined),
     elapsed: () => performance.now(),
@@ -59,12 +63,13 @@ export async function playWithReceiver(
   try {
     reporter?.title(scenario);
     const watcher: Watcher = {
+      ...(reporter?.canGoBack && { canGoBack: true }),
       async begins(opening) {
         await flushed();
-        if (isUnread()) abort();
-        else await reporter?.begins?.(opening);
+        if (!isUnread()) return reporter?.begins?.(opening);
+        abort();
       },
-      shows: scene => reporter?.shows?.(scene),
+      shows: scene => reporter?.shows?.(inNames(scene, names)),
       ends: result => reporter?.ends?.(result),
     };
     const report = await playScenario(scenario, stage, { keepGoing, run, variables }, watcher);
@@ -78,7 +83,7 @@ export async function playWithReceiver(
 }
 
 /** Opens a receiver and directs the partner's webhooks to it. `inbox` is the reason when there is no receiver. */
-async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort }: PlayInput) {
+async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, names = {} }: PlayInput) {
   const none = (reason: string) => ({ inbox: reason, close: async () => {} });
   if (!usesWebhooks(scenario)) return none('this scenario expects no webhooks');
   if (webhookUrl === undefined && !isLoopback(api.url)) {
@@ -87,6 +92,7 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort }: 
   const inbox: OpenInbox = await openInbox(randomBytes(24).toString('hex'), {
     port: webhookPort,
     url: webhookUrl,
+    headerName: headerNames(names),
   });
   try {
     const restore = await directWebhooks(scenario, { api, apiKey }, inbox);

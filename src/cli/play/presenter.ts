@@ -31,13 +31,19 @@ export class Presenter implements Watcher {
     if (description !== undefined) this.#lines(description, 0, colour.dim);
   }
 
-  begins({ number, of, heading, note }: Opening): void {
+  begins({ number, of, heading, note }: Opening): undefined {
     print('');
-    const label = String(number).padStart(String(of).length);
+    const label = placeOf({ number, of });
     const [first = '', ...rest] = wrapped(printable(heading), this.#width - label.length - 2);
     print(`${colour.cyan(label)}  ${colour.bold(first)}`);
     for (const line of rest) print(' '.repeat(label.length + 2) + colour.bold(line));
     if (note !== null) this.#lines(note, this.#indent, colour.dim);
+  }
+
+  /** Prints that the step before the next one was undone. */
+  goesBack({ number, of }: Opening): void {
+    print('');
+    this.#arrow('«', `back to ${placeOf({ number: number - 2, of })}`, colour.dim);
   }
 
   shows(scene: Scene): void {
@@ -131,6 +137,11 @@ export class Presenter implements Watcher {
       print(' '.repeat(indent) + paint(line));
     }
   }
+}
+
+/** Returns where a step is: `6 of 17`. */
+function placeOf({ number, of }: Pick<Opening, 'number' | 'of'>): string {
+  return `${String(number).padStart(String(of).length)} of ${of}`;
 }
 
 function statusText(status: number): string {

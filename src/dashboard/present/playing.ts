@@ -24,6 +24,7 @@ export const isOffline = signal(false);
 export const lostStep = signal(0);
 
 let shown = '';
+let cancelRetry: (() => void) | null = null;
 
 /** Shows a story, the first one for null, with what has been played of it. */
 export async function openStory(id: string | null): Promise<void> {
@@ -95,7 +96,11 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T |
     problem.value = errorMessage(responseBody) ?? `The sandbox responds with ${status}.`;
   } catch {
     isOffline.value = true;
-    after(RETRY_MS, () => void (stories.value === null ? openStory(shown === '' ? null : shown) : reload()));
+    cancelRetry?.();
+    cancelRetry = after(
+      RETRY_MS,
+      () => void (stories.value === null ? openStory(shown === '' ? null : shown) : reload()),
+    );
   }
   return null;
 }

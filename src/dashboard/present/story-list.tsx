@@ -73,7 +73,7 @@ function moveFocus(event: KeyboardEvent): void {
   const offset = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (offset === 0 || !(event.currentTarget instanceof HTMLElement)) return;
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>('a, li button')];
-  const focused = all.findIndex(each => each === document.activeElement);
+  const focused = all.findIndex(each => each.matches(':focus'));
   all[Math.min(Math.max(focused + offset, 0), all.length - 1)]?.focus();
   event.preventDefault();
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { OpenInbox } from '../receiver/receiver.ts';
+import type { Inbox } from '../receiver/inbox.ts';
 import type { Player, PlayerMark } from './player.ts';
 
 /** The moment between two steps. */
@@ -16,7 +16,12 @@ export interface Mark {
 export interface TapeParts {
   readonly control: Client;
   readonly player: Player;
-  readonly inbox: OpenInbox | null;
+  readonly inbox: Inbox | null;
+}
+
+/** The history of the world no longer has the moment to go back to. */
+export class RewindError extends Error {
+  override readonly name = 'RewindError';
 }
 
 /** The history keeps no more entries. */
@@ -43,7 +48,7 @@ export class Tape {
     return { entry, player: player.mark(), arrivals: inbox?.arrivals.length ?? 0, respond: this.#respond };
   }
 
-  /** Goes back to a mark. Throws when the history no longer reaches that far. */
+  /** Goes back to a mark. Throws a RewindError when the history no longer reaches that far. */
   async rewind({ entry, player, arrivals, respond }: Mark): Promise<void> {
     const to = await this.#firstAfter(entry);
     if (to !== null) await this.#parts.control.control({ method: 'POST', path: '/rewind', body: { to } });
@@ -58,7 +63,7 @@ export class Tape {
     const newestFirst = await this.#entries(MAX_ENTRIES);
     const index = entry === null ? newestFirst.length : newestFirst.indexOf(entry);
     if (index < 0 || (entry === null && index === MAX_ENTRIES)) {
-      throw new Error('the history no longer reaches back to this step; start the story again');
+      throw new RewindError('the history no longer reaches back to this step; start the story again');
     }
     return newestFirst[index - 1] ?? null;
   }

@@ -57,10 +57,15 @@ export type Scene =
   | { readonly kind: 'waited'; readonly duration: string }
   | { readonly kind: 'respond'; readonly status: number };
 
+/** What a watcher decides before a step. */
+export type Move = 'back' | undefined;
+
 /** Observes a scenario while it is played. */
 export interface Watcher {
-  /** Called before each step, which waits for the promise. */
-  begins?(opening: Opening): Promise<void> | void;
+  /** Whether `begins` may go back. */
+  readonly canGoBack?: boolean;
+  /** Called before each step, which waits for the promise. `back` undoes the step before instead, where there is one. */
+  begins?(opening: Opening): Promise<Move> | Move;
   shows?(scene: Scene): void;
   ends?(result: StepResult): void;
 }

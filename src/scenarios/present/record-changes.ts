@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Change } from '../../kernel/store/table-definition.ts';
-import { endOf, maskedData } from '../play/masked.ts';
+import { maskedData } from '../play/masked.ts';
 import { flattened, memberText } from '../play/members.ts';
 
 /** A write to a record of a partner. */
@@ -30,8 +30,14 @@ const PATHS: Readonly<Record<string, (id: string, partnerId: string) => string>>
   'delivery event': id => `/deliveries/${id}`,
 };
 const KINDS = Object.keys(PATHS);
-/** Kinds whose ids are secrets. */
-const SECRET_IDS: readonly string[] = ['share token'];
+/** The kind of record that an id names, by the prefix of generated ids. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  ch: 'cardholder',
+  card: 'card',
+  txn: 'transaction',
+  kycs: 'KYC session',
+};
+const ID = new RegExp(`(?<![\\w-])(${Object.keys(PREFIXES).join('|')})_[\\w-]+`, 'g');
 /** Members that change with every write, or that repeat others. */
 const NOISE = /^(?:updatedAt|lastUpdated|attempts\[|timeline|payload)/;
 
@@ -55,10 +61,14 @@ export class RecordChanges {
     this.#known = new Map(mark);
   }
 
-  /** Reads the records that no step creates, so that their first change has a before. */
-  async readFirst(partnerId: string): Promise<void> {
-    const members = await this.#read('balance', partnerId, partnerId);
-    if (members !== null) this.#known.set(keyOf('balance', partnerId), members);
+  /** Reads the balance, and the records that a text names by their ids, so that their first change has a before. */
+  async readBefore(text: string, partnerId: string): Promise<void> {
+    const named = [...text.matchAll(ID)].map(([id, prefix = '']) => [PREFIXES[prefix] ?? '', id] as const);
+    for (const [kind, id] of [['balance', partnerId] as const, ...named]) {
+      const key = keyOf(kind, id);
+      // What looks like an id may be none.
+      if (!this.#known.has(key)) this.#known.set(key, (await this.#read(kind, id, partnerId)) ?? new Map());
+    }
   }
 
   /** Returns what became of changed records. */
@@ -75,9 +85,9 @@ export class RecordChanges {
       if (after === null) continue;
       const before = this.#known.get(key);
       this.#known.set(key, after);
-      const members = before === undefined ? [] : differing(before, after);
-      if (action === 'updated' && members.length === 0) continue;
-      all.push({ kind, id: SECRET_IDS.includes(kind) ? endOf(id) : id, action, members });
+      const members = before === undefined || action === 'created' ? [] : differing(before, after);
+      if (action === 'updated' && before !== undefined && members.length === 0) continue;
+      all.push({ kind, id: after.get('token') ?? id, action, members });
     }
     return all.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   }

@@ -57,8 +57,8 @@ export class StorySession {
   readonly #parts: SessionParts;
   readonly #records: RecordChanges;
   readonly #restores: (() => Promise<unknown>)[] = [];
-  #player: Player;
-  #tape: Tape;
+  readonly #player: Player;
+  readonly #tape: Tape;
   #scenes: Scene[] = [];
   /** The moment before each played step, and before the next one. */
   #marks: SessionMark[] = [];
@@ -67,7 +67,21 @@ export class StorySession {
   private constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#records = new RecordChanges(parts.client);
-    [this.#player, this.#tape] = this.#newPlayer();
+    const { scenario, client, partner, inbox, wallClock, newRun } = parts;
+    const stage = {
+      api: client,
+      apiKey: partner.apiKey,
+      control: client,
+      inbox,
+      wallClock,
+      holdsClock: true,
+    };
+    const options = { keepGoing: true, run: newRun(), variables: {} };
+    this.#player = new Player(scenario, stage, options, scene => {
+      this.#scenes.push(scene);
+      if (scene.kind === 'respond') this.#tape.responds(scene.status);
+    });
+    this.#tape = new Tape({ control: client, player: this.#player, inbox });
   }
 
   /** Prepares a world for a story: holds its clock and directs webhooks to the inbox. */
@@ -76,7 +90,6 @@ export class StorySession {
     try {
       await session.#holdClock();
       if (usesWebhooks(parts.scenario)) await session.#receiveWebhooks();
-      await session.#records.readFirst(parts.partner.id);
       session.#marks = [await session.#mark()];
       return session;
     } catch (error) {
@@ -111,6 +124,8 @@ export class StorySession {
     const step = this.#parts.scenario.steps[index];
     if (step === undefined) return false;
     this.#scenes = [];
+    const known = JSON.stringify([step, ...this.#player.mark().variables.values()]);
+    await this.#records.readBefore(known, this.#parts.partner.id);
     const changes = collect();
     let result: StepResult;
     try {
@@ -130,38 +145,10 @@ export class StorySession {
   async #back(step: number): Promise<void> {
     const mark = this.#marks[step];
     if (mark === undefined) return;
-    try {
-      await this.#tape.rewind(mark.tape);
-    } catch (error) {
-      if (step > 0) throw error;
-      // The story can begin again beside the records of its last run.
-      [this.#player, this.#tape] = this.#newPlayer();
-      this.#played = [];
-      this.#marks = [await this.#mark()];
-      return;
-    }
+    await this.#tape.rewind(mark.tape);
     this.#records.restore(mark.records);
     this.#marks = this.#marks.slice(0, step + 1);
     this.#played = this.#played.slice(0, step);
-  }
-
-  #newPlayer(): [Player, Tape] {
-    const { scenario, client, partner, inbox, wallClock, newRun } = this.#parts;
-    const stage = {
-      api: client,
-      apiKey: partner.apiKey,
-      control: client,
-      inbox,
-      wallClock,
-      holdsClock: true,
-    };
-    const options = { keepGoing: true, run: newRun(), variables: {} };
-    const player = new Player(scenario, stage, options, scene => {
-      this.#scenes.push(scene);
-      if (scene.kind === 'respond') tape.responds(scene.status);
-    });
-    const tape = new Tape({ control: client, player, inbox });
-    return [player, tape];
   }
 
   async #mark(): Promise<SessionMark> {

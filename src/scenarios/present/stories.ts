@@ -1,11 +1,12 @@
-import type { Client } from '../../client/client.ts';
+import { type Client, RefusedError } from '../../client/client.ts';
 import type { StoryPlayer, StorySummary, StoryView } from '../../control/world/story-schema.ts';
 import { partnerKeys } from '../../kernel/access/partners.ts';
 import { assumed, badRequest, notFound } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
-import { createNameTranslator } from '../../kernel/request/names.ts';
 import { readScenario, type Scenario, scenarioNames } from '../file/read.ts';
+import { headerNames } from '../play/partner-names.ts';
 import type { WallClock } from '../play/stage.ts';
+import { RewindError } from '../play/tape.ts';
 import { openInbox } from '../receiver/receiver.ts';
 import type { StoryFiles } from './own-stories.ts';
 import { type PartnerChange, StorySession } from './session.ts';
@@ -58,8 +59,16 @@ export class Stories implements StoryPlayer {
     return this.#inTurn(host, async () => {
       const { problem } = summaryOf(id, this.#scenario(id), this.#options);
       if (problem !== null) throw badRequest(assumed('stories'), problem);
-      const { session } = await this.#stageFor(host, id, partnerId);
-      await session.goTo(step, () => collectChanges(host));
+      try {
+        const { session } = await this.#stageFor(host, id, partnerId);
+        await session.goTo(step, () => collectChanges(host));
+      } catch (error) {
+        // What others did in this world can prevent it.
+        if (!(error instanceof RewindError || error instanceof RefusedError)) throw error;
+        if (!(error instanceof RewindError) || step > 0) throw badRequest(assumed('stories'), error.message);
+        // The story begins again, beside what is left of its last run.
+        await this.#close(host);
+      }
       return this.show(host, id);
     });
   }
@@ -81,8 +90,7 @@ export class Stories implements StoryPlayer {
     if (current?.story === story && current.partnerId === partner.id) return current;
     await this.#close(host);
     const { clientOf, wallClock, newText, names } = this.#options;
-    const translator = createNameTranslator(names);
-    const inbox = await openInbox(newText(), { headerName: name => translator?.text(name) ?? name });
+    const inbox = await openInbox(newText(), { headerName: headerNames(names) });
     const session = await StorySession.open({
       scenario,
       client: clientOf(host.id),

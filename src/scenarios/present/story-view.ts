@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { StoryScene, StorySummary, StoryView } from '../../control/world/story-schema.ts';
-import { createNameTranslator, type Names } from '../../kernel/request/names.ts';
+import type { Names } from '../../kernel/request/names.ts';
 import type { Scenario } from '../file/read.ts';
 import { CALL } from '../file/schema.ts';
 import { flattened, type Member, memberText, responseMembers, shownMembers } from '../play/members.ts';
+import { inNames } from '../play/partner-names.ts';
 import { headingOf } from '../play/player.ts';
 import { differenceText, type Scene } from '../play/watcher.ts';
 import { operationOf, ruleText } from '../report/rules.ts';
@@ -44,7 +45,7 @@ export function viewOf(
       note: step.note ?? null,
       speakerNotes: step.speakerNotes ?? null,
     })),
-    played: renamed(
+    played: inNames(
       played.map(({ result, scenes, changes, now }) => ({
         status: result.status,
         reason: result.reason,
@@ -56,13 +57,6 @@ export function viewOf(
       rules.names,
     ),
   };
-}
-
-/** Replaces the neutral names in all texts of a JSON value. */
-function renamed<T>(value: T, names: Names): T {
-  const translator = createNameTranslator(names);
-  // Names are letters, digits and hyphens, so that the result is JSON of the same shape.
-  return translator === null ? value : (JSON.parse(translator.text(JSON.stringify(value))) as T);
 }
 
 /** Says which step needs an operation that `--documented-only` refuses. Returns null when there is none. */

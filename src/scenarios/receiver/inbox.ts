@@ -16,4 +16,6 @@ export interface Inbox {
   readonly arrivals: readonly Arrival[];
   /** Responds with this status from now on. */
   respond(status: number): void;
+  /** Drops all webhooks but the first ones, as many as this. */
+  keep(count: number): void;
 }

@@ -4,8 +4,6 @@ import { onPost, readWebhook } from './incoming.ts';
 
 /** An inbox that listens on loopback. */
 export interface OpenInbox extends Inbox {
-  /** Drops all webhooks but the first ones, as many as this. */
-  keep(count: number): void;
   close(): void;
 }
 

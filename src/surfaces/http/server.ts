@@ -10,6 +10,7 @@ import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';
 import type { StoryFiles } from '../../scenarios/present/own-stories.ts';
+import type { Stories } from '../../scenarios/present/stories.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { originOf, ownNames } from './address.ts';
@@ -18,7 +19,6 @@ import { parseTarget, respond, type ServerContext } from './node-http.ts';
 import { Outbox } from './outbox.ts';
 import { trackResponse } from './pending-responses.ts';
 import { refuse, refuseMalformed, refuseRaw } from './refuse.ts';
-import { storyLoader } from './story-loader.ts';
 import type { Tls } from './tls.ts';
 
 /** Where and how to serve a sandbox. */
@@ -106,12 +106,15 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       origin = originOf(server, host, tls === undefined ? 'http' : 'https');
       const names = [...own, ...allowed];
       const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken });
-      sandbox.tellStories(
-        storyLoader(
-          { ...sandbox, handle: handleApi },
-          { origin, controlToken, own: options.stories ?? new Map() },
-        ),
-      );
+      const storyServer = { origin, controlToken, own: options.stories ?? new Map() };
+      let stories: Promise<Stories> | undefined;
+      // Loaded when they are first needed, so that other sandboxes start sooner.
+      sandbox.tellStories(() => {
+        stories ??= import('./stories.ts').then(module =>
+          module.createStories({ ...sandbox, handle: handleApi }, storyServer),
+        );
+        return stories;
+      });
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
   });

@@ -30,4 +30,5 @@ browserTest.each(STORIES)(
     expect(scriptErrors).toEqual([]);
     expect(consoleErrors).toEqual([]);
   },
+  60_000,
 );

@@ -51,7 +51,7 @@ export const add: AddCommand = program => {
     .addOption(worldFlag())
     .addOption(controlTokenFlag())
     .option('--partner-id <id>', 'partner whose API key is used (default: the first)')
-    .option('--pause', 'wait for a key between steps')
+    .option('--pause', 'wait for a key between steps; b goes back')
     .option('--keep-going', 'continue after a step that fails');
   playFlags(command)
     .addHelpText('after', AFTER)
@@ -69,6 +69,7 @@ async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags)
   const target = client === null ? await temporary(scenario) : running(client);
   try {
     const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
+    const { names } = (await target.client.info()).options;
     const report = await playWithReceiver(
       {
         scenario,
@@ -78,6 +79,7 @@ async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags)
         run: target.run,
         variables,
         keepGoing: flags.keepGoing ?? false,
+        names,
         signal: aborted.signal,
         abort: aborted.abort,
       },
@@ -137,11 +139,17 @@ function reporterFor(
     progress('--pause needs a terminal; playing without pauses');
     return presenter;
   }
+  let isFirst = true;
   return {
+    canGoBack: true,
     title: scenario => presenter.title(scenario),
     async begins(opening) {
-      if (opening.number === 1 || (await waitForKey(signal))) presenter.begins(opening);
-      else abort();
+      const key = isFirst ? 'next' : await waitForKey(signal);
+      isFirst = false;
+      if (key === 'quit') abort();
+      else if (key === 'next' || opening.number === 1) presenter.begins(opening);
+      else presenter.goesBack(opening);
+      return key === 'back' ? 'back' : undefined;
     },
     shows: scene => presenter.shows(scene),
     ends: result => presenter.ends(result),

@@ -61,6 +61,7 @@ test.each([
   const timeless = ({ stdout }: typeof first) => stdout.replaceAll(/(Retry-After +|again in\s+)\d+/g, '$1…');
   expect(timeless(second)).toBe(timeless(first));
   expect(first.stdout).not.toMatch(/sk_test_\w|idp1_test_|127\.0\.0\.1/);
+  expect(first.stdout).toMatch(/idp1ShareToken +…\S{4}\n/);
   expect(first.stdout).not.toContain('\u001b');
   expect(first.stderr).toMatch(/^started a temporary sandbox at http:\/\/127\.0\.0\.1:\d+\n$/);
 });
@@ -140,15 +141,35 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
   '--pause waits for a key between steps, and q quits',
   async () => {
     const terminal = inTerminal(`'${process.execPath}' '${CLI_PROGRAM}' demo kyc-reimport --pause`);
-    await terminal.seen(/press any key to continue, q to quit/);
-    expect(terminal.text()).toContain(' 1  Acme looks up');
-    expect(terminal.text()).not.toContain(' 2  Zoe');
+    await terminal.seen(/press any key to continue, b to go back, q to quit/);
+    expect(terminal.text()).toContain(' 1 of 17  Acme looks up');
+    expect(terminal.text()).not.toContain(' 2 of 17  Zoe');
     terminal.press(' ');
-    await terminal.seen(/ 2 {2}Zoe[\s\S]*press any key/);
-    expect(terminal.text()).not.toContain(' 3  Acme');
+    await terminal.seen(/ 2 of 17 {2}Zoe[\s\S]*press any key/);
+    expect(terminal.text()).not.toContain(' 3 of 17  Acme');
     terminal.press('q');
     expect(await terminal.ended).toBe(0);
-    expect(terminal.text()).not.toContain(' 3  Acme');
+    expect(terminal.text()).not.toContain(' 3 of 17  Acme');
+  },
+);
+
+test.skipIf(!isInstalled(TERMINAL, '--version'))(
+  '--pause goes back with b: the sandbox is as it was before the step, which is played again',
+  async () => {
+    const terminal = inTerminal(`'${process.execPath}' '${CLI_PROGRAM}' demo kyc-reimport --pause`);
+    for (const [step, key] of [
+      [1, ' '],
+      [2, ' '],
+      [3, 'b'],
+    ] as const) {
+      await terminal.seen(new RegExp(` ${step} of 17 [\\s\\S]*press any key`));
+      terminal.press(key);
+    }
+    await terminal.seen(/« back to {2}2 of 17[\s\S]*press any key/);
+    terminal.press(' ');
+    await terminal.seen(/back to[\s\S]* 3 of 17 [\s\S]*201 Created[\s\S]*press any key/);
+    terminal.press('q');
+    expect(await terminal.ended).toBe(0);
   },
 );
 
@@ -168,7 +189,7 @@ test.skipIf(!isInstalled(TERMINAL, '--version'))(
 test('SIGINT ends a demo cleanly, and its sandbox stops', async () => {
   const playing = startProcess(process.execPath, [CLI_PROGRAM, 'demo', 'error-flows']);
   const [, origin = ''] = await playing.complained(/at (http:\S+)\n/);
-  await playing.printed(/\n 2 {2}401/);
+  await playing.printed(/\n 2 of 32 {2}401/);
   playing.child.kill('SIGINT');
   expect(await playing.ended).toMatchObject({ code: 0, signal: null });
   expect(playing.stderr().split('\n')).toHaveLength(2);
