@@ -19,6 +19,8 @@ const VIEWS = [
   '#/deliveries',
   '#/history',
   '#/console',
+  '#/time',
+  '#/checkpoints',
   '#/faults',
   '#/settings',
   '#/assumptions',
