@@ -62,7 +62,7 @@ function Checkpoints() {
           ))}
         </ul>
       )}
-      <StateFile />
+      {all !== null && <StateFile />}
     </div>
   );
 }
