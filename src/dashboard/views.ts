@@ -9,6 +9,8 @@ import { shareTokensView } from './views/people/share-tokens.tsx';
 import { assumptionsView } from './views/sandbox/assumptions.tsx';
 import { faultsView } from './views/sandbox/faults.tsx';
 import { settingsView } from './views/sandbox/settings.tsx';
+import { checkpointsView } from './views/time/checkpoints.tsx';
+import { timeView } from './views/time/time.tsx';
 import { deliveriesView } from './views/traffic/deliveries.tsx';
 import { historyView } from './views/traffic/history.tsx';
 import { requestsView } from './views/traffic/requests.tsx';
@@ -25,6 +27,8 @@ export const VIEWS: readonly View[] = [
   deliveriesView,
   historyView,
   consoleView,
+  timeView,
+  checkpointsView,
   faultsView,
   settingsView,
   assumptionsView,

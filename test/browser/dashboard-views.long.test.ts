@@ -16,6 +16,8 @@ const VIEWS = [
   '#/deliveries',
   '#/history',
   '#/console',
+  '#/time',
+  '#/checkpoints',
   '#/faults',
   '#/settings',
   '#/assumptions',

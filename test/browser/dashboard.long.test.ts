@@ -44,7 +44,7 @@ browserTest('a corrected KYC is re-imported, submitted and followed by a card, b
   await waitForText(page, 'dialog .problem', 'cannot be re-imported: its KYC was submitted');
   await confirm(page, 'Cancel');
 
-  await press(page, 'Advance 1 m');
+  await press(page, 'Advance 2 m');
   await waitForText(page, '.detail .badge', 'KYC approved');
   await press(page, 'Issue card');
   await confirm(page, 'Issue card');

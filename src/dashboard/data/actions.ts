@@ -1,4 +1,5 @@
 import { toast } from '../ui/toast.tsx';
+import { undoable } from './clock-undo.ts';
 import { apiExchange, control, RequestError, throwIfFailed } from './http.ts';
 import type { Clock } from './response-types.ts';
 import * as store from './store.ts';
@@ -25,9 +26,20 @@ export async function callApi<T>(method: string, path: string, body?: unknown): 
   return exchange.responseBody as T;
 }
 
-/** Advances the clock and waits until everything that falls due has run. */
-export function advance(duration: string): Promise<void> {
-  return withToast(`Clock advanced by ${duration}`, () => moveClock('advance', { duration }));
+/** Advances the clock and waits until everything that falls due has run. `label` is the duration as people read it. */
+export function advance(duration: string, label = duration): Promise<void> {
+  return withToast(`Clock advanced by ${label}`, () => undoable(() => moveClock('advance', { duration })));
+}
+
+/** Advances the clock to a later time, ISO 8601, and waits until everything that falls due has run. */
+export function advanceTo(at: string): Promise<void> {
+  return withToast(`Clock advanced to ${at}`, () =>
+    undoable(async () => {
+      const { now } = await control<Clock>('GET', '/clock');
+      const duration = `${Math.max(Date.parse(at) - Date.parse(now), 0)}ms`;
+      return moveClock('advance', { duration });
+    }),
+  );
 }
 
 /** Freezes a running clock, or resumes a frozen one. */
@@ -38,8 +50,11 @@ export function toggleClock(): Promise<void> {
   );
 }
 
-async function moveClock(move: string, body: unknown): Promise<void> {
-  store.clock.set(await control<Clock>('POST', `/clock/${move}`, body));
+/** Moves the clock. Resolves with its time. */
+async function moveClock(move: string, body: unknown): Promise<string> {
+  const clock = await control<Clock>('POST', `/clock/${move}`, body);
+  store.clock.set(clock);
+  return clock.now;
 }
 
 /** Calls the control plane to make a change that the event stream does not report, and reloads what it changed. */

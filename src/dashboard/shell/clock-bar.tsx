@@ -1,16 +1,27 @@
 import { useSignal } from '@preact/signals';
-import { advance, toggleClock } from '../data/actions.ts';
+import { advance, advanceTo, toggleClock, withToast } from '../data/actions.ts';
+import { undoAdvance, undoTime } from '../data/clock-undo.ts';
+import { control } from '../data/http.ts';
+import { retryDelays } from '../data/retry-ladder.ts';
 import { sandboxNow } from '../data/sandbox-time.ts';
 import { clock } from '../data/store.ts';
-import { count } from '../ui/format.ts';
+import { linkTo } from '../route.ts';
+import { count, duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
+import type { Timer } from '../views/time/timers.ts';
 
-/** The delays between webhook attempts (interface section 6.4): what users most often wait for. */
-const STEPS = ['1m', '5m', '30m', '2h', '24h'] as const;
+const DAY_MS = 86_400_000;
 
-/** Returns a duration with a space before its unit: `30 m`. */
-function spaced(step: string): string {
-  return step.replace(/[mh]/, ' $&');
+interface Step {
+  readonly ms: number;
+  /** The retry of a webhook that comes after this delay; null for none. */
+  readonly retry: number | null;
+}
+
+/** The delays between webhook attempts, which users most often wait for, and a day. */
+function steps(): readonly Step[] {
+  const ladder = retryDelays.value.map((ms, index) => ({ ms, retry: index + 1 }));
+  return ladder.some(({ ms }) => ms >= DAY_MS) ? ladder : [...ladder, { ms: DAY_MS, retry: null }];
 }
 
 /** The sandbox time, the number of pending timers, and the buttons that move the clock. */
@@ -19,13 +30,19 @@ export function ClockBar() {
   const state = clock.data.value;
   const now = sandboxNow.value;
   const isFrozen = state?.mode === 'frozen';
+  const pending = state?.pendingTimers ?? 0;
 
-  async function move(duration: string) {
+  async function move(work: () => Promise<unknown>) {
     isMoving.value = true;
-    await advance(duration);
+    await work();
     isMoving.value = false;
   }
 
+  const undoText =
+    undoTime.value === null
+      ? 'Undo the advance'
+      : `Undo the advance: go back to ${new Date(undoTime.value).toISOString().slice(0, 19).replace('T', ' ')}`;
+  const modeText = isFrozen ? 'Resume' : 'Freeze';
   return (
     <section class={`clock-bar ${isFrozen ? 'frozen' : ''}`} aria-label="Sandbox clock">
       <div class="clock-now">
@@ -34,7 +51,20 @@ export function ClockBar() {
           {now === null ? '…' : <DateTime ms={now} />} <span class="zone">UTC</span>
         </time>
         <span class={`badge ${isFrozen ? 'info' : 'good'}`}>{state?.mode ?? '…'}</span>
-        <span class="timers">{count(state?.pendingTimers ?? 0, 'timer')} pending</span>
+        <a class="timers" href={linkTo('time')}>
+          {count(pending, 'timer')}
+          <span class="timers-word"> pending</span>
+        </a>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Run to the next timer"
+          title="Run to the next timer"
+          disabled={isMoving.value || pending === 0}
+          onClick={() => void move(runToNext)}
+        >
+          <Icon name="next" />
+        </button>
       </div>
       <div class="clock-moves">
         <span class="clock-label" id="advance-label">
@@ -42,25 +72,45 @@ export function ClockBar() {
         </span>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend */}
         <div class="segments" role="group" aria-labelledby="advance-label">
-          {STEPS.map(step => (
+          {steps().map(({ ms, retry }) => (
             <button
-              key={step}
+              key={ms}
               type="button"
               disabled={isMoving.value}
-              aria-label={`Advance ${spaced(step)}`}
-              onClick={() => void move(step)}
+              aria-label={`Advance ${duration(ms)}`}
+              data-retry={retry === null ? 'a day' : `retry ${retry}`}
+              title={retry === null ? '' : `The delay before retry ${retry} of a webhook`}
+              onClick={() => void move(() => advance(`${ms}ms`, duration(ms)))}
             >
-              {spaced(step)}
+              {duration(ms)}
             </button>
           ))}
         </div>
-        <button type="button" class="button" onClick={() => void toggleClock()}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={undoText}
+          title={undoText}
+          disabled={isMoving.value || undoTime.value === null}
+          onClick={() =>
+            void move(() => withToast('Advance undone. What it undid is kept as before-undo.', undoAdvance))
+          }
+        >
+          <Icon name="undo" />
+        </button>
+        <button type="button" class="button" aria-label={modeText} onClick={() => void toggleClock()}>
           <Icon name={isFrozen ? 'play' : 'pause'} />
-          <span>{isFrozen ? 'Resume' : 'Freeze'}</span>
+          <span>{modeText}</span>
         </button>
       </div>
     </section>
   );
+}
+
+/** Advances to the time of the next timer, if there is one. */
+async function runToNext(): Promise<void> {
+  const [next] = await control<readonly Timer[]>('GET', '/clock/timers?limit=1').catch(() => []);
+  if (next !== undefined) await advanceTo(next.at);
 }
 
 function DateTime({ ms }: { readonly ms: number }) {

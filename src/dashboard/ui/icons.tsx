@@ -21,6 +21,8 @@ const STROKES = {
   close: 'M4 4l8 8M12 4l-8 8',
   menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   back: 'M9.5 3.5L5 8l4.5 4.5',
+  bookmark: 'M4.5 2.5h7v11L8 10.7l-3.5 2.8z',
+  undo: 'M5.5 3L2.5 6l3 3M2.5 6h7a4 4 0 0 1 0 8H6',
   next: 'M6.5 3.5L11 8l-4.5 4.5',
   plus: 'M8 3v10M3 8h10',
   search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.3 10.3l3.2 3.2',

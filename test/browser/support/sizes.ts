@@ -9,8 +9,10 @@ export const SIZES: readonly (readonly [name: string, options: PageOptions])[] =
 ];
 
 /** By how many pixels the page is wider than the window. */
-export function overflow(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+export async function overflow(page: Page): Promise<number> {
+  // A phone makes its own idea of the width of the window as large as the page.
+  const width = page.viewportSize()?.width ?? 0;
+  return Math.max((await page.evaluate<number>('document.documentElement.scrollWidth')) - width, 0);
 }
 
 /** The serious violations of a page, without those of the bar above every page. */

@@ -1,15 +1,10 @@
 import type { Attempt, Delivery } from '../../data/response-types.ts';
-import { info } from '../../data/store.ts';
+import { retryDelays } from '../../data/retry-ladder.ts';
 import { duration } from '../../ui/format.ts';
-
-/** The delays before the automatic retries (interface section 6.4), in minutes. */
-const RETRY_MINUTES = [1, 5, 30, 120, 1_440] as const;
-const MINUTE_MS = 60_000;
 
 /** Returns the label of each attempt: the delay after the one before, at the retry speed of this sandbox. */
 function delayLabels(): string[] {
-  const speed = Number(info.data.value?.options.retrySpeed ?? 1);
-  return ['at once', ...RETRY_MINUTES.map(minutes => `+${duration((minutes * MINUTE_MS) / speed)}`)];
+  return ['at once', ...retryDelays.value.map(delay => `+${duration(delay)}`)];
 }
 
 /** The first attempt and the five automatic retries, each with its result. */

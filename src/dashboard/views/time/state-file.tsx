@@ -1,0 +1,62 @@
+import { useRef } from 'preact/hooks';
+import { download } from '../../browser/download.ts';
+import { withToast } from '../../data/actions.ts';
+import { controlTarget, errorMessage, openStream, RequestError } from '../../data/http.ts';
+import { loadAll } from '../../data/store.ts';
+import { openForm } from '../../ui/form.tsx';
+import { Button, Section } from '../../ui/panel.tsx';
+
+/** The state of the world as a file: saved and loaded. */
+export function StateFile() {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Section
+      title="State file"
+      note="The world as a document, with keys and card numbers. Another sandbox loads it here, or when it starts with --state."
+    >
+      <div class="actions">
+        <Button onClick={() => void withToast('Saved state.json', downloadState)}>Download state</Button>
+        <Button onClick={() => input.current?.click()}>Upload state…</Button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label="State file"
+          accept="application/json,.json"
+          onChange={({ currentTarget }) => {
+            const [chosen] = currentTarget.files ?? [];
+            if (chosen !== undefined) openUploadForm(chosen);
+            currentTarget.value = '';
+          }}
+        />
+      </div>
+    </Section>
+  );
+}
+
+async function downloadState(): Promise<void> {
+  download(await new Response(await openStream('/state')).blob(), 'state.json');
+}
+
+function openUploadForm(file: File): void {
+  openForm({
+    title: `Load ${file.name}`,
+    intro: 'Replaces the world of now. A document with a mistake is refused as a whole and changes nothing.',
+    submit: 'Load',
+    isDangerous: true,
+    run: async () => {
+      await uploadState(file);
+      await withToast(`Loaded ${file.name}`, loadAll);
+    },
+  });
+}
+
+/** Loads the world from a file, as it is. Throws a RequestError with the reason when it is refused. */
+async function uploadState(file: Blob): Promise<void> {
+  const { url, headers } = controlTarget('/state');
+  const type = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'PUT', headers: { ...headers, ...type }, body: file });
+  if (response.ok) return;
+  const body: unknown = await response.json().catch(() => null);
+  throw new RequestError(errorMessage(body) ?? `The state was refused with status ${response.status}.`);
+}

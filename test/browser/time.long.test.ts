@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect } from 'vitest';
+import { createSubmittedCardholder } from '../support/cardholders.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { browserTest } from './support/browser.ts';
+import { confirm, fillIn, openDashboard, press, waitForText } from './support/dashboard.ts';
+import { overflow, SIZES, violationsBelowBar } from './support/sizes.ts';
+
+describe.each(SIZES)('at %s', (_size, options) => {
+  browserTest('timers are on a line of time, run up to the next, and an advance is undone', async () => {
+    const sandbox = await startSandbox({ kycDelay: '10s' });
+    const first = await createSubmittedCardholder(sandbox);
+    await sandbox.control('POST', '/clock/advance', { duration: '5s' });
+    const second = await createSubmittedCardholder(sandbox);
+    const kycOf = async (id: string) =>
+      (await sandbox.api('GET', `/partner/cardholders/${id}`)).body.kycStatus;
+    const pending = await kycOf(first);
+    const { page } = await openDashboard(sandbox, '#/time', options);
+    await waitForText(page, '.timer-list', first);
+    expect(await page.locator('.timer-list time').allTextContents()).toEqual(['in 5 s', 'in 10 s']);
+    expect(await page.locator('.time-dot').count()).toBe(2);
+    expect(await violationsBelowBar(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+
+    await press(page, 'Run to next');
+    await waitForText(page, '.clock-now', '10:00:10');
+    await expect.poll(() => page.locator('.timer-list li').count()).toBe(1);
+    expect([await kycOf(first), await kycOf(second)]).toEqual(['approved', pending]);
+
+    await press(page, 'Undo the advance: go back to 2026-03-15 10:00:05');
+    await waitForText(page, '.clock-now', '10:00:05');
+    await expect.poll(() => page.locator('.timer-list li').count()).toBe(2);
+    expect(await kycOf(first)).toBe(pending);
+    expect(await page.getByRole('button', { name: 'Undo the advance' }).isDisabled()).toBe(true);
+
+    await press(page, `Run to here: KYC decision of ${second}`);
+    await waitForText(page, '.empty', 'Nothing is waiting for the clock');
+    expect([await kycOf(first), await kycOf(second)]).toEqual(['approved', 'approved']);
+    const names = (await sandbox.control('GET', '/checkpoints')).body.map(
+      (each: { name: string }) => each.name,
+    );
+    expect(names.toSorted()).toEqual(['before-advance', 'before-undo']);
+  });
+
+  browserTest(
+    'the buttons of the clock are the delays of the retries at the speed of the sandbox',
+    async () => {
+      const sandbox = await startSandbox({ retrySpeed: 60 });
+      const { page } = await openDashboard(sandbox, '', options);
+      const buttons = page.locator('.clock-moves .segments button');
+      const texts = ['1 s', '5 s', '30 s', '2 m', '24 m', '24 h'];
+      await expect.poll(() => buttons.allTextContents()).toEqual(texts);
+      expect(await buttons.first().getAttribute('data-retry')).toBe('retry 1');
+      await press(page, 'Advance 30 s');
+      await waitForText(page, '.clock-now', '10:00:30');
+      await createSubmittedCardholder(sandbox);
+      await press(page, 'Run to the next timer');
+      await expect.poll(async () => (await sandbox.control('GET', '/clock/timers')).body).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+    },
+  );
+
+  browserTest('checkpoints are saved, restored and deleted; the state is a file', async () => {
+    const sandbox = await startSandbox({ fixtures: ['starter'] });
+    const statusOf = async () => (await sandbox.api('GET', '/partner/cards/card_mia_active')).body.status;
+    const { page } = await openDashboard(sandbox, '#/checkpoints', options);
+    await waitForText(page, '.empty', 'No checkpoints yet');
+    await press(page, 'Save checkpoint');
+    await fillIn(page, { Name: 'before freeze' });
+    await confirm(page, 'Save');
+    await waitForText(page, '.checkpoints', 'before freeze');
+    expect(await violationsBelowBar(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+
+    await sandbox.api('POST', '/partner/cards/card_mia_active/freeze');
+    const saving = page.waitForEvent('download');
+    await press(page, 'Download state');
+    const state = await readFile(await (await saving).path(), 'utf8');
+    await press(page, 'Restore before freeze');
+    await confirm(page, 'Restore');
+    await waitForText(page, '.toast', 'Restored before freeze');
+    expect(await statusOf()).toBe('active');
+
+    const upload = async (text: string) => {
+      const buffer = Buffer.from(text);
+      await page
+        .getByLabel('State file')
+        .setInputFiles({ name: 's.json', mimeType: 'application/json', buffer });
+      await confirm(page, 'Load');
+    };
+    await upload(state);
+    await waitForText(page, '.toast', 'Loaded s.json');
+    expect(await statusOf()).toBe('frozen');
+    await upload('{"version": 0}');
+    await waitForText(page, 'dialog .problem', 'must be');
+    await confirm(page, 'Cancel');
+    await press(page, 'Delete before freeze');
+    await waitForText(page, '.empty', 'No checkpoints yet');
+  });
+});
