@@ -61,6 +61,19 @@ test('a record that was there before the story has its before as well', async ()
   expect(members[1]).toContainEqual({ name: 'status', before: 'frozen', after: 'active' });
 });
 
+test('a transaction changes its card and the balance as well', async () => {
+  const text =
+    'name: Buy\nsteps: [{ control: POST /transactions, body: { cardId: card_mia_active, amount: 12 } }]\n';
+  const file = fixtureFile(text);
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, {}, { stories: readOwnStories([file]) });
+  const { played } = await goTo(sandbox, storyId(file), 1);
+  const changes = played[0].changes.map(({ kind, members }: Json) => [
+    kind,
+    members.map(({ before, after }: Json) => Number(after) - Number(before)),
+  ]);
+  expect(Object.fromEntries(changes)).toMatchObject({ card: [12, 12, 12], balance: [-12, 12] });
+});
+
 test('of tokens and keys a story shows the last four characters', async () => {
   const sandbox = await startSandbox();
   const { played } = await goTo(sandbox, 'kyc-reimport', 6);

@@ -29,6 +29,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   reset: { group: 'state' },
   simulate: { about: 'Actions of the card network, the card provider and the bank.' },
   state: { about: 'All state, as one file.', group: 'state' },
+  stories: { about: 'Stories of the presenter.' },
   worlds: { about: 'Worlds: sandboxes of their own in the running server.', group: 'run' },
   webhooks: { about: 'Webhook configuration of a partner.' },
 };

@@ -85,6 +85,11 @@ export class RecordChanges {
       if (after === null) continue;
       const before = this.#known.get(key);
       this.#known.set(key, after);
+      const cardId = kind === 'transaction' ? after.get('cardId') : undefined;
+      // What a card has spent is computed from its transactions.
+      if (cardId !== undefined && !byKey.has(keyOf('card', cardId))) {
+        byKey.set(keyOf('card', cardId), { kind: 'card', id: cardId, action: 'updated', partnerId });
+      }
       const members = before === undefined || action === 'created' ? [] : differing(before, after);
       if (action === 'updated' && before !== undefined && members.length === 0) continue;
       all.push({ kind, id: after.get('token') ?? id, action, members });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { BASE, fixtureFile } from '../../fixtures/fixture-files.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { seriousViolations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';
@@ -31,4 +32,20 @@ browserTest.each(STORIES)(
     expect(consoleErrors).toEqual([]);
   },
   60_000,
+);
+
+browserTest(
+  'all stories are played by keyboard alone in a world of 100,000 cardholders with cards',
+  async () => {
+    const people = 'cardholders: [{ generate: 100000, kycStatus: approved, card: { status: active } }]\n';
+    const sandbox = await startSandbox({ fixtures: [fixtureFile(BASE + people)] });
+    for (const [story, steps] of STORIES) {
+      const { page } = await openStory(sandbox, story);
+      for (let step = 1; step <= steps; step += 1) await pressUntil(page, 'PageDown', step);
+      expect((await sandbox.control('GET', `/stories/${story}`)).body.played).toHaveLength(steps);
+      expect(await page.locator('.presenter-problem').count()).toBe(0);
+      await page.close();
+    }
+  },
+  180_000,
 );
