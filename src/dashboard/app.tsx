@@ -59,7 +59,7 @@ export function App() {
         </div>
       )}
       <FormDialog />
-      <Palette />
+      {presented.value === null && <Palette />}
       <ShortcutHelp />
       <TokenPrompt />
       {name === 'present' && <Toasts />}
