@@ -1,4 +1,4 @@
-import { batch } from '@preact/signals';
+import { batch, computed, effect } from '@preact/signals';
 import { after, elapsed } from '../browser/timers.ts';
 import { route } from '../route.ts';
 import type { Collection } from './collection.ts';
@@ -7,7 +7,7 @@ import { kycSessions } from './records/lists.ts';
 import { loadReadings, updateReadings } from './records/reading.ts';
 import type { Change, Clock, Delivery, JournalEntry, LiveEvent } from './response-types.ts';
 import * as store from './store.ts';
-import { type Message, readStream } from './stream.ts';
+import { connection, type Message, readStream } from './stream.ts';
 
 /** Messages are gathered for a moment, so that a burst is shown at once. */
 const GATHER_MS = 60;
@@ -19,6 +19,11 @@ const MAX_EVENTS = 500;
 const MAX_ENTRIES = 1_000;
 
 type Loadable = Pick<Collection<unknown>, 'load'>;
+
+/** The kinds of which the stream left out messages. */
+interface Skipped {
+  readonly kinds: readonly string[];
+}
 
 /** What is small enough to be read as a whole, by the kind of record. */
 const VALUES: Readonly<Record<string, readonly Loadable[]>> = {
@@ -42,26 +47,51 @@ let changed = new Map<string, Map<string, Change['action']>>();
 let stale = new Set<Loadable>();
 let isReadScheduled = false;
 let lastReadAt = Number.NEGATIVE_INFINITY;
-/** The number of the last message. */
-let lastNumber: number | null = null;
-let isLoadScheduled = false;
+/** Lists of which the stream left out messages. */
+const skipped = new Set<Loadable>();
+
+/** The pages that show no requests, as long as no record is open whose timeline does. */
+const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
+  ...['cardholders', 'cards', 'transactions', 'tokens', 'sessions'],
+  ...['faults', 'settings', 'assumptions'],
+]);
+
+/** How many requests in a quarter of a second the page shows; 0 for none. The overview has room for a few. */
+const shownRequests = computed(() => {
+  const { view, id } = route.value;
+  if (view === 'overview') return 5;
+  return WITHOUT_REQUESTS.has(view) && (view !== 'cardholders' || id === null) ? 0 : 25;
+});
 
 /** Keeps the page's copy of the sandbox up to date until the page is closed. */
 export function startLiveUpdates(): void {
-  void readStream(() => {
-    lastNumber = null;
-    void store.loadAll();
-  }, handleMessage);
+  const load = () => void store.loadAll();
+  void readStream({
+    kinds: 'event,delivery,clock,reset,change',
+    newest: 15,
+    onOpen: load,
+    onMessage: handleMessage,
+    onState: state => {
+      connection.value = state;
+    },
+  });
+  // Formatting a request costs the sandbox nearly as much as answering it, so they are read only where they are shown.
+  effect(() => {
+    const newest = shownRequests.value;
+    if (newest === 0) return undefined;
+    const leaving = new AbortController();
+    const onOpen = () => void store.journal.load();
+    void readStream({ kinds: 'request', newest, onOpen, onMessage: handleMessage, until: leaving.signal });
+    return () => leaving.abort();
+  });
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') void store.loadAll();
+    if (document.visibilityState !== 'visible') return;
+    load();
+    if (shownRequests.value > 0) void store.journal.load();
   });
 }
 
-function handleMessage({ kind, data, number }: Message): void {
-  if (number !== null) {
-    if (lastNumber !== null && number > lastNumber + 1) scheduleLoad();
-    lastNumber = number;
-  }
+function handleMessage({ kind, data }: Message): void {
   // The control plane documents the data of each kind of message.
   if (kind === 'reset') void reloadAfterReset();
   else if (kind === 'clock') moveClock(data as Clock);
@@ -69,6 +99,7 @@ function handleMessage({ kind, data, number }: Message): void {
   else if (kind === 'event') raised.push(data as LiveEvent);
   else if (kind === 'request') entries.push(data as JournalEntry);
   else if (kind === 'change') addChange(data as Change);
+  else if (kind === 'skipped') scheduleLoad((data as Skipped).kinds);
   // Whatever happened may be an entry.
   if (route.value.view === 'history') stale.add(historyEntries);
   if (isShowScheduled) return;
@@ -79,7 +110,7 @@ function handleMessage({ kind, data, number }: Message): void {
 async function reloadAfterReset(): Promise<void> {
   store.events.value = [];
   changed = new Map();
-  await store.loadAll();
+  await Promise.all([store.loadAll(), shownRequests.value > 0 && store.journal.load()]);
 }
 
 function addChange({ kind, id, action, partnerId }: Change): void {
@@ -96,14 +127,15 @@ function moveClock(clock: Clock): void {
   void loadReadings(kycSessions.kind);
 }
 
-/** Reads again what the messages that the stream left out were about. */
-function scheduleLoad(): void {
-  if (isLoadScheduled) return;
-  isLoadScheduled = true;
+/** Reads the lists again of which the stream left out messages. The overview has no room for more requests. */
+function scheduleLoad(kinds: readonly string[]): void {
+  const isScheduled = skipped.size > 0;
+  if (kinds.includes('delivery')) skipped.add(store.deliveries);
+  if (kinds.includes('request') && route.value.view !== 'overview') skipped.add(store.journal);
+  if (isScheduled || skipped.size === 0) return;
   after(LOAD_PAUSE_MS, () => {
-    isLoadScheduled = false;
-    void store.journal.load();
-    void store.deliveries.load();
+    for (const list of skipped) void list.load();
+    skipped.clear();
   });
 }
 
@@ -119,7 +151,7 @@ function show(): void {
     if (newEvents.length > 0) store.events.value = [...newEvents, ...store.events.value].slice(0, MAX_EVENTS);
   });
   // The number of pending timers may have changed.
-  if (newEvents.length + newEntries.length + newDeliveries.length > 0) stale.add(store.clock);
+  if (newEvents.length + changed.size + newDeliveries.length > 0) stale.add(store.clock);
   if (isReadScheduled || changed.size + stale.size === 0) return;
   isReadScheduled = true;
   after(Math.max(lastReadAt + READ_PAUSE_MS - elapsed(), 0), readChanges);
