@@ -1,10 +1,9 @@
-// Reads from a sandbox what its dashboard reads with the overview open: the event streams, and once a second the figures
-// and the list of cardholders. `node dashboard-reader.js PORT` runs until it is killed; it prints a line once the streams
-// are open.
+// Reads from a sandbox what its dashboard reads with the overview open: the event stream, and once a second the figures
+// and the list of cardholders. `node dashboard-reader.js PORT` runs until it is killed; it prints a line once the stream
+// is open.
 const [, , port] = process.argv;
 const CONTROL = `http://127.0.0.1:${port}/_sandbox`;
-const STREAM = 'stream?kinds=event,delivery,clock,reset,change&newest=15';
-const REQUESTS = 'stream?kinds=request&newest=5';
+const STREAM = 'stream?kinds=event,delivery,clock,reset,change,request&newest=5';
 const READS = [
   'clock',
   'cardholders?limit=51',
@@ -25,8 +24,6 @@ function readChanges() {
 }
 
 const { body } = await fetch(`${CONTROL}/${STREAM}`);
-const requests = await fetch(`${CONTROL}/${REQUESTS}`);
-void requests.body.pipeTo(new WritableStream());
 console.log('open');
 for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
   if (isWaiting || !chunk.includes('event: change\n')) continue;

@@ -1,4 +1,4 @@
-import { batch, computed, effect } from '@preact/signals';
+import { batch, computed, effect, untracked } from '@preact/signals';
 import { after, elapsed } from '../browser/timers.ts';
 import { route } from '../route.ts';
 import type { Collection } from './collection.ts';
@@ -56,44 +56,66 @@ const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
   ...['faults', 'settings', 'assumptions'],
 ]);
 
-/** How many requests in a quarter of a second the page shows; 0 for none. The overview has room for a few. */
-const shownRequests = computed(() => {
+const KINDS = 'event,delivery,clock,reset,change';
+
+/** What the page hears of, and how many messages of a kind in a quarter of a second. The overview shows only a few. */
+const subscription = computed(() => {
   const { view, id } = route.value;
-  if (view === 'overview') return 5;
-  return WITHOUT_REQUESTS.has(view) && (view !== 'cardholders' || id === null) ? 0 : 25;
+  if (view === 'overview') return { hasRequests: true, newest: 5 };
+  return { hasRequests: !WITHOUT_REQUESTS.has(view) || (view === 'cardholders' && id !== null), newest: 25 };
 });
+/** As a text, so that the stream stays open between pages that hear of the same. */
+const streamQuery = computed(() => {
+  const { hasRequests, newest } = subscription.value;
+  return `kinds=${KINDS}${hasRequests ? ',request' : ''}&newest=${newest}`;
+});
+/** The streams that are open or are being opened: one, but for a moment two. */
+const streams = new Set<AbortController>();
+let hasLoaded = false;
 
 /** Keeps the page's copy of the sandbox up to date until the page is closed. */
 export function startLiveUpdates(): void {
-  const load = () => void store.loadAll();
-  void readStream({
-    kinds: 'event,delivery,clock,reset,change',
-    newest: 15,
-    onOpen: load,
+  effect(() => openStreamFor(streamQuery.value));
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') loadAll();
+  });
+}
+
+/**
+ * Opens the stream for a page, and then ends the one before it: nothing is missed in between. Formatting a request costs
+ * the sandbox nearly as much as answering it, so the page hears of requests only where it shows them.
+ */
+function openStreamFor(query: string): void {
+  const mine = new AbortController();
+  let isOpen = false;
+  streams.add(mine);
+  void readStream(query, {
+    until: mine.signal,
     onMessage: handleMessage,
-    onState: state => {
-      connection.value = state;
+    onOpen() {
+      for (const other of streams) if (other !== mine) other.abort();
+      streams.clear();
+      streams.add(mine);
+      // After a break, messages may have been missed.
+      if (!hasLoaded || isOpen) loadAll();
+      else if (untracked(() => subscription.value.hasRequests)) void store.journal.load();
+      isOpen = true;
+      hasLoaded = true;
+    },
+    onState(state) {
+      if (!mine.signal.aborted) connection.value = state;
     },
   });
-  // Formatting a request costs the sandbox nearly as much as answering it, so they are read only where they are shown.
-  effect(() => {
-    const newest = shownRequests.value;
-    if (newest === 0) return undefined;
-    const leaving = new AbortController();
-    const onOpen = () => void store.journal.load();
-    void readStream({ kinds: 'request', newest, onOpen, onMessage: handleMessage, until: leaving.signal });
-    return () => leaving.abort();
-  });
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState !== 'visible') return;
-    load();
-    if (shownRequests.value > 0) void store.journal.load();
-  });
+}
+
+function loadAll(): void {
+  void store.loadAll();
+  if (untracked(() => subscription.value.hasRequests)) void store.journal.load();
 }
 
 function handleMessage({ kind, data }: Message): void {
   // The control plane documents the data of each kind of message.
-  if (kind === 'reset') void reloadAfterReset();
+  if (kind === 'reset') reloadAfterReset();
   else if (kind === 'clock') moveClock(data as Clock);
   else if (kind === 'delivery') changedDeliveries.set((data as Delivery).id, data as Delivery);
   else if (kind === 'event') raised.push(data as LiveEvent);
@@ -107,10 +129,10 @@ function handleMessage({ kind, data }: Message): void {
   after(GATHER_MS, show);
 }
 
-async function reloadAfterReset(): Promise<void> {
+function reloadAfterReset(): void {
   store.events.value = [];
   changed = new Map();
-  await Promise.all([store.loadAll(), shownRequests.value > 0 && store.journal.load()]);
+  loadAll();
 }
 
 function addChange({ kind, id, action, partnerId }: Change): void {
@@ -142,7 +164,9 @@ function scheduleLoad(kinds: readonly string[]): void {
 function show(): void {
   isShowScheduled = false;
   const newEntries = entries.reverse();
-  const newEvents = raised.reverse();
+  // While one stream takes over from another, both report.
+  const known = new Set(store.events.value.map(({ id }) => id));
+  const newEvents = raised.reverse().filter(({ id }) => !known.has(id));
   const newDeliveries = [...changedDeliveries.values()];
   [entries, raised, changedDeliveries] = [[], [], new Map()];
   batch(() => {

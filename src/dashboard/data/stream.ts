@@ -14,17 +14,13 @@ export interface Message {
   readonly data: unknown;
 }
 
-/** What a page wants to hear of. */
-interface StreamOptions {
-  readonly kinds: string;
-  /** Of more messages of a kind in a quarter of a second the sandbox sends only this many, the newest. */
-  readonly newest: number;
-  /** Called after each connect, because messages may have been missed. */
+interface StreamListeners {
+  /** Called after each connect. */
   readonly onOpen: () => void;
   readonly onMessage: (message: Message) => void;
-  readonly onState?: (state: Connection) => void;
-  /** Ends the stream. Default: it is read until the page is closed. */
-  readonly until?: AbortSignal;
+  readonly onState: (state: Connection) => void;
+  /** Ends the stream. */
+  readonly until: AbortSignal;
 }
 
 const MIN_PAUSE_MS = 500;
@@ -33,19 +29,19 @@ const MAX_PAUSE_MS = 5_000;
 /**
  * Reads the event stream, and connects again after each break. Uses fetch: an EventSource cannot send the control token.
  */
-export async function readStream(options: StreamOptions): Promise<void> {
-  const { kinds, newest, onOpen, onMessage, onState, until } = options;
-  for (let pause = MIN_PAUSE_MS; until?.aborted !== true; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+export async function readStream(query: string, listeners: StreamListeners): Promise<void> {
+  const { onOpen, onMessage, onState, until } = listeners;
+  for (let pause = MIN_PAUSE_MS; !until.aborted; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
-      const body = await openStream(`/stream?kinds=${kinds}&newest=${newest}`, until);
-      onState?.('live');
+      const body = await openStream(`/stream?${query}`, until);
+      onState('live');
       pause = MIN_PAUSE_MS;
       onOpen();
       for await (const message of messagesOf(body)) onMessage(message);
     } catch {
       // Whatever broke the connection, the page connects again.
     }
-    onState?.('lost');
+    onState('lost');
     await new Promise<void>(resolve => void after(pause, resolve));
   }
 }
