@@ -69,7 +69,7 @@ const streamQuery = computed(() => {
   const { hasRequests, newest } = subscription.value;
   return `kinds=${KINDS}${hasRequests ? ',request' : ''}&newest=${newest}`;
 });
-/** The streams that are open or are being opened: one, but for a moment two. */
+/** The streams that are open or are being opened, the oldest first: one, but for a moment two. */
 const streams = new Set<AbortController>();
 let hasLoaded = false;
 
@@ -93,9 +93,11 @@ function openStreamFor(query: string): void {
     until: mine.signal,
     onMessage: handleMessage,
     onOpen() {
-      for (const other of streams) if (other !== mine) other.abort();
-      streams.clear();
-      streams.add(mine);
+      for (const older of streams) {
+        if (older === mine) break;
+        older.abort();
+        streams.delete(older);
+      }
       // After a break, messages may have been missed.
       if (!hasLoaded || isOpen) loadAll();
       else if (untracked(() => subscription.value.hasRequests)) void store.journal.load();
