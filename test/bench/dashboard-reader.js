@@ -1,9 +1,9 @@
-// Reads from a sandbox what its open dashboard reads: the event stream, and once a second what changed of the list of
-// cardholders and the figures of the overview. `node dashboard-reader.js PORT` runs until it is killed; it prints a line
-// once the stream is open.
+// Reads from a sandbox what its dashboard reads with the overview open: the event stream, and once a second the figures
+// and the list of cardholders. `node dashboard-reader.js PORT` runs until it is killed; it prints a line once the stream
+// is open.
 const [, , port] = process.argv;
 const CONTROL = `http://127.0.0.1:${port}/_sandbox`;
-const STREAM = 'stream?kinds=request,event,delivery,clock,reset,change&newest=20';
+const STREAM = 'stream?kinds=event,delivery,clock,reset,change,request&newest=5';
 const READS = [
   'clock',
   'cardholders?limit=51',

@@ -17,7 +17,7 @@ interface Pending {
 
 /**
  * Passes the newest messages of each kind to `send`, at most `max` of a kind in each quarter of a second: the others
- * are never formatted. The numbers of the messages have a gap where some are left out. Returns a function that stops it.
+ * are never formatted. A message `skipped` names the kinds of which some were left out. Returns a function that stops it.
  */
 export function followNewest(
   host: Host,
@@ -28,11 +28,13 @@ export function followNewest(
   const { realTime } = host.world;
   const slices = new Slices(realTime);
   const pending = new Map<Kind, Pending[]>();
+  const skipped = new Set<Kind>();
   let waiting: readonly Pending[] = [];
   let isSending = false;
   let isGone = false;
 
   function sendNewest(): void {
+    for (const [kind, messages] of pending) if (messages.length > max) skipped.add(kind);
     waiting = [...pending.values()].flatMap(messages => messages.slice(-max));
     waiting = waiting.toSorted((a, b) => a.number - b.number);
     pending.clear();
@@ -48,6 +50,10 @@ export function followNewest(
       texts.push(messageText(message));
     }
     waiting = waiting.slice(texts.length);
+    if (waiting.length === 0 && skipped.size > 0) {
+      texts.push(`event: skipped\ndata: ${JSON.stringify({ kinds: [...skipped] })}\n\n`);
+      skipped.clear();
+    }
     if (texts.length > 0) send(texts.join(''));
     if (waiting.length > 0) slices.nextTurn(sendSlice);
     else realTime.after(PAUSE_MS, sendNewest);
@@ -59,7 +65,10 @@ export function followNewest(
     const messages = pending.get(kind) ?? [];
     messages.push({ kind, number, data: dataOf(message, host) });
     // Leaves out the older half now and then, so that the list stays short however long a turn is.
-    if (messages.length >= 2 * max) messages.splice(0, messages.length - max);
+    if (messages.length > 2 * max) {
+      messages.splice(0, messages.length - max);
+      skipped.add(kind);
+    }
     pending.set(kind, messages);
     if (isSending) return;
     isSending = true;

@@ -37,7 +37,7 @@ const follow = operation({
     newest: wholeNumber(1, MAX_NEWEST, `must be a whole number from 1 to ${MAX_NEWEST}`)
       .optional()
       .describe(
-        'Of more messages of a kind in a quarter of a second, send only this many, the newest. All changes are sent.',
+        'Of more messages of a kind in a quarter of a second, send only this many, the newest, and a message skipped. All changes are sent.',
       ),
   }),
   responses: { 200: null },

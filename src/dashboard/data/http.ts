@@ -58,8 +58,11 @@ export function setToken(value: string): void {
 }
 
 /** Opens an event stream of the control plane. Throws a RequestError when the stream is unavailable. */
-export async function openStream(path: string): Promise<ReadableStream<Uint8Array>> {
-  const response = await fetch(CONTROL_PREFIX + path, { headers: controlHeaders() });
+export async function openStream(
+  path: string,
+  signal: AbortSignal | null = null,
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await fetch(CONTROL_PREFIX + path, { headers: controlHeaders(), signal });
   if (response.status === 401) needsToken.value = true;
   if (!response.ok || response.body === null) throw new RequestError('The event stream is unavailable.');
   return response.body;

@@ -1,4 +1,4 @@
-import { batch } from '@preact/signals';
+import { batch, computed, effect, untracked } from '@preact/signals';
 import { after, elapsed } from '../browser/timers.ts';
 import { route } from '../route.ts';
 import type { Collection } from './collection.ts';
@@ -7,7 +7,7 @@ import { kycSessions } from './records/lists.ts';
 import { loadReadings, updateReadings } from './records/reading.ts';
 import type { Change, Clock, Delivery, JournalEntry, LiveEvent } from './response-types.ts';
 import * as store from './store.ts';
-import { type Message, readStream } from './stream.ts';
+import { connection, type Message, readStream } from './stream.ts';
 
 /** Messages are gathered for a moment, so that a burst is shown at once. */
 const GATHER_MS = 60;
@@ -19,6 +19,11 @@ const MAX_EVENTS = 500;
 const MAX_ENTRIES = 1_000;
 
 type Loadable = Pick<Collection<unknown>, 'load'>;
+
+/** The kinds of which the stream left out messages. */
+interface Skipped {
+  readonly kinds: readonly string[];
+}
 
 /** What is small enough to be read as a whole, by the kind of record. */
 const VALUES: Readonly<Record<string, readonly Loadable[]>> = {
@@ -42,33 +47,83 @@ let changed = new Map<string, Map<string, Change['action']>>();
 let stale = new Set<Loadable>();
 let isReadScheduled = false;
 let lastReadAt = Number.NEGATIVE_INFINITY;
-/** The number of the last message. */
-let lastNumber: number | null = null;
-let isLoadScheduled = false;
+/** Lists of which the stream left out messages. */
+const skipped = new Set<Loadable>();
+
+/** The pages that show no requests, as long as no record is open whose timeline does. */
+const WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
+  ...['cardholders', 'cards', 'transactions', 'tokens', 'sessions'],
+  ...['faults', 'settings', 'assumptions'],
+]);
+
+const KINDS = 'event,delivery,clock,reset,change';
+
+/** What the page hears of, and how many messages of a kind in a quarter of a second. The overview shows only a few. */
+const subscription = computed(() => {
+  const { view, id } = route.value;
+  if (view === 'overview') return { hasRequests: true, newest: 5 };
+  return { hasRequests: !WITHOUT_REQUESTS.has(view) || (view === 'cardholders' && id !== null), newest: 25 };
+});
+/** As a text, so that the stream stays open between pages that hear of the same. */
+const streamQuery = computed(() => {
+  const { hasRequests, newest } = subscription.value;
+  return `kinds=${KINDS}${hasRequests ? ',request' : ''}&newest=${newest}`;
+});
+/** The streams that are open or are being opened, the oldest first: one, but for a moment two. */
+const streams = new Set<AbortController>();
+let hasLoaded = false;
 
 /** Keeps the page's copy of the sandbox up to date until the page is closed. */
 export function startLiveUpdates(): void {
-  void readStream(() => {
-    lastNumber = null;
-    void store.loadAll();
-  }, handleMessage);
+  effect(() => openStreamFor(streamQuery.value));
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') void store.loadAll();
+    if (document.visibilityState === 'visible') loadAll();
   });
 }
 
-function handleMessage({ kind, data, number }: Message): void {
-  if (number !== null) {
-    if (lastNumber !== null && number > lastNumber + 1) scheduleLoad();
-    lastNumber = number;
-  }
+/**
+ * Opens the stream for a page, and then ends the one before it: nothing is missed in between. Formatting a request costs
+ * the sandbox nearly as much as answering it, so the page hears of requests only where it shows them.
+ */
+function openStreamFor(query: string): void {
+  const mine = new AbortController();
+  let isOpen = false;
+  streams.add(mine);
+  void readStream(query, {
+    until: mine.signal,
+    onMessage: handleMessage,
+    onOpen() {
+      for (const older of streams) {
+        if (older === mine) break;
+        older.abort();
+        streams.delete(older);
+      }
+      // After a break, messages may have been missed.
+      if (!hasLoaded || isOpen) loadAll();
+      else if (untracked(() => subscription.value.hasRequests)) void store.journal.load();
+      isOpen = true;
+      hasLoaded = true;
+    },
+    onState(state) {
+      if (!mine.signal.aborted) connection.value = state;
+    },
+  });
+}
+
+function loadAll(): void {
+  void store.loadAll();
+  if (untracked(() => subscription.value.hasRequests)) void store.journal.load();
+}
+
+function handleMessage({ kind, data }: Message): void {
   // The control plane documents the data of each kind of message.
-  if (kind === 'reset') void reloadAfterReset();
+  if (kind === 'reset') reloadAfterReset();
   else if (kind === 'clock') moveClock(data as Clock);
   else if (kind === 'delivery') changedDeliveries.set((data as Delivery).id, data as Delivery);
   else if (kind === 'event') raised.push(data as LiveEvent);
   else if (kind === 'request') entries.push(data as JournalEntry);
   else if (kind === 'change') addChange(data as Change);
+  else if (kind === 'skipped') scheduleLoad((data as Skipped).kinds);
   // Whatever happened may be an entry.
   if (route.value.view === 'history') stale.add(historyEntries);
   if (isShowScheduled) return;
@@ -76,10 +131,10 @@ function handleMessage({ kind, data, number }: Message): void {
   after(GATHER_MS, show);
 }
 
-async function reloadAfterReset(): Promise<void> {
+function reloadAfterReset(): void {
   store.events.value = [];
   changed = new Map();
-  await store.loadAll();
+  loadAll();
 }
 
 function addChange({ kind, id, action, partnerId }: Change): void {
@@ -96,21 +151,24 @@ function moveClock(clock: Clock): void {
   void loadReadings(kycSessions.kind);
 }
 
-/** Reads again what the messages that the stream left out were about. */
-function scheduleLoad(): void {
-  if (isLoadScheduled) return;
-  isLoadScheduled = true;
+/** Reads the lists again of which the stream left out messages. The overview has no room for more requests. */
+function scheduleLoad(kinds: readonly string[]): void {
+  const isScheduled = skipped.size > 0;
+  if (kinds.includes('delivery')) skipped.add(store.deliveries);
+  if (kinds.includes('request') && route.value.view !== 'overview') skipped.add(store.journal);
+  if (isScheduled || skipped.size === 0) return;
   after(LOAD_PAUSE_MS, () => {
-    isLoadScheduled = false;
-    void store.journal.load();
-    void store.deliveries.load();
+    for (const list of skipped) void list.load();
+    skipped.clear();
   });
 }
 
 function show(): void {
   isShowScheduled = false;
   const newEntries = entries.reverse();
-  const newEvents = raised.reverse();
+  // While one stream takes over from another, both report.
+  const known = new Set(store.events.value.map(({ id }) => id));
+  const newEvents = raised.reverse().filter(({ id }) => !known.has(id));
   const newDeliveries = [...changedDeliveries.values()];
   [entries, raised, changedDeliveries] = [[], [], new Map()];
   batch(() => {
@@ -119,7 +177,7 @@ function show(): void {
     if (newEvents.length > 0) store.events.value = [...newEvents, ...store.events.value].slice(0, MAX_EVENTS);
   });
   // The number of pending timers may have changed.
-  if (newEvents.length + newEntries.length + newDeliveries.length > 0) stale.add(store.clock);
+  if (newEvents.length + changed.size + newDeliveries.length > 0) stale.add(store.clock);
   if (isReadScheduled || changed.size + stale.size === 0) return;
   isReadScheduled = true;
   after(Math.max(lastReadAt + READ_PAUSE_MS - elapsed(), 0), readChanges);

@@ -75,7 +75,7 @@ export const assumptions = value<readonly Assumption[]>(() => '/assumptions');
 export const events = signal<readonly LiveEvent[]>([]);
 
 const OF_PARTNER = [programs, balance, settings, webhookConfig];
-const OF_SANDBOX = [deliveries, journal, faults, webhookFaults, forwarding, clock, info, assumptions];
+const OF_SANDBOX = [deliveries, faults, webhookFaults, forwarding, clock, info, assumptions];
 
 /** Loads everything: at the start, after a reset, and when messages may have been missed. */
 export async function loadAll(): Promise<void> {

@@ -3,38 +3,45 @@ import { after } from '../browser/timers.ts';
 import { openStream } from './http.ts';
 
 /** State of the connection to the event stream. */
-export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
+export type Connection = 'connecting' | 'live' | 'lost';
+
+/** State of the connection that reports changes. */
+export const connection = signal<Connection>('connecting');
 
 /** One message of the event stream. */
 export interface Message {
   readonly kind: string;
   readonly data: unknown;
-  /** The numbers of a stream have a gap where it left out messages. Null for messages without a number. */
-  readonly number: number | null;
 }
 
-const KINDS = 'request,event,delivery,clock,reset,change';
-/** Of more messages of a kind in a moment, the page gets only the newest. It shows no more than that. */
-const NEWEST = 20;
+interface StreamListeners {
+  /** Called after each connect. */
+  readonly onOpen: () => void;
+  readonly onMessage: (message: Message) => void;
+  readonly onState: (state: Connection) => void;
+  /** Ends the stream. */
+  readonly until: AbortSignal;
+}
+
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Reads the event stream until the page is closed, and connects again after each break. Calls `onOpen` after each
- * connect, because messages may have been missed. Uses fetch: an EventSource cannot send the control token.
+ * Reads the event stream, and connects again after each break. Uses fetch: an EventSource cannot send the control token.
  */
-export async function readStream(onOpen: () => void, onMessage: (message: Message) => void): Promise<void> {
-  for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+export async function readStream(query: string, listeners: StreamListeners): Promise<void> {
+  const { onOpen, onMessage, onState, until } = listeners;
+  for (let pause = MIN_PAUSE_MS; !until.aborted; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
-      const body = await openStream(`/stream?kinds=${KINDS}&newest=${NEWEST}`);
-      connection.value = 'live';
+      const body = await openStream(`/stream?${query}`, until);
+      onState('live');
       pause = MIN_PAUSE_MS;
       onOpen();
       for await (const message of messagesOf(body)) onMessage(message);
     } catch {
       // Whatever broke the connection, the page connects again.
     }
-    connection.value = 'lost';
+    onState('lost');
     await new Promise<void>(resolve => void after(pause, resolve));
   }
 }
@@ -60,13 +67,11 @@ async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Mes
 
 function parseBlock(block: string): Message | null {
   let kind = 'message';
-  let number: number | null = null;
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
     if (line.startsWith('event:')) kind = line.slice(6).trim();
-    else if (line.startsWith('id:')) number = Number(line.slice(3));
     else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
   }
   if (data.length === 0) return null;
-  return { kind, data: JSON.parse(data.join('\n')), number };
+  return { kind, data: JSON.parse(data.join('\n')) };
 }

@@ -29,9 +29,9 @@ export function Pager({ page, offset, shown, total, hasMore }: PagerProps) {
         {range}
         {total !== null && ` of ${total.toLocaleString('en')}`}
       </span>
-      <Button disabled={page === 1} onClick={() => open(1)}>
+      <button type="button" class="button pager-end" disabled={page === 1} onClick={() => open(1)}>
         Newest
-      </Button>
+      </button>
       <Button disabled={page === 1} onClick={() => open(page - 1)}>
         Newer
       </Button>
@@ -54,9 +54,9 @@ export function Pager({ page, offset, shown, total, hasMore }: PagerProps) {
         Older
       </Button>
       {pages !== null && (
-        <Button disabled={page >= pages} onClick={() => open(pages)}>
+        <button type="button" class="button pager-end" disabled={page >= pages} onClick={() => open(pages)}>
           Oldest
-        </Button>
+        </button>
       )}
     </nav>
   );

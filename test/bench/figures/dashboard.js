@@ -6,7 +6,7 @@ import { here, startServer } from '../processes.js';
 import { spread } from '../statistics.js';
 
 const CARDHOLDERS = 100_000;
-const CREATES = 1_500;
+const CREATES = 3_000;
 const WARM_UP = 2;
 const MAX_RATIO = 1.5;
 

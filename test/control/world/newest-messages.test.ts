@@ -23,19 +23,23 @@ async function follow(query: string) {
     stop: () => stop?.(),
     api: (path: string) => sandbox.handle(request('GET', `/v1/partner${path}`)),
     paths: () => [...sent.matchAll(/"path":"\/v1\/partner([^"]*)"/g)].map(([, path]) => path),
+    skipped: () =>
+      [...sent.matchAll(/^event: skipped\ndata: (.*)$/gm)].map(([, data = '']) => JSON.parse(data)),
     numbers: () => [...sent.matchAll(/^id: (\d+)$/gm)].map(([, number]) => Number(number)),
   };
 }
 
-test('with newest, a burst sends only the newest messages of a kind, and the numbers have a gap', async () => {
-  const { api, paths, numbers } = await follow('newest=3');
+test('with newest, a burst sends only the newest messages of a kind, and says of which it skipped some', async () => {
+  const { api, paths, numbers, skipped } = await follow('newest=3');
   for (let count = 0; count < 20; count++) api(`/cards/card_${count}`);
   await expect.poll(() => paths().length).toBe(3);
   expect(paths()).toEqual(['/cards/card_17', '/cards/card_18', '/cards/card_19']);
   expect(numbers()).toEqual([18, 19, 20]);
+  expect(skipped()).toEqual([{ kinds: ['request'] }]);
   // Later messages follow, and none of a burst that fits is left out.
   for (const id of ['a', 'b', 'c']) api(`/cards/card_${id}`);
   await expect.poll(() => paths().slice(3)).toEqual(['/cards/card_a', '/cards/card_b', '/cards/card_c']);
+  expect(skipped()).toHaveLength(1);
 });
 
 test('with newest, a reader gets the kinds that it names, and nothing after it disconnected', async () => {

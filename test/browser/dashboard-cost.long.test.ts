@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { fixtureFile } from '../fixtures/fixture-files.ts';
+import { startCli } from '../support/cli-process.ts';
+import { ACME_KEY, newCardholder } from '../support/sandbox.ts';
+import { browserTest } from './support/browser.ts';
+import { openDashboard } from './support/dashboard.ts';
+
+const MANY = 100_000;
+const CREATES = 500;
+const ROUNDS = 5;
+const MAX_RATIO = 1.5;
+
+/** The processor time that a process has used, in nanoseconds. */
+function processorTime(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const used = threads.map(
+    thread => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0],
+  );
+  return used.reduce((sum, each) => sum + Number(each), 0);
+}
+
+const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+
+// Only Linux tells the processor time of another process in nanoseconds.
+const linuxTest = process.platform === 'linux' ? browserTest : browserTest.skip;
+
+linuxTest.each(['overview', 'cardholders'])(
+  'with 100,000 cardholders the page %s costs the server at most half of the processor time of the creates it shows',
+  async view => {
+    const file = fixtureFile(`cardholders: [{ generate: ${MANY} }]`);
+    const { listening, child } = await startCli(['--fixtures', 'empty', file, '--rate-limit', '1000000']);
+    const { url } = listening;
+    const { page } = await openDashboard({ origin: url }, `#/${view}`);
+    const shown = page.url();
+    const inFlight = new Map<unknown, string>();
+    page.on('request', request => inFlight.set(request, new URL(request.url()).pathname));
+    page.on('requestfinished', request => inFlight.delete(request));
+    page.on('requestfailed', request => inFlight.delete(request));
+    const create = async () => {
+      const before = processorTime(child.pid ?? 0);
+      for (let count = 0; count < CREATES; count += 1) {
+        const response = await fetch(`${url}/v1/partner/cardholders`, {
+          method: 'POST',
+          headers: { 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },
+          body: JSON.stringify(newCardholder()),
+        });
+        await response.text();
+      }
+      return processorTime(child.pid ?? 0) - before;
+    };
+    const ratios: number[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      await page.goto('about:blank');
+      const closed = await create();
+      await page.goto(shown);
+      await page.locator('.live-dot.live').waitFor({ state: 'attached' });
+      // Only the stream goes on.
+      const reads = () => [...inFlight.values()].filter(path => !path.endsWith('/stream'));
+      await expect.poll(reads, { timeout: 20_000 }).toEqual([]);
+      const open = await create();
+      // The first round compiles the code.
+      if (round > 0) ratios.push(open / closed);
+    }
+    expect(median(ratios)).toBeLessThanOrEqual(MAX_RATIO);
+    console.info(
+      `processor time, ${view} open over closed: ${ratios.map(each => each.toFixed(2)).join(' ')}`,
+    );
+  },
+  480_000,
+);
