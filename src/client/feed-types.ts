@@ -192,13 +192,13 @@ export interface JournalEntry {
   readonly request: {
     readonly contentType: string | null;
     readonly remoteAddress: string;
-    /** By name in lower case; secrets are masked. */
-    readonly headers: Readonly<Record<string, string>>;
+    /** By name in lower case; secrets are masked. Not in messages of the stream. */
+    readonly headers?: Readonly<Record<string, string>>;
     readonly body: string;
   };
   readonly response: {
-    /** By name in lower case; secrets are masked. */
-    readonly headers: Readonly<Record<string, string>>;
+    /** By name in lower case; secrets are masked. Not in messages of the stream. */
+    readonly headers?: Readonly<Record<string, string>>;
     readonly body: string;
   };
   readonly refusal: string | null;
@@ -212,10 +212,10 @@ export interface JournalEntry {
     readonly kind: string;
     readonly id: string;
     readonly action: 'created' | 'updated' | 'deleted';
-    /** The record before, as a state document holds it; null for a new one. */
-    readonly before: Readonly<Record<string, unknown>> | null;
-    /** The record after; null for a deleted one. */
-    readonly after: Readonly<Record<string, unknown>> | null;
+    /** The record before, as a state document holds it; null for a new one. Not in messages of the stream. */
+    readonly before?: Readonly<Record<string, unknown>> | null;
+    /** The record after; null for a deleted one. Not in messages of the stream. */
+    readonly after?: Readonly<Record<string, unknown>> | null;
   }[];
   readonly events: readonly {
     readonly id: string;

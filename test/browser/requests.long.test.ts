@@ -27,6 +27,13 @@ describe.each(SIZES)('at %s', (_size, options) => {
     await waitForText(page, '.changed-members', 'frozen');
     await page.getByRole('link', { name: 'Open the request' }).click();
     await waitForText(page, 'h2', 'card_mia_active/freeze');
+
+    // The stream leaves the headers of a new request out.
+    await goTo(page, '#/requests');
+    await sandbox.api('GET', '/partner/balance', undefined, { 'x-trace': 'def' });
+    await page.locator('.row').filter({ hasText: '/v1/partner/balance' }).click();
+    await page.getByText('Request headers').click();
+    await waitForText(page, '.header-list .facts', 'def');
   });
 
   browserTest('requests are filtered by operation, status, partner and time, and live', async () => {

@@ -18,9 +18,12 @@ const Rule = z.strictObject({
   decision: z.string().nullable(),
 });
 
-const HeadersView = z.record(z.string(), z.string()).describe('By name in lower case; secrets are masked.');
+const HeadersView = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('By name in lower case; secrets are masked. Not in messages of the stream.');
 
-const StoredRecord = z.record(z.string(), z.unknown()).nullable();
+const StoredRecord = z.record(z.string(), z.unknown()).nullable().optional();
 
 const RequestView = z
   .strictObject({
@@ -53,8 +56,12 @@ const RequestView = z
         kind: z.string(),
         id: z.string(),
         action: z.enum(['created', 'updated', 'deleted']),
-        before: StoredRecord.describe('The record before, as a state document holds it; null for a new one.'),
-        after: StoredRecord.describe('The record after; null for a deleted one.'),
+        before: StoredRecord.describe(
+          'The record before, as a state document holds it; null for a new one. Not in messages of the stream.',
+        ),
+        after: StoredRecord.describe(
+          'The record after; null for a deleted one. Not in messages of the stream.',
+        ),
       }),
     ),
     events: z.array(z.strictObject({ id: z.string(), eventType: z.string(), resourceId: z.string() })),
@@ -71,25 +78,36 @@ export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {
   return { fidelity: 'assumed', ...entry };
 }
 
-/** Returns a journal entry as the control plane shows it, with secrets masked. */
-export function viewRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
+/** Returns a journal entry as messages of the stream have it, with secrets masked: without what takes time to mask. */
+export function summarizeRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
   const { trace, rule, contentType, remoteAddress, requestHeaders, responseHeaders, ...rest } =
     redacted(entry);
   const { requestBody, responseBody, ...members } = rest;
   return {
     ...members,
-    request: { contentType, remoteAddress, headers: redactHeaders(requestHeaders), body: requestBody },
-    response: { headers: redactHeaders(responseHeaders), body: responseBody },
+    request: { contentType, remoteAddress, body: requestBody },
+    response: { body: responseBody },
     rule: rule === null ? null : describeRule(host, rule),
     hints: [...members.hints],
-    changes: trace.changes.map(({ kind, id, action, before, after }) => ({
+    changes: trace.changes.map(({ kind, id, action }) => ({ kind, id, action })),
+    events: trace.events.map(({ id, type, resourceId }) => ({ id, eventType: type, resourceId })),
+  };
+}
+
+/** Returns a journal entry as the control plane shows it, with secrets masked. */
+function viewRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
+  const summary = summarizeRequest(host, entry);
+  return {
+    ...summary,
+    request: { ...summary.request, headers: redactHeaders(entry.requestHeaders) },
+    response: { ...summary.response, headers: redactHeaders(entry.responseHeaders) },
+    changes: entry.trace.changes.map(({ kind, id, action, before, after }) => ({
       kind,
       id,
       action,
       before: viewStored(kind, before),
       after: viewStored(kind, after),
     })),
-    events: trace.events.map(({ id, type, resourceId }) => ({ id, eventType: type, resourceId })),
   };
 }
 

@@ -4,7 +4,7 @@ import { realTime } from '../../kernel/time/realtime.ts';
 import { Slices } from '../../kernel/time/slices.ts';
 import { redactData } from '../../redaction/redact.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { viewRequest } from './requests.ts';
+import { summarizeRequest } from './requests.ts';
 
 type Kind = FeedMessage['kind'];
 
@@ -18,7 +18,7 @@ const DATA_OF: {
   request:
     ({ entry }, host) =>
     () =>
-      viewRequest(host, entry),
+      summarizeRequest(host, entry),
   event:
     ({ event: { id, type, data, ...members } }) =>
     () => ({ id, eventType: type, ...members, data: redactData(data) }),

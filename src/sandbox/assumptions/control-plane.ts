@@ -108,7 +108,7 @@ export const controlPlaneAssumptions = [
     id: 'journal',
     section: '1',
     decision:
-      'The journal keeps the last 1,000 API requests, with headers, bodies cut at 16 KiB, and each changed record before and after as a state document holds it, except that amounts are in units of the currency. Keys, tokens, passcodes, CVVs and card numbers are masked, with or without separators or escapes, and so is a number at the cut. Live keys are not stored at all. The header X-Sandbox-Request of each response names its journal entry.',
+      'The journal keeps the last 1,000 API requests, with headers, bodies cut at 16 KiB, and each changed record before and after as a state document holds it, except that amounts are in units of the currency. Messages of the stream leave out headers, and records before and after. Keys, tokens, passcodes, CVVs and card numbers are masked, with or without separators or escapes, and so is a number at the cut. Live keys are not stored at all. The header X-Sandbox-Request of each response names its journal entry.',
   },
   {
     id: 'faults',

@@ -66,7 +66,7 @@ async function repetition(id: string): Promise<Draft> {
       ...pathValues(operation.path, path),
       ...Object.fromEntries(new URLSearchParams(entry.query)),
     },
-    headers: ownHeaders(entry.request.headers),
+    headers: ownHeaders(entry.request.headers ?? {}),
     body: prettyJson(entry.request.body),
     partnerId: entry.partnerId ?? '',
     repeats: id,

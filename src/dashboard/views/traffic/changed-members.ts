@@ -1,5 +1,5 @@
 /** A record as the journal has it before or after a request; null when there was none. */
-export type RecordState = Readonly<Record<string, unknown>> | null;
+export type RecordState = Readonly<Record<string, unknown>> | null | undefined;
 
 /** A member that a request changed, by its path: `limits.limit`. Undefined where there is no such member. */
 export interface ChangedMember {

@@ -6,9 +6,9 @@ export function HeaderList({
   headers,
 }: {
   readonly title: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }) {
-  const all = Object.entries(headers);
+  const all = Object.entries(headers ?? {});
   return (
     <details class="header-list">
       <summary>

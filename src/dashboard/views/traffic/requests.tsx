@@ -83,10 +83,11 @@ function Requests() {
   );
 }
 
-/** A request that the page may not have: one of another partner, or one that a link names. */
+/** A request as a whole, which the page may not have: messages of the stream leave its headers out. */
 function OpenRequest({ id }: { readonly id: string }) {
   const read = useSignal<JournalEntry | null | undefined>(undefined);
-  const row = journal.find(id) ?? matchingEntries.value?.find(each => each.id === id) ?? read.value;
+  const known = journal.find(id) ?? matchingEntries.value?.find(each => each.id === id);
+  const row = known?.request.headers === undefined ? read.value : known;
   useEffect(() => {
     if (row !== undefined) return;
     control<JournalEntry>('GET', `/requests/${encodeURIComponent(id)}`).then(
