@@ -13,7 +13,7 @@ browserTest('the list of worlds creates, opens and ends a world', async () => {
   await list.selectOption('New world…');
   await fillIn(page, { Name: 'blue' });
   await confirm(page, 'Create');
-  await page.waitForURL('**/dashboard/blue#/cardholders');
+  await page.waitForURL('**/dashboard/blue?partner=*#/cardholders');
   await waitForText(page, 'main', 'No cardholders');
   const [blue] = (await sandbox.control('GET', '/worlds/blue')).body.partners;
   await sandbox.api('POST', '/partner/cardholders', newCardholder(), { 'x-service-api-key': blue.apiKey });
@@ -22,7 +22,7 @@ browserTest('the list of worlds creates, opens and ends a world', async () => {
   await goTo(page, '#/overview');
   await page.getByLabel('World').selectOption('End this world…');
   await confirm(page, 'End it');
-  await page.waitForURL('**/dashboard/main#/overview');
+  await page.waitForURL('**/dashboard/main?partner=*#/overview');
   expect((await sandbox.control('GET', '/worlds')).body).toHaveLength(1);
   expect(scriptErrors).toEqual([]);
 });
@@ -33,6 +33,6 @@ browserTest('the page of a world that does not exist says so and leads to main',
   await page.goto(`${sandbox.origin}/dashboard/gone`);
   await waitForText(page, '.empty h1', 'There is no world called gone');
   await page.getByRole('link', { name: 'main', exact: true }).click();
-  await page.waitForURL('**/dashboard/main');
+  await page.waitForURL('**/dashboard/main?partner=*');
   await waitForText(page, 'main h1', 'Acme');
 });

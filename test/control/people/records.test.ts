@@ -162,9 +162,8 @@ test('sessions and tokens are filtered by their state at the time of the sandbox
   expect(await tokensThatAre('unused')).not.toContain(token);
   expect(await tokensThatAre('expired')).toEqual([token]);
   expect((await control('GET', '/kyc-sessions?status=pending')).body).toEqual([]);
-  expect((await control('GET', '/kyc-sessions?status=expired')).body).toMatchObject([
-    { id: 'kycs_omar_pending' },
-  ]);
+  const expired = (await control('GET', '/kyc-sessions?status=expired')).body;
+  expect(expired).toContainEqual(expect.objectContaining({ id: 'kycs_omar_pending', status: 'expired' }));
 });
 
 test('filters and a search apply together, and do not reach the records of another partner', async () => {
