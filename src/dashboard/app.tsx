@@ -62,7 +62,7 @@ export function App() {
       {presented.value === null && <Palette />}
       <ShortcutHelp />
       <TokenPrompt />
-      {name === 'present' && <Toasts />}
+      {presented.value !== null && <Toasts />}
     </>
   );
 }

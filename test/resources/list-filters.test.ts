@@ -9,7 +9,7 @@ const COUNT = 200;
 const PARTNERS = ['partner_a', 'partner_b'];
 const day = (number: number) => Date.UTC(2026, 0, 1) + number * 86_400_000;
 const amounts = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
-/** Members that views read. */
+/** Members that views and groups read. */
 const SHOWN = {
   ...{ externalUserId: 'x', email: 'x', limits: { limit: 0, sales: amounts, cash: amounts }, amount: 0 },
   ...{
@@ -19,6 +19,8 @@ const SHOWN = {
     body: '{}',
     lastResponseBody: null,
     resourceId: 'r',
+    submission: null,
+    cardholderId: 'ch_1',
   },
 };
 const BOUNDS = { from: [day(40), day(90.5)], to: [day(39), day(120)] };

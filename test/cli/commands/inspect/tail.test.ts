@@ -19,7 +19,7 @@ async function stream(port = 0) {
   const waiting: ((response: ServerResponse) => void)[] = [];
   const server: Server = createServer((request, response) => {
     urls.push(request.url ?? '');
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'card-sandbox': 'control-plane' });
     response.write(': hello\n\n');
     waiting.shift()?.(response);
   });

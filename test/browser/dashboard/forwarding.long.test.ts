@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { createCardholder } from '../support/cardholders.ts';
-import { fakeReceiver } from '../support/receiver.ts';
-import { startSandbox } from '../support/sandbox.ts';
-import { answerOf, receive } from '../transport/receiver.ts';
-import { seriousViolations } from './support/accessibility.ts';
-import { browserTest } from './support/browser.ts';
-import { fillIn, openDashboard, press, waitForText } from './support/dashboard.ts';
+import { createCardholder } from '../../support/cardholders.ts';
+import { fakeReceiver } from '../../support/receiver.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+import { answerOf, receive } from '../../transport/receiver.ts';
+import { seriousViolations } from '../support/accessibility.ts';
+import { browserTest } from '../support/browser.ts';
+import { fillIn, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
 browserTest(
   'a person sets where webhooks are forwarded, and goes back to the start',

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../support/receiver.ts';
-import { newCardholder, startSandbox } from '../support/sandbox.ts';
-import { violations } from './support/accessibility.ts';
-import { browserTest, openPage } from './support/browser.ts';
+import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { violations } from '../support/accessibility.ts';
+import { browserTest, openPage } from '../support/browser.ts';
 
 const SIZES = {
   '1440x900': { width: 1440, height: 900 },

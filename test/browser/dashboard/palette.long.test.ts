@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { startSandbox } from '../support/sandbox.ts';
-import { browserTest } from './support/browser.ts';
-import { openDashboard, press, waitForText } from './support/dashboard.ts';
-import { overflow, SIZES, violationsBelowBar } from './support/sizes.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+import { browserTest } from '../support/browser.ts';
+import { openDashboard, press, waitForText } from '../support/dashboard.ts';
+import { overflow, SIZES, violationsBelowBar } from '../support/sizes.ts';
 
 describe.each(SIZES)('at %s', (_size, options) => {
   browserTest(

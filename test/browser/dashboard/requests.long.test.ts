@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { startSandbox } from '../support/sandbox.ts';
+import { startSandbox } from '../../support/sandbox.ts';
 
-import { browserTest } from './support/browser.ts';
-import { goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
-import { overflow, SIZES, violationsBelowBar } from './support/sizes.ts';
+import { browserTest } from '../support/browser.ts';
+import { goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
+import { overflow, SIZES, violationsBelowBar } from '../support/sizes.ts';
 
 describe.each(SIZES)('at %s', (_size, options) => {
   browserTest('a request shows its headers, and each changed record before and after', async () => {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
-import { createSubmittedCardholder } from '../support/cardholders.ts';
-import { startSandbox } from '../support/sandbox.ts';
-import { browserTest } from './support/browser.ts';
-import { confirm, fillIn, openDashboard, press, waitForText } from './support/dashboard.ts';
-import { overflow, SIZES, violationsBelowBar } from './support/sizes.ts';
+import { createSubmittedCardholder } from '../../support/cardholders.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+import { browserTest } from '../support/browser.ts';
+import { confirm, fillIn, openDashboard, press, waitForText } from '../support/dashboard.ts';
+import { overflow, SIZES, violationsBelowBar } from '../support/sizes.ts';
 
 describe.each(SIZES)('at %s', (_size, options) => {
   browserTest('timers are on a line of time, run up to the next, and an advance is undone', async () => {

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ACME_KEY, newCardholder, startSandbox } from '../support/sandbox.ts';
-import { browserTest } from './support/browser.ts';
-import { goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
+import { ACME_KEY, newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { browserTest } from '../support/browser.ts';
+import { goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
 const TIMEOUT_MS = 60_000;
 const MAX_TABS = 60;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { fixtureFile } from '../fixtures/fixture-files.ts';
-import { newCardholder, startSandbox } from '../support/sandbox.ts';
-import { browserTest } from './support/browser.ts';
-import { fillIn, goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
+import { fixtureFile } from '../../fixtures/fixture-files.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { browserTest } from '../support/browser.ts';
+import { fillIn, goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
 const MANY = 100_000;
 const TIMEOUT_MS = 120_000;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { newCardholder, startSandbox } from '../support/sandbox.ts';
-import { browserTest } from './support/browser.ts';
-import { confirm, fillIn, goTo, openDashboard, waitForText } from './support/dashboard.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { browserTest } from '../support/browser.ts';
+import { confirm, fillIn, goTo, openDashboard, waitForText } from '../support/dashboard.ts';
 
 browserTest('the list of worlds creates, opens and ends a world', async () => {
   const sandbox = await startSandbox();

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { startSandbox } from '../support/sandbox.ts';
-import { browserTest } from './support/browser.ts';
-import { confirm, openDashboard, press, waitForText } from './support/dashboard.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+import { browserTest } from '../support/browser.ts';
+import { confirm, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
 browserTest('the history is shown live, and goes back to before an entry', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });

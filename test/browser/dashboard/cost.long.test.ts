@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { fixtureFile } from '../fixtures/fixture-files.ts';
-import { startCli } from '../support/cli-process.ts';
-import { ACME_KEY, newCardholder } from '../support/sandbox.ts';
-import { browserTest } from './support/browser.ts';
-import { openDashboard } from './support/dashboard.ts';
+import { fixtureFile } from '../../fixtures/fixture-files.ts';
+import { startCli } from '../../support/cli-process.ts';
+import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
+import { browserTest } from '../support/browser.ts';
+import { openDashboard } from '../support/dashboard.ts';
 
 const MANY = 100_000;
 const CREATES = 500;

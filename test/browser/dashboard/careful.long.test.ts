@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { HOOKS, SECRET } from '../support/receiver.ts';
-import { startSandbox } from '../support/sandbox.ts';
-import { browserTest } from './support/browser.ts';
-import { fillIn, goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
+import { HOOKS, SECRET } from '../../support/receiver.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+import { browserTest } from '../support/browser.ts';
+import { fillIn, goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
 browserTest('no key changes the sandbox without Shift, and Shift with the key does', async () => {
   const sandbox = await startSandbox();

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { startSandbox } from '../support/sandbox.ts';
-import { seriousViolations } from './support/accessibility.ts';
-import { browserTest } from './support/browser.ts';
-import { goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+import { seriousViolations } from '../support/accessibility.ts';
+import { browserTest } from '../support/browser.ts';
+import { goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
 const VIEWS = [
   '#/overview',

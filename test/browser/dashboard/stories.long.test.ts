@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../support/receiver.ts';
-import { newCardholder, startSandbox } from '../support/sandbox.ts';
-import { browserTest, openPage } from './support/browser.ts';
-import { confirm, fillIn, goTo, openDashboard, press, waitForText } from './support/dashboard.ts';
+import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+import { browserTest, openPage } from '../support/browser.ts';
+import { confirm, fillIn, goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
 browserTest(
   'a corrected KYC is re-imported, submitted and followed by a card, by clicking',
