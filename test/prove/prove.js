@@ -18,6 +18,7 @@ const PARTS = {
     files: ['test/contract/tools/histories.tool.ts'],
     config: 'test/contract/tools/vitest.config.ts',
   },
+  exam: { files: ['test/exam/apps.long.test.ts'] },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {
     files: ['test/surfaces/http/hostile/random-input.long.test.ts'],
