@@ -77,6 +77,7 @@ async function populate(sandbox: TestSandbox) {
   await control('POST', '/balance/top-up', { amount: 1 });
   await control('POST', '/deliveries/settle');
   const byKind = {
+    stories: 'card-lifecycle',
     cards: card,
     cardholders: cardholder,
     'card-programs': CARD_PROGRAM,
@@ -131,6 +132,7 @@ function bodiesOf({ card, cardholderId, approvedSession }: Ids): Readonly<Record
     'webhooks.updateConfig': [config],
     'webhooks.changeConfig': [config],
     'history.rewind': [{ steps: 1 }],
+    'stories.play': [{ to: 1 }],
     'clock.advance': [{ duration: '1h' }],
     'clock.freeze': [{ at: '2026-03-16T10:00:00Z' }],
     'partners.add': [{ name: 'New', fixture: 'empty' }],

@@ -19,6 +19,7 @@ function rowOf(index: number): Json {
     lastName: 'Lovelace',
     kycStatus: ['pending', 'approved', 'rejected'][index % 3],
     status: index % 7 === 0 ? 'suspended' : 'active',
+    submission: null,
     createdAt: '2026-03-15T10:00:00.000Z',
   };
 }
