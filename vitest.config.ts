@@ -11,7 +11,7 @@ const long = ['test/**/*.long.test.ts'];
 const isolated = ['test/surfaces/in-process/**/*.test.ts'];
 /** Long tests that measure time or memory. They run last, one file at a time. */
 const measuring = [
-  'test/browser/dashboard/{cost,views}.long.test.ts',
+  'test/browser/dashboard/cost.long.test.ts',
   'test/fixtures/load/many-people.long.test.ts',
   'test/prove/{slow,soak,worlds}.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',

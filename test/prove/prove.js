@@ -19,6 +19,7 @@ const PARTS = {
     config: 'test/contract/tools/vitest.config.ts',
   },
   exam: { files: ['test/exam/apps.long.test.ts'] },
+  pages: { files: ['test/browser/dashboard/everyone.long.test.ts'] },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {
     files: ['test/surfaces/http/hostile/random-input.long.test.ts'],

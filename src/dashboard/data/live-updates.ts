@@ -15,6 +15,8 @@ const GATHER_MS = 60;
 const READ_PAUSE_MS = 1_000;
 /** Lists whose messages the stream left out are read again at most this often. */
 const LOAD_PAUSE_MS = 10_000;
+/** How long an older stream stays open beside a new one: longer than the sandbox gathers messages before it writes them. */
+const OVERLAP_MS = 300;
 const MAX_EVENTS = 500;
 const MAX_ENTRIES = 1_000;
 
@@ -93,11 +95,7 @@ function openStreamFor(query: string): void {
     until: mine.signal,
     onMessage: handleMessage,
     onOpen() {
-      for (const older of streams) {
-        if (older === mine) break;
-        older.abort();
-        streams.delete(older);
-      }
+      after(OVERLAP_MS, () => endOlderThan(mine));
       // After a break, messages may have been missed.
       if (!hasLoaded || isOpen) loadAll();
       else if (untracked(() => subscription.value.hasRequests)) void store.journal.load();
@@ -108,6 +106,15 @@ function openStreamFor(query: string): void {
       if (!mine.signal.aborted) connection.value = state;
     },
   });
+}
+
+function endOlderThan(mine: AbortController): void {
+  if (!streams.has(mine)) return;
+  for (const older of streams) {
+    if (older === mine) break;
+    older.abort();
+    streams.delete(older);
+  }
 }
 
 function loadAll(): void {
@@ -165,10 +172,12 @@ function scheduleLoad(kinds: readonly string[]): void {
 
 function show(): void {
   isShowScheduled = false;
-  const newEntries = entries.reverse();
   // While one stream takes over from another, both report.
   const known = new Set(store.events.value.map(({ id }) => id));
-  const newEvents = raised.reverse().filter(({ id }) => !known.has(id));
+  const newEntries = unique(entries).reverse();
+  const newEvents = unique(raised)
+    .reverse()
+    .filter(({ id }) => !known.has(id));
   const newDeliveries = [...changedDeliveries.values()];
   [entries, raised, changedDeliveries] = [[], [], new Map()];
   batch(() => {
@@ -181,6 +190,10 @@ function show(): void {
   if (isReadScheduled || changed.size + stale.size === 0) return;
   isReadScheduled = true;
   after(Math.max(lastReadAt + READ_PAUSE_MS - elapsed(), 0), readChanges);
+}
+
+function unique<T extends { readonly id: string }>(messages: readonly T[]): T[] {
+  return [...new Map(messages.map(each => [each.id, each])).values()];
 }
 
 function readChanges(): void {

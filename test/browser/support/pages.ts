@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+
+/** The sizes at which every page is looked at. */
+export const SIZES = {
+  '1440x900': { width: 1440, height: 900 },
+  '1280x720': { width: 1280, height: 720 },
+  '834x1112': { width: 834, height: 1112 },
+  '390x844': { width: 390, height: 844 },
+  '1280x720 at 200 %': { width: 640, height: 360 },
+} as const;
+/** Records of the `starter` fixture, and the first row of what has no fixed id. */
+const RECORDS = [
+  '/dashboard#/cardholders/ch_mia_approved',
+  '/dashboard#/cards/card_mia_active',
+  '/dashboard#/tokens/idp1_test_approve_ana',
+  '/dashboard#/sessions/kycs_omar_pending',
+  '/dashboard#/requests/FIRST',
+  '/dashboard#/deliveries/FIRST',
+];
+/** Resolves in the page once it has been painted. */
+export const TWO_FRAMES =
+  'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))';
+
+/** Opens a page of the dashboard from nothing, so that its shifts are those of its first load. */
+export async function load(page: Page, origin: string, place: string, pending: () => number): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${origin}${place.replace('/FIRST', '')}`);
+  await page.locator('h1').first().waitFor();
+  // The presenter has no menu.
+  if ((await page.locator('#menu').count()) > 0)
+    await page.locator('.live-dot.live').waitFor({ state: 'attached' });
+  await expect.poll(pending, { timeout: 20_000 }).toBe(0);
+  await page.evaluate(TWO_FRAMES);
+  if (place.endsWith('/FIRST')) {
+    await page.locator('.row').first().click();
+    await page.locator('.detail').waitFor();
+  }
+}
+
+/** A sandbox that has something on every page. */
+export async function startFilled() {
+  const { transport } = fakeReceiver(() => 500);
+  const sandbox = await startSandbox({ fixtures: ['starter'] }, { transport });
+  await sandbox.control('PATCH', '/webhooks/config?partnerId=partner_acme', {
+    webhookUrl: HOOKS,
+    webhookSecret: SECRET,
+    subscribedEvents: ALL_TYPES,
+  });
+  await sandbox.api('GET', '/partner/cards/card_nobody');
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await sandbox.control('POST', '/faults', { status: 503, times: 1 });
+  return sandbox;
+}
+
+/** The pages in the menu, some records, and a page that does not exist. */
+export async function pagesOf(page: Page, origin: string, pending: () => number): Promise<string[]> {
+  await load(page, origin, '/dashboard', pending);
+  const menu = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('#menu a[href]')].map(link => link.href.slice(location.origin.length))`,
+  );
+  return [...new Set(menu), ...RECORDS, '/dashboard#/nothing'];
+}
