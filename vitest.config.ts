@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const common = {
   testTimeout: 20_000,
+  expect: { poll: { timeout: 10_000 } },
   // Commands that run inside a test process print without colours, as they do into a pipe.
   env: { NO_COLOR: '1' },
 };

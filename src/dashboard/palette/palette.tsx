@@ -1,6 +1,6 @@
 import Combobox from '@github/combobox-nav';
 import { signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { after } from '../browser/timers.ts';
 import { Icon } from '../ui/icons.tsx';
 import { loadDocuments } from '../views/console/document.ts';
@@ -65,9 +65,10 @@ function OpenPalette() {
     ...places.filter(({ group }) => group === 'Operations' || group === 'Traffic'),
   ];
 
+  // Before the next key arrives, so that no letter is lost.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     void loadDocuments();
-    dialog.current?.showModal();
     if (input.current === null || list.current === null) return undefined;
     const created = new Combobox(input.current, list.current, {
       firstOptionSelectionMode: 'selected',

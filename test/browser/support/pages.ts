@@ -32,6 +32,11 @@ export async function load(page: Page, origin: string, place: string, pending: (
   // The presenter has no menu.
   if ((await page.locator('#menu').count()) > 0)
     await page.locator('.live-dot.live').waitFor({ state: 'attached' });
+  // Texts that are not loaded yet, such as the version, are dots. Buttons of the clock are replaced with them.
+  const frame = page.locator('.sidebar, .clock-bar');
+  await expect
+    .poll(async () => (await frame.allTextContents()).join(), { timeout: 20_000 })
+    .not.toContain('…');
   await expect.poll(pending, { timeout: 20_000 }).toBe(0);
   await page.evaluate(TWO_FRAMES);
   if (place.endsWith('/FIRST')) {
