@@ -2,7 +2,7 @@ import { startScript } from '../processes.js';
 import { spread } from '../statistics.js';
 
 const COUNT = 100_000;
-const MAX_BYTES = 2_000;
+const MAX_BYTES = 900;
 
 /** Bytes of memory per cardholder, with 100,000 of them. */
 export async function memory() {
