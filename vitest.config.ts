@@ -15,6 +15,7 @@ const measuring = [
   'test/browser/dashboard/cost.long.test.ts',
   'test/fixtures/load/many-people.long.test.ts',
   'test/prove/{slow,soak,worlds}.long.test.ts',
+  'test/resources/webhooks/fairness.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
 ];
 

@@ -48,17 +48,17 @@ export async function sendAttempt(
 }
 
 /**
- * Sends the additional request of a fault, if one applies, to the currently configured URL. Resolves with the attempt
- * once it has ended, or at once with null. Never rejects.
+ * Sends the additional request of a fault to the currently configured URL. Resolves with the attempt once it has ended,
+ * and never rejects. Returns null if no fault applies.
  */
-export async function sendExtra(world: World, row: DeliveryRow): Promise<AttemptResult['attempt'] | null> {
+export function sendExtra(world: World, row: DeliveryRow): Promise<AttemptResult['attempt']> | null {
   const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return null;
   const fault = webhookFaultsOf(world).take(row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
   const request = signedRequest(world, row, webhookSecret, fault);
-  const outcome = await world.transport.send({ url: webhookUrl, ...request }, world.ended);
-  return { ...attemptOf(request, outcome), fault: fault.kind, extra: true };
+  const sent = world.transport.send({ url: webhookUrl, ...request }, world.ended);
+  return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
 }
 
 function attemptOf({ headers }: SignedRequest, { url, status, cause, durationMs }: AttemptOutcome) {

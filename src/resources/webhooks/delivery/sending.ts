@@ -58,9 +58,14 @@ async function makeAttempt(world: World, id: string): Promise<void> {
   if (mustWaitForNewer(world, before)) return;
   const at = world.clock.now();
   const heldBy = startHeldBack(world, before);
-  const extra = await sendExtra(world, before);
-  if (world.ended.aborted) return;
-  const row = extra === null ? before : recordExtra(world, before, { at: isoTime(at), ...extra });
+  const extra = sendExtra(world, before);
+  let row = before;
+  // Without an additional request the attempt is sent in this turn, so that the time of the turn includes it.
+  if (extra !== null) {
+    const extraAttempt = await extra;
+    if (world.ended.aborted) return;
+    row = recordExtra(world, before, { at: isoTime(at), ...extraAttempt });
+  }
   const { attempt, responseBody, webhookUrl } = await sendAttempt(world, row, heldBy);
   if (world.ended.aborted) return;
   const { cause } = attempt;
