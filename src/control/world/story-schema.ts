@@ -3,7 +3,7 @@ import type { Host } from '../../kernel/operation/host.ts';
 
 const Member = z.strictObject({ name: z.string(), value: z.string() });
 
-const StoryScene = z.discriminatedUnion('kind', [
+const StoryScene = z.union([
   z.strictObject({
     kind: z.literal('request'),
     plane: z.enum(['partner', 'control']),
