@@ -106,7 +106,7 @@ test.each([
 ])('the value of %s, another usual name, is masked', async name => {
   const { text } = await journalOf('POST', ANY_BODY, { [name]: '123456', inner: { [name]: 98_765 } });
   const cut = await journalOf('POST', ANY_BODY, `{"${name}":"123456",${PADDING}`);
-  expect(text + cut.text).not.toMatch(/123456|98765/);
+  expect(text + cut.text).not.toMatch(/(?<!\d)(?:123456|98765)(?!\d)/);
 });
 
 test('names of the interface that resemble those are shown', async () => {
