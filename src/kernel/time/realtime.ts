@@ -18,7 +18,7 @@ export interface RealTime {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The time in a turn for tasks with a delay of 0, of all sandboxes of this process together, in milliseconds. */
-const TURN_MS = 2;
+const TURN_MS = 1;
 /** When the time of this turn is used up; null before the first task of a turn. */
 let turnEndsAt: number | null = null;
 

@@ -1,7 +1,7 @@
 import type { RealTime } from './realtime.ts';
 
 /** The wall time for which work runs before other events of the process get their turn, in milliseconds. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 /**
  * Cuts long work into slices, with a turn of the event loop between them. A slice ends with the turn in which it began,
