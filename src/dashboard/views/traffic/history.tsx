@@ -10,10 +10,11 @@ import { Method, StatusCode } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime, readable } from '../../ui/format.ts';
-import { type Column, TwoLines } from '../../ui/list.tsx';
+import type { Column } from '../../ui/list.tsx';
 import { Button, Empty, Facts } from '../../ui/panel.tsx';
 import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
+import { callColumns } from './call-columns.tsx';
 
 /** What changed the world from outside, and the way back. */
 export const historyView: View = {
@@ -29,21 +30,7 @@ const PLANES = ['api', 'control', 'page'] as const;
 const planeOf = ({ plane }: HistoryEntry) => plane;
 
 const COLUMNS: readonly Column<HistoryEntry>[] = [
-  { title: 'Status', width: '56px', cell: row => <StatusCode status={row.status} /> },
-  {
-    title: 'Call',
-    width: 'minmax(0, 1fr)',
-    cell: row => (
-      <TwoLines
-        main={
-          <>
-            <Method name={row.method} /> <code>{row.path}</code>
-          </>
-        }
-        sub={row.summary}
-      />
-    ),
-  },
+  ...callColumns<HistoryEntry>('Call', row => row.summary),
   { title: 'Plane', width: '72px', isMinor: true, cell: row => readable(row.plane) },
   timeColumn('Time', row => row.at),
 ];
