@@ -29,7 +29,8 @@ export const callApi: Tool = {
     const query = { ...search, ...textsOf(args, 'query') };
     const headers = textsOf(args, 'headers');
     const apiKey = await keyOf(client, textArgument(args, 'partnerId'));
-    const request = { method, path, query, headers, body: bodyOf(args.body), signal };
+    // A body that is the text of JSON is sent as it is.
+    const request = { method, path, query, headers, body: args.body ?? undefined, signal };
     const response = await client.exchange(apiKey, request);
     if (response.status >= 400) throw await refusal(client, response);
     return {
@@ -75,11 +76,6 @@ function textsOf(args: ToolArguments, name: string): Record<string, string> {
   throw new ToolError(`${name}: must be an object`, `pass ${name} as {"name": "value"}`);
 }
 
-/** Some callers send the JSON of a body as a text, which the client sends as it is. */
-function bodyOf(body: unknown): unknown {
-  return body ?? undefined;
-}
-
 async function keyOf(client: Client, partnerId: string | undefined): Promise<string> {
   const { partners } = await client.info();
   const partner = partnerId === undefined ? partners[0] : partners.find(({ id }) => id === partnerId);
@@ -100,8 +96,9 @@ async function refusal(client: Client, { status, body, headers }: AnyResponse): 
   const hints = entry?.hints ?? [];
   const message = errorMessage(body) ?? `the API answered ${status}`;
   const hint = hints.length > 0 ? hints.join('; ') : defaultHint(entry);
-  const { rule } = entry ?? { rule: null };
-  return new ToolError(message, hint, { status, code: errorCode(body), rule, request: id, body });
+  const rule = entry?.rule ?? null;
+  const structured = errorCode(body) === null ? {} : { body };
+  return new ToolError(message, hint, { status, rule, request: id, ...structured });
 }
 
 /** Resolves with the journal entry of a request, or with null when it is gone. */

@@ -10,7 +10,7 @@ export function operationTool(name: string, description: string, operations: rea
     name,
     description,
     properties: {
-      action: { type: 'string', enum: ids, description: operations.map(signatureOf).join(' ') },
+      action: { type: 'string', enum: ids, description: signaturesOf(operations) },
       ...propertiesOf(operations),
     },
     required: ['action'],
@@ -23,6 +23,14 @@ export function operationTool(name: string, description: string, operations: rea
       return body ?? { done: operation.id };
     },
   };
+}
+
+/** Returns the operations that take arguments, with their names. */
+function signaturesOf(operations: readonly Operation[]): string {
+  return operations
+    .filter(each => argumentsOf(each).length > 0)
+    .map(signatureOf)
+    .join(' ');
 }
 
 /** Returns the JSON Schemas of all arguments. Arguments of the same name share one. */

@@ -26,7 +26,8 @@ export interface McpServer {
   idle(): Promise<void>;
 }
 
-const PART = { type: 'integer', minimum: 1, description: 'Which part of a long answer to the same call.' };
+/** Which part of a long answer to read. A long answer says how to use it. */
+const PART = { type: 'integer' };
 
 /** Creates a server of the Model Context Protocol for one client. Connect it to a transport. */
 export function createMcpServer({ client, version, instructions }: McpOptions): McpServer {

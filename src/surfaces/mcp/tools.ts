@@ -5,74 +5,74 @@ import type { Operation } from './operation-input.ts';
 import { operationTool } from './operation-tool.ts';
 import type { Tool } from './tool.ts';
 
-/** The tools whose actions are operations of the control plane. `ids` are ids, or their first words. */
+/** The tools whose actions are operations of the control plane. `words` are the first words of their ids. */
 const TOPICS = [
   {
     name: 'world',
     description:
-      'Act as the card network, the card provider and the bank: issue active cards, authorize, settle, top up. Also records, checkpoints, and the reset of the world.',
-    ids: ['transactions', 'cards', 'threeDSecure', 'balance', 'programs', 'checkpoints', 'reset', 'records'],
+      'Act as the card network, the card provider and the bank: issue active cards, authorize, settle, top up. Also checkpoints, and the reset of the world.',
+    words: ['transactions', 'cards', 'threeDSecure', 'balance', 'checkpoints', 'reset'],
   },
   {
     name: 'time',
     description:
       'Read and move the sandbox clock. An advance such as "24h" runs everything that falls due, webhook retries included, before it answers.',
-    ids: ['clock'],
+    words: ['clock'],
   },
   {
     name: 'people',
     description: 'Mint share tokens, add approved cardholders, and decide KYC as the provider does.',
-    ids: [
-      'shareTokens',
-      'kycSessions',
-      'cardholders',
-      'records.cardholders',
-      'records.kyc-sessions',
-      'records.share-tokens',
-    ],
+    words: ['shareTokens', 'kycSessions', 'cardholders'],
   },
   {
     name: 'what_happened',
     description:
       'What was requested and why it was answered so: the journal with rules and hints, and the history with the way back. Newest first.',
-    ids: ['requests', 'history', 'assumptions'],
+    words: ['requests', 'history', 'assumptions'],
   },
   {
     name: 'deliveries',
     description:
       'Webhooks: their configuration, deliveries with every attempt, events to trigger, and the URL that they are forwarded to. deliveries.wait waits for one.',
-    ids: ['deliveries', 'events', 'webhooks', 'forwarding'],
+    words: ['deliveries', 'events', 'webhooks', 'forwarding'],
   },
   {
     name: 'faults',
     description:
       'Make the API or webhooks fail on demand: errors, delays, lost answers, duplicates, bad signatures.',
-    ids: ['faults', 'webhookFaults'],
+    words: ['faults', 'webhookFaults'],
   },
   {
     name: 'worlds',
     description:
       'The partners of this world with their keys and settings, and further worlds of the same server.',
-    ids: ['info', 'partners', 'worlds'],
+    words: ['info', 'partners', 'worlds'],
   },
   {
     name: 'play_scenario',
     description:
       'Play a scenario step by step: stories.list names them, stories.play goes forward to a step, or back with a rewind.',
-    ids: ['stories'],
+    words: ['stories'],
   },
 ] as const;
 
-/** Operations that no tool serves: they are of the process, or their answers are for programs. */
-export const NOT_SERVED = ['health', 'process', 'stop', 'stream', 'state.get', 'state.put', 'state.save'];
+/** Operations that no tool serves, by id or its first word. */
+export const NOT_SERVED = [
+  // They are of the process, or their answers are for programs.
+  ...['health', 'process', 'stop', 'stream', 'state'],
+  // The API has the same, with a trace in the journal.
+  ...['records', 'programs', 'cards.details', 'transactions.details', 'balance.show'],
+  ...['kycSessions.details', 'shareTokens.details', 'webhooks.showConfig', 'webhooks.changeConfig'],
+  // Other actions do the same.
+  ...['checkpoints.save', 'requests.count'],
+];
 
 /** Returns the name of the tool that serves an operation, or null when none does. */
 export function toolOf({ id, plane }: Pick<Operation, 'id' | 'plane'>): string | null {
   if (plane === 'partner') return callApi.name;
-  if (NOT_SERVED.includes(id)) return null;
-  const isExact = TOPICS.find(({ ids }) => ids.some(each => each === id));
-  const topic = isExact ?? TOPICS.find(({ ids }) => ids.some(each => id.startsWith(`${each}.`)));
-  return topic?.name ?? null;
+  const [word] = id.split('.');
+  if (NOT_SERVED.some(each => each === id || each === word)) return null;
+  return TOPICS.find(({ words }) => words.some(each => each === word))?.name ?? null;
 }
 
 /** The tools of the server. The operation table decides what they can do. */
