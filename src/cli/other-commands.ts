@@ -8,6 +8,7 @@ export * as exam from './commands/exam/exam.ts';
 export * as exec from './commands/exec/exec.ts';
 export * as explainRequest from './commands/inspect/explain-request.ts';
 export * as tail from './commands/inspect/tail.ts';
+export * as mcp from './commands/sandbox/mcp.ts';
 export * as demo from './commands/testing/demo.ts';
 export * as listen from './commands/testing/listen.ts';
 export * as openapi from './commands/testing/openapi.ts';
