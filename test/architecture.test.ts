@@ -104,6 +104,7 @@ const ALLOWED_PACKAGES: Record<string, readonly string[]> = {
   openapi: ['yaml', 'zod'],
   surfaces: ['express'],
   scenarios: ['zod'],
+  calibrate: ['yaml', 'zod'],
   cli: ['commander', 'chalk', 'zod'],
   dashboard: [
     ...['preact', 'preact/hooks', '@preact/signals', 'vite'],

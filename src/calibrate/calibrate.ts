@@ -2,7 +2,7 @@ import type { Names } from '../kernel/request/names.ts';
 import { assumptions } from '../sandbox/assumptions/register.ts';
 import { Lab } from './lab/lab.ts';
 import type { Variables } from './lab/variables.ts';
-import { type Finding, type Probe, Undecided } from './probe.ts';
+import { type Probe, Undecided } from './probe.ts';
 import { probes } from './probes/catalogue.ts';
 import { type Exchange, evidenceOf } from './service/exchange.ts';
 import type { WallTime } from './service/pace.ts';
@@ -29,6 +29,8 @@ export interface Calibration {
   readonly summary: Summary;
   /** What could not be tidied up. */
   readonly leftovers: readonly string[];
+  /** Why the rest of the probes could not be made; null when all were. */
+  readonly failure: string | null;
 }
 
 /** What to calibrate, and how. */
@@ -85,22 +87,23 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     results.push(result);
     onResult?.(result);
   };
-  let leftovers: readonly string[] = [];
-  try {
-    await admitted(service);
-    for (const probe of probes) {
-      if (only !== undefined && !only.includes(probe.id)) continue;
-      current = probe.id;
-      add(known.get(probe.id) ?? (await resultOf(probe, lab, signal)));
-    }
-  } finally {
-    current = 'cleanup';
-    leftovers = await lab.tidy();
+  let failure: string | null = null;
+  await admitted(service);
+  for (const probe of probes) {
+    if (only !== undefined && !only.includes(probe.id)) continue;
+    current = probe.id;
+    const isOver: boolean = signal.aborted || failure !== null;
+    const result: Result | ServiceUnavailableError =
+      known.get(probe.id) ?? (isOver ? withoutVerdict(probe, STOPPED) : await resultOf(probe, lab, signal));
+    if (result instanceof ServiceUnavailableError) failure = result.message;
+    add(result instanceof ServiceUnavailableError ? withoutVerdict(probe, STOPPED) : result);
   }
+  current = 'cleanup';
+  const leftovers = await lab.tidy();
   const isProbed = new Set(results.map(({ id }) => id));
   for (const { id } of assumptions) {
     if (isProbed.has(id) || (only !== undefined && !only.includes(id))) continue;
-    add({ id, verdict: 'unknown', evidence: { needs: NO_PROBE, exchanges: [] } });
+    add(withoutVerdict({ id }, NO_PROBE));
   }
   return {
     service: options.baseUrl,
@@ -109,6 +112,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     results,
     summary: { ...countsOf(results), requests },
     leftovers,
+    failure,
   };
 }
 
@@ -124,23 +128,33 @@ async function admitted(service: Service): Promise<void> {
   );
 }
 
-async function resultOf(probe: Probe, lab: Lab, signal: AbortSignal): Promise<Result> {
-  const unknown = (needs: string, exchanges: readonly Exchange[] = []): Result => ({
-    id: probe.id,
-    verdict: 'unknown',
-    evidence: { needs, exchanges: exchanges.map(evidenceOf) },
-  });
-  if (signal.aborted) return unknown(STOPPED);
-  if (probe.needs === 'write' && !lab.write) return unknown(`--write: ${probe.takes}`);
-  let found: Finding;
+/** Makes a probe. Resolves with its verdict, or with the error that ends the calibration. */
+async function resultOf(
+  probe: Probe,
+  lab: Lab,
+  signal: AbortSignal,
+): Promise<Result | ServiceUnavailableError> {
+  if (probe.needs === 'write' && !lab.write) return withoutVerdict(probe, `--write: ${probe.takes}`);
   try {
-    found = await probe.probe(lab);
+    return judged(probe.id, await probe.probe(lab), new Date(lab.time.now()).toISOString());
   } catch (error) {
-    if (error instanceof Undecided) return unknown(error.message, error.exchanges);
-    if (signal.aborted) return unknown(STOPPED);
-    throw error;
+    if (error instanceof Undecided) return withoutVerdict(probe, error.message, error.exchanges);
+    if (signal.aborted) return withoutVerdict(probe, STOPPED);
+    if (error instanceof ServiceUnavailableError) return error;
+    // A service can respond with anything.
+    return unknown(
+      probe,
+      `a response that the probe understands (${error instanceof Error ? error.message : error})`,
+    );
   }
-  return judged(probe.id, found, new Date(lab.time.now()).toISOString());
+}
+
+function withoutVerdict(
+  { id }: Pick<Probe, 'id'>,
+  needs: string,
+  exchanges: readonly Exchange[] = [],
+): Result {
+  return { id, verdict: 'unknown', evidence: { needs, exchanges: exchanges.map(evidenceOf) } };
 }
 
 function countsOf(results: readonly Result[]) {

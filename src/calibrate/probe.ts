@@ -1,12 +1,11 @@
+import type { assumptions } from '../sandbox/assumptions/register.ts';
+import type { SettingValue } from '../values/setting.ts';
 import type { Lab } from './lab/lab.ts';
 import type { VariableName } from './lab/variables.ts';
 import type { Exchange } from './service/exchange.ts';
 
 /** The id of an entry of the register. */
-export type EntryId = string;
-
-/** The value of a setting. */
-export type SettingValue = string | number | boolean;
+export type EntryId = (typeof assumptions)[number]['id'];
 
 /** What a probe found out. */
 export type Finding =

@@ -1,5 +1,7 @@
+import { assumptions } from '../sandbox/assumptions/register.ts';
 import { parseDuration } from '../values/duration.ts';
-import type { Finding, SettingValue } from './probe.ts';
+import { type Setting, type SettingValue, settingValue } from '../values/setting.ts';
+import type { Finding } from './probe.ts';
 import { type Evidence, evidenceOf } from './service/exchange.ts';
 
 /** What the service does, compared with the decision of an entry. */
@@ -29,38 +31,21 @@ export interface Result {
   };
 }
 
-/** The defaults of the settings. */
-const DEFAULTS: Readonly<Record<string, SettingValue>> = {
-  'card-status-parameter': 'status',
-  'usage-from-parameter': 'from',
-  'usage-to-parameter': 'to',
-  'usage-period-parameter': 'billingPeriod',
-  'usage-type-parameter': 'type',
-  'invalid-input-status': 400,
-  'allow-list-status': 401,
-  'copy-pan-default': false,
-  'stylesheet-url': 'optional',
-  'card-initial-status': 'created',
-  'kyc-after-rejection': 'allowed',
-  'list-order': 'newest',
-  'webhook-timeout': '10s',
-  'webhook-envelope': 'envelope',
-  'event-history': 'nine',
-  'email-comparison': 'insensitive',
-  'amount-unit': 'major',
-  'patch-config': 'merge',
-  'unset-config': 'null',
-  'signature-timestamp': 'seconds',
-  'magic-tokens': 'on',
-  'authorization-ttl': '7d',
-};
+/** The settings of the register, by the ids of their entries. */
+const SETTINGS: ReadonlyMap<string, Setting> = new Map(
+  assumptions.flatMap(entry => ('setting' in entry ? [[entry.id, entry.setting] as const] : [])),
+);
 
 /** Turns a finding into the verdict on an entry. */
 export function judged(id: string, found: Finding, at: string): Result {
   const evidence = { at, seen: found.seen, exchanges: found.exchanges.map(evidenceOf) };
   if ('holds' in found) return { id, verdict: found.holds ? 'observed' : 'contradicted', evidence };
-  if (isSame(found.measured, DEFAULTS[id] ?? '')) return { id, verdict: 'observed', evidence };
-  return { id, verdict: 'contradicted', setting: { name: id, value: found.measured }, evidence };
+  const setting = SETTINGS.get(id);
+  if (setting !== undefined && isSame(found.measured, setting.default)) {
+    return { id, verdict: 'observed', evidence };
+  }
+  const value = setting === undefined ? null : settingValue(setting, found.measured);
+  return { id, verdict: 'contradicted', ...(value !== null && { setting: { name: id, value } }), evidence };
 }
 
 function isSame(one: SettingValue, other: SettingValue): boolean {

@@ -1,4 +1,5 @@
-import { finding, type Probe, Undecided } from '../probe.ts';
+import type { Lab } from '../lab/lab.ts';
+import { finding, measured, type Probe, Undecided } from '../probe.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { isOk } from '../service/responses.ts';
 
@@ -7,6 +8,7 @@ const UNAUTHORIZED = 401;
 const NO_CONTENT = 204;
 /** A key that no service has given out. */
 const MADE_UP_KEY = 'sk_test_card-sandbox-calibration-unknown';
+const BLOCKED = 'a key whose IP allow-list does not contain this machine: --var blockedKey=…';
 const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /** Probes of who may send requests, from where and how many. */
@@ -32,14 +34,22 @@ export const accessProbes: readonly Probe[] = [
   {
     id: 'ip-allow-list',
     needs: 'read',
-    takes: 'a key whose IP allow-list does not contain this machine: --var blockedKey=…',
+    takes: BLOCKED,
     variables: ['blockedKey'],
-    async probe({ service, variables: { blockedKey } }) {
-      if (blockedKey === undefined) throw new Undecided(this.takes);
-      const refused = await service.call({ method: 'GET', path: CARDS, apiKey: blockedKey });
-      if (isOk(refused)) throw new Undecided('a key that is refused for this machine', refused);
+    async probe(lab) {
+      const refused = await withBlockedKey(lab);
+      return finding(true, `a caller that is not on the allow-list gets a ${refused.status}`, refused);
+    },
+  },
+  {
+    id: 'allow-list-status',
+    needs: 'read',
+    takes: BLOCKED,
+    variables: ['blockedKey'],
+    async probe(lab) {
+      const refused = await withBlockedKey(lab);
       const seen = `a caller that is not on the allow-list gets a ${refused.status}`;
-      return finding(refused.status === UNAUTHORIZED || refused.status === 403, seen, refused);
+      return measured(refused.status, seen, refused);
     },
   },
   {
@@ -89,6 +99,14 @@ export const accessProbes: readonly Probe[] = [
     },
   },
 ];
+
+/** Sends a request with a key that is refused for this machine. Rejects with Undecided when it is not. */
+async function withBlockedKey({ service, variables: { blockedKey } }: Lab): Promise<Exchange> {
+  if (blockedKey === undefined) throw new Undecided(BLOCKED);
+  const refused = await service.call({ method: 'GET', path: CARDS, apiKey: blockedKey });
+  if (isOk(refused)) throw new Undecided(BLOCKED, refused);
+  return refused;
+}
 
 function headerCount({ headers }: Exchange): number {
   return LIMIT_HEADERS.filter(name => headers[name] !== undefined).length;

@@ -30,23 +30,22 @@ export const eventProbes: readonly Probe[] = [
     takes: 'a delivery event',
     async probe(lab) {
       const { payload, exchanges } = await somePayload(lab);
-      const isEnvelope = hasAll(payload, ['eventType', 'data']);
-      const isRecord = 'id' in payload && !isEnvelope;
-      if (!isEnvelope && !isRecord) throw new Undecided(this.takes, ...exchanges);
+      const isEnvelope = hasExactly(payload, ['id', 'eventType', 'createdAt', 'data']);
+      const isRecord = Object.keys(payload).length > 0 && !('data' in payload);
       const seen = `the body of a webhook has the members ${Object.keys(payload).join(', ')}`;
-      return measured(isEnvelope ? 'envelope' : 'data', seen, ...exchanges);
+      return isEnvelope || isRecord
+        ? measured(isEnvelope ? 'envelope' : 'data', seen, ...exchanges)
+        : finding(false, seen, ...exchanges);
     },
   },
   {
     id: 'event-body',
     needs: 'read',
-    takes: 'a delivery event whose body is an envelope',
+    takes: 'a delivery event',
     async probe(lab) {
-      const { payload, event, exchanges } = await somePayload(lab);
-      if (!('data' in payload)) throw new Undecided(this.takes, ...exchanges);
-      const holds = hasExactly(payload, ['id', 'eventType', 'createdAt', 'data']) && payload.id === event.id;
-      const seen = `the body of a webhook has the members ${Object.keys(payload).join(', ')}; its id is ${payload.id === event.id ? '' : 'not '}that of the delivery event`;
-      return finding(holds, seen, ...exchanges);
+      const { payload, exchanges } = await somePayload(lab);
+      const isJson = Object.keys(payload).length > 0;
+      return finding(isJson, `the body of a webhook is ${isJson ? '' : 'not '}a JSON object`, ...exchanges);
     },
   },
   {

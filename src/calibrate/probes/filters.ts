@@ -19,7 +19,7 @@ export const filterProbes: readonly Probe[] = [
   parameterProbe('usage-period-parameter', USAGE, 'period', ['1971-01', IMPOSSIBLE]),
   parameterProbe('usage-type-parameter', USAGE, 'type', [IMPOSSIBLE]),
   {
-    id: 'filter-names',
+    id: 'cardholder-parameter',
     needs: 'read',
     takes: 'a card',
     async probe(lab) {

@@ -1,14 +1,21 @@
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { type Calibration, calibrate } from '../../../calibrate/calibrate.ts';
 import type { Variables } from '../../../calibrate/lab/variables.ts';
+import { knownResults } from '../../../calibrate/profile/known-results.ts';
+import { markdownReport } from '../../../calibrate/profile/markdown.ts';
+import { profileText } from '../../../calibrate/profile/profile.ts';
 import type { WallTime } from '../../../calibrate/service/pace.ts';
 import type { Names } from '../../../kernel/request/names.ts';
+import { readProfile } from '../../../sandbox/options/read-profile.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { Exit } from '../../exit.ts';
+import { Exit, UsageError } from '../../exit.ts';
 import { duration, namesFlag } from '../../flags.ts';
+import { withOptionErrors } from '../../option-errors.ts';
 import { printable, printResult, progress } from '../../output/print.ts';
+import { writeAtomically } from '../../output/write-file.ts';
 import { remarkOn, verdictTable } from './table.ts';
 import { baseUrlOf, entryOf, testKeyOf, variableOf } from './target.ts';
 
@@ -20,6 +27,9 @@ interface CalibrateFlags {
   readonly var?: Variables;
   readonly only?: readonly string[];
   readonly patience: number;
+  readonly out?: string;
+  readonly resume?: true;
+  readonly report?: string;
   readonly json?: true;
 }
 
@@ -43,7 +53,7 @@ ${examples('calibrate --base-url https://sandbox.example.com/v1 --api-key "$KEY"
 
 /** Adds `calibrate`, which holds a service against the register of assumptions. */
 export const add: AddCommand = program => {
-  commandAt(program, ['calibrate'])
+  const command = commandAt(program, ['calibrate'])
     .description('Hold a service against the assumptions, and report which of them it shares.')
     .addOption(
       new Option('--base-url <url>', 'base URL of the API of the service, version segment included')
@@ -62,13 +72,19 @@ export const add: AddCommand = program => {
     .option('--var <name=value>', 'something that probes cannot make by themselves; repeatable', variableOf)
     .option('--only <id...>', 'probe these entries only (default: all)', entryOf)
     .option('--patience <duration>', 'how long to wait for a KYC decision or a webhook', duration, 15_000)
+    .option('--out <file>', 'write a profile, for start --profile')
+    .option('--resume', 'keep the verdicts that the file of --out holds, and probe the rest')
+    .option('--report <file>', 'write a report: Markdown, or JSON if the name ends in .json')
     .option('--json', 'print the results as JSON')
     .addHelpText('after', AFTER)
-    .action((flags: CalibrateFlags) => run(flags));
+    .action((flags: CalibrateFlags) => withOptionErrors(command, run(flags)));
 };
 
 async function run(flags: CalibrateFlags): Promise<void> {
-  const { baseUrl, apiKey, names = {}, write = false, only, patience: patienceMs, json } = flags;
+  const { baseUrl, apiKey, names = {}, write = false, only, patience: patienceMs, out, report, json } = flags;
+  if (flags.resume && out === undefined)
+    throw new UsageError('--resume needs --out, whose file it goes on from');
+  const known = flags.resume && out !== undefined && existsSync(out) ? readProfile(out).observations : {};
   const signals = abortOnSignals();
   let calibration: Calibration;
   try {
@@ -78,6 +94,7 @@ async function run(flags: CalibrateFlags): Promise<void> {
       names,
       write,
       only,
+      known: knownResults(known ?? {}),
       variables: flags.var ?? {},
       patienceMs,
       signal: signals.signal,
@@ -91,7 +108,13 @@ async function run(flags: CalibrateFlags): Promise<void> {
   }
   const { results, summary, leftovers } = calibration;
   for (const each of leftovers) progress(`not tidied up: ${each}`);
-  await printResult(json ? printable(JSON.stringify({ results, summary })) : verdictTable(calibration));
+  const asJson = printable(JSON.stringify({ results, summary }));
+  if (out !== undefined) await writeAtomically(out, profileText(calibration));
+  if (report !== undefined) {
+    await writeAtomically(report, report.endsWith('.json') ? asJson : markdownReport(calibration));
+  }
+  await printResult(json ? asJson : verdictTable(calibration));
+  if (calibration.failure !== null) throw new Error(calibration.failure);
   const received = signals.received();
   if (received !== null) throw new Exit(SIGNAL_BASE + constants.signals[received]);
 }

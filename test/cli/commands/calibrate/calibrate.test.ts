@@ -102,9 +102,17 @@ test('for people there is a table with one line per entry', async () => {
   expect(stdout).toMatch(/\n\d+ observed, 0 contradicted, \d+ unknown, \d+ requests\n$/);
 });
 
+test('90 % of the settings have a probe that measures them', () => {
+  const settable = assumptions.filter(entry => 'setting' in entry).map(({ id }): string => id);
+  const ids = new Set<string>(probes.map(({ id }) => id));
+  const probed = settable.filter(id => ids.has(id));
+  expect(settable.length).toBeGreaterThanOrEqual(20);
+  expect(probed.length / settable.length).toBeGreaterThanOrEqual(0.9);
+});
+
 test('60 % of the entries of the register have a probe', () => {
   const ids: readonly string[] = assumptions.map(({ id }) => id);
-  const probed = new Set(probes.map(({ id }) => id));
+  const probed = new Set<string>(probes.map(({ id }) => id));
   expect(probed.size).toBe(probes.length);
   const observable = ids.filter(id => probed.has(id));
   expect(observable.length / ids.length).toBeGreaterThanOrEqual(0.6);
