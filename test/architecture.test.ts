@@ -102,7 +102,7 @@ const ALLOWED_PACKAGES: Record<string, readonly string[]> = {
   sandbox: ['zod'],
   transport: ['undici'],
   openapi: ['yaml', 'zod'],
-  surfaces: ['express'],
+  surfaces: ['express', '@modelcontextprotocol/sdk'],
   scenarios: ['zod'],
   calibrate: ['yaml', 'zod'],
   cli: ['commander', 'chalk', 'zod'],

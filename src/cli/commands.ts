@@ -23,6 +23,7 @@ export const commands: readonly CommandEntry[] = [
   { words: 'stop', group: 'run', load: () => light().then(all => all.stop) },
   { words: 'wait', group: 'run', load: () => light().then(all => all.wait) },
   { words: 'env', group: 'run', load: () => light().then(all => all.env) },
+  { words: 'mcp', group: 'run', load: () => others().then(all => all.mcp) },
   { words: 'tail', group: 'inspect', load: () => others().then(all => all.tail) },
   {
     words: 'requests explain',
@@ -47,6 +48,7 @@ export const commands: readonly CommandEntry[] = [
   },
   { words: 'simulate kyc', group: 'control', load: () => others().then(all => all.simulateKyc) },
   { words: 'worlds add', group: 'run', load: () => others().then(all => all.worldsAdd) },
+  { words: 'guide', group: 'shell', load: () => others().then(all => all.guide) },
   {
     words: 'completion',
     group: 'shell',
