@@ -142,7 +142,7 @@ async function resultOf(
     if (signal.aborted) return withoutVerdict(probe, STOPPED);
     if (error instanceof ServiceUnavailableError) return error;
     // A service can respond with anything.
-    return unknown(
+    return withoutVerdict(
       probe,
       `a response that the probe understands (${error instanceof Error ? error.message : error})`,
     );

@@ -14,6 +14,7 @@ import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, UsageError } from '../../exit.ts';
 import { duration, namesFlag } from '../../flags.ts';
 import { withOptionErrors } from '../../option-errors.ts';
+import { openCapture } from '../../output/capture-file.ts';
 import { printable, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { remarkOn, verdictTable } from './table.ts';
@@ -30,6 +31,7 @@ interface CalibrateFlags {
   readonly out?: string;
   readonly resume?: true;
   readonly report?: string;
+  readonly capture?: string;
   readonly json?: true;
 }
 
@@ -75,6 +77,7 @@ export const add: AddCommand = program => {
     .option('--out <file>', 'write a profile, for start --profile')
     .option('--resume', 'keep the verdicts that the file of --out holds, and probe the rest')
     .option('--report <file>', 'write a report: Markdown, or JSON if the name ends in .json')
+    .option('--capture <file>', 'keep each request and response, without secrets, as JSON lines')
     .option('--json', 'print the results as JSON')
     .addHelpText('after', AFTER)
     .action((flags: CalibrateFlags) => withOptionErrors(command, run(flags)));
@@ -85,6 +88,7 @@ async function run(flags: CalibrateFlags): Promise<void> {
   if (flags.resume && out === undefined)
     throw new UsageError('--resume needs --out, whose file it goes on from');
   const known = flags.resume && out !== undefined && existsSync(out) ? readProfile(out).observations : {};
+  const capture = flags.capture === undefined ? () => {} : openCapture(flags.capture, baseUrl);
   const signals = abortOnSignals();
   let calibration: Calibration;
   try {
@@ -99,6 +103,7 @@ async function run(flags: CalibrateFlags): Promise<void> {
       patienceMs,
       signal: signals.signal,
       time: wallTime,
+      onExchange: capture,
       onResult: result => {
         if (process.stderr.isTTY) progress(`${result.verdict.padEnd(13)} ${result.id}: ${remarkOn(result)}`);
       },
