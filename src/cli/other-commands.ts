@@ -2,6 +2,7 @@
  * The commands but `start` and those of `light-commands.ts`. They are loaded together: with an entry for each, the build
  * would put what they share with `start` into dozens of small files, each of which costs time at a start.
  */
+export * as calibrate from './commands/calibrate/calibrate.ts';
 export * as completion from './commands/completion/completion.ts';
 export * as doctor from './commands/doctor/doctor.ts';
 export * as exam from './commands/exam/exam.ts';
