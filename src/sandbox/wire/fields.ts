@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
-import { inHundredths } from '../../values/amount-fields.ts';
-import { changed, described, mapSchema } from '../../values/map-schema.ts';
 import { minorForm } from '../../values/money.ts';
+import { inHundredths } from '../../values/schemas/amount-fields.ts';
+import { changed, described, mapSchema } from '../../values/schemas/map-schema.ts';
 
 /** Returns the schema of a body as callers send it under settings. It parses into what the operation expects. */
 export function bodyOnWire(body: z.ZodType, values: AssumptionValues): z.ZodType {
@@ -29,6 +29,11 @@ export function contentOnWire(content: z.ZodType, values: AssumptionValues): z.Z
   });
 }
 
+/** Returns a function that brings the amounts of a value into the unit that callers see, by its schema. */
+export function amountConversion(values: AssumptionValues): (schema: z.ZodType, value: unknown) => unknown {
+  return values['amount-unit'] === 'minor' ? inHundredths : (_schema, value) => value;
+}
+
 /** Returns a function that brings the body of a response into the form that callers see under settings. */
 export function conversionOf(
   response: z.ZodType | null | undefined,
@@ -38,10 +43,10 @@ export function conversionOf(
   const omitting = mapSchema(response, schema =>
     isUnset(schema, values) ? schema.transform((value: unknown) => value ?? undefined) : null,
   );
-  const isMinor = values['amount-unit'] === 'minor';
+  const inUnit = amountConversion(values);
   return body => {
     const shown = omitting === response ? body : omitting.parse(body);
-    return isMinor ? inHundredths(response, shown) : shown;
+    return inUnit(response, shown);
   };
 }
 

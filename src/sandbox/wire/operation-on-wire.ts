@@ -1,4 +1,4 @@
-import type { AssumptionValues } from '../../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import type { PartnerOperation } from '../../kernel/operation/operation.ts';
 import { bodyOnWire, contentOnWire, conversionOf } from './fields.ts';
 import { callersNames, ownNames, renamedQuery } from './parameter-names.ts';

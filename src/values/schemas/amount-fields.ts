@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { amountSchema, minorForm } from '../money.ts';
 import { mapSchema } from './map-schema.ts';
-import { amountSchema, minorForm } from './money.ts';
 
 /** An amount in a response or an event, in units of its currency. */
 export const AmountValue = amountSchema(z.number(), {
