@@ -13,7 +13,7 @@ import {
   type OwnProcess,
   type SandboxCore,
 } from '../../sandbox/sandbox.ts';
-import { amountConversion } from '../../sandbox/wire/fields.ts';
+import { amountsOnWire } from '../../sandbox/wire/fields.ts';
 import { type Example, Examples } from '../examples.ts';
 import type { LastBody, Step } from './step.ts';
 import { steps } from './steps.ts';
@@ -79,7 +79,7 @@ function isDefaultInRun(setting: string): boolean {
  */
 async function runExamples(texts: Settings['texts'], values: AssumptionValues): Promise<Examples> {
   const assume = Object.fromEntries(Object.entries(texts).filter(([name]) => !isDefaultInRun(name)));
-  const inUnit = amountConversion(values);
+  const inUnit = amountsOnWire(values);
   const sandbox = createSandboxCore(
     { clock: START, freeze: true, retrySpeed: 60, seed: SEED, assume },
     { realTime: FROZEN_TIME, transport: UNAVAILABLE, process: OWN_PROCESS },

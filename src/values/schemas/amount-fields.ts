@@ -1,24 +1,28 @@
 import * as z from 'zod';
 import { amountSchema, minorForm } from '../money.ts';
-import { mapSchema } from './map-schema.ts';
+import { type Conversion, conversion } from './conversion.ts';
 
 /** An amount in a response or an event, in units of its currency. */
-export const AmountValue = amountSchema(z.number(), {
-  shown: z.int().describe('In hundredths of the unit of the currency.'),
-  converting: z.number().transform(amount => Math.round(amount * 100)),
-});
+export const AmountValue = amountSchema(
+  z.number(),
+  z.int().describe('In hundredths of the unit of the currency.'),
+);
 
-const schemas = new WeakMap<z.ZodType, z.ZodType>();
+const toHundredths: Conversion = value => (typeof value === 'number' ? Math.round(value * 100) : value);
+
+/** Returns the conversion of an amount into hundredths; null for a schema of anything else. */
+export function amountConversion(schema: z.ZodType): Conversion | null {
+  return minorForm(schema) === undefined ? null : toHundredths;
+}
+
+const conversions = new WeakMap<z.ZodType, Conversion>();
 
 /** Returns a value with its amounts in hundredths, by its schema. */
-export function inHundredths<T>(schema: z.ZodType, value: T): T {
-  let converting = schemas.get(schema);
-  if (converting === undefined) {
-    converting = mapSchema(schema, part => minorForm(part)?.converting ?? null);
-    schemas.set(schema, converting);
+export function inHundredths(schema: z.ZodType, value: unknown): unknown {
+  let convert = conversions.get(schema);
+  if (convert === undefined) {
+    convert = conversion(schema, amountConversion) ?? (each => each);
+    conversions.set(schema, convert);
   }
-  if (converting === schema) return value;
-  const result = converting.safeParse(value);
-  // Only numbers change, so the type stays. What has another form than its schema has no amounts to convert.
-  return result.success ? (result.data as T) : value;
+  return convert(value);
 }
