@@ -69,7 +69,12 @@ async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
   const assessment = assess(await sendProbes(url, secret, flags));
   if (flags.json) await printResult(printable(JSON.stringify(jsonReport(url, assessment))));
   else await printResult(prettyReport(url, assessment));
-  if (hasFailed(assessment.findings)) throw new Exit(FAILED);
+  if (hasFailed(assessment.findings)) {
+    throw new Exit(
+      FAILED,
+      'the receiver does not handle every delivery as it must; findings of the report say what to change',
+    );
+  }
 }
 
 async function sendProbes(url: string, secret: string, flags: DoctorFlags): Promise<Finding[]> {

@@ -40,11 +40,14 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   }
 }
 
+/** What to do when the command cannot be run. */
+const COMMAND_HINT = 'pass a program that this machine can run after --';
+
 function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
   return new Promise(resolve => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === 'ENOENT';
-      failure(`${name}: ${isMissing ? 'command not found' : `cannot be run (${error.code})`}`);
+      failure(`${name}: ${isMissing ? 'command not found' : `cannot be run (${error.code})`}`, COMMAND_HINT);
       resolve(isMissing ? NOT_FOUND : NOT_EXECUTABLE);
     });
     child.once('exit', (code, signal) => {

@@ -148,9 +148,11 @@ async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: str
     );
     if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
     const isIncomplete = flags.failOnSkip === true && report.skipped > 0;
-    if (isIncomplete)
+    if (isIncomplete && !flags.json)
       progress(`--fail-on-skip: ${report.skipped} of ${report.steps.length} steps were skipped`);
-    if (!report.ok || report.left > 0 || isIncomplete) throw new Exit(FAILED);
+    if (!report.ok || report.left > 0 || isIncomplete) {
+      throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
+    }
   } finally {
     release();
   }
