@@ -47,6 +47,7 @@ export const commands: readonly CommandEntry[] = [
   },
   { words: 'simulate kyc', group: 'control', load: () => others().then(all => all.simulateKyc) },
   { words: 'worlds add', group: 'run', load: () => others().then(all => all.worldsAdd) },
+  { words: 'guide', group: 'shell', load: () => others().then(all => all.guide) },
   {
     words: 'completion',
     group: 'shell',

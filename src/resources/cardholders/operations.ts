@@ -92,7 +92,7 @@ const listCardholders = operation({
   run({ world, partner, query }) {
     const { status, kycStatus, externalUserId, email } = query;
     if (externalUserId === undefined && email === undefined) {
-      return reply(200, paginate(cardholdersWith(world, partner.id, query), query, viewCardholder));
+      return reply(200, paginate(world, cardholdersWith(world, partner.id, query), query, viewCardholder));
     }
     const table = world.table(cardholders);
     // External ids and e-mail addresses are unique.
@@ -105,7 +105,7 @@ const listCardholders = operation({
       (status === undefined || each.status === status) &&
       (kycStatus === undefined || each.kycStatus === kycStatus);
     const found = row === undefined ? listOf<CardholderRow>() : listOf(row);
-    return reply(200, paginate(found, query, viewCardholder, matches));
+    return reply(200, paginate(world, found, query, viewCardholder, matches));
   },
 });
 

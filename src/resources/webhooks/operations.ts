@@ -71,7 +71,7 @@ const listWebhookEvents = operation({
   responses: { 200: pageOf(WebhookEvent) },
   run({ world, partner, query }) {
     const list = recordedDeliveries(world, partner.id, query).within(query);
-    return reply(200, paginate(list, query, viewWebhookEvent));
+    return reply(200, paginate(world, list, query, viewWebhookEvent));
   },
 });
 

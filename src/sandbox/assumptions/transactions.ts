@@ -21,6 +21,13 @@ export const transactionAssumptions = [
       'An authorized transaction can be settled, in full or in part, or reversed. Any other change is a 400. Each status raises card.transaction. Settling and reversing do not depend on the status of the card. An approved authorization creates one transaction_processing usage record, which refers to the transaction.',
   },
   {
+    id: 'authorization-ttl',
+    section: '6.1',
+    decision:
+      'An authorization that is neither settled nor reversed expires after the duration that its card program names. The setting is that of the programs that name none.',
+    setting: { type: 'duration', choices: ['never'], default: '7d' },
+  },
+  {
     id: 'spend-windows',
     section: '2.3',
     decision:

@@ -2,6 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
 import { junitOfError } from '../../../scenarios/report/junit.ts';
+import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
@@ -10,7 +11,7 @@ import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { Comparison } from '../../play/comparison.ts';
-import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { playFlags, variablesOf } from '../../play/play-flags.ts';
 import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
 import { errorMessage } from '../../report-error.ts';
