@@ -8,10 +8,12 @@ import { deserted } from './support/deserted.ts';
 const url = await deserted();
 const commands = commandsIn(await wholeProgram());
 
-/** The commands that call a running sandbox. The receiver of `listen` works without one. */
+/** `listen` and `demo` work without a sandbox, and `state load` reads its file first. */
+const EXCEPT = ['listen', 'demo', 'state load'];
+/** The commands that call a running sandbox. */
 const callers = commands.filter(
   ({ words, command }) =>
-    command.options.some(({ long }) => long === '--url') && !['listen', 'demo'].includes(words.join(' ')),
+    command.options.some(({ long }) => long === '--url') && !EXCEPT.includes(words.join(' ')),
 );
 
 function errorIn(stderr: string): { readonly message: string; readonly hint: string } {

@@ -36,7 +36,7 @@ C  several warnings             F  accepts forged deliveries, or refuses genuine
 Needs no running sandbox. The secret can also be set in ${SECRET_VARIABLES.join(' or ')}.
 ${examples(
   'doctor webhook http://127.0.0.1:3000/webhooks --secret a-secret-of-some-length',
-  'doctor webhook https://partner.test/hooks --secret "$SECRET" --json',
+  'doctor webhook http://127.0.0.1:3000/webhooks --secret "$SERVICE_WEBHOOK_SECRET" --json',
 )}`;
 
 /** Adds `doctor webhook`, which tests whether a receiver verifies webhooks. */

@@ -65,8 +65,8 @@ command must not use a fixed port. Results go to standard output, progress to st
 the file that GITHUB_STEP_SUMMARY names.
 ${examples(
   'exam -- npm test',
-  'exam --parallel 4 --junit exam.xml -- npx vitest run test/cards',
-  'exam --only webhooks-twice signature-missing -- go test ./...',
+  'exam --parallel 4 --junit exam.xml -- npm test',
+  'exam --only webhooks-twice signature-missing -- npm test',
   'exam --json -- npm test > known.json; card-sandbox exam --baseline known.json -- npm test',
   'exam --list',
 )}`;
