@@ -16,7 +16,7 @@ export interface Layout {
 
 /** The folders of tests that projects use, the usual ones first. */
 const FOLDERS = /^(tests|test|__tests__|e2e|spec)$/;
-const BY_TYPE = '--experimental-vm-modules';
+const MODULE_FLAG = '--experimental-vm-modules';
 
 /** Returns the layout of the test for a runner. */
 export function layoutFor(runner: Runner, project: Project): Layout {
@@ -54,13 +54,20 @@ function jestLayout(project: Project, script: Script): Layout {
   const isTypeScript =
     project.isTypeScript &&
     ['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(each => dependencies.has(each));
-  const hasFlag = Object.values(scripts).some(command => command.includes(BY_TYPE));
-  if (isTypeScript) return script('card-sandbox.test.ts', true, hasFlag, hasFlag ? MODULE_JEST : 'jest');
+  const flagged = Object.values(scripts).find(command => command.includes(MODULE_FLAG));
+  const moduleJest = /^.*?\bjest(\.js)?(?=\s|$)/.exec(flagged ?? '')?.[0] ?? MODULE_JEST;
+  if (isTypeScript)
+    return script(
+      'card-sandbox.test.ts',
+      true,
+      flagged !== undefined,
+      flagged === undefined ? 'jest' : moduleJest,
+    );
   if (!isModule) return script('card-sandbox.test.js', false, false, 'jest');
-  return script('card-sandbox.test.js', false, true, MODULE_JEST);
+  return script('card-sandbox.test.js', false, true, moduleJest);
 }
 
-const MODULE_JEST = `node ${BY_TYPE} node_modules/jest/bin/jest.js`;
+const MODULE_JEST = `node ${MODULE_FLAG} node_modules/jest/bin/jest.js`;
 
 /** Node.js runs TypeScript with a loader. Without one the test is JavaScript. */
 function nodeLayout({ isTypeScript, isModule, dependencies }: Project, script: Script): Layout {
