@@ -160,10 +160,17 @@ export interface ActionSequence {
 
 const MONEY: readonly string[] = ['card', 'pay', 'increment', 'settle', 'reverse', 'topUp', 'advance'];
 
+/** More payments with the card of small limits, and smaller increments, so that limits are reached without a decline. */
+function nearLimits(action: Action): Action {
+  if (action.kind === 'pay' && action.card > 6) return { ...action, card: 0 };
+  if (action.kind === 'increment') return { ...action, amount: 1 + (action.amount % 1_500) };
+  return action;
+}
+
 /** Any sequence of actions that move money, or decide whether it moves, of partners whose webhooks are delivered. */
 export const anyMoneySequence = fc.record({
   actions: fc.array(
-    anyAction.filter(({ kind }) => MONEY.includes(kind)),
+    anyAction.filter(({ kind }) => MONEY.includes(kind)).map(nearLimits),
     { maxLength: 40, size: 'max' },
   ),
   failurePercent: fc.constant(0),

@@ -5,6 +5,8 @@ export interface Bug {
   readonly file: string;
   readonly right: string;
   readonly wrong: string;
+  /** Whether only sequences of nothing but money find it soon. */
+  readonly needsMoneySequences?: true;
 }
 
 /** Bugs in every area that the model covers. The first four are found quickly. */
@@ -93,6 +95,7 @@ export const BUGS: readonly Bug[] = [
     right: 'findDecline(world, { card, type, amount, time, authorized });',
     wrong:
       'findDecline(world, { card, type, amount, authorized, time: (void time, world.clock.timestamp()) });',
+    needsMoneySequences: true,
   },
   {
     name: 'a declined increment changes the amount',
