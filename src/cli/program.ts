@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
+import { FIRST_STEPS } from './commands/guide/first-steps.ts';
 import { type CommandEntry, commands, entriesFor } from './commands.ts';
-
+import { WRONG_USAGE } from './exit.ts';
 import { fitHelp, groupCommands } from './output/help.ts';
-import { errorText } from './output/print.ts';
+import { errorText, progress } from './output/print.ts';
 import { reportError } from './report-error.ts';
 
 const EXAMPLES = `
@@ -13,13 +14,18 @@ Examples:
   $ card-sandbox exec -- npm test      run a command against a temporary sandbox
   $ card-sandbox clock advance 24h     advance the clock of the running sandbox
   $ card-sandbox requests list         list recent requests and why they were refused
-  $ card-sandbox openapi               print the OpenAPI document`;
+  $ card-sandbox openapi               print the OpenAPI document
+  $ card-sandbox guide                 print ten commands and the pitfalls; guide TOPIC solves a task`;
 
 /**
  * Runs the command line and resolves with the exit code; never rejects. Every failure prints one message on standard
- * error. A command line without a command is wrong usage and prints the help on standard error.
+ * error. A command line without a command is wrong usage and prints the first steps on standard error.
  */
 export async function run(args: readonly string[]): Promise<number> {
+  if (args.length === 0) {
+    progress(FIRST_STEPS);
+    return WRONG_USAGE;
+  }
   const ordered = flagsLast(args);
   const [first = ''] = ordered;
   try {

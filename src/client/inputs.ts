@@ -159,6 +159,8 @@ export interface NewWorldRequest {
   readonly rateLimit?: number;
   readonly allowHttpWebhooks?: boolean;
   readonly forwardTo?: string;
+  /** Settings by name, as GET /_sandbox/assumptions lists them. */
+  readonly assume?: Readonly<Record<string, string | number | boolean>>;
   /** Id of a world to copy as it is now. */
   readonly from?: string;
   /** A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state. */

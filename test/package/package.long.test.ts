@@ -40,7 +40,7 @@ test('the package contains what it needs and what its documents link to, and not
   );
   const roots = new Set(files.map(file => file.replace(/\/.*/, '')));
   expect(
-    [...roots].filter(root => !/^(?:bin|dist|docs|examples|fixtures)$|^[A-Z_]+(?:\.md)?$/.test(root)),
+    [...roots].filter(root => !/^(?:bin|dist|docs|examples|fixtures|skills)$|^[A-Z_]+(?:\.md)?$/.test(root)),
   ).toEqual(['package.json']);
   expect(files.filter(file => /\.(?:map|[cm]?tsx?)$/.test(file) && !/\.d\.c?ts$/.test(file))).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
 import { describeIssue } from '../../kernel/request/validation-messages.ts';
+import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import { suggestion } from '../../values/nearest.ts';
 import { kebab } from '../flags.ts';
 import { parseJsonObject, setMember } from './json-body.ts';
 import { optionValue, parse } from './member-flags.ts';
-import { type Member, membersOf } from './members.ts';
 import type { Operation, Plan } from './plan.ts';
 
 /** A flag, and the operations whose member it sets. */

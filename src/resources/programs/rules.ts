@@ -2,16 +2,9 @@ import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { type ProgramRow, programs } from './records.ts';
 
-const DEFAULT_AUTHORIZATION_TTL_MS = 7 * 24 * 60 * 60 * 1000;
-
 /** How long the authorizations of a program last, in milliseconds; null if they never expire. */
 export function authorizationTtl(world: World, { authorizationTtlMs }: ProgramRow): number | null {
-  return authorizationTtlMs === undefined ? defaultAuthorizationTtl(world) : authorizationTtlMs;
-}
-
-/** How long authorizations last if their program does not say, in milliseconds; null if they never expire. */
-function defaultAuthorizationTtl(_world: World): number | null {
-  return DEFAULT_AUTHORIZATION_TTL_MS;
+  return authorizationTtlMs === undefined ? world.assumptions['authorization-ttl'] : authorizationTtlMs;
 }
 
 /** Returns the named program of a partner, by default its first. Throws a 404 or, without any program, a 400. */

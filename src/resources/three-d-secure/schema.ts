@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
+import { AmountValue } from '../../values/amount-fields.ts';
 import { PositiveAmount } from '../../values/money.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 import { Merchant, MerchantBody } from '../transactions/schema.ts';
@@ -20,7 +21,7 @@ export const ChallengeResult = z
 export const Challenge = ChallengeResult.extend({
   cardId: z.string(),
   cardholderId: z.string(),
-  amount: z.number(),
+  amount: AmountValue,
   merchant: Merchant,
   expiresAt: TimestampText,
 }).meta({ id: 'Challenge' });
@@ -37,7 +38,7 @@ export const OtpNotice = z
     cardId: z.string(),
     cardholderId: z.string(),
     otp: z.string(),
-    amount: z.number(),
+    amount: AmountValue,
     merchant: Merchant,
     expiresAt: TimestampText,
   })

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
+import { AmountValue } from '../../values/amount-fields.ts';
 import { PositiveAmount } from '../../values/money.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 import { SPEND_KINDS } from '../cards/spending.ts';
@@ -44,7 +45,7 @@ export const MerchantBody = merchantOr(PartialMerchant).describe(
   'A merchant, or the name of a preset. What a merchant leaves out is generated.',
 );
 
-const amounts = { limit: z.number(), spent: z.number().describe('Before this authorization.') };
+const amounts = { limit: AmountValue, spent: AmountValue.describe('Before this authorization.') };
 
 /** The limit that an authorization would exceed. */
 export const DeclineDetail = z.union([
@@ -60,13 +61,12 @@ export const Transaction = z
     cardholderId: z.string(),
     type: z.enum(TRANSACTION_TYPES),
     status: z.enum(TRANSACTION_STATUSES),
-    amount: z
-      .number()
-      .describe('The requested amount, changed by increments and partial reversals of the authorization.'),
-    settledAmount: z
-      .number()
-      .nullable()
-      .describe('Null unless the transaction is settled. Can exceed the amount.'),
+    amount: AmountValue.describe(
+      'The requested amount, changed by increments and partial reversals of the authorization.',
+    ),
+    settledAmount: AmountValue.nullable().describe(
+      'Null unless the transaction is settled. Can exceed the amount.',
+    ),
     currency: z.string().describe('ISO 4217 code.'),
     merchant: Merchant,
     declineReason: z.enum(DECLINE_REASONS).nullable(),

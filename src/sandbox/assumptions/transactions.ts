@@ -24,7 +24,14 @@ export const transactionAssumptions = [
     id: 'authorization-expiry',
     section: '2.3',
     decision:
-      'An authorization that is neither settled nor reversed is reversed automatically 7 days of sandbox time after its createdAt, or after the authorizationTtl of its card program; null means never. The transaction then has the reversalReason expired; a reversal by the merchant has merchant. The lifetime is set when the transaction is authorized. An authorization of a fixture whose lifetime has passed already gets it again from the start of the clock. An authorization of an older state document never expires.',
+      'An authorization that is neither settled nor reversed is reversed automatically at the end of its lifetime, which starts at its createdAt, in sandbox time. The transaction then has the reversalReason expired; a reversal by the merchant has merchant. The lifetime is set when the transaction is authorized. An authorization of a fixture whose lifetime has passed already gets it again from the start of the clock. An authorization of an older state document never expires.',
+  },
+  {
+    id: 'authorization-ttl',
+    section: '6.1',
+    decision:
+      'The lifetime of an authorization is the authorizationTtl of its card program, where null means that it never ends. Programs without one have 7 days, or what the setting says.',
+    setting: { type: 'duration', choices: ['never'], default: '7d' },
   },
   {
     id: 'increments',

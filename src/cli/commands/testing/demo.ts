@@ -1,13 +1,14 @@
 import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
+import { abortOnSignals, type EndRequest } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED } from '../../exit.ts';
 import { controlTokenFlag } from '../../flags.ts';
 import { progress } from '../../output/print.ts';
-import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { playFlags, variablesOf } from '../../play/play-flags.ts';
 import { type PlayReporter, playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
 import { hasTerminal, waitForKey } from '../../play/wait-for-key.ts';
@@ -129,10 +130,7 @@ function running(client: Client): Target {
   return { client, run: Date.now().toString(36), close: async () => {} };
 }
 
-function reporterFor(
-  { pause }: DemoFlags,
-  { signal, abort }: ReturnType<typeof abortOnSignals>,
-): PlayReporter {
+function reporterFor({ pause }: DemoFlags, { signal, abort }: EndRequest): PlayReporter {
   const presenter = new Presenter();
   if (!pause) return presenter;
   if (!hasTerminal()) {

@@ -6,6 +6,7 @@ import { fixtureJsonSchema } from '../../../fixtures/file/json-schema.ts';
 import { DEFAULT_FIXTURE, readFixture } from '../../../fixtures/file/source.ts';
 import { DEFAULT_SEED } from '../../../sandbox/options.ts';
 import { createSandboxCore } from '../../../sandbox/sandbox.ts';
+import { shellWord } from '../../../values/shell.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED } from '../../exit.ts';
 import { printResult, progress } from '../../output/print.ts';
@@ -70,13 +71,12 @@ async function init(file: string, { force, json }: InitFlags): Promise<void> {
   await writeAtomically(schemaFile, schema);
   if (json) return printResult(JSON.stringify({ file, schemaFile }));
   progress(`wrote ${file}, and ${schemaFile} for completion in editors`);
-  await printResult(`card-sandbox start --fixtures ${quoted(file)} --watch`);
+  await printResult(`card-sandbox start --fixtures ${pathWord(file)} --watch`);
 }
 
 /** Quotes a path for a shell, in a form that is not mistaken for a built-in name. */
-function quoted(file: string): string {
-  const path = basename(file) === file ? `./${file}` : file;
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+function pathWord(file: string): string {
+  return shellWord(basename(file) === file ? `./${file}` : file);
 }
 
 async function validate(
