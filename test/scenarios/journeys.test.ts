@@ -14,7 +14,7 @@ test.each(JOURNEYS)(
       });
       expect(view.played).toHaveLength(body.steps.length);
       expect(view.played.filter(({ status }: Json) => status !== 'passed')).toEqual([]);
-      for (const { say } of body.steps) expect(say, 'each step has a heading').toMatch(/^\w.{5,}$/);
+      for (const { heading } of body.steps) expect(heading).toMatch(/^\w.{5,}$/);
     }
   },
 );
