@@ -90,10 +90,15 @@ export const aliases: readonly Alias[] = [
   {
     call: 'POST /transactions',
     words: 'simulate authorize [cardId] [amount]',
-    example: 'card_mia_active 12.50 --merchant-name Bakery',
+    example: 'card_mia_active 12.50 --merchant restaurant',
   },
   { call: 'POST /transactions/{}/settle', words: 'simulate settle <id> [amount]', example: 'txn_1 11.90' },
-  { call: 'POST /transactions/{}/reverse', words: 'simulate reverse <id>', example: 'txn_1' },
+  {
+    call: 'POST /transactions/{}/increment',
+    words: 'simulate increment <id> [amount]',
+    example: 'txn_1 20',
+  },
+  { call: 'POST /transactions/{}/reverse', words: 'simulate reverse <id> [amount]', example: 'txn_1 5' },
   { call: 'POST /cards/{}/3ds', words: 'simulate 3ds <id> [amount]', example: 'card_mia_active 99' },
   { call: 'GET /3ds', words: 'challenges list', example: '--card-id card_mia_active' },
   { call: 'GET /3ds/{}', words: 'challenges show <challengeId>', example: 'tds_1' },

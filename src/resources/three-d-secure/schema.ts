@@ -3,7 +3,7 @@ import { assumedField } from '../../kernel/operation/errors.ts';
 import { AmountValue } from '../../values/amount-fields.ts';
 import { PositiveAmount } from '../../values/money.ts';
 import { TimestampText } from '../../values/timestamp.ts';
-import { Merchant, PartialMerchant } from '../transactions/schema.ts';
+import { Merchant, MerchantBody } from '../transactions/schema.ts';
 
 /** States of a challenge; the last two are final. */
 export const CHALLENGE_STATUSES = ['pending', 'approved', 'failed'] as const;
@@ -47,7 +47,7 @@ export const OtpNotice = z
 /** Body that starts a challenge. */
 export const ChallengeBody = z.object({
   amount: PositiveAmount.optional(),
-  merchant: PartialMerchant.optional(),
+  merchant: MerchantBody.optional(),
 });
 
 /** Body that answers a challenge; any string counts as an attempt. */
