@@ -88,7 +88,7 @@ async function validate(
   if (json) await printResult(JSON.stringify({ valid: isValid, problems: problems.map(parsed) }));
   else if (isValid) await printResult(`${fixtures.join(' + ')}: valid`);
   else throw new FixtureError(problems);
-  if (!isValid) throw new Exit(FAILED);
+  if (!isValid) throw new Exit(FAILED, 'the fixtures are invalid; correct what problems of the result lists');
 }
 
 async function problemsOf(
