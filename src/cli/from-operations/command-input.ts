@@ -71,6 +71,7 @@ export class CommandInput {
       return { ...call, body: parseJsonObject(this.#command, `@${this.file()}`, 'the file') };
     }
     this.#checkRequired(operation);
+    this.#checkParts();
     const query: Record<string, string> = {};
     const body: Record<string, unknown> = structuredClone(this.#body) ?? {};
     for (const [{ member }, value] of this.#values) {
@@ -109,6 +110,19 @@ export class CommandInput {
         ? `missing required argument '${kebab(member.path.join('-'))}'`
         : `required option '${option.flags}' not specified`;
       this.#command.error(`error: ${problem}`);
+    }
+  }
+
+  /** Refuses a flag together with one for a part of the same member. */
+  #checkParts(): void {
+    for (const { member, option } of this.#values.keys()) {
+      const part = [...this.#values.keys()].find(
+        ({ member: { path } }) =>
+          path.length > member.path.length && member.path.every((name, index) => path[index] === name),
+      );
+      if (part !== undefined) {
+        this.#command.error(`error: option '${part.option.flags}' cannot be used with '${option.flags}'`);
+      }
     }
   }
 

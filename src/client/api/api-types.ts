@@ -37,7 +37,7 @@ export interface Api {
       readonly status?: CardholderStatus;
       readonly kycStatus?: 'pending' | 'approved' | 'rejected';
       readonly externalUserId?: string;
-      /** Not case-sensitive. */
+      /** Not case-sensitive, unless the setting `email-comparison` says otherwise. */
       readonly email?: string;
     }): Promise<{
       /** Newest first, unless the setting `list-order` says otherwise. */
@@ -111,7 +111,7 @@ export interface Api {
       body?: {
         /** A style sheet for the card view. */
         readonly stylesheetUrl?: string;
-        /** Whether the card view has a button that copies the number. The default is assumed. */
+        /** Whether the card view has a button that copies the number. */
         readonly copyPan?: boolean;
       },
     ): Promise<RevealLink>;

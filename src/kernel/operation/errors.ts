@@ -34,6 +34,11 @@ export function assumedField(id: AssumptionId) {
   return { 'x-fidelity': 'assumed', 'x-assumption': id } as const;
 }
 
+/** Marks a field of a schema whose form a setting decides. */
+export function followsSetting(name: keyof AssumptionValues) {
+  return { 'x-setting': name } as const;
+}
+
 /** Marks single values of an enumeration as assumed: `z.enum(SOURCES).meta(assumedValues({ idp2: 'idp2-variant' }))`. */
 export function assumedValues(values: Readonly<Record<string, AssumptionId>>) {
   return { 'x-assumed-values': values } as const;

@@ -122,6 +122,7 @@ export class World {
     this.#tables = new WorldTables(
       Object.values(tables),
       (change, write) => this.#onChange(change, write),
+      this.assumptions,
       from?.tables,
     );
     this.creationOrder = new CreationOrder(Object.values(tables), timerTables, (each, id) =>

@@ -17,7 +17,7 @@ export const cardholderAssumptions = [
     id: 'email-comparison',
     section: '7',
     decision:
-      'E-mail addresses are compared without regard to case, in the filter of lists too. With sensitive, addresses that differ in case are different addresses.',
+      'E-mail addresses are compared without regard to case, in the filter of lists too. With sensitive, addresses that differ in case are different addresses; fixtures have none of them.',
     setting: { type: 'choice', choices: ['insensitive', 'sensitive'], default: 'insensitive' },
   },
   {

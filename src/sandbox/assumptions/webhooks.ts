@@ -88,7 +88,7 @@ export const webhookAssumptions = [
     id: 'webhook-timeout',
     section: '6.4',
     decision:
-      'An attempt that has no complete response after 10 s of wall time, or after the duration that the setting says, has failed.',
+      'An attempt that has no complete response after 10 s of wall time, or after the duration that the setting says, has failed; connecting takes at most 10 s of it.',
     setting: { type: 'duration', default: '10s' },
   },
   {

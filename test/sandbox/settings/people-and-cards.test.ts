@@ -35,3 +35,25 @@ test.each(['on', 'off'] as const)('magic share tokens are %s', async setting => 
   const minted = await api('POST', '/partner/cardholders', newCardholder({ idp1ShareToken: token }));
   expect(minted.status).toBe(201);
 });
+
+test.each([false, true])('copyPan is %s by default', async setting => {
+  const { api, origin } = await startSandbox({
+    fixtures: ['starter'],
+    assume: { 'copy-pan-default': setting },
+  });
+  const pageFor = async (body: unknown) => {
+    const { accessUrl } = (await api('POST', '/partner/cards/card_mia_active/reveal-html', body)).body;
+    return (await fetch(new URL(accessUrl).href.replace(new URL(accessUrl).origin, origin))).text();
+  };
+  expect((await pageFor({})).includes('<button')).toBe(setting);
+  expect((await pageFor({ copyPan: !setting })).includes('<button')).toBe(!setting);
+});
+
+test.each(['optional', 'required'] as const)('a style sheet is %s', async setting => {
+  const { api } = await startSandbox({ fixtures: ['starter'], assume: { 'stylesheet-url': setting } });
+  const path = '/partner/cards/card_mia_active/reveal-html';
+  const without = await api('POST', path, {});
+  expect(without.status).toBe(setting === 'optional' ? 200 : 400);
+  if (setting === 'required') expect(without.body.error).toBe('body.stylesheetUrl: is required');
+  expect((await api('POST', path, { stylesheetUrl: 'https://example.com/card.css' })).status).toBe(200);
+});
