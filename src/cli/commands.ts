@@ -34,6 +34,8 @@ export const commands: readonly CommandEntry[] = [
   { words: 'forward', group: 'test', load: () => others().then(all => all.forward) },
   { words: 'doctor', group: 'test', load: () => others().then(all => all.doctor) },
   { words: 'exam', group: 'test', load: () => others().then(all => all.exam) },
+  { words: 'calibrate', group: 'test', load: () => others().then(all => all.calibrate) },
+  { words: 'init', group: 'test', load: () => others().then(all => all.init) },
   { words: 'demo', group: 'test', load: () => others().then(all => all.demo) },
   { words: 'run', group: 'test', load: () => others().then(all => all.run) },
   { words: 'openapi', group: 'test', load: () => others().then(all => all.openapi) },

@@ -29,8 +29,8 @@ export function toAmount(hundredths: Hundredths): number {
 export interface MinorForm {
   /** The schema of callers. */
   readonly shown: z.ZodType;
-  /** Converts an amount in a response. */
-  readonly converting?: z.ZodType;
+  /** Converts an amount in units of the currency. */
+  readonly converting: z.ZodType;
 }
 
 const minorForms = new WeakMap<z.core.$ZodType, MinorForm>();
@@ -67,7 +67,10 @@ const amountFrom = (min: Hundredths, rule: string) => {
       maximum: MAX_AMOUNT,
       multipleOf: toAmount(1),
     }),
-    { shown: minor.meta({ type: 'integer', minimum: min, maximum: MAX_AMOUNT * 100 }) },
+    {
+      shown: minor.meta({ type: 'integer', minimum: min, maximum: MAX_AMOUNT * 100 }),
+      converting: z.number().transform(amount => Math.round(amount * 100)),
+    },
   );
 };
 

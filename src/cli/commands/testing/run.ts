@@ -8,8 +8,10 @@ import { connect, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
+import { openCapture } from '../../output/capture-file.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
+import { capturingFetch } from '../../play/capturing-fetch.ts';
 import { Comparison } from '../../play/comparison.ts';
 import { playFlags, variablesOf } from '../../play/play-flags.ts';
 import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
@@ -28,6 +30,7 @@ interface RunFlags extends ReportFlags {
   readonly verbose?: true;
   readonly keepGoing: boolean;
   readonly failOnSkip?: true;
+  readonly capture?: string;
   readonly var?: Readonly<Record<string, string>>;
 }
 
@@ -68,7 +71,8 @@ export const add: AddCommand = program => {
     .option('--verbose', 'show every request and response, as demo does')
     .option('--keep-going', 'continue after a step that fails (this is the default)', true)
     .option('--no-keep-going', 'stop at the first step that fails')
-    .option('--fail-on-skip', 'exit with code 1 when a step is skipped');
+    .option('--fail-on-skip', 'exit with code 1 when a step is skipped')
+    .option('--capture <file>', 'keep each request and response, without secrets, as JSON lines');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, flags: RunFlags) =>
@@ -128,12 +132,22 @@ async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: str
   }
   if (isLive(apiKey)) throw new UsageError(`the apiKey of ${scenario.file} ${LIVE_KEY}`);
   const variables = variablesOf(scenario, flags.var);
+  const { baseUrl } = flags;
+  let step = 'setup';
+  const capture = flags.capture === undefined ? null : openCapture(flags.capture, baseUrl);
+  const captured = { baseUrl, apiKey, part: () => step };
   const { signal, abort, release } = abortOnSignals();
   try {
     const report = await playWithReceiver(
       {
         scenario,
-        api: createClient({ url: flags.baseUrl.slice(0, -'/v1'.length) }),
+        api: createClient({
+          url: baseUrl.slice(0, -'/v1'.length),
+          fetch: capture === null ? undefined : capturingFetch(capture, captured),
+        }),
+        onStep: next => {
+          step = next;
+        },
         apiKey,
         control,
         run: Date.now().toString(36),

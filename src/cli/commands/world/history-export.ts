@@ -39,7 +39,7 @@ export const add: AddCommand = program => {
         await printResult(text.trimEnd());
         return;
       }
-      writeAtomically(file, text);
+      await writeAtomically(file, text);
       progress(`wrote ${file}`);
     });
 };
