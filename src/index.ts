@@ -1,5 +1,6 @@
 export type * from './client/api/api-records.ts';
 export type { Api } from './client/api/api-types.ts';
+export type * from './client/api/network-types.ts';
 export type { Fetch } from './client/call.ts';
 export { RefusedError, UnreachableError } from './client/client.ts';
 export type { ClockControl } from './client/clock-control.ts';

@@ -48,9 +48,16 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   ],
   // An exam attends a sandbox and knows no surface.
   exam: ['sandbox', 'client', 'resources/webhooks/event-types.ts', 'values'],
+  // A calibration knows a service by its API only, and the sandbox by its register.
+  calibrate: [
+    ...['values', 'redaction', 'kernel/request/names.ts', 'sandbox/assumptions/register.ts'],
+    'scenarios/receiver/incoming.ts',
+  ],
   cli: [
     ...[
       'exam',
+      'calibrate',
+      'redaction',
       'sandbox',
       'fixtures',
       'client',
@@ -95,8 +102,9 @@ const ALLOWED_PACKAGES: Record<string, readonly string[]> = {
   sandbox: ['zod'],
   transport: ['undici'],
   openapi: ['yaml', 'zod'],
-  surfaces: ['express'],
+  surfaces: ['express', '@modelcontextprotocol/sdk'],
   scenarios: ['zod'],
+  calibrate: ['yaml', 'zod'],
   cli: ['commander', 'chalk', 'zod'],
   dashboard: [
     ...['preact', 'preact/hooks', '@preact/signals', 'vite'],

@@ -14,6 +14,7 @@ import { writeCode } from './write-code.js';
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
+const UNUSED = join(SOURCE, 'build/unused-package.cjs');
 
 const { exports, peerDependencies = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const peers = Object.keys(peerDependencies);
@@ -85,8 +86,9 @@ async function bundleCode() {
     minifySyntax: true,
     external: peers,
     plugins: [plainBuiltins, lazyPackage('yaml')],
-    // Express loads it for body parsers that are not used here. With its encoding tables it is half a megabyte.
-    alias: { 'body-parser': join(SOURCE, 'build/no-body-parser.cjs') },
+    // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
+    // checks of what people enter for the Model Context Protocol.
+    alias: Object.fromEntries(['body-parser', 'ajv', 'ajv-formats'].map(name => [name, UNUSED])),
     logLevel: 'warning',
     metafile: true,
   });

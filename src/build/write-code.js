@@ -14,7 +14,8 @@ export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
   await Promise.all(
     outputFiles.map(async ({ path, text }) => {
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, await toCommonJs(text));
+      const { inputs } = metafile.outputs[relative(process.cwd(), path).replaceAll(sep, '/')];
+      writeFileSync(path, await toCommonJs(text, isOfPackages(inputs)));
       const entry = relative(folder, path)
         .replaceAll(sep, '/')
         .replace(/\.cjs$/, '');
@@ -26,7 +27,14 @@ export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
   );
 }
 
-async function toCommonJs(text) {
+/** Returns whether nearly all of a file is from other packages, which need not be readable. */
+function isOfPackages(inputs) {
+  const sum = files => files.reduce((bytes, [, { bytesInOutput }]) => bytes + bytesInOutput, 0);
+  const all = Object.entries(inputs);
+  return sum(all.filter(([file]) => file.includes('node_modules/'))) > 0.75 * sum(all);
+}
+
+async function toCommonJs(text, isSmall) {
   const input = text
     // The conversion would remove the comments that name the source of each part.
     .replaceAll(/^\/\/ (?=\S+$)/gm, '//! ')
@@ -37,11 +45,12 @@ async function toCommonJs(text) {
     platform: 'node',
     target: 'node20.19',
     define: { 'import.meta.url': 'moduleUrl' },
-    legalComments: 'inline',
+    legalComments: isSmall ? 'none' : 'inline',
+    minifyWhitespace: isSmall,
     logLevel: 'warning',
   });
   const url = code.includes('moduleUrl') ? MODULE_URL : '';
   // The exports are used as they are: a copy, with a getter for each getter, is slow.
   const exported = 'module.exports = __defProp(stdin_exports, "__esModule", { value: true });';
-  return `"use strict";\n${url}${code.replace('module.exports = __toCommonJS(stdin_exports);', exported)}`;
+  return `"use strict";\n${url}${code.replace(/module\.exports ?= ?__toCommonJS\(stdin_exports\);/, exported)}`;
 }

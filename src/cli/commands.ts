@@ -23,6 +23,7 @@ export const commands: readonly CommandEntry[] = [
   { words: 'stop', group: 'run', load: () => light().then(all => all.stop) },
   { words: 'wait', group: 'run', load: () => light().then(all => all.wait) },
   { words: 'env', group: 'run', load: () => light().then(all => all.env) },
+  { words: 'mcp', group: 'run', load: () => others().then(all => all.mcp) },
   { words: 'tail', group: 'inspect', load: () => others().then(all => all.tail) },
   {
     words: 'requests explain',
@@ -33,6 +34,7 @@ export const commands: readonly CommandEntry[] = [
   { words: 'forward', group: 'test', load: () => others().then(all => all.forward) },
   { words: 'doctor', group: 'test', load: () => others().then(all => all.doctor) },
   { words: 'exam', group: 'test', load: () => others().then(all => all.exam) },
+  { words: 'calibrate', group: 'test', load: () => others().then(all => all.calibrate) },
   { words: 'init', group: 'test', load: () => others().then(all => all.init) },
   { words: 'demo', group: 'test', load: () => others().then(all => all.demo) },
   { words: 'run', group: 'test', load: () => others().then(all => all.run) },

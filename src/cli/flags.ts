@@ -86,6 +86,13 @@ export function partnerNames(text: string): Names {
   return names;
 }
 
+/** Collects the values of a repeatable flag whose values are `name=value`. The schema of the option checks them. */
+export function namedValues(text: string, previous: unknown): Readonly<Record<string, string>> {
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  if (name === '') throw new InvalidArgumentError('It must be NAME=VALUE, such as list-order=oldest.');
+  return { ...(typeof previous === 'object' ? previous : {}), [name]: value };
+}
+
 /** Returns `cardProgramId` as `card-program-id` and `card_issuance` as `card-issuance`. */
 export function kebab(name: string): string {
   return name
@@ -101,4 +108,5 @@ const PARSERS: Readonly<
   decimalNumber,
   list: collected,
   names: partnerNames,
+  pairs: namedValues,
 };

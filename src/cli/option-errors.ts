@@ -11,6 +11,12 @@ export function withOptionErrors<T>(command: Command, running: Promise<T>): Prom
 
 function refuse(command: Command, { option: name, rule }: OptionError): never {
   const flags = command.options.find(option => option.attributeName() === name)?.flags ?? name;
-  const value = String(command.getOptionValue(name));
+  const given: unknown = command.getOptionValue(name);
+  const isMap = typeof given === 'object' && given !== null && !Array.isArray(given);
+  const value = isMap
+    ? Object.entries(given)
+        .map(pair => pair.join('='))
+        .join(', ')
+    : String(given);
   return command.error(`error: option '${flags}' argument '${value}' is invalid. It ${rule}.`);
 }

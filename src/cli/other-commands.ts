@@ -2,6 +2,7 @@
  * The commands but `start` and those of `light-commands.ts`. They are loaded together: with an entry for each, the build
  * would put what they share with `start` into dozens of small files, each of which costs time at a start.
  */
+export * as calibrate from './commands/calibrate/calibrate.ts';
 export * as completion from './commands/completion/completion.ts';
 export * as doctor from './commands/doctor/doctor.ts';
 export * as exam from './commands/exam/exam.ts';
@@ -10,6 +11,7 @@ export * as guide from './commands/guide/guide.ts';
 export * as init from './commands/init/init.ts';
 export * as explainRequest from './commands/inspect/explain-request.ts';
 export * as tail from './commands/inspect/tail.ts';
+export * as mcp from './commands/sandbox/mcp.ts';
 export * as demo from './commands/testing/demo.ts';
 export * as listen from './commands/testing/listen.ts';
 export * as openapi from './commands/testing/openapi.ts';

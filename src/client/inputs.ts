@@ -2,7 +2,7 @@
 
 import type { SpendWindows } from './api/api-records.ts';
 import type { EventType, WebhookFaultKind, WebhookStatus } from './feed-types.ts';
-import type { DeclineReason, Identity, KycOutcome, Merchant } from './records.ts';
+import type { Identity, KycOutcome } from './records.ts';
 
 /** The share token to mint; every member has a default. */
 export interface ShareTokenRequest {
@@ -17,22 +17,6 @@ export interface ShareTokenRequest {
 /** A decision about a KYC session. */
 export interface KycSessionDecision {
   readonly identity?: Partial<Identity>;
-}
-
-/** A use of a card. */
-export interface AuthorizeRequest {
-  readonly cardId: string;
-  readonly amount: number;
-  readonly type?: 'sale' | 'cash';
-  readonly merchant?: Partial<Merchant>;
-  /** Forces a decline for this reason, whatever the card could pay. */
-  readonly declineReason?: DeclineReason;
-}
-
-/** How much of a transaction to settle. */
-export interface SettleRequest {
-  /** At most the authorized amount. Default: the authorized amount. */
-  readonly amount?: number;
 }
 
 /** The cardholder to create or re-import. */
@@ -112,19 +96,6 @@ export interface CardLimits {
   };
 }
 
-/** The purchase that a 3-D Secure challenge is about. */
-export interface ChallengeRequest {
-  readonly amount?: number;
-  readonly merchant?: Partial<Merchant>;
-}
-
-/** Money to add to a balance. */
-export interface TopUpRequest {
-  readonly amount: number;
-  /** Default: the first partner. */
-  readonly partnerId?: string;
-}
-
 /** The effect of a fault of the API, and the requests that it matches. */
 export interface FaultInput {
   /** The partner whose requests or deliveries it applies to. Default: all. */
@@ -188,6 +159,8 @@ export interface NewWorldRequest {
   readonly rateLimit?: number;
   readonly allowHttpWebhooks?: boolean;
   readonly forwardTo?: string;
+  /** Settings by name, as GET /_sandbox/assumptions lists them. */
+  readonly assume?: Readonly<Record<string, string | number | boolean>>;
   /** Id of a world to copy as it is now. */
   readonly from?: string;
   /** A document from GET /_sandbox/state; a large one is for PUT /_sandbox/worlds/{world}/state. */

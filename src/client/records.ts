@@ -140,9 +140,9 @@ export interface Transaction {
   readonly cardholderId: string;
   readonly type: 'sale' | 'cash';
   readonly status: 'authorized' | 'declined' | 'settled' | 'reversed';
-  /** The requested amount. */
+  /** The requested amount, changed by increments and partial reversals of the authorization. */
   readonly amount: number;
-  /** Null unless the transaction is settled. */
+  /** Null unless the transaction is settled. Can exceed the amount. */
   readonly settledAmount: number | null;
   /** ISO 4217 code. */
   readonly currency: string;
@@ -150,6 +150,8 @@ export interface Transaction {
   readonly declineReason: DeclineReason | null;
   /** Null unless the reason is spend_limit_exceeded or card_limit_exceeded. */
   readonly declineDetail: DeclineDetail | null;
+  /** Null unless the transaction is reversed. An authorization reverses itself when it expires. */
+  readonly reversalReason: 'expired' | 'merchant' | null;
   /** ISO 8601 timestamp. */
   readonly createdAt: string;
   /** ISO 8601 timestamp. */

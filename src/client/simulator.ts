@@ -1,23 +1,30 @@
 import type { CardDetails, ChallengeDetails } from './api/api-records.ts';
-import type { Call } from './call.ts';
 import type {
   AuthorizeRequest,
-  CardLimits,
   ChallengeRequest,
-  IssueActiveCardRequest,
+  IncrementRequest,
+  IncrementResult,
+  ReverseRequest,
   SettleRequest,
   TopUpRequest,
-} from './inputs.ts';
+} from './api/network-types.ts';
+import type { Call } from './call.ts';
+import type { CardLimits, IssueActiveCardRequest } from './inputs.ts';
 import type { Balance, CardholderDetails, Challenge, ChallengeResult, Transaction } from './records.ts';
 
 /** The simulated card network, and the money behind it. Amounts are in the currency of the card or the balance. */
 export interface Simulator {
   /** Uses a card. Resolves with a transaction that is authorized, or declined with a reason. */
   authorize(request: AuthorizeRequest): Promise<Transaction>;
-  /** Settles an authorized transaction, in full unless a smaller amount is passed. */
+  /**
+   * Adds to the amount of an authorized transaction. Resolves with the transaction and `approved: true`, or with the
+   * reason why the increment was declined.
+   */
+  increment(transactionId: string, request: IncrementRequest): Promise<IncrementResult>;
+  /** Settles an authorized transaction, in full unless another amount is passed; a larger one needs `force`. */
   settle(transactionId: string, request?: SettleRequest): Promise<Transaction>;
-  /** Reverses an authorized transaction. */
-  reverse(transactionId: string): Promise<Transaction>;
+  /** Reverses an authorized transaction, in full unless a smaller amount is passed. */
+  reverse(transactionId: string, request?: ReverseRequest): Promise<Transaction>;
   /** Starts a 3-D Secure challenge. Its passcode is sent in the webhook `card.3ds_otp`. */
   challenge(cardId: string, request?: ChallengeRequest): Promise<Challenge>;
   /**
@@ -42,7 +49,8 @@ export function simulator(call: Call): Simulator {
   return {
     authorize: request => call('POST', '/transactions', { body: request }),
     settle: (id, request = {}) => call('POST', `${transaction(id)}/settle`, { body: request }),
-    reverse: id => call('POST', `${transaction(id)}/reverse`),
+    increment: (id, request) => call('POST', `${transaction(id)}/increment`, { body: request }),
+    reverse: (id, request = {}) => call('POST', `${transaction(id)}/reverse`, { body: request }),
     challenge: (cardId, request = {}) =>
       call('POST', `/cards/${encodeURIComponent(cardId)}/3ds`, { body: request }),
     async verify(id, otp) {

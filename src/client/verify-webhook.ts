@@ -15,13 +15,15 @@ export type Verification =
   | { readonly valid: true; readonly timestamp: number }
   | { readonly valid: false; readonly reason: string };
 
+/** The digits of a time in milliseconds. A time in seconds has three fewer. */
+const MILLISECOND_DIGITS = 13;
 const HEADER = 'X-Service-Signature';
 const MALFORMED = `${HEADER} is malformed; it must be t=<Unix seconds>,v1=<64 lower-case hex digits>`;
 
 /**
  * Verifies the signature of a webhook against the bytes of its body as received, before any parsing (interface section
  * 6.2). Compares signatures in constant time. One matching `v1` of several is enough, and parts with other names are
- * ignored. Throws a TypeError for a body that is neither text nor bytes and for an empty secret: nothing can be
+ * ignored. A timestamp of 13 digits is in milliseconds. Throws a TypeError for a body that is neither text nor bytes and for an empty secret: nothing can be
  * verified then.
  */
 export function verifyWebhook(
@@ -40,16 +42,17 @@ export function verifyWebhook(
     parts.filter(part => part.startsWith(`${name}=`)).map(part => part.slice(name.length + 1));
   const [timestamp = '', ...furtherTimestamps] = valuesOf('t');
   const signatures = valuesOf('v1');
-  if (!/^\d{1,12}$/.test(timestamp) || furtherTimestamps.length > 0 || signatures.length === 0) {
+  if (!/^\d{1,13}$/.test(timestamp) || furtherTimestamps.length > 0 || signatures.length === 0) {
     return refused(MALFORMED);
   }
   const expected = Buffer.from(webhookHmac(rawBody, secret, timestamp));
   if (!signatures.some(signature => isSame(Buffer.from(signature), expected))) {
     return refused('the signature does not match the body and the secret');
   }
-  const age = now / 1_000 - Number(timestamp);
+  const time = Number(timestamp) / (timestamp.length === MILLISECOND_DIGITS ? 1_000 : 1);
+  const age = now / 1_000 - time;
   // NaN as the tolerance refuses everything.
-  if (Math.abs(age) <= toleranceSeconds) return { valid: true, timestamp: Number(timestamp) };
+  if (Math.abs(age) <= toleranceSeconds) return { valid: true, timestamp: Math.floor(time) };
   const seconds = Math.round(Math.abs(age));
   return refused(
     age > 0 ? `the timestamp is too old: ${seconds} s` : `the timestamp is ${seconds} s in the future`,

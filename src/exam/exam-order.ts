@@ -17,7 +17,7 @@ export interface ExamOrder {
   readonly notes: RunNotes;
 }
 
-/** Reads the order in a file. Its notes are written beside it. Throws when there is no such file. */
+/** Reads the order in a file. Its notes are written beside it. Throws if the file does not exist. */
 export function readOrder(file: string, processId: number): ExamOrder {
   // The file is written by `placeOrder`.
   const disturbance = JSON.parse(readFileSync(file, 'utf8')) as Disturbance;

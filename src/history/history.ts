@@ -21,7 +21,7 @@ export interface HistoryEntry
   readonly id: string;
   /** Sandbox time of the response, in milliseconds. */
   readonly at: number;
-  /** The body as it was sent; null for one that is not kept: a large state document, and what is no text. */
+  /** The body as it was sent; null for one that is not kept: a large state document, and a body that is not text. */
   readonly requestBody: string | null;
   /** The world just before the request. */
   readonly before: Moment;

@@ -66,8 +66,13 @@ export class RowList<R> {
   }
 
   /** The rows, oldest first. */
-  *[Symbol.iterator](): IterableIterator<R> {
-    for (let index = 0; index < this.length; index++) {
+  [Symbol.iterator](): IterableIterator<R> {
+    return this.oldestFirst();
+  }
+
+  /** The rows, oldest first, from the oldest but `skip` on. */
+  *oldestFirst(skip = 0): IterableIterator<R> {
+    for (let index = skip; index < this.length; index++) {
       const row = this.at(index);
       if (row !== undefined) yield row;
     }

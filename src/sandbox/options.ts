@@ -3,6 +3,7 @@ import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import type { Names } from '../kernel/request/names.ts';
 import { describeIssue } from '../kernel/request/validation-messages.ts';
 import { suggestion } from '../values/nearest.ts';
+import type { Assume } from './assumptions/assume.ts';
 import { DEFAULTS } from './options/defaults.ts';
 import { OptionsSchema } from './options/schema.ts';
 
@@ -55,6 +56,10 @@ export interface CoreOptions {
   readonly worldTtl?: string | undefined;
   /** Names that replace the neutral words of the interface below `/v1` and in webhooks. Default: none. */
   readonly names?: Names | undefined;
+  /** What the sandbox assumes where the interface leaves room, by the ids of the assumptions. Default: see there. */
+  readonly assume?: Assume | undefined;
+  /** Path of a profile: a YAML file with `names` and `assume`, over which those of the options win. Default: none. */
+  readonly profile?: string | undefined;
 }
 
 /** Options with all defaults filled in. */

@@ -21,12 +21,14 @@ import { Random } from '../values/random.ts';
 import { Secrets } from '../values/secrets.ts';
 import type { DeliveryLogEntry } from './delivery-log-entry.ts';
 import { operations } from './operations.ts';
+import { withProfile } from './options/read-profile.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts';
 import { RENAMED_TABLES, upgradeState } from './state-upgrade.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { rowRules, tables, timers } from './tables.ts';
 import { webhookTransports } from './webhook-transport.ts';
+import { wireOf } from './wire/wire.ts';
 import type { WorldParts } from './worlds/hosted-world.ts';
 import { Worlds } from './worlds/worlds.ts';
 
@@ -121,7 +123,8 @@ export function startSandboxCore(
   return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, onProgress);
 }
 
-function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
+function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {
+  const { options: input, observations } = withProfile(given);
   const options = resolveOptions(input);
   const { onBug = printBug, onSaveError = printSaveError, realTime: time = realTime } = hooks;
   const { secretKey = null } = hooks;
@@ -142,6 +145,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
         secretKey === null ? null : { key: secretKey, drawn: {} },
       ),
       secretKey,
+      observations,
       stateRules,
       createTransport:
         hooks.transport === undefined
@@ -171,6 +175,7 @@ function* sandboxSteps(input: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     pages: [revealPage, styleReportPage, kycPage],
     realTime: time,
     names,
+    wireOf,
     fence: () => address.fence,
     documentedOnly: options.documentedOnly,
     recorder,

@@ -18,6 +18,7 @@ import { revealLinks } from '../resources/reveal/records.ts';
 import { revealRules } from '../resources/reveal/state-rules.ts';
 import { challenges } from '../resources/three-d-secure/records.ts';
 import { challengeRules } from '../resources/three-d-secure/state-rules.ts';
+import { EXPIRY, waitsForExpiry } from '../resources/transactions/expiry.ts';
 import { transactions } from '../resources/transactions/records.ts';
 import { transactionRules } from '../resources/transactions/state-rules.ts';
 import { usageRecords } from '../resources/usage/records.ts';
@@ -73,6 +74,7 @@ export const rowRules: readonly RowRule[] = [
 export const timers: Readonly<Record<string, TimerRule>> = {
   [KYC_DECISION]: timerRule(cardholders, waitsForDecision),
   [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id)),
+  [EXPIRY]: timerRule(transactions, waitsForExpiry),
   [WEBHOOK_ATTEMPT]: timerRule(deliveries, ({ status }) => status === 'pending'),
   [REDELIVERY]: timerRule(redeliveries, () => true),
 };

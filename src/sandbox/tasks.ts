@@ -2,6 +2,8 @@ import type { TaskRunner } from '../kernel/time/task.ts';
 import type { World } from '../kernel/world/world.ts';
 import { LOW_CHECK, runLowCheck } from '../resources/balance/rules.ts';
 import { KYC_DECISION, runScheduledDecision } from '../resources/cardholders/submission.ts';
+import { EXPIRY } from '../resources/transactions/expiry.ts';
+import { runExpiry } from '../resources/transactions/rules.ts';
 import { REDELIVERY, runRedelivery } from '../resources/webhooks/delivery/redelivery.ts';
 import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery/sending.ts';
 
@@ -9,6 +11,7 @@ import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery
 const tasks: Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>> = {
   [KYC_DECISION]: runScheduledDecision,
   [LOW_CHECK]: runLowCheck,
+  [EXPIRY]: runExpiry,
   [WEBHOOK_ATTEMPT]: attemptDelivery,
   [REDELIVERY]: runRedelivery,
 };

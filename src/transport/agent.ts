@@ -20,6 +20,9 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 /** Shorter than the idle timeout of common receivers, so that none closes a connection while a send starts on it. */
 const KEEP_ALIVE_MS = 1_000;
 
+/** A send that ends earlier does not wait for its connection. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /** Creates an agent. Aborting `closing` closes all its connections. */
 export type CreateAgent = (closing: AbortSignal) => Agent;
 
@@ -28,13 +31,13 @@ export type CreateAgent = (closing: AbortSignal) => Agent;
  * and certificates. It is in a module of its own because undici is loaded with the first webhook: the sandbox starts
  * faster without it.
  */
-export function agentFactory(options: AgentOptions, timeoutMs: number): CreateAgent {
+export function agentFactory(options: AgentOptions): CreateAgent {
   const connectTo = checkedConnector(undici.buildConnector, {
     resolve: shareLookups(options.resolve ?? systemResolve),
     problemOf: (address, port) => destinationProblem(address, port, options.egress, options.ownAddress()),
     ca: options.ca,
     insecureTls: options.insecureTls,
-    timeoutMs,
+    timeoutMs: CONNECT_TIMEOUT_MS,
   });
   return closing =>
     new undici.Agent({

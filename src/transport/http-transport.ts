@@ -11,7 +11,7 @@ import { ATTEMPT_TIMEOUT_MS, CANCELLED, sendRequest } from './send-request.ts';
 
 /** What applies to all HTTP transports of a server. */
 export interface HttpTransportOptions extends AgentOptions {
-  /** Time from the start of a send to the end of the response, in milliseconds. Default: 10,000. */
+  /** Time from the start of a send to the end of the response, in milliseconds. Default: that of each webhook. */
   readonly timeoutMs?: number;
   /** Cap on concurrent sends of one transport to all destinations together. Default: 256. */
   readonly maxSends?: number;
@@ -35,7 +35,7 @@ interface Connections {
  * nothing behind. Until its first send it has none. `redirection` is read for each send.
  */
 export function httpTransports(options: HttpTransportOptions): (redirection: () => Redirection) => Transport {
-  const { timeoutMs = ATTEMPT_TIMEOUT_MS, maxSends = 256 } = options;
+  const { maxSends = 256 } = options;
   // A send that an intercepted request causes must not run in the async context of that request.
   const runInOwnContext = AsyncLocalStorage.snapshot();
   const pace = new SendPace();
@@ -47,7 +47,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
     // installs its own when the global Response is first accessed, so this access comes first.
     void globalThis.Response;
     const { agentFactory } = await import('./agent.ts');
-    return agentFactory(options, timeoutMs);
+    return agentFactory(options);
   };
 
   const connect = (): Connections => {
@@ -79,6 +79,7 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
           hasEnded = await pace.start(id, signal);
           if (closing.signal.aborted || signal.aborted) return failed(target.href, CANCELLED);
           const startedAt = performance.now();
+          const timeoutMs = options.timeoutMs ?? webhook.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
           const limits = { timeoutMs, signals: [signal, closing.signal] };
           const result = await runInOwnContext(() => sendRequest(loaded, target, webhook, limits));
           return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };

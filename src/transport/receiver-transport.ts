@@ -11,14 +11,11 @@ type Result = Pick<AttemptOutcome, 'status' | 'body' | 'cause'>;
 
 /**
  * Creates a transport that passes each webhook to a function instead of the network. A response that takes longer
- * than `timeoutMs` fails the attempt, as over HTTP, and aborts the signal of the request.
+ * than the timeout of the webhook fails the attempt, as over HTTP, and aborts the signal of the request.
  */
-export function createReceiverTransport(
-  receiver: WebhookReceiver,
-  timeoutMs = ATTEMPT_TIMEOUT_MS,
-): Transport {
+export function createReceiverTransport(receiver: WebhookReceiver): Transport {
   const closing = new AbortController();
-  const receive = (webhook: Request, signal: AbortSignal): Promise<Result> =>
+  const receive = (webhook: Request, timeoutMs: number, signal: AbortSignal): Promise<Result> =>
     new Promise(resolve => {
       const ending = new AbortController();
       const signals = [signal, closing.signal];
@@ -37,9 +34,9 @@ export function createReceiverTransport(
       else void responseOf(receiver, new Request(webhook, { signal: ending.signal })).then(settle);
     });
   return {
-    async send({ url, headers, body }, signal) {
+    async send({ url, headers, body, timeoutMs = ATTEMPT_TIMEOUT_MS }, signal) {
       const startedAt = performance.now();
-      const result = await receive(new Request(url, { method: 'POST', headers, body }), signal);
+      const result = await receive(new Request(url, { method: 'POST', headers, body }), timeoutMs, signal);
       return { url, ...result, durationMs: Math.round(performance.now() - startedAt) };
     },
     close: () => closing.abort(),

@@ -14,7 +14,7 @@ export interface Limits {
 /** The cause of an attempt that the sandbox itself ended. */
 export const CANCELLED = 'cancelled: the sandbox was reset or stopped';
 
-/** The timeout of an attempt, from the start of the send to the end of the response. */
+/** The timeout of a webhook that names none. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /** Cap on the part of a response body that is read. */

@@ -25,16 +25,54 @@ export function toAmount(hundredths: Hundredths): number {
   return hundredths / 100;
 }
 
-const amountFrom = (min: Hundredths, message: string) =>
-  z
-    .number()
-    .transform((amount, context): Hundredths => {
-      const hundredths = toHundredths(amount);
+/** What the schema of an amount becomes where amounts are in hundredths. */
+export interface MinorForm {
+  /** The schema of callers. */
+  readonly shown: z.ZodType;
+  /** Converts an amount in units of the currency. */
+  readonly converting: z.ZodType;
+}
+
+const minorForms = new WeakMap<z.core.$ZodType, MinorForm>();
+
+/** Marks a schema as that of an amount, and returns it. */
+export function amountSchema<S extends z.ZodType>(schema: S, form: MinorForm): S {
+  minorForms.set(schema, form);
+  return schema;
+}
+
+/** Returns the form of an amount's schema where amounts are in hundredths; undefined for other schemas. */
+export function minorForm(schema: z.ZodType): MinorForm | undefined {
+  // A description makes a copy of a schema.
+  let each: z.core.$ZodType | undefined = schema;
+  while (each !== undefined && !minorForms.has(each)) each = each._zod.parent;
+  return each && minorForms.get(each);
+}
+
+const amountFrom = (min: Hundredths, rule: string) => {
+  const parsed = (message: string, read: (amount: number) => Hundredths | null) =>
+    z.number().transform((amount, context): Hundredths => {
+      const hundredths = read(amount);
       if (hundredths !== null && hundredths >= min) return hundredths;
       context.addIssue({ code: 'custom', message, params: AMOUNT_PROBLEM });
       return z.NEVER;
-    })
-    .meta({ minimum: toAmount(min), maximum: MAX_AMOUNT, multipleOf: toAmount(1) });
+    });
+  const wholeRule = `must be a whole number of hundredths from ${min} to ${MAX_AMOUNT * 100}`;
+  const minor = parsed(wholeRule, amount =>
+    Number.isInteger(amount) && amount <= MAX_AMOUNT * 100 ? amount : null,
+  );
+  return amountSchema(
+    parsed(rule, toHundredths).meta({
+      minimum: toAmount(min),
+      maximum: MAX_AMOUNT,
+      multipleOf: toAmount(1),
+    }),
+    {
+      shown: minor.meta({ type: 'integer', minimum: min, maximum: MAX_AMOUNT * 100 }),
+      converting: z.number().transform(amount => Math.round(amount * 100)),
+    },
+  );
+};
 
 /** An amount in a body or a fixture: zero or more, at most two decimals. Parsed into hundredths. */
 export const Amount = amountFrom(0, 'must be an amount from 0 to 1000000000000 with at most two decimals');

@@ -87,6 +87,11 @@ test('start --help and help start explain every flag with its default', async ()
                                for never (default: 1h)
       --names <pairs>          names for the neutral words:
                                service=acme,idp1=checkly,idp2=… (default: unchanged)
+      --assume <name=value>    what to assume where the interface leaves room;
+                               repeatable (docs/fidelity.md lists the names)
+                               (default: see there)
+      --profile <file>         YAML file with names and assume, which these flags
+                               override (default: none)
       --watch                  reload fixture files when they change (default: read
                                once)
       --scenarios <file...>    scenario files for the presenter of the dashboard

@@ -5,6 +5,7 @@ import { clientTypes } from './client-types.ts';
 test.each([
   'records.ts',
   'api/api-records.ts',
+  'api/network-types.ts',
   'feed-types.ts',
   'inputs.ts',
   'handle/server-records.ts',

@@ -85,6 +85,25 @@ const API_RECORDS: readonly Entry[] = [
   ],
 ];
 
+const NETWORK: readonly Entry[] = [
+  [
+    'MerchantOrPreset',
+    'A merchant, or the name of a preset. What a merchant leaves out is generated.',
+    body('transactions.authorize', 'merchant'),
+  ],
+  ['AuthorizeRequest', 'A use of a card.', body('transactions.authorize')],
+  ['IncrementRequest', 'What to add to an authorized transaction.', body('transactions.increment')],
+  [
+    'IncrementResult',
+    'The result of an increment: the transaction with its new amount, or why it was declined.',
+    response('transactions.increment'),
+  ],
+  ['SettleRequest', 'How much of a transaction to settle.', body('transactions.settle')],
+  ['ReverseRequest', 'How much of a transaction to reverse.', body('transactions.reverse')],
+  ['ChallengeRequest', 'The purchase that a 3-D Secure challenge is about.', body('threeDSecure.start')],
+  ['TopUpRequest', 'Money to add to a balance.', body('balance.topUp')],
+];
+
 const FEED: readonly Entry[] = [
   ['EventType', 'The event types of interface section 6.1.', response('deliveries.get', 'eventType')],
   [
@@ -107,14 +126,10 @@ const FEED: readonly Entry[] = [
 const INPUTS: readonly Entry[] = [
   ['ShareTokenRequest', 'The share token to mint; every member has a default.', body('shareTokens.mint')],
   ['KycSessionDecision', 'A decision about a KYC session.', body('kycSessions.approve')],
-  ['AuthorizeRequest', 'A use of a card.', body('transactions.authorize')],
-  ['SettleRequest', 'How much of a transaction to settle.', body('transactions.settle')],
   ['CreateCardholderRequest', 'The cardholder to create or re-import.', body('cardholders.create')],
   ['IssueCardRequest', 'The card to issue.', body('cards.issue')],
   ['IssueActiveCardRequest', 'The card to issue and activate.', body('cards.issueActive')],
   ['CardLimits', 'The limits of a card to change.', body('cards.setLimits')],
-  ['ChallengeRequest', 'The purchase that a 3-D Secure challenge is about.', body('threeDSecure.start')],
-  ['TopUpRequest', 'Money to add to a balance.', body('balance.topUp')],
   ['FaultInput', 'The effect of a fault of the API, and the requests that it matches.', body('faults.arm')],
   ['NewPartnerRequest', 'The partner to add; every member has a default.', body('partners.add')],
   ['RotateKeyRequest', 'How to rotate an API key.', body('partners.rotateKey')],
@@ -141,6 +156,7 @@ const INPUTS: readonly Entry[] = [
 export const CLIENT_TYPES = {
   'records.ts': RECORDS,
   'api/api-records.ts': API_RECORDS,
+  'api/network-types.ts': NETWORK,
   'feed-types.ts': FEED,
   'inputs.ts': INPUTS,
   'handle/server-records.ts': SERVER_RECORDS,

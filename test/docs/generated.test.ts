@@ -17,12 +17,26 @@ import {
   webhookFaultTable,
 } from './resource-tables.ts';
 import { matcherTable, scenarioTable, stepTable } from './scenario-reference.ts';
-import { assumptionTable, commandTable, controlTable, operationTable, withTable } from './tables.ts';
+import {
+  assumptionTable,
+  commandTable,
+  controlTable,
+  operationTable,
+  settingTable,
+  withTable,
+} from './tables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 test.each([
-  ['docs/fidelity.md', { operations: operationTable(), assumptions: assumptionTable(assumptions) }],
+  [
+    'docs/fidelity.md',
+    {
+      operations: operationTable(),
+      settings: settingTable(assumptions),
+      assumptions: assumptionTable(assumptions),
+    },
+  ],
   ['docs/control-plane.md', { control: controlTable() }],
   ['docs/command-line.md', { commands: commandTable(await wholeProgram()) }],
   ['docs/sound-integration.md', soundIntegrationCode()],

@@ -33,5 +33,10 @@ test('operations have one id each, and one method and path', () => {
 
 test('the control plane shows the register as it is', async () => {
   const { control } = await startSandbox();
-  expect(await control('GET', '/assumptions')).toMatchObject({ status: 200, body: assumptions });
+  const shown = assumptions.map(entry =>
+    'setting' in entry
+      ? { ...entry, setting: { name: entry.id, ...entry.setting, value: entry.setting.default } }
+      : entry,
+  );
+  expect(await control('GET', '/assumptions')).toMatchObject({ status: 200, body: shown });
 });

@@ -44,7 +44,7 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
   [
     'a timer twice',
     d => d.clock.timers.push(d.clock.timers[0]),
-    /clock\.timers\[1\]: there is already a timer kyc\.decide for "ch_\w+"/,
+    /clock\.timers\[2\]: there is already a timer kyc\.decide for "ch_\w+"/,
   ],
   [
     'a KYC decision that would never come',
@@ -262,9 +262,9 @@ const INVALID: readonly [name: string, edit: (document: Editable) => unknown, er
     /tables\.transactions\[0\] .*cardId: there is no card "card_none" of partner_acme/,
   ],
   [
-    'more settled than authorized',
-    d => (d.tables.transactions[1].settledAmount = 2_001),
-    /settledAmount: must not exceed amount/,
+    'a reason why a transaction was reversed that is not',
+    d => (d.tables.transactions[1].reversalReason = 'expired'),
+    /reversalReason: only a reversed transaction has one/,
   ],
   [
     'a settlement of what is only authorized',

@@ -1,5 +1,6 @@
 import { Feed } from '../../src/kernel/journal/feed.ts';
 import { World, type WorldEnvironment } from '../../src/kernel/world/world.ts';
+import { DEFAULT_SETTINGS } from '../../src/sandbox/assumptions/settings.ts';
 import { tables, timerTables } from '../../src/sandbox/tables.ts';
 import { manualTime } from './manual-time.ts';
 import { type Json, type Reply, START, type TestSandbox } from './sandbox.ts';
@@ -15,6 +16,7 @@ export function createWorld(run: WorldEnvironment['run'] = () => () => undefined
       clockFrozen: true,
       idLength: null,
       retrySpeed: 60,
+      assumptions: DEFAULT_SETTINGS.values,
     },
     {
       id: 'main',

@@ -16,6 +16,7 @@ export const SHARED_OPTIONS = [
   'allowHttpWebhooks',
   'retrySpeed',
   'forwardTo',
+  'assume',
 ] as const satisfies readonly (keyof CoreOptions & keyof CreateWorldOptions)[];
 
 /** Creates a world of the running sandbox. Rejects with an OptionError, and with a FixtureError for its fixtures. */

@@ -90,13 +90,30 @@ export const aliases: readonly Alias[] = [
   {
     call: 'POST /transactions',
     words: 'simulate authorize [cardId] [amount]',
-    example: 'card_mia_active 12.50 --merchant-name Bakery',
+    example: 'card_mia_active 12.50 --merchant restaurant',
   },
-  { call: 'POST /transactions/{}/settle', words: 'simulate settle <id> [amount]', example: 'txn_1 11.90' },
-  { call: 'POST /transactions/{}/reverse', words: 'simulate reverse <id>', example: 'txn_1' },
+  {
+    call: 'POST /transactions/{}/settle',
+    words: 'simulate settle <id> [amount]',
+    example: '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)" 11.90',
+  },
+  {
+    call: 'POST /transactions/{}/increment',
+    words: 'simulate increment <id> [amount]',
+    example: '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)" 20',
+  },
+  {
+    call: 'POST /transactions/{}/reverse',
+    words: 'simulate reverse <id> [amount]',
+    example: '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)" 5',
+  },
   { call: 'POST /cards/{}/3ds', words: 'simulate 3ds <id> [amount]', example: 'card_mia_active 99' },
   { call: 'GET /3ds', words: 'challenges list', example: '--card-id card_mia_active' },
-  { call: 'GET /3ds/{}', words: 'challenges show <challengeId>', example: 'tds_1' },
+  {
+    call: 'GET /3ds/{}',
+    words: 'challenges show <challengeId>',
+    example: '"$(card-sandbox simulate 3ds card_mia_active 99 --print challengeId)"',
+  },
   {
     call: 'POST /cards/issue',
     words: 'simulate card [cardholderId]',
@@ -123,17 +140,25 @@ export const aliases: readonly Alias[] = [
     example: 'card.issued --status delivered --timeout 10s',
   },
   { call: 'GET /deliveries', words: 'events list', columns: DELIVERY_COLUMNS, example: '--status failed' },
-  { call: 'GET /deliveries/{}', words: 'events show <id>', example: 'evt_1' },
+  {
+    call: 'GET /deliveries/{}',
+    words: 'events show <id>',
+    example: '"$(card-sandbox trigger card.issued --print id)"',
+  },
   { call: 'POST /deliveries/settle', words: 'events settle', example: '' },
-  { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1' },
-  { call: 'POST /deliveries/{}/redeliver', words: 'events redeliver <id>', example: 'evt_1' },
+  { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1qgr2mj8x11cjw0v' },
+  {
+    call: 'POST /deliveries/{}/redeliver',
+    words: 'events redeliver <id>',
+    example: '"$(card-sandbox trigger card.issued --print id)"',
+  },
   {
     call: 'GET /requests',
     words: 'requests list',
     columns: ['id', 'at', 'status', 'method', 'path', 'query', 'refusal'],
     example: '--status 409',
   },
-  { call: 'GET /requests/{}', words: 'requests show <id>', example: 'req_1' },
+  { call: 'GET /requests/{}', words: 'requests show <id>', example: 'req_ccfkxhs9z14667f3' },
   {
     call: 'POST /faults',
     words: 'faults add',
@@ -143,7 +168,11 @@ export const aliases: readonly Alias[] = [
   },
   { call: 'GET /faults', words: 'faults list', with: { call: 'GET /webhook-faults' }, example: '' },
   { call: 'DELETE /faults', words: 'faults clear', with: { call: 'DELETE /webhook-faults' }, example: '' },
-  { call: 'DELETE /faults/{}', words: 'faults remove <id>', example: 'fault_1' },
+  {
+    call: 'DELETE /faults/{}',
+    words: 'faults remove <id>',
+    example: '"$(card-sandbox faults add --status 503 --print id)"',
+  },
   {
     call: 'GET /worlds',
     words: 'worlds list',

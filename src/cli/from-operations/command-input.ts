@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
 import { describeIssue } from '../../kernel/request/validation-messages.ts';
+import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import { suggestion } from '../../values/nearest.ts';
 import { kebab } from '../flags.ts';
 import { parseJsonObject, setMember } from './json-body.ts';
 import { optionValue, parse } from './member-flags.ts';
-import { type Member, membersOf } from './members.ts';
 import type { Operation, Plan } from './plan.ts';
 
 /** A flag, and the operations whose member it sets. */
@@ -71,6 +71,7 @@ export class CommandInput {
       return { ...call, body: parseJsonObject(this.#command, `@${this.file()}`, 'the file') };
     }
     this.#checkRequired(operation);
+    this.#checkParts();
     const query: Record<string, string> = {};
     const body: Record<string, unknown> = structuredClone(this.#body) ?? {};
     for (const [{ member }, value] of this.#values) {
@@ -109,6 +110,19 @@ export class CommandInput {
         ? `missing required argument '${kebab(member.path.join('-'))}'`
         : `required option '${option.flags}' not specified`;
       this.#command.error(`error: ${problem}`);
+    }
+  }
+
+  /** Refuses a flag together with one for a part of the same member. */
+  #checkParts(): void {
+    for (const { member, option } of this.#values.keys()) {
+      const part = [...this.#values.keys()].find(
+        ({ member: { path } }) =>
+          path.length > member.path.length && member.path.every((name, index) => path[index] === name),
+      );
+      if (part !== undefined) {
+        this.#command.error(`error: option '${part.option.flags}' cannot be used with '${option.flags}'`);
+      }
     }
   }
 

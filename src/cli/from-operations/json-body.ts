@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Member } from './members.ts';
+import type { Member } from '../../sandbox/operation-members.ts';
 
 /**
  * Parses a JSON object, or reads it from a file when the text is `@FILE` (`@-` is standard input). Invalid text is wrong

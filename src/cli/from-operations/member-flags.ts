@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Member } from '../../sandbox/operation-members.ts';
 import { DURATION_RULE, parseDuration } from '../../values/duration.ts';
 import { suggestion } from '../../values/nearest.ts';
 import { kebab } from '../flags.ts';
-import type { Member } from './members.ts';
 
 /** Flags that every command has; a member of the same name gets the prefix `with-`. */
 const RESERVED = ['url', 'world', 'control-token', 'json', 'help', 'print'];

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { membersOf } from '../../sandbox/operation-members.ts';
 import { commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { kebab } from '../flags.ts';
@@ -6,7 +7,6 @@ import { checkPrintFlag, type PrintFlag, printFlag } from '../output/print-field
 import { combined, outputResponse } from '../output/response.ts';
 import { CommandInput, type Flag, isInBody } from './command-input.ts';
 import { optionFor } from './member-flags.ts';
-import { membersOf } from './members.ts';
 import type { Operation, Plan } from './plan.ts';
 import { responseFields } from './response-fields.ts';
 

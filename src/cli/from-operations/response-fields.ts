@@ -1,5 +1,5 @@
+import { membersOf } from '../../sandbox/operation-members.ts';
 import { operations } from '../../sandbox/operations.ts';
-import { membersOf } from './members.ts';
 import type { Operation } from './plan.ts';
 
 /** Returns the dotted names of the fields in the responses of operations. */

@@ -29,20 +29,6 @@ export function variablesOf(
   return values;
 }
 
-/** Installs handlers that abort on SIGINT and SIGTERM. `release` removes them. */
-export function abortOnSignals(): { readonly signal: AbortSignal; abort(): void; release(): void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, abort);
-  return {
-    signal: controller.signal,
-    abort,
-    release() {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, abort);
-    },
-  };
-}
-
 function variable(
   text: string,
   previous: Readonly<Record<string, string>> = {},

@@ -30,6 +30,8 @@ export interface PlayInput {
   /** URL at which the server reaches the receiver; undefined for loopback. */
   readonly webhookUrl?: string | undefined;
   readonly webhookPort?: number | undefined;
+  /** Called before each step with its number and heading. */
+  readonly onStep?: ((step: string) => void) | undefined;
   readonly signal: AbortSignal;
   /** Called to stop playing when the reader of standard output is gone. */
   readonly abort: () => void;
@@ -65,6 +67,7 @@ export async function playWithReceiver(
     const watcher: Watcher = {
       ...(reporter?.canGoBack && { canGoBack: true }),
       async begins(opening) {
+        input.onStep?.(`${opening.number} ${opening.heading}`);
         await flushed();
         if (!isUnread()) return reporter?.begins?.(opening);
         abort();

@@ -37,10 +37,10 @@ export interface Api {
       readonly status?: CardholderStatus;
       readonly kycStatus?: 'pending' | 'approved' | 'rejected';
       readonly externalUserId?: string;
-      /** Not case-sensitive. */
+      /** Not case-sensitive, unless the setting `email-comparison` says otherwise. */
       readonly email?: string;
     }): Promise<{
-      /** Newest first. */
+      /** Newest first, unless the setting `list-order` says otherwise. */
       readonly data: readonly Cardholder[];
       /** Rows that match, on all pages. */
       readonly total: number;
@@ -66,7 +66,7 @@ export interface Api {
       /** Rows on a page. */
       readonly limit?: number;
     }): Promise<{
-      /** Newest first. */
+      /** Newest first, unless the setting `list-order` says otherwise. */
       readonly data: readonly CardProgram[];
       /** Rows that match, on all pages. */
       readonly total: number;
@@ -86,7 +86,7 @@ export interface Api {
       readonly status?: 'created' | 'active' | 'frozen' | 'cancelled';
       readonly cardholderId?: string;
     }): Promise<{
-      /** Newest first. */
+      /** Newest first, unless the setting `list-order` says otherwise. */
       readonly data: readonly Card[];
       /** Rows that match, on all pages. */
       readonly total: number;
@@ -111,7 +111,7 @@ export interface Api {
       body?: {
         /** A style sheet for the card view. */
         readonly stylesheetUrl?: string;
-        /** Whether the card view has a button that copies the number. The default is assumed. */
+        /** Whether the card view has a button that copies the number. */
         readonly copyPan?: boolean;
       },
     ): Promise<RevealLink>;
@@ -130,7 +130,7 @@ export interface Api {
       readonly cardId?: string;
       readonly status?: 'authorized' | 'declined' | 'settled' | 'reversed';
     }): Promise<{
-      /** Newest first. */
+      /** Newest first, unless the setting `list-order` says otherwise. */
       readonly data: readonly Transaction[];
       /** Rows that match, on all pages. */
       readonly total: number;
@@ -158,7 +158,7 @@ export interface Api {
       readonly billingPeriod?: string;
       readonly type?: 'card_issuance' | 'transaction_processing' | 'kyc_verification';
     }): Promise<{
-      /** Newest first. */
+      /** Newest first, unless the setting `list-order` says otherwise. */
       readonly data: readonly UsageRecord[];
       /** Rows that match, on all pages. */
       readonly total: number;
@@ -189,7 +189,7 @@ export interface Api {
       /** Latest `createdAt`, inclusive, ISO 8601. */
       readonly to?: string;
     }): Promise<{
-      /** Newest first. */
+      /** Newest first, unless the setting `list-order` says otherwise. */
       readonly data: readonly WebhookEvent[];
       /** Rows that match, on all pages. */
       readonly total: number;

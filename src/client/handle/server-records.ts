@@ -26,6 +26,22 @@ export interface World {
 /** A decision where the interface is silent. */
 export interface Assumption {
   readonly id: string;
+  /** The section of the interface that it completes. */
   readonly section: string;
   readonly decision: string;
+  /** What can be set instead. Missing where nothing can. */
+  readonly setting?: {
+    readonly name: string;
+    readonly type: 'name' | 'choice' | 'duration';
+    readonly choices?: readonly (string | number | boolean)[];
+    readonly default: string | number | boolean;
+    /** The value in this world. */
+    readonly value: string | number | boolean;
+  };
+  /** What the profile of the sandbox says about a service. Missing without a profile. */
+  readonly observation?: {
+    readonly verdict: 'observed' | 'contradicted' | 'unknown';
+    /** Time of the observation, ISO 8601. */
+    readonly at?: string;
+  };
 }

@@ -33,7 +33,8 @@ const issueActive = operation({
         : table.owned(partnerOrFirst(world, partnerId).id, details.cardholderId);
     const program = programOrFirst(world, cardholder.partnerId, details.cardProgramId);
     const issued = issueCard(world, cardholder, program, details);
-    const card = activate ? changeCardStatus(world, issued, 'activate') : issued;
+    const card =
+      activate && issued.status === 'created' ? changeCardStatus(world, issued, 'activate') : issued;
     return reply(201, viewCardDetails(world, card));
   },
 });

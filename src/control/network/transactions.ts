@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { cards } from '../../resources/cards/records.ts';
-import { transactions, viewTransaction } from '../../resources/transactions/records.ts';
-import { authorize, reverse, settle } from '../../resources/transactions/rules.ts';
-import { AuthorizeBody, Transaction } from '../../resources/transactions/schema.ts';
+import { transactions, viewDeclineDetail, viewTransaction } from '../../resources/transactions/records.ts';
+import { authorize, increment, reverse, settle } from '../../resources/transactions/rules.ts';
+import { AuthorizeBody, IncrementResult, Transaction } from '../../resources/transactions/schema.ts';
 import { PositiveAmount } from '../../values/money.ts';
 
 const authorizeTransaction = operation({
@@ -28,17 +28,21 @@ const settleTransaction = operation({
   plane: 'control',
   method: 'POST',
   path: '/transactions/{id}/settle',
-  summary: 'Settle an authorized transaction, in full or in part',
-  fidelity: assumed('transaction-moves'),
+  summary: 'Settle an authorized transaction, in full, in part or, with force, for more',
+  fidelity: assumed('over-settlement'),
   body: z.object({
     amount: PositiveAmount.optional().describe(
-      'At most the authorized amount. Default: the authorized amount.',
+      'At most the authorized amount, unless forced. Default: the authorized amount.',
     ),
+    force: z
+      .boolean()
+      .optional()
+      .describe('Whether the amount can exceed the authorized one, whatever the limits and the balance.'),
   }),
   responses: { 200: Transaction },
   run({ world, params, body }) {
     const row = world.table(transactions).existing(params.id);
-    return reply(200, viewTransaction(settle(world, row, body.amount)));
+    return reply(200, viewTransaction(settle(world, row, body)));
   },
 });
 
@@ -47,12 +51,41 @@ const reverseTransaction = operation({
   plane: 'control',
   method: 'POST',
   path: '/transactions/{id}/reverse',
-  summary: 'Reverse an authorized transaction',
-  fidelity: assumed('transaction-moves'),
+  summary: 'Reverse an authorized transaction, in full or in part',
+  fidelity: assumed('partial-reversals'),
+  body: z.object({
+    amount: PositiveAmount.optional().describe(
+      'A part of the authorized amount; the rest stays authorized. Default: the authorized amount.',
+    ),
+  }),
   responses: { 200: Transaction },
-  run: ({ world, params }) =>
-    reply(200, viewTransaction(reverse(world, world.table(transactions).existing(params.id)))),
+  run({ world, params, body }) {
+    const row = world.table(transactions).existing(params.id);
+    return reply(200, viewTransaction(reverse(world, row, body.amount)));
+  },
+});
+
+const incrementTransaction = operation({
+  id: 'transactions.increment',
+  plane: 'control',
+  method: 'POST',
+  path: '/transactions/{id}/increment',
+  summary: 'Add to the amount of an authorized transaction, as a hotel or a fuel pump would',
+  fidelity: assumed('increments'),
+  body: z.object({ amount: PositiveAmount.describe('What is added to the authorized amount.') }),
+  responses: { 200: IncrementResult },
+  run({ world, params, body }) {
+    const result = increment(world, world.table(transactions).existing(params.id), body.amount);
+    if ('id' in result) return reply(200, { approved: true as const, ...viewTransaction(result) });
+    const { reason: declineReason, detail } = result;
+    return reply(200, { approved: false as const, declineReason, declineDetail: viewDeclineDetail(detail) });
+  },
 });
 
 /** Operations of the simulated card network. */
-export const transactionControlOperations = [authorizeTransaction, settleTransaction, reverseTransaction];
+export const transactionControlOperations = [
+  authorizeTransaction,
+  incrementTransaction,
+  settleTransaction,
+  reverseTransaction,
+];

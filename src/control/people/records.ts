@@ -63,7 +63,7 @@ const cardholderList = recordList({
   view: (_world, row) => viewCardholderDetails(row),
   texts: (_world, row) => [row, kycState(row), lockReason(row)],
   find: (world, partnerId, text) => [
-    world.table(cardholders).find('email', emailKey(partnerId, text)),
+    world.table(cardholders).find('email', emailKey(partnerId, text, world.assumptions['email-comparison'])),
     world.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
   ],
 });

@@ -75,7 +75,8 @@ export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {
   }
   const entry = host.assumptions.find(each => each.id === rule.id);
   if (entry === undefined) throw new Error(`no assumption ${rule.id} in the register`);
-  return { fidelity: 'assumed', ...entry };
+  const { id, section, decision } = entry;
+  return { fidelity: 'assumed', id, section, decision };
 }
 
 /** Returns a journal entry as messages of the stream have it, with secrets masked: without what takes time to mask. */

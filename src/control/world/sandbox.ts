@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { partnerKeys } from '../../kernel/access/partners.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
+import type { Assumption, Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { API_PREFIX } from '../../kernel/operation/plane.ts';
 import { MAIN_WORLD } from '../../kernel/world/world.ts';
@@ -17,6 +18,52 @@ export const InfoView = z.strictObject({
   options: z.record(z.string(), z.unknown()),
   partners: z.array(PartnerKey),
 });
+
+const SettingValue = z.union([z.string(), z.number(), z.boolean()]);
+
+const AssumptionView = z
+  .strictObject({
+    id: z.string(),
+    section: z.string().describe('The section of the interface that it completes.'),
+    decision: z.string(),
+    setting: z
+      .strictObject({
+        name: z.string(),
+        type: z.enum(['name', 'choice', 'duration']),
+        choices: z.array(SettingValue).optional(),
+        default: SettingValue,
+        value: SettingValue.describe('The value in this world.'),
+      })
+      .optional()
+      .describe('What can be set instead. Missing where nothing can.'),
+    observation: z
+      .looseObject({
+        verdict: z.enum(['observed', 'contradicted', 'unknown']),
+        at: z.string().optional().describe('Time of the observation, ISO 8601.'),
+      })
+      .optional()
+      .describe('What the profile of the sandbox says about a service. Missing without a profile.'),
+  })
+  .meta({ id: 'Assumption' });
+
+function viewAssumption({ settings, observations }: Host, entry: Assumption): z.input<typeof AssumptionView> {
+  const { id, section, decision, setting } = entry;
+  const observation = observations[id];
+  return {
+    id,
+    section,
+    decision,
+    ...(setting && {
+      setting: {
+        name: id,
+        ...setting,
+        choices: setting.choices && [...setting.choices],
+        value: settings[id] ?? setting.default,
+      },
+    }),
+    ...(observation && { observation }),
+  };
+}
 
 const health = operation({
   id: 'health',
@@ -70,10 +117,12 @@ const listAssumptions = operation({
   path: '/assumptions',
   summary: 'List what the sandbox assumes where the interface is silent',
   fidelity: assumed('control-plane'),
-  responses: {
-    200: z.array(z.strictObject({ id: z.string(), section: z.string(), decision: z.string() })),
-  },
-  run: ({ host }) => reply(200, [...host.assumptions]),
+  responses: { 200: z.array(AssumptionView) },
+  run: ({ host }) =>
+    reply(
+      200,
+      host.assumptions.map(entry => viewAssumption(host, entry)),
+    ),
 });
 
 /** Operations on the sandbox as a whole. */

@@ -68,6 +68,10 @@ const NewWorldBody = z.object({
   rateLimit: z.int().optional(),
   allowHttpWebhooks: z.boolean().optional(),
   forwardTo: z.string().optional(),
+  assume: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .describe('Settings by name, as GET /_sandbox/assumptions lists them.'),
   from: z.string().optional().describe('Id of a world to copy as it is now.'),
   state: z
     .record(z.string(), z.unknown())
@@ -87,7 +91,8 @@ function checkStart(body: z.output<typeof NewWorldBody>): void {
     throw badRequest(RULE, 'body.state: cannot be combined with from; send one of them');
   }
   const source = body.from === undefined ? 'state' : 'from';
-  const other = body[source] === undefined ? undefined : START_MEMBERS.find(name => body[name] !== undefined);
+  const decided = source === 'from' ? [...START_MEMBERS, 'assume' as const] : START_MEMBERS;
+  const other = body[source] === undefined ? undefined : decided.find(name => body[name] !== undefined);
   if (other === undefined) return;
   throw badRequest(RULE, `body.${other}: cannot be combined with ${source}, which decides it; leave it out`);
 }

@@ -11,7 +11,7 @@ const BEFORE_UNDO = 'before-undo';
 /** The last advance from this page: sandbox times in milliseconds. */
 const lastAdvance = signal<{ readonly from: number; readonly to: number } | null>(null);
 
-/** Sandbox time to which an undo goes back; null when there is no advance to undo, since the clock is before its end. */
+/** Sandbox time to which an undo goes back; null when no advance can be undone. */
 export const undoTime = computed(() => {
   const last = lastAdvance.value;
   return last !== null && (sandboxNow.value ?? 0) >= last.to ? last.from : null;

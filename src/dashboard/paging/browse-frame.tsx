@@ -201,7 +201,7 @@ function Loading() {
   );
 }
 
-/** Shown when there is no record with the id in the address. */
+/** Shown when the record of the address does not exist. */
 export function MissingRecord({ noun, id }: { readonly noun: string; readonly id: string }) {
   return (
     <Empty icon="search" title={`No ${noun} with this id`}>

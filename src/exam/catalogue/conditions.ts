@@ -1,10 +1,11 @@
 import type { Disturbance, Misbehaviour } from '../misbehaviour.ts';
+import { disturbCalls } from './each-call.ts';
 
 const ID_LENGTH = 64;
 
 /** Returns what disturbs every call of the API. */
 function throughout(change: Disturbance): Misbehaviour['disturb'] {
-  return ({ called }) => (called.length === 0 ? 'no operation of the API was called' : change);
+  return disturbCalls(() => change);
 }
 
 /** Returns what starts the clock at a time, unless the tests start it themselves. */

@@ -1,15 +1,15 @@
 import type { FaultInput } from '../../client/inputs.ts';
 import type { Misbehaviour } from '../misbehaviour.ts';
+import { disturbCalls } from './each-call.ts';
 
 /** Wall time by which responses are late. */
 const LATE_MS = 2_000;
 
 /** Returns what disturbs the first call of each operation that was called. */
 function onceEach(effect: FaultInput): Misbehaviour['disturb'] {
-  return ({ called }) =>
-    called.length === 0
-      ? 'no operation of the API was called'
-      : { faults: called.map(({ method, path }) => ({ method, path, times: 1, ...effect })) };
+  return disturbCalls(called => ({
+    faults: called.map(({ method, path }) => ({ method, path, times: 1, ...effect })),
+  }));
 }
 
 const BEFORE = 'Retry with a pause. A request that failed may or may not have been applied, so retry safely.';
@@ -64,7 +64,6 @@ export const failedRequests: readonly Misbehaviour[] = [
     kind: 'benign',
     why: 'A service adds fields to its responses without a new version.',
     sound: 'Ignore fields that you do not know; do not validate responses with schemas that refuse them.',
-    disturb: ({ called }) =>
-      called.length === 0 ? 'no operation of the API was called' : { faults: [{ unknownFields: true }] },
+    disturb: disturbCalls(() => ({ faults: [{ unknownFields: true }] })),
   },
 ];

@@ -1,6 +1,7 @@
 import type { Host } from '../../kernel/operation/host.ts';
 import { CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
 import { NEUTRAL_HEADER } from '../../kernel/request/names.ts';
+import { shellQuoted } from '../../values/shell.ts';
 import type { HistoryEntry } from '../history.ts';
 import { parsed, textsIn } from './references.ts';
 import { type ReplayStep, replayOf, written } from './replay.ts';
@@ -26,7 +27,7 @@ export async function toShell(entries: readonly HistoryEntry[], host: Host): Pro
   const lines = [
     HEAD,
     `# ${entries.length} requests to the world ${host.id}.`,
-    ...[...variables].map(([name, value]) => `${name}=\${${name}:-${quoted(value)}}`),
+    ...[...variables].map(([name, value]) => `${name}=\${${name}:-${shellQuoted(value)}}`),
     ...[...initialKeys].map(([name, index]) => keyLine(name, index)),
     '',
     ...steps.flatMap(step => linesOf(step, header)),
@@ -53,10 +54,10 @@ function linesOf(
   const hasOwnType = 'content-type' in call.headers;
   const parts = [
     // With -X HEAD curl would wait for a body.
-    `send ${call.method === 'HEAD' ? '--head' : `-X ${quoted(call.method)}`} "${base}${inDoubleQuotes(target)}"`,
+    `send ${call.method === 'HEAD' ? '--head' : `-X ${shellQuoted(call.method)}`} "${base}${inDoubleQuotes(target)}"`,
     ...(keyOf === null ? [] : [`-H "x-service-api-key: ${keyOf}"`]),
     ...(isApi ? names : []),
-    ...Object.entries(call.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...Object.entries(call.headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...(body === undefined || hasOwnType ? [] : [`-H 'content-type: application/json'`]),
     ...(body === undefined
       ? []
@@ -76,11 +77,6 @@ function placeOf(path: string, { response }: HistoryEntry): string {
       0,
     ) + 1
   }`;
-}
-
-/** Quotes a text for a shell, without variables. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Writes a text of a replay for double quotes of a shell. */

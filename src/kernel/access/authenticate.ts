@@ -1,6 +1,6 @@
 import { LIVE_KEY_PREFIX } from '../../redaction/redact.ts';
 import { isoTime } from '../../values/timestamp.ts';
-import { ApiError, assumed, documented } from '../operation/errors.ts';
+import { ApiError, assumed } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import type { World } from '../world/world.ts';
 import { KEY_PREFIX } from './api-key.ts';
@@ -50,12 +50,12 @@ export function authenticate(world: World, request: ApiRequest): Caller {
   return { partner: world.table(partners).existing(known.partnerId), key };
 }
 
-/** Throws a 401 when the partner has an allow-list that does not include the caller (interface section 5.4). */
+/** Throws when the partner has an allow-list that does not include the caller (interface section 5.4). */
 export function checkAddress(partner: Partner, remoteAddress: string): void {
   if (isAllowed(partner.settings.ipAllowList, remoteAddress)) return;
   throw new ApiError(
     401,
-    documented('5.4'),
+    assumed('allow-list-status'),
     `IP address ${remoteAddress} is not on the allow-list of ${partner.id}; add it in the partner's settings`,
   );
 }

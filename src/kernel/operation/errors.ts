@@ -7,6 +7,10 @@ import type { AnyTable, Row } from '../store/table-definition.ts';
 /* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */
 export interface AssumptionRegister {}
 
+/** The values of the settable assumptions, by their ids. The register adds them in the same way. */
+/* biome-ignore lint/suspicious/noEmptyInterface: as above */
+export interface AssumptionValues {}
+
 /** The id of an entry in the register of assumptions. */
 export type AssumptionId = keyof AssumptionRegister;
 
@@ -25,9 +29,14 @@ export function assumed(id: AssumptionId): Fidelity {
   return { kind: 'assumed', id };
 }
 
-/** Marks a field or parameter of a schema as assumed: `z.string().meta(assumedField('filter-names'))`. */
+/** Marks a field or parameter of a schema as assumed: `z.string().meta(assumedField('card-status-parameter'))`. */
 export function assumedField(id: AssumptionId) {
   return { 'x-fidelity': 'assumed', 'x-assumption': id } as const;
+}
+
+/** Marks a field of a schema whose form a setting decides. */
+export function followsSetting(name: keyof AssumptionValues) {
+  return { 'x-setting': name } as const;
 }
 
 /** Marks single values of an enumeration as assumed: `z.enum(SOURCES).meta(assumedValues({ idp2: 'idp2-variant' }))`. */

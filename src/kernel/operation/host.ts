@@ -1,3 +1,4 @@
+import type { Setting, SettingValue } from '../../values/setting.ts';
 import type { Partner } from '../access/partners.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { CurrentWorld } from '../world/current-world.ts';
@@ -10,6 +11,16 @@ export interface Assumption {
   readonly id: string;
   readonly section: string;
   readonly decision: string;
+  /** What it can be set to, where the interface leaves room. */
+  readonly setting?: Setting;
+}
+
+/** What a real service was seen to do, compared with an assumption. Further members hold the evidence. */
+export interface Observation {
+  readonly verdict: 'observed' | 'contradicted' | 'unknown';
+  /** Time of the observation, ISO 8601. */
+  readonly at?: string | undefined;
+  readonly [member: string]: unknown;
 }
 
 /** The address of an operation: its method and its path below the prefix of its plane. */
@@ -45,6 +56,7 @@ export interface NewWorld {
   readonly rateLimit?: number | undefined;
   readonly allowHttpWebhooks?: boolean | undefined;
   readonly forwardTo?: string | undefined;
+  readonly assume?: Readonly<Record<string, SettingValue>> | undefined;
   /** The id of the world to copy. */
   readonly from?: string | undefined;
   /** The state document to load. */
@@ -88,6 +100,10 @@ export interface Host {
   /** The options of the sandbox, for people to read. Holds no secret. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly assumptions: readonly Assumption[];
+  /** The values of the settable assumptions in this world, as people write them. */
+  readonly settings: Readonly<Record<string, SettingValue>>;
+  /** What the profile of the server observed of a service, by assumption. */
+  readonly observations: Readonly<Record<string, Observation>>;
   /** The routes of all operations. */
   readonly operations: readonly OperationRoute[];
   /** The current state of the world. */

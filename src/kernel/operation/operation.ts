@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Partner } from '../access/partners.ts';
+import { emptyPeriodHints } from '../request/hints.ts';
 import type { Content, Stream } from '../request/http.ts';
 import type { World } from '../world/world.ts';
 import type { Fidelity } from './errors.ts';
@@ -73,7 +74,7 @@ interface Definition<
   /** Headers that a success response can have, by their names in the OpenAPI document. Control plane only. */
   readonly responseHeaders?: readonly string[];
   /** Hints for the journal about a valid query, such as a filter that can match nothing. */
-  readonly hints?: (query: z.output<Q>) => readonly string[];
+  readonly hints?: (query: z.output<Q>, world: World) => readonly string[];
   /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
   readonly errors?: readonly DeclaredError[];
   /** Checks everything, then writes, then emits events. Synchronous for partners, so that each request is atomic. */
@@ -135,7 +136,7 @@ interface AnyOperation {
 export interface PartnerOperation extends AnyOperation {
   readonly plane: 'partner';
   /** Hints for the journal about a valid query. */
-  hints?(query: unknown): readonly string[];
+  hints(query: unknown, world: World): readonly string[];
   run(context: ContextOf<'partner'> & Input): AnyReply;
 }
 
@@ -169,6 +170,10 @@ export function operation<
     textTypes: definition.textTypes ?? [],
     responseHeaders: definition.responseHeaders ?? [],
     errors: definition.errors ?? [],
+    hints: (query: z.output<Q>, world: World) => [
+      ...emptyPeriodHints(query),
+      ...(definition.hints?.(query, world) ?? []),
+    ],
   };
   // The schemas above validate the input before `run` is called, so it has the declared types.
   return declared as unknown as P extends 'partner' ? PartnerOperation : ControlOperation;

@@ -8,7 +8,7 @@ import { ApiError, assumed } from '../operation/errors.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
 import { API_PREFIX } from '../operation/plane.ts';
 import type { World } from '../world/world.ts';
-import type { DispatchOptions } from './dispatch-options.ts';
+import type { DispatchOptions, Wire } from './dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, header } from './http.ts';
 import { readBody } from './input.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
@@ -19,7 +19,7 @@ import {
   type RequestContext,
   writeResponse,
 } from './request-context.ts';
-import { Router } from './router.ts';
+import { type Match, Router } from './router.ts';
 import { checkInput, checkReply, hintsAbout, readRequestInput, toErrorResponse } from './to-response.ts';
 
 /** Handles requests below `/v1`. */
@@ -36,10 +36,9 @@ export interface ApiPlane {
 }
 
 /** Builds the plane of the API. */
-export function createApiPlane(
-  operations: readonly PartnerOperation[],
-  { worlds, fence, realTime, recorder, names: allNames, documentedOnly, onResponse, onBug }: DispatchOptions,
-): ApiPlane {
+export function createApiPlane(operations: readonly PartnerOperation[], options: DispatchOptions): ApiPlane {
+  const { worlds, fence, realTime, recorder, names: allNames, documentedOnly, onResponse, onBug } = options;
+  const { wireOf } = options;
   const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
   const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
 
@@ -129,7 +128,9 @@ export function createApiPlane(
     try {
       reply = run(world, context);
     } catch (error) {
-      const refusal = translateRefusal(toErrorResponse(error, context.operation, onBug), context.names);
+      const thrown = toErrorResponse(error, context.operation, onBug);
+      const sent = wireOf(world.assumptions)?.refusal(thrown) ?? thrown;
+      const refusal = translateRefusal(sent, context.names);
       Object.assign(context.headers, refusal.headers);
       context.refusal = refusal;
       addHint(context, refusal.hint ?? otherWorldHint(context.host, error));
@@ -142,7 +143,7 @@ export function createApiPlane(
   /** The pipeline. Its order decides which refusal wins when several apply. */
   function run(world: World, context: RequestContext): AnyReply {
     const { request, headers, trace, names } = context;
-    const match = router.match(request.method, request.path);
+    const match = onWire(router.match(request.method, request.path), wireOf(world.assumptions));
     context.operation = match?.operation ?? null;
     const { partner, key } = authenticate(world, request);
     context.partner = partner;
@@ -172,6 +173,10 @@ export function createApiPlane(
   }
 
   return { handle, recordExternalResponse };
+}
+
+function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match<PartnerOperation> | null {
+  return match === null || wire === null ? match : { ...match, operation: wire.operation(match.operation) };
 }
 
 /** The partner whose key a request carries, or null when the key is missing or not valid. */

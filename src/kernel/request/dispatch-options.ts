@@ -1,11 +1,20 @@
 import type { FenceOptions } from '../access/fence.ts';
 import type { JournalEntry } from '../journal/journal.ts';
+import type { ApiError, AssumptionValues } from '../operation/errors.ts';
 import type { Host, WorldRegistry } from '../operation/host.ts';
-import type { Operation } from '../operation/operation.ts';
+import type { Operation, PartnerOperation } from '../operation/operation.ts';
 import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { NameTranslator } from './names.ts';
 import type { Recorder } from './recorder.ts';
+
+/** How the API of a world looks to its callers where settings change that. */
+export interface Wire {
+  /** Returns the operation with the schemas that callers see. */
+  operation(operation: PartnerOperation): PartnerOperation;
+  /** Returns the refusal with the status that callers see. */
+  refusal(refusal: ApiError): ApiError;
+}
 
 /** Options of `createDispatch` and of the planes. */
 export interface DispatchOptions {
@@ -15,6 +24,8 @@ export interface DispatchOptions {
   readonly realTime: RealTime;
   /** Translates the neutral names on the wire; null for no translation. */
   readonly names: NameTranslator | null;
+  /** Returns the wire for the settings of a world; null where they change nothing in it. */
+  readonly wireOf: (assumptions: AssumptionValues) => Wire | null;
   /** Read on every call: the address is known only once the sandbox listens. */
   readonly fence: () => FenceOptions;
   /** Whether operations that rest on an assumption respond with 404. */

@@ -71,7 +71,10 @@ function collectMembers(schema: z.ZodType): MembersFor | null {
     const members = shapeOf(inner);
     return () => members;
   }
-  if (!(inner instanceof z.ZodDiscriminatedUnion)) return null;
+  if (!(inner instanceof z.ZodDiscriminatedUnion)) {
+    const object = inner instanceof z.ZodUnion && inner.options.find(option => option instanceof z.ZodObject);
+    return object ? collectMembers(object) : null;
+  }
   const { discriminator } = inner.def;
   const variants = inner.options.filter(option => option instanceof z.ZodObject).map(shapeOf);
   const all = new Map(variants.flatMap(members => [...members]));

@@ -99,9 +99,19 @@ export function checkAmounts(schema: z.ZodType, body: unknown): void {
 function problemsIn(issues: readonly z.core.$ZodIssue[], where: string): ApiError {
   const problems = issues
     .slice(0, MAX_PROBLEMS)
+    .flatMap(inFittingVariant)
     .map(issue => `${[where, ...issue.path].join('.')}: ${issue.message}`);
   if (issues.length > MAX_PROBLEMS) problems.push(`… and ${issues.length - MAX_PROBLEMS} more`);
   return badRequest(RULE, problems.join('; '));
+}
+
+/** The problems with the only variant of a union that takes such a value at all; else the issue itself. */
+function inFittingVariant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const fitting = issue.errors.filter(variant => variant.every(({ path }) => path.length > 0));
+  const [only, other] = fitting;
+  if (only === undefined || other !== undefined) return [issue];
+  return only.map(each => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
 function parseJson(text: string): unknown {

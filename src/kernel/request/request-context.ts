@@ -5,7 +5,6 @@ import type { Trace } from '../journal/trace.ts';
 import { ApiError, type Refusal } from '../operation/errors.ts';
 import type { Host } from '../operation/host.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
-import { emptyPeriodHints } from './hints.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import type { NameTranslator } from './names.ts';
 import type { Recorder } from './recorder.ts';
@@ -38,7 +37,7 @@ export function addHint(context: RequestContext, hint: string | null): void {
 
 /** Adds hints about filters that are valid and can match nothing. */
 export function addQueryHints(context: RequestContext, operation: PartnerOperation, query: unknown): void {
-  const hints = [...emptyPeriodHints(query), ...(operation.hints?.(query) ?? [])];
+  const hints = operation.hints(query, context.host.world);
   if (hints.length === 0) return;
   context.hints = [...context.hints, ...hints.map(hint => context.names?.text(hint) ?? hint)];
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { RowList } from '../../persistent/row-list.ts';
+import type { AssumptionValues } from '../operation/errors.ts';
 
 /** A whole number in a query from `min` to `max`; `rule` is the message for anything else. */
 export function wholeNumber(min: number, max: number, rule: string) {
@@ -28,7 +29,7 @@ export const pagingQuery = {
 export function pageOf<Item extends z.ZodType>(item: Item) {
   const id = item.meta()?.id;
   const page = z.strictObject({
-    data: z.array(item).describe('Newest first.'),
+    data: z.array(item).describe('Newest first, unless the setting `list-order` says otherwise.'),
     total: z.int().min(0).describe('Rows that match, on all pages.'),
     page: z.int().min(1),
     limit: z.int().min(1),
@@ -42,22 +43,26 @@ interface Paging {
 }
 
 /**
- * Returns one page of a list, newest first, each row mapped by `view`. Without `matches`, reads only the rows of the
+ * Returns one page of a list in the order of the world, each row mapped by `view`. Without `matches`, reads only the rows of the
  * page; with it, reads the whole list, which has to be a short one.
  */
 export function paginate<R, V>(
+  { assumptions }: { readonly assumptions: AssumptionValues },
   list: RowList<R>,
   { page, limit }: Paging,
   view: (row: R) => V,
   matches?: (row: R) => boolean,
 ): { data: V[]; total: number; page: number; limit: number } {
   const start = (page - 1) * limit;
+  const isOldestFirst = assumptions['list-order'] === 'oldest';
+  const rowsOf = (rows: RowList<R>, skip: number) =>
+    isOldestFirst ? rows.oldestFirst(skip) : rows.newestFirst(skip);
   if (matches !== undefined) {
-    const found = [...list.newestFirst()].filter(matches);
+    const found = [...rowsOf(list, 0)].filter(matches);
     return { data: found.slice(start, start + limit).map(view), total: found.length, page, limit };
   }
   const data: V[] = [];
-  for (const row of list.newestFirst(start)) {
+  for (const row of rowsOf(list, start)) {
     data.push(view(row));
     if (data.length === limit) break;
   }

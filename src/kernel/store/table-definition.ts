@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { KeyOf } from '../../persistent/indexed-rows.ts';
+import type { AssumptionValues } from '../operation/errors.ts';
 import type { RowOf } from './row.ts';
 
 /** The members of every row: its id and the id of its partner. */
@@ -30,9 +30,12 @@ interface Ordering<R extends Row, G extends string> {
   readonly timeOf?: ((row: R) => number) | undefined;
 }
 
+/** Returns the key of a row in an index, or null when it is not in the index. It may depend on the settings of the world. */
+export type KeyOf<R> = (row: R, assumptions: AssumptionValues) => string | null;
+
 /**
  * The declaration of a table: the kind of record as messages name it, unique indexes (no two rows share a key) and
- * groups (many rows share a key). A key function returns null for a row that is not in the index.
+ * groups (many rows share a key).
  */
 export interface TableDefinition<R extends Row, U extends string, G extends string>
   extends AnyTable,

@@ -6,8 +6,8 @@ import {
 } from '../../persistent/indexed-rows.ts';
 import type { RowList } from '../../persistent/row-list.ts';
 import { shorten } from '../../values/shorten.ts';
-import { notFound, type WorldTables } from '../operation/errors.ts';
-import type { Change, Row, TableDefinition } from './table-definition.ts';
+import { type AssumptionValues, notFound, type WorldTables } from '../operation/errors.ts';
+import type { Change, KeyOf, Row, TableDefinition } from './table-definition.ts';
 import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
 
 /** Cap on the ids that an unknown id is compared with for a suggestion. */
@@ -46,6 +46,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   constructor(
     definition: TableDefinition<R, U, G>,
     onChange: (change: Change, write: TableWrite) => void,
+    assumptions: AssumptionValues,
     from?: TableSnapshot,
   ) {
     this.#definition = definition;
@@ -55,7 +56,7 @@ export class Table<R extends Row, U extends string = never, G extends string = n
       unique: Object.keys(definition.unique) as U[],
       groups: Object.keys(definition.groups) as G[],
     };
-    this.#indexing = indexingOf(definition, this.#names);
+    this.#indexing = indexingOf(definition, this.#names, assumptions);
     this.#snapshot = from ?? null;
   }
 
@@ -215,14 +216,23 @@ interface Names<U, G> {
 /** The indexes of the id and of the partner. */
 const [ID, PARTNER] = [0, 0];
 
+/** Most keys do not depend on settings, and are read at each write. */
+function bound<R>(keyOf: KeyOf<R>, assumptions: AssumptionValues): (row: R) => string | null {
+  return keyOf.length < 2 ? (keyOf as (row: R) => string | null) : row => keyOf(row, assumptions);
+}
+
 function indexingOf<R extends Row, U extends string, G extends string>(
   { unique, groups, orders, timeOf }: TableDefinition<R, U, G>,
   names: Names<U, G>,
+  assumptions: AssumptionValues,
 ): Indexing<R> {
   const partner: Grouping<R> = { keyOf: row => row.partnerId };
   return {
-    unique: [row => row.id, ...names.unique.map(name => unique[name])],
-    groups: [partner, ...names.groups.map(name => ({ keyOf: groups[name], compare: orders?.[name] }))],
+    unique: [row => row.id, ...names.unique.map(name => bound(unique[name], assumptions))],
+    groups: [
+      partner,
+      ...names.groups.map(name => ({ keyOf: bound(groups[name], assumptions), compare: orders?.[name] })),
+    ],
     timeOf,
   };
 }

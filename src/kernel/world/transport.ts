@@ -3,6 +3,8 @@ export interface OutgoingWebhook {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Wall time until an attempt without a complete response fails, in milliseconds. Default: 10,000. */
+  readonly timeoutMs?: number;
 }
 
 /** The outcome of one attempt to send a webhook. */

@@ -1,3 +1,5 @@
+import type { AssumptionValues } from '../operation/errors.ts';
+
 /** The options of a world. They stay the same across resets. */
 export interface WorldOptions {
   /** Seeds every id, name and card number. */
@@ -14,4 +16,6 @@ export interface WorldOptions {
   readonly idLength: number | null;
   /** The factor by which the delays of the retry schedule are shortened. */
   readonly retrySpeed: number;
+  /** The values of the settable assumptions. */
+  readonly assumptions: AssumptionValues;
 }

@@ -1,4 +1,5 @@
 import { WriteLog } from '../../persistent/write-log.ts';
+import type { AssumptionValues } from '../operation/errors.ts';
 import { Table, type TableWrite } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
 import type { TableSnapshot } from '../store/table-snapshot.ts';
@@ -16,17 +17,24 @@ export class WorldTables {
   readonly #onChange: (change: Change, write: TableWrite) => void;
   readonly #from: TableSnapshots | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
-  readonly #writes = new WriteLog<Write, TableSnapshots>(() => this.snapshots(), undone);
+  readonly #assumptions: AssumptionValues;
+  readonly #writes: WriteLog<Write, TableSnapshots>;
 
   /** `listed` are all tables that a world may have. `onChange` is called after each write. */
   constructor(
     listed: readonly AnyTable[],
     onChange: (change: Change, write: TableWrite) => void,
+    assumptions: AssumptionValues,
     from?: TableSnapshots,
   ) {
     this.#listed = new Set(listed);
     this.#onChange = onChange;
+    this.#assumptions = assumptions;
     this.#from = from;
+    this.#writes = new WriteLog(
+      () => this.snapshots(),
+      (after, writes) => undone(after, writes, assumptions),
+    );
   }
 
   /** Returns a table. Throws for one that is not listed, since saved states would lack it. */
@@ -45,7 +53,7 @@ export class WorldTables {
       this.#writes.add({ table: definition, write });
       this.#onChange(change, write);
     };
-    const table = new Table(definition, onChange, this.#from?.get(definition));
+    const table = new Table(definition, onChange, this.#assumptions, this.#from?.get(definition));
     this.#tables.set(definition, table);
     return table;
   }
@@ -74,12 +82,17 @@ function typed(definition: AnyTable): TableDefinition<Row, string, string> {
   return definition as TableDefinition<Row, string, string>;
 }
 
-function undone(after: TableSnapshots, writes: readonly Write[]): TableSnapshots {
+function undone(
+  after: TableSnapshots,
+  writes: readonly Write[],
+  assumptions: AssumptionValues,
+): TableSnapshots {
   const before = new Map(after);
   const tables = new Map<AnyTable, Table<Row, string, string>>();
   for (const { table: definition, write } of writes) {
     const table =
-      tables.get(definition) ?? new Table(typed(definition), () => undefined, after.get(definition));
+      tables.get(definition) ??
+      new Table(typed(definition), () => undefined, assumptions, after.get(definition));
     tables.set(definition, table);
     table.undo(write);
   }

@@ -51,12 +51,10 @@ export interface WorldEnvironment {
   readonly run: (world: World) => TaskRunner;
 }
 
-/**
- * The whole state of a sandbox: tables, clock, journal, rate limits and random source. A reset creates a new
- * world and drops the old one, timers included.
- */
+/** The whole state of a sandbox. A reset creates a new world and drops the old one, timers included. */
 export class World {
   readonly options: WorldOptions;
+  readonly assumptions: WorldOptions['assumptions'];
   readonly clock: Clock;
   /** The order in which rows were created, and that of tasks due at the same moment. */
   readonly creationOrder: CreationOrder;
@@ -112,6 +110,7 @@ export class World {
     from?: WorldSnapshot,
   ) {
     this.options = from === undefined ? options : { ...options, seed: from.seed };
+    this.assumptions = options.assumptions;
     this.id = id;
     this.ownKey = ownKey;
     this.origin = origin;
@@ -123,6 +122,7 @@ export class World {
     this.#tables = new WorldTables(
       Object.values(tables),
       (change, write) => this.#onChange(change, write),
+      this.assumptions,
       from?.tables,
     );
     this.creationOrder = new CreationOrder(Object.values(tables), timerTables, (each, id) =>

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { partners } from '../../kernel/access/partners.ts';
 import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
@@ -7,7 +7,12 @@ import { toAmount } from '../../values/money.ts';
 import { programs } from '../programs/records.ts';
 import type { Balance } from './schema.ts';
 
-const BalanceRow = rowSchema({ available: StoredAmount, held: StoredAmount, updatedAt: StoredTime });
+const BalanceRow = rowSchema({
+  /** Negative if settlements exceeded it. */
+  available: z.int(),
+  held: StoredAmount,
+  updatedAt: StoredTime,
+});
 
 /** A partner's balance, in hundredths; its id is the partner's id. */
 export type BalanceRow = RowOf<typeof BalanceRow>;

@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
+import { AmountValue } from '../../values/amount-fields.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 
 /** The balance of a partner. The interface names only the operation, so the whole shape is an assumption. */
 export const Balance = z
   .strictObject({
-    available: z.number().describe('The amount that new authorizations can use.'),
-    held: z.number().describe('The amount of authorizations that are neither settled nor reversed.'),
+    available: AmountValue.describe('The amount that new authorizations can use.'),
+    held: AmountValue.describe('The amount of authorizations that are neither settled nor reversed.'),
     currency: z.string().describe('ISO 4217 code.'),
-    lowThreshold: z.number().describe('The daily check reports a lower available amount.'),
-    alertThreshold: z.number().describe('A fall below it is reported immediately.'),
+    lowThreshold: AmountValue.describe('The daily check reports a lower available amount.'),
+    alertThreshold: AmountValue.describe('A fall below it is reported immediately.'),
     updatedAt: TimestampText.describe('Time of the last change, ISO 8601.'),
   })
   .meta({ id: 'Balance', ...assumedField('balance') });

@@ -86,26 +86,30 @@ const listCardholders = operation({
     status: z.enum(CARDHOLDER_STATUSES).optional(),
     kycStatus: z.enum(KYC_STATUSES).optional(),
     externalUserId: z.string().optional(),
-    email: z.string().optional().describe('Not case-sensitive.'),
+    email: z
+      .string()
+      .optional()
+      .describe('Not case-sensitive, unless the setting `email-comparison` says otherwise.'),
   }),
   responses: { 200: pageOf(Cardholder) },
   run({ world, partner, query }) {
     const { status, kycStatus, externalUserId, email } = query;
     if (externalUserId === undefined && email === undefined) {
-      return reply(200, paginate(cardholdersWith(world, partner.id, query), query, viewCardholder));
+      return reply(200, paginate(world, cardholdersWith(world, partner.id, query), query, viewCardholder));
     }
     const table = world.table(cardholders);
+    const keyOf = (address: string) => emailKey(partner.id, address, world.assumptions['email-comparison']);
     // External ids and e-mail addresses are unique.
     const row =
       externalUserId === undefined
-        ? table.find('email', emailKey(partner.id, email ?? ''))
+        ? table.find('email', keyOf(email ?? ''))
         : table.find('externalUserId', partnerKey(partner.id, externalUserId));
     const matches = (each: CardholderRow) =>
-      (email === undefined || each.email.toLowerCase() === email.toLowerCase()) &&
+      (email === undefined || keyOf(each.email) === keyOf(email)) &&
       (status === undefined || each.status === status) &&
       (kycStatus === undefined || each.kycStatus === kycStatus);
     const found = row === undefined ? listOf<CardholderRow>() : listOf(row);
-    return reply(200, paginate(found, query, viewCardholder, matches));
+    return reply(200, paginate(world, found, query, viewCardholder, matches));
   },
 });
 

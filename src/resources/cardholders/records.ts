@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AssumptionValues } from '../../kernel/operation/errors.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { addressFields } from '../kyc/identity.ts';
@@ -43,13 +44,13 @@ const CardholderRow = rowSchema({
 /** A cardholder, with fields that the API does not show. */
 export type CardholderRow = RowOf<typeof CardholderRow>;
 
-/** Cardholders. E-mail address (not case-sensitive) and external id are unique per partner; lists filter by group. */
+/** Cardholders. E-mail address and external id are unique per partner; lists filter by group. */
 export const cardholders = defineTable({
   kind: 'cardholder',
   row: CardholderRow,
   unique: {
     externalUserId: row => partnerKey(row.partnerId, row.externalUserId),
-    email: row => emailKey(row.partnerId, row.email),
+    email: (row, assumptions) => emailKey(row.partnerId, row.email, assumptions['email-comparison']),
   },
   groups: {
     status: row => `${row.partnerId} ${row.status}`,
@@ -64,9 +65,13 @@ export function partnerKey(partnerId: string, externalUserId: string): string {
   return `${partnerId} ${externalUserId}`;
 }
 
-/** Returns the key of an e-mail address in its unique index. */
-export function emailKey(partnerId: string, email: string): string {
-  return `${partnerId} ${email.toLowerCase()}`;
+/** Returns the key of an e-mail address in its unique index. Fixtures always use the default comparison. */
+export function emailKey(
+  partnerId: string,
+  email: string,
+  comparison: AssumptionValues['email-comparison'] = 'insensitive',
+): string {
+  return `${partnerId} ${comparison === 'sensitive' ? email : email.toLowerCase()}`;
 }
 
 /** Returns why a re-import is refused (interface section 7.2), or null when it is allowed. A card takes precedence. */

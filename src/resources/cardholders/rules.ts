@@ -35,7 +35,8 @@ export function createOrReimport(
 
 /** Throws the 409 of interface section 7.2 when another cardholder of the partner has this e-mail address. */
 function checkEmail(world: World, partnerId: string, email: string, ownId: string | undefined): void {
-  const holder = world.table(cardholders).find('email', emailKey(partnerId, email));
+  const key = emailKey(partnerId, email, world.assumptions['email-comparison']);
+  const holder = world.table(cardholders).find('email', key);
   if (holder === undefined || holder.id === ownId) return;
   const message = `body.email: a cardholder with this email already exists (${holder.id})`;
   throw new ApiError(409, documented('7'), message, {

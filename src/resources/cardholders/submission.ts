@@ -25,6 +25,12 @@ export function submitKyc(world: World, row: CardholderRow, program: ProgramRow)
       `cardholder ${row.id} has already passed KYC; it can be issued cards`,
     );
   }
+  if (row.kycStatus === 'rejected' && world.assumptions['kyc-after-rejection'] === 'refused') {
+    throw badRequest(
+      assumed('kyc-after-rejection'),
+      `cardholder ${row.id} was rejected; the sandbox assumes that it cannot be submitted again`,
+    );
+  }
   if (isInFlight(row)) {
     throw badRequest(
       assumed('kyc-initiation'),

@@ -17,8 +17,8 @@ const listCards = operation({
   fidelity: documented('4.4'),
   query: z.object({
     ...pagingQuery,
-    status: z.enum(CARD_STATUSES).optional().meta(assumedField('filter-names')),
-    cardholderId: z.string().optional().meta(assumedField('filter-names')),
+    status: z.enum(CARD_STATUSES).optional().meta(assumedField('card-status-parameter')),
+    cardholderId: z.string().optional().meta(assumedField('cardholder-parameter')),
   }),
   responses: { 200: pageOf(Card) },
   run({ world, partner, query }) {
@@ -28,11 +28,11 @@ const listCards = operation({
     if (cardholderId !== undefined) {
       const matches = (row: CardRow) =>
         row.partnerId === partner.id && (status === undefined || row.status === status);
-      return reply(200, paginate(table.group('cardholder', cardholderId), query, view, matches));
+      return reply(200, paginate(world, table.group('cardholder', cardholderId), query, view, matches));
     }
     const list =
       status === undefined ? table.ofPartner(partner.id) : table.group('status', `${partner.id} ${status}`);
-    return reply(200, paginate(list, query, view));
+    return reply(200, paginate(world, list, query, view));
   },
 });
 

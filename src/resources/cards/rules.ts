@@ -40,7 +40,8 @@ export function issueCard(
     const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved cardholder, see POST /v1/partner/cardholders/${cardholder.id}/kyc`;
     throw badRequest(assumed('card-issuance'), message);
   }
-  const row = addCard(world, cardholder, program, body);
+  const status = world.assumptions['card-initial-status'];
+  const row = addCard(world, cardholder, program, { ...body, status });
   recordUsage(world, program, 'card_issuance', row.id);
   emitCardEvent(world, 'card.issued', row);
   return row;

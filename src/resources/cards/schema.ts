@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
+import { AmountValue } from '../../values/amount-fields.ts';
 import { Amount } from '../../values/money.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
@@ -9,10 +10,10 @@ export const CARD_STATUSES = ['created', 'active', 'frozen', 'cancelled'] as con
 
 const WindowAmounts = z
   .strictObject({
-    perTransaction: z.number(),
-    daily: z.number(),
-    monthly: z.number(),
-    allTime: z.number(),
+    perTransaction: AmountValue,
+    daily: AmountValue,
+    monthly: AmountValue,
+    allTime: AmountValue,
   })
   .meta({ id: 'SpendWindows' });
 
@@ -34,7 +35,7 @@ export const Card = z
     brand: z.enum(CARD_BRANDS).meta(assumedField('card-values')),
     status: z.enum(CARD_STATUSES),
     nameOnCard: z.string(),
-    limit: z.number().describe('Caps sales and cash together, over all time.'),
+    limit: AmountValue.describe('Caps sales and cash together, over all time.'),
     last4: z.string().describe('Last four digits of the card number.'),
     programId: z.string(),
     createdAt: TimestampText,

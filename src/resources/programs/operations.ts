@@ -16,7 +16,7 @@ const listPrograms = operation({
   responses: { 200: pageOf(CardProgram) },
   run({ world, partner, query }) {
     const table = world.table(programs);
-    return reply(200, paginate(table.ofPartner(partner.id), query, viewProgram));
+    return reply(200, paginate(world, table.ofPartner(partner.id), query, viewProgram));
   },
 });
 

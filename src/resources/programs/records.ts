@@ -43,6 +43,8 @@ const ProgramRow = rowSchema({
     kyc_verification: StoredAmount,
   }),
   defaults: SpendLimits,
+  /** How long an authorization lasts, in milliseconds; null: it never expires; absent: the default. */
+  authorizationTtlMs: z.int().min(0).nullable().exactOptional(),
   createdAt: StoredTime,
 });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
+import { AmountValue } from '../../values/amount-fields.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 
 /** Kinds of card. */
@@ -22,9 +23,9 @@ export const CardProgram = z
     currency: z.string().describe('ISO 4217 code.'),
     status: z.literal('active'),
     fees: z.strictObject({
-      card_issuance: z.number(),
-      transaction_processing: z.number(),
-      kyc_verification: z.number(),
+      card_issuance: AmountValue,
+      transaction_processing: AmountValue,
+      kyc_verification: AmountValue,
     }),
     createdAt: TimestampText,
   })

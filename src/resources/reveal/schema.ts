@@ -1,14 +1,18 @@
 import * as z from 'zod';
+import { assumedField } from '../../kernel/operation/errors.ts';
 import { HttpUrl } from '../../values/url.ts';
 
 /** Body that requests a reveal link (interface section 4.3). */
 export const RevealBody = z
   .object({
-    stylesheetUrl: HttpUrl.optional().describe('A style sheet for the card view.'),
+    stylesheetUrl: HttpUrl.optional()
+      .describe('A style sheet for the card view.')
+      .meta(assumedField('stylesheet-url')),
     copyPan: z
       .boolean()
       .default(false)
-      .describe('Whether the card view has a button that copies the number. The default is assumed.'),
+      .describe('Whether the card view has a button that copies the number.')
+      .meta(assumedField('copy-pan-default')),
   })
   .meta({ id: 'RevealCard' });
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
+import { AmountValue } from '../../values/amount-fields.ts';
 import { PositiveAmount } from '../../values/money.ts';
 import { TimestampText } from '../../values/timestamp.ts';
-import { Merchant, PartialMerchant } from '../transactions/schema.ts';
+import { Merchant, MerchantBody } from '../transactions/schema.ts';
 
 /** States of a challenge; the last two are final. */
 export const CHALLENGE_STATUSES = ['pending', 'approved', 'failed'] as const;
@@ -20,7 +21,7 @@ export const ChallengeResult = z
 export const Challenge = ChallengeResult.extend({
   cardId: z.string(),
   cardholderId: z.string(),
-  amount: z.number(),
+  amount: AmountValue,
   merchant: Merchant,
   expiresAt: TimestampText,
 }).meta({ id: 'Challenge' });
@@ -37,7 +38,7 @@ export const OtpNotice = z
     cardId: z.string(),
     cardholderId: z.string(),
     otp: z.string(),
-    amount: z.number(),
+    amount: AmountValue,
     merchant: Merchant,
     expiresAt: TimestampText,
   })
@@ -46,7 +47,7 @@ export const OtpNotice = z
 /** Body that starts a challenge. */
 export const ChallengeBody = z.object({
   amount: PositiveAmount.optional(),
-  merchant: PartialMerchant.optional(),
+  merchant: MerchantBody.optional(),
 });
 
 /** Body that answers a challenge; any string counts as an attempt. */

@@ -8,11 +8,15 @@ import { SPEND_WINDOWS } from '../programs/records.ts';
 import type { CheckedReason, DeclineReason } from './decline-reasons.ts';
 import { SPEND_KIND, type TransactionRow } from './records.ts';
 
-/** A requested authorization. */
+/** A requested authorization, or an increment of one. */
 export interface AuthorizationRequest {
   readonly card: CardRow;
   readonly type: TransactionRow['type'];
   readonly amount: Hundredths;
+  /** The time whose windows it counts in. */
+  readonly time: string;
+  /** What is authorized already, for an increment; else 0. */
+  readonly authorized: Hundredths;
 }
 
 /** Why an authorization is declined, with the limit that it would exceed if the reason is a limit. */
@@ -25,7 +29,7 @@ const REASON_BY_CARD_STATUS = {
   cancelled: 'card_cancelled',
 } as const satisfies Record<CardRow['status'], CheckedReason | null>;
 
-/** Returns the first reason in the current state to decline an authorization, or null when there is none. */
+/** Returns the first reason in the current state to decline an authorization or an increment, or null when there is none. */
 export function findDecline(world: World, request: AuthorizationRequest): Decline | null {
   const { card, amount } = request;
   const decline = (reason: CheckedReason, detail: Decline['detail'] = null): Decline => ({ reason, detail });
@@ -58,9 +62,9 @@ export function forcedDecline(world: World, request: AuthorizationRequest, reaso
 }
 
 /** Returns limit and spending of each window that an authorization counts in, in the order of the checks. */
-function windowLimits(world: World, { card, type }: AuthorizationRequest) {
+function windowLimits(world: World, { card, type, time, authorized }: AuthorizationRequest) {
   const kind = SPEND_KIND[type];
-  const spent = spentBy(world, card.id, world.clock.timestamp())[kind];
+  const spent = { ...spentBy(world, card.id, time)[kind], perTransaction: authorized };
   return SPEND_WINDOWS.map(window => ({
     kind,
     window,

@@ -26,11 +26,14 @@ const listTransactions = operation({
     if (cardId !== undefined) {
       const matches = (row: TransactionRow) =>
         row.partnerId === partner.id && (status === undefined || row.status === status);
-      return reply(200, paginate(table.group('card', cardId).within(query), query, viewTransaction, matches));
+      return reply(
+        200,
+        paginate(world, table.group('card', cardId).within(query), query, viewTransaction, matches),
+      );
     }
     const list =
       status === undefined ? table.ofPartner(partner.id) : table.group('status', `${partner.id} ${status}`);
-    return reply(200, paginate(list.within(query), query, viewTransaction));
+    return reply(200, paginate(world, list.within(query), query, viewTransaction));
   },
 });
 

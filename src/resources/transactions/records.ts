@@ -6,7 +6,13 @@ import { SPEND_KINDS, type SpendKind } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
 import { Currency } from '../programs/schema.ts';
 import { DECLINE_REASONS } from './decline-reasons.ts';
-import { Merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES, type Transaction } from './schema.ts';
+import {
+  Merchant,
+  REVERSAL_REASONS,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type Transaction,
+} from './schema.ts';
 
 const amounts = { limit: StoredAmount, spent: StoredAmount };
 
@@ -28,6 +34,10 @@ const TransactionRow = rowSchema({
       z.strictObject(amounts),
     ])
     .nullable(),
+  /** Only a reversed transaction has one; `merchant` if it is absent. */
+  reversalReason: z.enum(REVERSAL_REASONS).exactOptional(),
+  /** When the authorization expires; absent if it never does. */
+  expiresAt: StoredTime.exactOptional(),
   createdAt: StoredTime,
   updatedAt: StoredTime,
 });
@@ -59,9 +69,13 @@ export function spentAmount({ status, amount, settledAmount }: TransactionRow): 
   return { authorized: amount, settled: settledAmount ?? amount, declined: 0, reversed: 0 }[status];
 }
 
+/** Returns the amount that a transaction holds in the partner's balance, in hundredths. */
+export function heldAmount({ status, amount }: TransactionRow): number {
+  return status === 'authorized' ? amount : 0;
+}
+
 /** Returns the transaction as the API shows it. */
 export function viewTransaction(row: TransactionRow): z.input<typeof Transaction> {
-  const { declineDetail: detail } = row;
   return {
     id: row.id,
     cardId: row.cardId,
@@ -73,8 +87,16 @@ export function viewTransaction(row: TransactionRow): z.input<typeof Transaction
     currency: row.currency,
     merchant: row.merchant,
     declineReason: row.declineReason,
-    declineDetail: detail && { ...detail, limit: toAmount(detail.limit), spent: toAmount(detail.spent) },
+    declineDetail: viewDeclineDetail(row.declineDetail),
+    reversalReason: row.status === 'reversed' ? (row.reversalReason ?? 'merchant') : null,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+/** Returns the limit that an authorization would exceed as the API shows it. */
+export function viewDeclineDetail(
+  detail: TransactionRow['declineDetail'],
+): z.input<typeof Transaction>['declineDetail'] {
+  return detail && { ...detail, limit: toAmount(detail.limit), spent: toAmount(detail.spent) };
 }

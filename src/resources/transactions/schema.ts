@@ -1,16 +1,20 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
+import { AmountValue } from '../../values/amount-fields.ts';
 import { PositiveAmount } from '../../values/money.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 import { SPEND_KINDS } from '../cards/spending.ts';
 import { addressFields } from '../kyc/identity.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
 import { DECLINE_REASONS } from './decline-reasons.ts';
+import { merchantOr } from './presets.ts';
 
 /** Kinds of transaction. */
 export const TRANSACTION_TYPES = ['sale', 'cash'] as const;
 /** States of a transaction; all but the first are final. */
 export const TRANSACTION_STATUSES = ['authorized', 'declined', 'settled', 'reversed'] as const;
+/** Why an authorization was reversed: it expired, or the merchant reversed it. */
+export const REVERSAL_REASONS = ['expired', 'merchant'] as const;
 
 /** Where a card is used. */
 export const Merchant = z
@@ -36,7 +40,12 @@ export const PartialMerchant = z.object({
   country: addressFields.residenceCountryCode,
 });
 
-const amounts = { limit: z.number(), spent: z.number().describe('Before this authorization.') };
+/** A merchant in a body: any part of one, or the name of a preset. */
+export const MerchantBody = merchantOr(PartialMerchant).describe(
+  'A merchant, or the name of a preset. What a merchant leaves out is generated.',
+);
+
+const amounts = { limit: AmountValue, spent: AmountValue.describe('Before this authorization.') };
 
 /** The limit that an authorization would exceed. */
 export const DeclineDetail = z.union([
@@ -52,18 +61,42 @@ export const Transaction = z
     cardholderId: z.string(),
     type: z.enum(TRANSACTION_TYPES),
     status: z.enum(TRANSACTION_STATUSES),
-    amount: z.number().describe('The requested amount.'),
-    settledAmount: z.number().nullable().describe('Null unless the transaction is settled.'),
+    amount: AmountValue.describe(
+      'The requested amount, changed by increments and partial reversals of the authorization.',
+    ),
+    settledAmount: AmountValue.nullable().describe(
+      'Null unless the transaction is settled. Can exceed the amount.',
+    ),
     currency: z.string().describe('ISO 4217 code.'),
     merchant: Merchant,
     declineReason: z.enum(DECLINE_REASONS).nullable(),
     declineDetail: DeclineDetail.nullable().describe(
       'Null unless the reason is spend_limit_exceeded or card_limit_exceeded.',
     ),
+    reversalReason: z
+      .enum(REVERSAL_REASONS)
+      .nullable()
+      .describe('Null unless the transaction is reversed. An authorization reverses itself when it expires.'),
     createdAt: TimestampText,
     updatedAt: TimestampText,
   })
   .meta({ id: 'Transaction', ...assumedField('transactions') });
+
+/** Result of an increment. */
+export const IncrementResult = z
+  .discriminatedUnion('approved', [
+    z
+      .strictObject({ approved: z.literal(true), ...Transaction.shape })
+      .meta({ id: 'ApprovedIncrement', description: 'The transaction with its new amount.' }),
+    z
+      .strictObject({
+        approved: z.literal(false),
+        declineReason: z.enum(DECLINE_REASONS),
+        declineDetail: Transaction.shape.declineDetail,
+      })
+      .meta({ id: 'DeclinedIncrement', description: 'The transaction is unchanged.' }),
+  ])
+  .meta({ id: 'IncrementResult' });
 
 /** Body that uses a card at a merchant. */
 export const AuthorizeBody = z
@@ -71,7 +104,7 @@ export const AuthorizeBody = z
     cardId: z.string().min(1),
     amount: PositiveAmount,
     type: z.enum(TRANSACTION_TYPES).default('sale'),
-    merchant: PartialMerchant.optional(),
+    merchant: MerchantBody.optional(),
     declineReason: z
       .enum(DECLINE_REASONS)
       .optional()

@@ -15,11 +15,13 @@ export const transactionRules: readonly RowRule[] = [
       ? null
       : 'cardholderId: must be the cardholder of its card',
   ),
-  rowRule(transactions, ({ status, amount, settledAmount, declineReason }) => {
+  rowRule(transactions, ({ status, settledAmount, declineReason, reversalReason }) => {
     if ((settledAmount !== null) !== (status === 'settled')) {
       return 'settledAmount: must be set when it is settled, and null otherwise';
     }
-    if (settledAmount !== null && settledAmount > amount) return 'settledAmount: must not exceed amount';
+    if (reversalReason !== undefined && status !== 'reversed') {
+      return 'reversalReason: only a reversed transaction has one';
+    }
     return (declineReason !== null) === (status === 'declined')
       ? null
       : 'declineReason: must be set when it is declined, and null otherwise';

@@ -16,10 +16,10 @@ const listUsage = operation({
   fidelity: documented('4.6'),
   query: z.object({
     ...pagingQuery,
-    from: periodQuery.from.meta(assumedField('filter-names')),
-    to: periodQuery.to.meta(assumedField('filter-names')),
-    billingPeriod: Month.optional().meta(assumedField('filter-names')),
-    type: z.enum(USAGE_TYPES).optional().meta(assumedField('filter-names')),
+    from: periodQuery.from.meta(assumedField('usage-from-parameter')),
+    to: periodQuery.to.meta(assumedField('usage-to-parameter')),
+    billingPeriod: Month.optional().meta(assumedField('usage-period-parameter')),
+    type: z.enum(USAGE_TYPES).optional().meta(assumedField('usage-type-parameter')),
   }),
   responses: { 200: pageOf(UsageRecord) },
   run({ world, partner, query }) {
@@ -28,7 +28,7 @@ const listUsage = operation({
     const list =
       type === undefined ? table.ofPartner(partner.id) : table.group('type', `${partner.id} ${type}`);
     const period = billingPeriod === undefined ? query : overlap(query, periodOfMonth(billingPeriod));
-    return reply(200, paginate(list.within(period), query, viewUsage));
+    return reply(200, paginate(world, list.within(period), query, viewUsage));
   },
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AmountValue } from '../../values/amount-fields.ts';
 import { Month, TimestampText } from '../../values/timestamp.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 
@@ -7,7 +8,7 @@ export const UsageRecord = z
   .strictObject({
     id: z.string(),
     type: z.enum(USAGE_TYPES),
-    amount: z.number().describe('The fee, in the currency of the card program.'),
+    amount: AmountValue.describe('The fee, in the currency of the card program.'),
     referenceId: z.string().describe('Id of the related record; for a card issuance, the card.'),
     billingPeriod: Month.describe('`YYYY-MM`.'),
     createdAt: TimestampText,

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { AssumptionValues } from '../../kernel/operation/errors.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { redactBody } from '../../redaction/redact.ts';
-import { EVENT_TYPES, isRecordedType, type RecordedType } from './event-types.ts';
+import { EVENT_TYPES, type EventType, isRecordedType, type RecordedType } from './event-types.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
@@ -31,8 +32,6 @@ const DeliveryRow = rowSchema({
 /** The delivery of one event to one partner. Its id is the event's id. */
 export type DeliveryRow = RowOf<typeof DeliveryRow>;
 
-type RecordedRow = DeliveryRow & { readonly eventType: RecordedType };
-
 /**
  * Deliveries of all event types. Groups whose names begin with `recorded` have those that the API lists (interface
  * section 6.1); `finished` has those that are delivered or failed, the earliest last attempt first.
@@ -42,8 +41,9 @@ export const deliveries = defineTable({
   row: DeliveryRow,
   unique: {},
   groups: {
-    recorded: row => (isRecorded(row) ? row.partnerId : null),
-    recordedStatus: row => (isRecorded(row) ? `${row.partnerId} ${row.status}` : null),
+    recorded: (row, assumptions) => (isListed(row.eventType, assumptions) ? row.partnerId : null),
+    recordedStatus: (row, assumptions) =>
+      isListed(row.eventType, assumptions) ? `${row.partnerId} ${row.status}` : null,
     all: () => '',
     resource: row => row.resourceId,
     type: row => row.eventType,
@@ -62,15 +62,16 @@ function finishedAt({ attempts, createdAt }: DeliveryRow): number {
   return Date.parse(attempts.at(-1)?.at ?? createdAt);
 }
 
-/** Whether the API shows this delivery: its event type is one that delivery records name. */
-export function isRecorded(row: DeliveryRow): row is RecordedRow {
-  return isRecordedType(row.eventType);
+/** Whether the API shows the deliveries of an event type: one that delivery records name, unless it shows all. */
+export function isListed(eventType: EventType, assumptions: AssumptionValues): boolean {
+  return assumptions['event-history'] === 'twelve' || isRecordedType(eventType);
 }
 
 /** Returns the delivery as lists show it (interface section 2.5). */
 export function viewWebhookEvent(row: DeliveryRow): z.input<typeof WebhookEvent> {
-  if (!isRecorded(row)) throw new Error(`delivery records do not name ${row.eventType}`);
-  return { id: row.id, eventType: row.eventType, ...viewProgress(row) };
+  // Only deliveries that are listed are shown. The schema of the response refuses others.
+  const eventType = row.eventType as RecordedType;
+  return { id: row.id, eventType, ...viewProgress(row) };
 }
 
 /** Returns the delivery as a single read shows it (interface section 2.5). */

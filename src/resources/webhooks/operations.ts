@@ -8,12 +8,12 @@ import { periodQuery } from '../../values/timestamp.ts';
 import {
   type DeliveryRow,
   deliveries,
-  isRecorded,
+  isListed,
   viewWebhookEvent,
   viewWebhookEventDetails,
 } from './deliveries.ts';
 import { retryDelivery } from './delivery/sending.ts';
-import { EVENT_TYPES, type EventType, isRecordedType } from './event-types.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { viewWebhookConfig, webhookConfigOf } from './records.ts';
 import { changeWebhookConfig } from './rules.ts';
 import {
@@ -62,8 +62,8 @@ const listWebhookEvents = operation({
     eventType: z.enum(EVENT_TYPES).optional(),
     ...periodQuery,
   }),
-  hints: ({ eventType }) =>
-    eventType === undefined || isRecordedType(eventType)
+  hints: ({ eventType }, { assumptions }) =>
+    eventType === undefined || isListed(eventType, assumptions)
       ? []
       : [
           `query.eventType ${eventType} is never listed, so nothing can match; GET /_sandbox/deliveries lists it`,
@@ -71,7 +71,7 @@ const listWebhookEvents = operation({
   responses: { 200: pageOf(WebhookEvent) },
   run({ world, partner, query }) {
     const list = recordedDeliveries(world, partner.id, query).within(query);
-    return reply(200, paginate(list, query, viewWebhookEvent));
+    return reply(200, paginate(world, list, query, viewWebhookEvent));
   },
 });
 
@@ -108,7 +108,7 @@ function recordedDeliveries(
   { status, eventType }: { readonly status?: string | undefined; readonly eventType?: EventType | undefined },
 ): RowList<DeliveryRow> {
   const table = world.table(deliveries);
-  if (eventType !== undefined && !isRecordedType(eventType)) return listOf();
+  if (eventType !== undefined && !isListed(eventType, world.assumptions)) return listOf();
   if (eventType !== undefined) {
     return status === undefined
       ? table.group('partnerType', `${partnerId} ${eventType}`)
@@ -122,7 +122,7 @@ function recordedDeliveries(
 /** Returns a partner's delivery that the API shows. Throws a 404 for any other. */
 function recordedEvent(world: World, partnerId: string, id: string): DeliveryRow {
   const row = world.table(deliveries).owned(partnerId, id);
-  if (!isRecorded(row)) throw notFound('delivery event', id);
+  if (!isListed(row.eventType, world.assumptions)) throw notFound('delivery event', id);
   return row;
 }
 

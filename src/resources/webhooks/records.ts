@@ -16,6 +16,9 @@ const WebhookConfigRow = rowSchema({
 /** A partner's webhook configuration; its id is the partner's id. */
 export type WebhookConfigRow = RowOf<typeof WebhookConfigRow>;
 
+/** A configuration of which nothing is set. */
+export const UNSET_CONFIG = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] } as const;
+
 /** Length of a generated secret, without its prefix. */
 const SECRET_LENGTH = 24;
 
@@ -35,11 +38,10 @@ export function webhookConfigOf(world: World, partnerId: string): WebhookConfigR
   const row = world.table(webhookConfigs).get(partnerId);
   if (row !== undefined) return row;
   const { url } = world.forwarding();
-  const empty = { webhookUrl: null, webhookSecret: null, subscribedEvents: [] };
   return {
     id: partnerId,
     partnerId,
-    ...(url === null ? empty : forwarded(world, url, partnerId)),
+    ...(url === null ? UNSET_CONFIG : forwarded(world, url, partnerId)),
   };
 }
 

@@ -2,11 +2,11 @@ import type * as z from 'zod';
 import { assumed, badRequest, documented } from '../../kernel/operation/errors.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { parseHttpUrl } from '../../values/url.ts';
-import { type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
+import { UNSET_CONFIG, type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
 import type { WebhookConfigChange } from './schema.ts';
 
 /**
- * Changes a partner's webhook configuration (interface section 4.8); what is left out stays. Throws a 400 for an
+ * Changes a partner's webhook configuration (interface section 4.8); what is left out stays, or is no longer set. Throws a 400 for an
  * invalid URL, and for a URL without a secret.
  */
 export function changeWebhookConfig(
@@ -14,7 +14,8 @@ export function changeWebhookConfig(
   partnerId: string,
   change: z.output<typeof WebhookConfigChange>,
 ): WebhookConfigRow {
-  const before = webhookConfigOf(world, partnerId);
+  const replaces = world.assumptions['patch-config'] === 'replace';
+  const before = replaces ? UNSET_CONFIG : webhookConfigOf(world, partnerId);
   const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
   const problem =
     typeof change.webhookUrl === 'string'
@@ -22,7 +23,7 @@ export function changeWebhookConfig(
       : null;
   if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
   if (webhookUrl !== null && webhookSecret === null) {
-    const message = 'body.webhookSecret: is required with the first webhookUrl, because it signs deliveries';
+    const message = `body.webhookSecret: is required with ${replaces ? 'a' : 'the first'} webhookUrl, because it signs deliveries`;
     throw badRequest(assumed('webhook-config'), message);
   }
   const members = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { followsSetting } from '../../kernel/operation/errors.ts';
 import { boundedList } from '../../values/bounded-list.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 import { EVENT_TYPES, RECORDED_TYPES } from './event-types.ts';
@@ -16,11 +17,13 @@ export const WebhookConfig = z
       .string()
       .meta({ format: 'uri' })
       .nullable()
-      .describe('Where events are sent. Null until it is set, which is assumed.'),
+      .describe('Where events are sent. Null until it is set, which is assumed.')
+      .meta(followsSetting('unset-config')),
     webhookSecret: z
       .string()
       .nullable()
-      .describe('Signing secret for HMAC-SHA256. Null until it is set, which is assumed.'),
+      .describe('Signing secret for HMAC-SHA256. Null until it is set, which is assumed.')
+      .meta(followsSetting('unset-config')),
     subscribedEvents: z.array(z.enum(EVENT_TYPES)).describe('Subscribed event types.'),
   })
   .meta({ id: 'WebhookConfig' });
@@ -49,7 +52,7 @@ export const WebhookConfigChange = z
 export const WebhookEvent = z
   .strictObject({
     id: z.string(),
-    eventType: z.enum(RECORDED_TYPES),
+    eventType: z.enum(RECORDED_TYPES).meta(followsSetting('event-history')),
     status: z.enum(DELIVERY_STATUSES),
     attemptCount: z.int().describe('Number of attempts made.'),
     lastAttemptAt: TimestampText.nullable().describe('Time of the latest attempt, ISO 8601.'),

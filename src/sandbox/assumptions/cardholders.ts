@@ -11,8 +11,14 @@ export const cardholderAssumptions = [
   {
     id: 'cardholder-uniqueness',
     section: '4.1',
+    decision: 'E-mail addresses and external ids are unique within a partner. Closed cardholders count.',
+  },
+  {
+    id: 'email-comparison',
+    section: '7',
     decision:
-      'E-mail addresses (case-insensitive) and external ids are unique within a partner. Closed cardholders count.',
+      'E-mail addresses are compared without regard to case, in the filter of lists too. With sensitive, addresses that differ in case are different addresses; fixtures have none of them.',
+    setting: { type: 'choice', choices: ['insensitive', 'sensitive'], default: 'insensitive' },
   },
   {
     id: 'reimport-order',
@@ -36,7 +42,14 @@ export const cardholderAssumptions = [
     id: 'share-tokens',
     section: '4.1',
     decision:
-      'A share token belongs to one partner and one source. An unknown, used or expired token is a 400. A token of the form <source>_test_<approve|reject|manual>_<anything> does not have to be minted: it is created on first use, and the same text always yields the same person.',
+      'A share token belongs to one partner and one source. An unknown, used or expired token is a 400.',
+  },
+  {
+    id: 'magic-tokens',
+    section: '4.1',
+    decision:
+      'A share token of the form <source>_test_<approve|reject|manual>_<anything> does not have to be minted: it is created on first use, and the same text always yields the same person. With off, it is unknown like any other text.',
+    setting: { type: 'choice', choices: ['on', 'off'], default: 'on' },
   },
   {
     id: 'address-fields',
@@ -60,7 +73,13 @@ export const cardholderAssumptions = [
     id: 'kyc-initiation',
     section: '4.2',
     decision:
-      'Submitting KYC needs an active cardholder without a submission that is in flight or approved; otherwise it is a 400. A rejected cardholder can be submitted again. A submission locks re-import permanently and creates one kyc_verification usage record.',
+      'Submitting KYC needs an active cardholder without a submission that is in flight or approved; otherwise it is a 400. A submission locks re-import permanently and creates one kyc_verification usage record.',
+  },
+  {
+    id: 'kyc-after-rejection',
+    section: '4.2',
+    decision: 'A rejected cardholder can be submitted again. With refused, that is a 400.',
+    setting: { type: 'choice', choices: ['allowed', 'refused'], default: 'allowed' },
   },
   {
     id: 'kyc-decision',

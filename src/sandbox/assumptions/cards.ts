@@ -30,13 +30,65 @@ export const cardAssumptions = [
     id: 'reveal',
     section: '4.3',
     decision:
-      "stylesheetUrl is an optional absolute http(s) URL. copyPan is optional and defaults to false. A cancelled card is a 400. The link shows the card once, within 60 s of sandbox time. A used or expired link is a 410; a wrong signature, or an expires that differs from the record, is a 403. HEAD and OPTIONS do not use up the link. The partner's allowed origins can embed the page in a frame; if there are none, any page can. The style sheet may load fonts and images of its own origin, but no @import; the browser reports what was not loaded in its console and, as a hint of the request for the link, in the journal. Beyond 1,000 links per partner, a new link removes the oldest one that is used or expired; it remains a 410.",
+      "stylesheetUrl is an absolute http(s) URL. A cancelled card is a 400. The link shows the card once, within 60 s of sandbox time. A used or expired link is a 410; a wrong signature, or an expires that differs from the record, is a 403. HEAD and OPTIONS do not use up the link. The partner's allowed origins can embed the page in a frame; if there are none, any page can. The style sheet may load fonts and images of its own origin, but no @import; the browser reports what was not loaded in its console and, as a hint of the request for the link, in the journal. Beyond 1,000 links per partner, a new link removes the oldest one that is used or expired; it remains a 410.",
   },
   {
-    id: 'filter-names',
+    id: 'copy-pan-default',
+    section: '4.3',
+    decision: 'copyPan is optional. Left out, it is false, or what the setting says.',
+    setting: { type: 'choice', choices: [false, true], default: false },
+  },
+  {
+    id: 'stylesheet-url',
+    section: '4.3',
+    decision: 'stylesheetUrl is optional. With required, a body without it is invalid input.',
+    setting: { type: 'choice', choices: ['optional', 'required'], default: 'optional' },
+  },
+  {
+    id: 'card-initial-status',
+    section: '3.3',
+    decision: 'A new card has status created. With active, it is active at once and needs no activation.',
+    setting: { type: 'choice', choices: ['created', 'active'], default: 'created' },
+  },
+  {
+    id: 'card-status-parameter',
     section: '4.4',
     decision:
-      'The filters that the interface does not name are status and cardholderId for cards, and from, to, billingPeriod and type for usage records.',
+      'The filter of cards by status is the query parameter status, or the one that the setting names.',
+    setting: { type: 'name', default: 'status' },
+  },
+  {
+    id: 'cardholder-parameter',
+    section: '4.4',
+    decision: 'Cards can also be filtered by cardholder, with the query parameter cardholderId.',
+  },
+  {
+    id: 'usage-from-parameter',
+    section: '4.6',
+    decision:
+      'The start of the period of usage records is the query parameter from, or the one that the setting names.',
+    setting: { type: 'name', default: 'from' },
+  },
+  {
+    id: 'usage-to-parameter',
+    section: '4.6',
+    decision:
+      'The end of the period of usage records is the query parameter to, or the one that the setting names.',
+    setting: { type: 'name', default: 'to' },
+  },
+  {
+    id: 'usage-period-parameter',
+    section: '4.6',
+    decision:
+      'The filter of usage records by billing period is the query parameter billingPeriod, or the one that the setting names.',
+    setting: { type: 'name', default: 'billingPeriod' },
+  },
+  {
+    id: 'usage-type-parameter',
+    section: '4.6',
+    decision:
+      'The filter of usage records by type is the query parameter type, or the one that the setting names.',
+    setting: { type: 'name', default: 'type' },
   },
   {
     id: 'usage',

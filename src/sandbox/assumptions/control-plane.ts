@@ -12,7 +12,7 @@ export const controlPlaneAssumptions = [
     id: 'worlds',
     section: '1',
     decision:
-      'A server holds any number of worlds, each with everything of its own. An API key belongs to one world and selects it; the beginning of a key names its world, so that a world refuses and records its own unknown keys; any other request is one of main. Every world but main has API keys of its own, in place of those of fixtures, copies and documents. The query of a reveal or KYC page names its world. A copy (from) has the options of its source, and its pending webhooks are sent by both. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. POST worlds takes the names of built-in fixtures, and others as documents.',
+      'A server holds any number of worlds, each with everything of its own. An API key belongs to one world and selects it; the beginning of a key names its world, so that a world refuses and records its own unknown keys; any other request is one of main. Every world but main has API keys of its own, in place of those of fixtures, copies and documents. The query of a reveal or KYC page names its world. A copy (from) has the options of its source, and its pending webhooks are sent by both. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. POST worlds takes the names of built-in fixtures, and others as documents. The settings of assumptions are those of the start of the server, or of assume for those that it names; a copy has those of its source, state documents hold none.',
   },
   {
     id: 'history',

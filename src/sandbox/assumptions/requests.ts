@@ -18,7 +18,13 @@ export const requestAssumptions = [
     id: 'ip-allow-list',
     section: '5.4',
     decision:
-      'If the allow-list is not empty, a caller that is not on it gets a 401. Entries are public IP addresses and CIDR ranges, loopback addresses, or localhost. Private, link-local, shared (100.64/10), multicast, unspecified and reserved (240/4) ones are a 400; ranges for documentation are accepted. X-Forwarded-For is used only with --trust-proxy, and then its last entry.',
+      'If the allow-list is not empty, a caller that is not on it is refused. Entries are public IP addresses and CIDR ranges, loopback addresses, or localhost. Private, link-local, shared (100.64/10), multicast, unspecified and reserved (240/4) ones are a 400; ranges for documentation are accepted. X-Forwarded-For is used only with --trust-proxy, and then its last entry.',
+  },
+  {
+    id: 'allow-list-status',
+    section: '7',
+    decision: 'A caller that is not on the allow-list gets a 401, or a 403 if that is set.',
+    setting: { type: 'choice', choices: [401, 403], default: 401 },
   },
   {
     id: 'host',
@@ -53,7 +59,14 @@ export const requestAssumptions = [
     id: 'invalid-input',
     section: '7',
     decision:
-      'The following are a 400: a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule. Nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
+      'The following are invalid input: a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule. Nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
+  },
+  {
+    id: 'invalid-input-status',
+    section: '7',
+    decision:
+      'Invalid input of the API is a 400, or a 422 if that is set. Refusals because of the state of a record are a 400 in both cases, and so is a request that is refused before its world is known: a body whose length is announced as more than 1 MiB.',
+    setting: { type: 'choice', choices: [400, 422], default: 400 },
   },
   {
     id: 'unknown-members',
@@ -82,13 +95,21 @@ export const requestAssumptions = [
   {
     id: 'list-order',
     section: '2.7',
-    decision: 'Lists are ordered by creation, newest first.',
+    decision: 'Lists of the API are ordered by creation, newest first. With oldest, the oldest is first.',
+    setting: { type: 'choice', choices: ['newest', 'oldest'], default: 'newest' },
   },
   {
     id: 'money',
     section: '2.3',
     decision:
       'An amount is a number from 0 to 1,000,000,000,000 with at most two decimals, in the currency of the card program. More decimals are a 400, also in the data of triggered events, and also if they are zeros or would be lost in rounding: the text of the body decides. Currencies are never converted.',
+  },
+  {
+    id: 'amount-unit',
+    section: '2.3',
+    decision:
+      'Amounts of the API and of webhooks are in units of the currency. With minor, they are whole numbers of hundredths, in requests and responses. The control plane and fixtures always use units of the currency.',
+    setting: { type: 'choice', choices: ['major', 'minor'], default: 'major' },
   },
   {
     id: 'identifiers',

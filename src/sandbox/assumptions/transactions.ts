@@ -6,7 +6,7 @@ export const transactionAssumptions = [
     id: 'transactions',
     section: '4.12',
     decision:
-      'GET /partner/transactions (filters cardId, status, from, to) and /partner/transactions/{id} return the transactions of cards: id, cardId, cardholderId, type (sale or cash), status, amount, settledAmount (null unless settled), currency, merchant, declineReason, declineDetail, createdAt and updatedAt.',
+      'GET /partner/transactions (filters cardId, status, from, to) and /partner/transactions/{id} return the transactions of cards: id, cardId, cardholderId, type (sale or cash), status, amount, settledAmount (null unless settled), currency, merchant, declineReason, declineDetail, reversalReason (expired or merchant, null unless reversed), createdAt and updatedAt.',
   },
   {
     id: 'decline-reasons',
@@ -18,7 +18,38 @@ export const transactionAssumptions = [
     id: 'transaction-moves',
     section: '6.1',
     decision:
-      'An authorized transaction can be settled, in full or in part, or reversed. Any other change is a 400. Each status raises card.transaction. Settling and reversing do not depend on the status of the card. An approved authorization creates one transaction_processing usage record, which refers to the transaction.',
+      'An authorized transaction can be settled or reversed, in full or in part, and incremented. Any other change is a 400. Each status raises card.transaction. Settling and reversing do not depend on the status of the card. An approved authorization creates one transaction_processing usage record, which refers to the transaction; changes of its amount create none.',
+  },
+  {
+    id: 'authorization-expiry',
+    section: '2.3',
+    decision:
+      'An authorization that is neither settled nor reversed is reversed automatically at the end of its lifetime, which starts at its createdAt, in sandbox time. The transaction then has the reversalReason expired; a reversal by the merchant has merchant. The lifetime is set when the transaction is authorized. An authorization of a fixture whose lifetime has passed already gets it again from the start of the clock. An authorization of an older state document never expires.',
+  },
+  {
+    id: 'authorization-ttl',
+    section: '6.1',
+    decision:
+      'The lifetime of an authorization is the authorizationTtl of its card program, where null means that it never ends. Programs without one have 7 days, or what the setting says.',
+    setting: { type: 'duration', choices: ['never'], default: '7d' },
+  },
+  {
+    id: 'increments',
+    section: '6.1',
+    decision:
+      'An increment adds to an authorized transaction. It is checked like an authorization: status of card and cardholder, limits in the windows of the createdAt of the transaction, available balance. The limit per transaction applies to the new total; the declineDetail contains as spent what is already authorized. An approved increment raises card.transaction with the status authorized and the new amount, and does not extend the lifetime of the authorization. A declined one changes nothing and raises no event.',
+  },
+  {
+    id: 'partial-reversals',
+    section: '6.1',
+    decision:
+      'A reversal of a part releases it immediately, in the balance and in the windows of the createdAt of the transaction. The amount becomes the rest, which stays authorized; card.transaction has the status authorized and the new amount. A reversal of all of it makes the transaction reversed, with the amount that it last had. More than is authorized is a 400.',
+  },
+  {
+    id: 'over-settlement',
+    section: '6.1',
+    decision:
+      'A settlement above the authorized amount, such as one with a tip, needs force; without it, it is a 400. With it, limits and balance are not checked. The excess is taken from available, which can become negative, down to -1,000,000,000,000, and counts in the windows of the createdAt of the transaction. It raises balance.alert like any movement.',
   },
   {
     id: 'spend-windows',
@@ -30,13 +61,13 @@ export const transactionAssumptions = [
     id: 'merchants',
     section: '2',
     decision:
-      'A merchant has name, mcc, city and country. Fields that a simulated transaction omits are generated from the seed.',
+      'A merchant has name, mcc, city and country. Fields that a simulated transaction omits are generated from the seed. Instead of a merchant, a request can name a preset: grocery, fuel, restaurant, hotel, atm, transit, online, subscription, airline or casino.',
   },
   {
     id: 'balance',
     section: '4.12',
     decision:
-      "GET /partner/balance returns available, held, currency, lowThreshold, alertThreshold and updatedAt, the time of the last movement. The currency is that of the partner's first card program; amounts in other currencies are added without conversion. An authorization moves its amount from available to held. A settlement removes it from held; a reversal moves it back to available. A partner starts with 10,000 unless its fixture sets another amount. A balance holds at most 1,000,000,000,000.",
+      "GET /partner/balance returns available, held, currency, lowThreshold, alertThreshold and updatedAt, the time of the last movement. The currency is that of the partner's first card program; amounts in other currencies are added without conversion. An authorization moves its amount from available to held. A settlement removes it from held and returns the rest to available, or takes the excess from it; a reversal moves it back to available. An increment is more of the same authorization. A partner starts with 10,000 unless its fixture sets another amount. A balance holds at most 1,000,000,000,000.",
   },
   {
     id: 'balance-events',

@@ -6,7 +6,20 @@ export const webhookAssumptions = [
     id: 'webhook-config',
     section: '4.8',
     decision:
-      'Until they are set, URL and secret are null and no event type is subscribed to. A change keeps the fields that it omits and returns the whole configuration. null clears the URL. A URL needs a secret, stored or in the same request, and must not contain credentials. http:// URLs need --allow-http-webhooks. All twelve event types can be subscribed to. Duplicates are dropped; an unknown type is a 400.',
+      'Until it is set, no event type is subscribed to. A change returns the whole configuration. null clears the URL. A URL needs a secret, stored or in the same request, and must not contain credentials. http:// URLs need --allow-http-webhooks. All twelve event types can be subscribed to. Duplicates are dropped; an unknown type is a 400.',
+  },
+  {
+    id: 'patch-config',
+    section: '4.8',
+    decision:
+      'A change of the webhook configuration keeps the fields that it omits. With replace, a field that it omits is no longer set.',
+    setting: { type: 'choice', choices: ['merge', 'replace'], default: 'merge' },
+  },
+  {
+    id: 'unset-config',
+    section: '4.7',
+    decision: 'Until they are set, webhookUrl and webhookSecret are null. With omitted, they are left out.',
+    setting: { type: 'choice', choices: ['null', 'omitted'], default: 'null' },
   },
   {
     id: 'webhook-config-origin',
@@ -24,7 +37,21 @@ export const webhookAssumptions = [
     id: 'event-body',
     section: '6.2',
     decision:
-      'The body is {id, eventType, createdAt, data}, where id is the id of the delivery event. The bytes are fixed when the event is raised. Every attempt sends the same bytes, signed with the secret and the wall time of that attempt.',
+      'The body of a webhook is JSON. The bytes are fixed when the event is raised. Every attempt sends the same bytes, signed with the secret and the wall time of that attempt.',
+  },
+  {
+    id: 'webhook-envelope',
+    section: '6.2',
+    decision:
+      'The body of a webhook is {id, eventType, createdAt, data}, where id is the id of the delivery event. With data, it is the data of the event alone; its type is in the header.',
+    setting: { type: 'choice', choices: ['envelope', 'data'], default: 'envelope' },
+  },
+  {
+    id: 'signature-timestamp',
+    section: '6.2',
+    decision:
+      'The timestamp of a signature is in whole seconds since 1970. With milliseconds, it is in those.',
+    setting: { type: 'choice', choices: ['seconds', 'milliseconds'], default: 'seconds' },
   },
   {
     id: 'deliveries',
@@ -42,13 +69,27 @@ export const webhookAssumptions = [
     id: 'unrecorded-events',
     section: '6.1',
     decision:
-      'card.3ds_otp, cardholder.approved and balance.alert are delivered, signed and retried like the other types. The API does not list their delivery events; the control plane does.',
+      'card.3ds_otp, cardholder.approved and balance.alert are delivered, signed and retried like the other types. The control plane lists their delivery events.',
+  },
+  {
+    id: 'event-history',
+    section: '6.1',
+    decision:
+      'The API lists and retries the delivery events of the nine types that the interface names for them. With twelve, it does so for all types.',
+    setting: { type: 'choice', choices: ['nine', 'twelve'], default: 'nine' },
   },
   {
     id: 'delivery-attempts',
     section: '6.4',
     decision:
-      'An attempt is a POST with a timeout of 10 s. A redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept. A timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
+      'An attempt is a POST. A redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept. A timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
+  },
+  {
+    id: 'webhook-timeout',
+    section: '6.4',
+    decision:
+      'An attempt that has no complete response after 10 s of wall time, or after the duration that the setting says, has failed; connecting takes at most 10 s of it.',
+    setting: { type: 'duration', default: '10s' },
   },
   {
     id: 'retry-schedule',

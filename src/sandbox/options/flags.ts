@@ -10,7 +10,7 @@ export interface OptionFlag {
   /** The default as the help shows it; missing if there is none. */
   readonly defaultText?: string;
   /** How the text of the flag becomes the value of the option. Default: it is the value. */
-  readonly parse?: 'wholeNumber' | 'decimalNumber' | 'list' | 'names';
+  readonly parse?: 'wholeNumber' | 'decimalNumber' | 'list' | 'names' | 'pairs';
   /** The values to choose from. */
   readonly choices?: readonly string[];
 }
@@ -99,5 +99,17 @@ export const OPTION_FLAGS: Readonly<Record<keyof CoreOptions, OptionFlag>> = {
     description: 'names for the neutral words: service=acme,idp1=checkly,idp2=…',
     defaultText: 'unchanged',
     parse: 'names',
+  },
+  assume: {
+    value: '<name=value>',
+    description:
+      'what to assume where the interface leaves room; repeatable (docs/fidelity.md lists the names)',
+    defaultText: 'see there',
+    parse: 'pairs',
+  },
+  profile: {
+    value: '<file>',
+    description: 'YAML file with names and assume, which these flags override',
+    defaultText: 'none',
   },
 };

@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
+import { isObject } from '../../kernel/request/input.ts';
 import { NEUTRAL_NAMES, nameProblem } from '../../kernel/request/names.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from '../../transport/destination.ts';
 import { EGRESS } from '../../transport/egress.ts';
 import { DURATION_RULE, parseDuration } from '../../values/duration.ts';
 import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../values/timestamp.ts';
+import type { Assume } from '../assumptions/assume.ts';
+import { assumeProblem } from '../assumptions/settings.ts';
 import { DEFAULTS } from './defaults.ts';
 import { IDLE_TIME_RULE, isIdleTime } from './idle-time.ts';
 
@@ -23,6 +26,14 @@ const ForwardUrl = z.string().superRefine((text, context) => {
   const message = forwardProblem(text);
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
+
+const NamedValues = z
+  .custom<Assume>(isObject, "must be an object, for example { 'list-order': 'oldest' }")
+  .superRefine((assume, context) => {
+    const problem = assumeProblem({ ...assume });
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem.rule });
+  })
+  .readonly();
 
 const NameTexts = z
   .strictObject({ service: z.string(), idp1: z.string(), idp2: z.string() })
@@ -66,6 +77,8 @@ export const OptionsSchema = z.strictObject({
   documentedOnly: z.boolean().default(false),
   state: z.string().min(1).optional(),
   names: NameTexts.default({}),
+  assume: NamedValues.default({}),
+  profile: z.string().min(1).optional(),
   maxWorlds: z.int().min(0).max(MAX_WORLDS).default(DEFAULTS.maxWorlds),
   worldTtl: z.string().refine(isIdleTime, IDLE_TIME_RULE).default(DEFAULTS.worldTtl),
 });

@@ -1,6 +1,7 @@
 import type { WorldOptions } from '../../kernel/world/world-options.ts';
 import { Duration } from '../../values/duration.ts';
 import { Timestamp } from '../../values/timestamp.ts';
+import { settingsOf } from '../assumptions/settings.ts';
 import type { ResolvedOptions } from '../options.ts';
 
 /** Converts the options of a sandbox to what its worlds need, with times in milliseconds. */
@@ -13,5 +14,6 @@ export function toWorldOptions(options: ResolvedOptions): WorldOptions {
     clockFrozen: options.freeze,
     retrySpeed: options.retrySpeed,
     idLength: options.idLength ?? null,
+    assumptions: settingsOf(options.assume).values,
   };
 }

@@ -17,6 +17,7 @@ import { StateLoader } from '../../state/load-state.ts';
 import { StateFileError } from '../../state/state-file-error.ts';
 import { wholeOrPieces } from '../../state/turns.ts';
 import { assumptions } from '../assumptions/register.ts';
+import { settingsOf } from '../assumptions/settings.ts';
 import { logDeliveries } from '../delivery-log-entry.ts';
 import { operations } from '../operations.ts';
 import { toWorldOptions } from '../options/to-world-options.ts';
@@ -60,6 +61,8 @@ export class HostedWorld implements Host {
   readonly version = VERSION;
   readonly assumptions = assumptions;
   readonly operations = operations;
+  readonly settings: Host['settings'];
+  readonly observations: Host['observations'];
   readonly feed: Feed;
   readonly worlds: WorldRegistry;
   readonly current: CurrentWorld;
@@ -76,6 +79,8 @@ export class HostedWorld implements Host {
     this.#parts = parts;
     this.id = parts.id;
     this.worlds = worlds;
+    this.settings = settingsOf(parts.options.assume).texts;
+    this.observations = server.observations;
     // Every wait and every stream listens to this signal, so many listeners are not a leak.
     setMaxListeners(0, this.#ended.signal);
     this.feed = opened.feed;
@@ -137,6 +142,7 @@ export class HostedWorld implements Host {
       ...options,
       clock: options.clock ?? null,
       state: options.state ?? null,
+      profile: options.profile ?? null,
       forwardTo: options.forwardTo ?? null,
     };
   }

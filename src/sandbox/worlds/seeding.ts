@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PreparedFixture } from '../../fixtures/check/prepare-fixture.ts';
 import { FixtureError } from '../../fixtures/file/fixture-error.ts';
 import { isBuiltInFixture } from '../../fixtures/file/source.ts';
@@ -11,6 +12,7 @@ import { StateError, StateSyntaxError } from '../../state/document/state-error.t
 import type { StateRules } from '../../state/document/state-rules.ts';
 import { loadStateNow } from '../../state/load-state.ts';
 import { isStateFile, readPieces } from '../../state/read-pieces.ts';
+import { settingsOf } from '../assumptions/settings.ts';
 import type { ResolvedOptions } from '../options.ts';
 
 /** Makes a state of a world: empty, or from a snapshot. */
@@ -48,11 +50,13 @@ export class Seeding {
   }
 
   /** The seed, for a world that starts with the same fixtures; undefined when they differ. */
-  sharedSeed({ fixtures, seed, allowHttpWebhooks }: ResolvedOptions): Seed | undefined {
+  sharedSeed({ fixtures, seed, allowHttpWebhooks, assume }: ResolvedOptions): Seed | undefined {
     const own = this.#options;
     const isSame =
       seed === own.seed &&
       allowHttpWebhooks === own.allowHttpWebhooks &&
+      // Indexes depend on them.
+      isDeepStrictEqual(settingsOf(assume).texts, settingsOf(own.assume).texts) &&
       fixtures.length === own.fixtures.length &&
       fixtures.every((each, index) => each === own.fixtures[index]);
     return isSame ? this.#seed : undefined;

@@ -1,3 +1,4 @@
+import type { Observation } from '../../kernel/operation/host.ts';
 import type { NameTranslator } from '../../kernel/request/names.ts';
 import type { RealTime } from '../../kernel/time/realtime.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
@@ -19,6 +20,8 @@ export interface ServerParts {
   readonly secrets: Secrets;
   /** The key of secrets that nobody is to compute; null when they come from the seed. */
   readonly secretKey: string | null;
+  /** What the profile observed of a service, by assumption. */
+  readonly observations: Readonly<Record<string, Observation>>;
   readonly stateRules: StateRules;
   /** Creates the transport of a world. The redirection is read for each send. */
   readonly createTransport: (redirection: () => Redirection) => Transport;

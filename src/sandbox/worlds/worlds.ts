@@ -89,6 +89,7 @@ export class Worlds implements WorldRegistry {
       ...source?.forwarding.options,
       state: undefined,
       ...optionsIn(request),
+      assume: { ...(source ?? this.main).input.assume, ...request.assume },
     };
     // A copy does not inherit it.
     const worldTtl = request.ttl ?? this.main.input.worldTtl;

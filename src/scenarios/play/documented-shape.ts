@@ -88,7 +88,7 @@ function isShown(fidelity: Fidelity): boolean {
 }
 
 function jsonSchema(schema: z.ZodType): Schema {
-  // Operations use no part of JSON Schema but that of the interface above.
+  // Operations use only the part of JSON Schema that the interface above describes.
   return z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Schema;
 }
 

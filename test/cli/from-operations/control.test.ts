@@ -7,7 +7,7 @@ const { run, json, running } = sharedSandbox();
 
 test('clock now, advance, freeze and resume control the time', async () => {
   expect((await run('clock', 'now')).stdout).toBe(
-    '  now            2026-03-15T10:00:00.000Z\n  mode           frozen\n  pendingTimers  0\n',
+    '  now            2026-03-15T10:00:00.000Z\n  mode           frozen\n  pendingTimers  1\n',
   );
   expect(await json('clock', 'advance', '90m')).toMatchObject({ now: '2026-03-15T11:30:00.000Z' });
   expect(await json('clock', 'advance', '--duration', '30m')).toMatchObject({

@@ -37,7 +37,7 @@ test("a refusal names the caller's address and does not count against the rate l
   const { headers: after } = await sandbox.api('GET', '/partner/cards');
   expect(after.get('x-ratelimit-remaining')).toBe('999');
   const { body: journal } = await sandbox.control('GET', '/requests?status=401');
-  expect(journal[0].rule).toMatchObject({ fidelity: 'documented', section: '5.4' });
+  expect(journal[0].rule).toMatchObject({ fidelity: 'assumed', id: 'allow-list-status' });
 });
 
 test.each([

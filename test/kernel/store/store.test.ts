@@ -4,6 +4,9 @@ import * as z from 'zod';
 import { type RowOf, rowSchema } from '../../../src/kernel/store/row.ts';
 import { Table } from '../../../src/kernel/store/table.ts';
 import { type Change, defineTable } from '../../../src/kernel/store/table-definition.ts';
+import { DEFAULT_SETTINGS } from '../../../src/sandbox/assumptions/settings.ts';
+
+const ASSUMPTIONS = DEFAULT_SETTINGS.values;
 
 const PARTNERS = ['p', 'q'];
 const NAMES = ['a', 'b', 'c', 'd'];
@@ -32,7 +35,7 @@ type NoteTable = Table<Note, 'name', 'shelf' | 'byTime'>;
 
 function newTable() {
   const changes: Change[] = [];
-  return { table: new Table(notes, change => changes.push(change)), changes };
+  return { table: new Table(notes, change => changes.push(change), ASSUMPTIONS), changes };
 }
 
 const note = (id: string, members: Partial<Note> = {}): Note => ({
@@ -105,7 +108,7 @@ test('any sequence of writes, snapshots and copies leaves each table and each sn
         const copy = copies[chosen % copies.length] ?? { table: newTable().table, model: [] };
         if (action === 'snapshot') snapshots.push({ snapshot: copy.table.snapshot(), model: copy.model });
         else if (action === 'copy') {
-          const table = new Table(notes, () => undefined, copy.table.snapshot());
+          const table = new Table(notes, () => undefined, ASSUMPTIONS, copy.table.snapshot());
           copies.push({ table, model: copy.model });
         } else if (action === 'delete') {
           const known = copy.model.find(({ id }) => id === members.id);
@@ -125,7 +128,7 @@ test('any sequence of writes, snapshots and copies leaves each table and each sn
         expect([...rows.values()]).toEqual(model);
         expect([...rows.keys()]).toEqual(model.map(({ id }) => id));
         expect([rows.size, rows.has(model[0]?.id ?? 'none')]).toEqual([model.length, model.length > 0]);
-        expectEqual(new Table(notes, () => undefined, snapshot), model);
+        expectEqual(new Table(notes, () => undefined, ASSUMPTIONS, snapshot), model);
       }
     }),
   );

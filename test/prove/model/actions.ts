@@ -20,8 +20,9 @@ export type Action =
   | { kind: 'status'; person: number; status: 'active' | 'suspended' | 'closed' }
   | { kind: 'card'; partner: number; card: number; move: keyof typeof CARD_MOVES }
   | { kind: 'pay'; card: number; amount: number; type: 'sale' | 'cash'; forced: boolean }
-  | { kind: 'settle'; payment: number; percent: number }
-  | { kind: 'reverse'; payment: number }
+  | { kind: 'increment'; payment: number; amount: number }
+  | { kind: 'settle'; payment: number; percent: number; force: boolean }
+  | { kind: 'reverse'; payment: number; percent: number }
   | { kind: 'topUp'; partner: number; amount: number }
   | { kind: 'advance'; ms: number }
   | { kind: 'reset' }
@@ -63,6 +64,8 @@ const amount = fc.oneof(
   fc.constantFrom(20_000, 35_000, 60_000),
   fc.integer({ min: 1, max: 60_000 }),
 );
+/** A share of a payment: all, a part, or too much. */
+const percent = fc.oneof(fc.constant(100), fc.nat(130));
 const types = fc.oneof(
   { weight: 3, arbitrary: fc.constant([...ALL_TYPES]) },
   { weight: 1, arbitrary: fc.subarray([...ALL_TYPES]) },
@@ -111,8 +114,9 @@ const weighted: readonly [number, fc.Arbitrary<unknown>][] = [
       forced: fc.nat(15).map(number => number === 0),
     }),
   ],
-  [9, of('settle', { payment: index, percent: fc.oneof(fc.constant(100), fc.nat(110)) })],
-  [6, of('reverse', { payment: index })],
+  [7, of('increment', { payment: index, amount })],
+  [9, of('settle', { payment: index, percent, force: fc.nat(3).map(number => number === 0) })],
+  [8, of('reverse', { payment: index, percent })],
   [4, of('topUp', { partner, amount })],
   [
     12,
@@ -153,6 +157,17 @@ export interface ActionSequence {
   readonly actions: readonly Action[];
   readonly failurePercent: number;
 }
+
+const MONEY: readonly string[] = ['card', 'pay', 'increment', 'settle', 'reverse', 'topUp', 'advance'];
+
+/** Any sequence of actions that move money, or decide whether it moves, of partners whose webhooks are delivered. */
+export const anyMoneySequence = fc.record({
+  actions: fc.array(
+    anyAction.filter(({ kind }) => MONEY.includes(kind)),
+    { maxLength: 40, size: 'max' },
+  ),
+  failurePercent: fc.constant(0),
+});
 
 /** Any sequence of actions. */
 export const anySequence = fc.record({

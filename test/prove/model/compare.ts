@@ -58,8 +58,12 @@ async function comparePartner(send: SendRequest, model: Model, partner: number):
 
   const payments = await list('/partner/transactions');
   assertEqual(
-    payments.map(({ id, status }: Record<string, string>) => `${id} ${status}`),
-    own(state.payments).map(({ id, status }) => `${id} ${status}`),
+    payments.map(({ id, status, amount, settledAmount, reversalReason }: Json) =>
+      [id, status, hundredths(amount), hundredths(settledAmount ?? 0), reversalReason].join(' '),
+    ),
+    own(state.payments).map(({ id, status, amount, charged, reversal }) =>
+      [id, status, amount, status === 'settled' ? charged : 0, reversal].join(' '),
+    ),
   );
 
   const cards = await list('/partner/cards');

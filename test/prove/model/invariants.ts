@@ -30,7 +30,10 @@ export function violatedInvariants({ tables, clock }: Json, { tokens, toppedUp }
       available + held + settled === paidIn,
       `${id}: ${available} + ${held} + ${settled} is not ${paidIn}`,
     );
-    holds(available >= 0, `${id} has ${available} available`);
+    const excess = tables.transactions
+      .filter((row: Json) => row.partnerId === id && row.settledAmount > row.amount)
+      .reduce((total: number, row: Json) => total + row.settledAmount - row.amount, 0);
+    holds(available >= -excess, `${id} has ${available} available, and ${excess} was settled beyond holds`);
   });
 
   const spent = new Map<string, number>();
@@ -68,6 +71,12 @@ export function violatedInvariants({ tables, clock }: Json, { tokens, toppedUp }
   isUnique(tables.cardholders, ({ partnerId, externalUserId }) => `${partnerId} ${externalUserId}`, holds);
 
   const scheduled = new Set(clock.timers.map(({ ref }: Json) => ref));
+  for (const { id, status } of tables.transactions) {
+    holds(
+      (status === 'authorized') === scheduled.has(id),
+      `${id} is ${status}, and its expiry does not match`,
+    );
+  }
   for (const { id, status, attempts, isManual } of tables.deliveries) {
     const isDelivered = attempts.length > 0 && attempts.at(-1).cause === null;
     holds((status === 'delivered') === isDelivered, `${id} is ${status} after ${attempts.length} attempts`);

@@ -1,6 +1,6 @@
 import { type Action, CARD_MOVES } from './actions.ts';
 import { attempt, raise, raiseBalance } from './deliveries.ts';
-import { available, checkLowBalances, finish, pay } from './money.ts';
+import { available, checkLowBalances, expire, increment, pay, reverse, settle } from './money.ts';
 import { create, decide, type Expected, issue, REFUSED, submit, UNKNOWN } from './people.ts';
 import { type Card, type Delivery, openingState, type Payment, type Person, type State } from './state.ts';
 
@@ -58,12 +58,16 @@ export class Model {
         return this.#move(this.card(action.card), action);
       case 'pay':
         return pay(state, this.card(action.card), action);
+      case 'increment':
       case 'settle':
       case 'reverse': {
         const payment = this.payment(action.payment);
         if (payment === undefined) return UNKNOWN;
-        if (action.kind === 'reverse') return finish(state, payment, 'reversed', 0);
-        return finish(state, payment, 'settled', settlementAmount(payment, action.percent));
+        if (action.kind === 'increment') return increment(state, payment, action.amount);
+        const amount = shareOf(payment, action.percent);
+        return action.kind === 'reverse'
+          ? reverse(state, payment, amount)
+          : settle(state, payment, amount, action.force);
       }
       case 'topUp':
         return { status: 200, apply: () => this.#topUp(action.partner, action.amount) };
@@ -146,26 +150,37 @@ export class Model {
     };
   }
 
-  /** Runs everything that is due, in order of time. The order at the same time is not observable. */
+  /**
+   * Runs everything that is due, in order of time. At the same time, balances are checked before authorizations expire;
+   * the order of the rest is not observable.
+   */
   #advance(target: number): void {
     const { state } = this;
     for (;;) {
       const midnight = (Math.floor(state.now / DAY) + 1) * DAY;
       const person = earliest(state.people, ({ due }) => due);
       const delivery = earliest(state.deliveries, ({ next }) => next);
-      const due = Math.min(midnight, person?.due ?? Infinity, delivery?.next ?? Infinity);
+      const open = state.payments.filter(({ status }) => status === 'authorized');
+      const payment = earliest(open, ({ expires }) => expires);
+      const due = Math.min(
+        midnight,
+        person?.due ?? Infinity,
+        delivery?.next ?? Infinity,
+        payment?.expires ?? Infinity,
+      );
       if (due > target) break;
       state.now = due;
       if (delivery?.next === due) attempt(state, delivery, this.#failurePercent);
       else if (person?.due === due) decide(state, person, person.outcome);
-      else checkLowBalances(state);
+      else if (midnight === due) checkLowBalances(state);
+      else if (payment !== undefined) expire(state, payment);
     }
     state.now = target;
   }
 }
 
-/** The amount of a settlement for a percentage of a payment. */
-export function settlementAmount({ amount }: Payment, percent: number): number {
+/** The amount of a settlement or reversal for a percentage of a payment. */
+export function shareOf({ amount }: Payment, percent: number): number {
   return Math.max(1, Math.round((amount * percent) / 100));
 }
 

@@ -1,6 +1,7 @@
 import type { Action } from './actions.ts';
 import { raise, raiseBalance } from './deliveries.ts';
 import { type Expected, REFUSED } from './people.ts';
+import { paymentSubject } from './receivers.ts';
 import { type Card, PARTNERS, type Payment, type State } from './state.ts';
 
 const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7);
@@ -30,8 +31,16 @@ export function spentBy({ payments, now }: State, card: string, type: string): [
   ];
 }
 
-/** The reason why a payment is declined now, or null. */
-function declineOf(state: State, card: Card, type: 'sale' | 'cash', amount: number): string | null {
+/** A payment that is requested: what is authorized of it already, and the time whose windows it counts in. */
+interface Request {
+  readonly type: 'sale' | 'cash';
+  readonly amount: number;
+  readonly authorized: number;
+  readonly at: number;
+}
+
+/** The reason why a payment or an increment is declined now, or null. */
+function declineOf(state: State, card: Card, { type, amount, authorized, at }: Request): string | null {
   const reasonByStatus = {
     created: 'card_not_activated',
     frozen: 'card_frozen',
@@ -43,12 +52,29 @@ function declineOf(state: State, card: Card, type: 'sale' | 'cash', amount: numb
   if (monthOf(state.now) > card.lastMonth) return 'card_expired';
   const holder = state.people.find(({ id }) => id === card.holder);
   if (holder?.status !== 'active') return 'cardholder_inactive';
-  const spent = [0, ...spentBy(state, card.id, type)];
+  const then = { ...state, now: at };
+  const spent = [authorized, ...spentBy(then, card.id, type)];
   if (card[type].some((limit, window) => (spent[window] ?? 0) + amount > limit))
     return 'spend_limit_exceeded';
-  const allTime = spentBy(state, card.id, 'sale')[2] + spentBy(state, card.id, 'cash')[2];
+  const allTime = spentBy(then, card.id, 'sale')[2] + spentBy(then, card.id, 'cash')[2];
   if (allTime + amount > card.limit) return 'card_limit_exceeded';
   return amount > available(state, card.partner) ? 'insufficient_funds' : null;
+}
+
+/** Makes a change to a payment, and raises the events about it. */
+function change(state: State, payment: Payment, members: Partial<Payment>): void {
+  const { partner } = payment;
+  const before = available(state, partner);
+  Object.assign(payment, members);
+  raise(state, {
+    partner,
+    type: 'card.transaction',
+    resource: payment.id,
+    subject: paymentSubject(payment),
+  });
+  const after = available(state, partner);
+  const alert = PARTNERS[partner]?.alert ?? 0;
+  if (before >= alert && after < alert) raiseBalance(state, partner, 'balance.alert', after);
 }
 
 /** Authorizes or declines a payment; both are recorded. */
@@ -57,42 +83,63 @@ export function pay(
   card: Card,
   { amount, type, forced }: Action & { kind: 'pay' },
 ): Expected & { reason: undefined; declined: string | null } {
-  const declined = forced ? 'do_not_honor' : declineOf(state, card, type, amount);
+  const at = state.now;
+  const declined = forced ? 'do_not_honor' : declineOf(state, card, { type, amount, authorized: 0, at });
   const { partner } = card;
   return {
     status: 201,
     reason: undefined,
     declined,
     apply(id) {
-      const before = available(state, partner);
-      const [status, charged] =
-        declined === null ? (['authorized', amount] as const) : (['declined', 0] as const);
-      state.payments.push({ id, card: card.id, partner, type, amount, status, charged, at: state.now });
-      raise(state, { partner, type: 'card.transaction', resource: id });
-      if (declined !== null) return;
-      state.usage[partner] = (state.usage[partner] ?? 0) + 1;
-      const after = available(state, partner);
-      const alert = PARTNERS[partner]?.alert ?? 0;
-      if (before >= alert && after < alert) raiseBalance(state, partner, 'balance.alert', after);
+      const expires = at + (PARTNERS[partner]?.ttl ?? 0);
+      const payment: Payment = {
+        ...{ id, card: card.id, partner, type, amount, status: 'declined', charged: 0 },
+        ...{ at, reversal: null, expires },
+      };
+      state.payments.push(payment);
+      change(state, payment, declined === null ? { status: 'authorized', charged: amount } : {});
+      if (declined === null) state.usage[partner] = (state.usage[partner] ?? 0) + 1;
     },
   };
 }
 
-/** Settles or reverses an authorization; `charged` of the hold is kept. */
-export function finish(
+/** Adds to an authorization, or declines to. */
+export function increment(
   state: State,
   payment: Payment,
-  status: 'settled' | 'reversed',
-  charged: number,
-): Expected {
-  if (payment.status !== 'authorized' || charged > payment.amount) return REFUSED;
+  amount: number,
+): Expected & { declined?: string | null } {
+  const card = state.cards.find(({ id }) => id === payment.card);
+  if (payment.status !== 'authorized' || card === undefined) return REFUSED;
+  const { type, at, amount: authorized } = payment;
+  const declined = declineOf(state, card, { type, amount, authorized, at });
+  if (declined !== null) return { status: 200, declined };
+  const total = authorized + amount;
   return {
     status: 200,
-    apply() {
-      Object.assign(payment, { status, charged });
-      raise(state, { partner: payment.partner, type: 'card.transaction', resource: payment.id });
-    },
+    declined,
+    apply: () => change(state, payment, { amount: total, charged: total }),
   };
+}
+
+/** Settles an authorization; `force` allows more than its amount. */
+export function settle(state: State, payment: Payment, amount: number, force: boolean): Expected {
+  if (payment.status !== 'authorized' || (amount > payment.amount && !force)) return REFUSED;
+  return { status: 200, apply: () => change(state, payment, { status: 'settled', charged: amount }) };
+}
+
+/** Reverses an authorization, or a part of it. */
+export function reverse(state: State, payment: Payment, amount: number): Expected {
+  if (payment.status !== 'authorized' || amount > payment.amount) return REFUSED;
+  const rest = payment.amount - amount;
+  const members: Partial<Payment> =
+    rest === 0 ? { status: 'reversed', charged: 0, reversal: 'merchant' } : { amount: rest, charged: rest };
+  return { status: 200, apply: () => change(state, payment, members) };
+}
+
+/** Reverses an authorization that has expired. */
+export function expire(state: State, payment: Payment): void {
+  change(state, payment, { status: 'reversed', charged: 0, reversal: 'expired' });
 }
 
 /** The daily check for low balances. */

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../../src/kernel/world/transport.ts';
 import { isSigned } from '../../support/receiver.ts';
-import type { Delivery } from './state.ts';
+import type { Delivery, Payment } from './state.ts';
 
 const HOOKS = 'https://hooks.example.com/';
 
@@ -18,10 +18,18 @@ export function receiverAccepts(
   return hash(`${partner} ${type} ${subject} ${createdAt} ${at}`) % 100 >= failurePercent;
 }
 
+/** What an event about a payment says about it. */
+export function paymentSubject({ id, status, amount }: Pick<Payment, 'id' | 'status' | 'amount'>): string {
+  return `${id} ${status} ${amount}`;
+}
+
 /** The event in a webhook body, as the model describes it. */
 export function readEvent(text: string): Pick<Delivery, 'type' | 'subject' | 'createdAt'> {
   const { eventType: type, createdAt, data } = JSON.parse(text);
-  const subject = data.id ?? String(Math.round(data.available * 100));
+  const subject =
+    data.merchant === undefined
+      ? (data.id ?? String(Math.round(data.available * 100)))
+      : paymentSubject({ ...data, amount: Math.round(data.amount * 100) });
   return { type, subject, createdAt: Date.parse(createdAt) };
 }
 

@@ -16,7 +16,7 @@ export function stateFromDocument({ tables }: Json): State {
     ),
     payments: tables.transactions.map(({ id, partnerId, cardId, amount, type, status }: Json) => ({
       ...{ id, card: cardId, partner: numberOf(partnerId), type, amount, status },
-      ...{ charged: 0, at: 0 },
+      ...{ charged: 0, at: 0, reversal: null, expires: 0 },
     })),
   };
 }

@@ -35,7 +35,7 @@ export interface Card {
   cash: FourLimits;
 }
 
-/** A transaction; `charged` is the amount on hold or settled. */
+/** A transaction; `charged` is the amount on hold or settled, `amount` what is or was authorized. */
 export interface Payment {
   id: string;
   card: string;
@@ -45,6 +45,10 @@ export interface Payment {
   status: 'authorized' | 'declined' | 'settled' | 'reversed';
   charged: number;
   at: number;
+  /** Why it was reversed. */
+  reversal: 'expired' | 'merchant' | null;
+  /** When the authorization expires. */
+  expires: number;
 }
 
 /** A delivery. `subject` identifies the event by its body: a record ID, or the available amount. */
@@ -74,10 +78,19 @@ export interface State {
   deliveries: Delivery[];
 }
 
-/** The partners of the fixture: opening balance and thresholds in hundredths, and a card program. */
+const HOUR = 3_600_000;
+
+/** The partners of the fixture: opening balance and thresholds in hundredths, a card program and its authorizationTtl. */
 export const PARTNERS = [
-  { id: 'partner_acme', opening: 100_000, alert: 30_000, low: 10_000, program: 'prog_eur' },
-  { id: 'partner_globex', opening: 50_000, alert: 0, low: 0, program: 'prog_globex' },
+  {
+    id: 'partner_acme',
+    opening: 100_000,
+    alert: 30_000,
+    low: 10_000,
+    program: 'prog_eur',
+    ttl: 7 * 24 * HOUR,
+  },
+  { id: 'partner_globex', opening: 50_000, alert: 0, low: 0, program: 'prog_globex', ttl: 12 * HOUR },
 ] as const;
 
 /** Card limits in hundredths, in the order in which they are checked. */

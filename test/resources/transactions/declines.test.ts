@@ -35,9 +35,11 @@ test.each(['suspended', 'closed'])(
 );
 
 test('the windows are checked in order, each with its limit and the previous spending', async () => {
-  const { pay, advance } = startCardNetwork();
+  const { pay, control, advance } = startCardNetwork();
   const detail = async (amount: number) => {
     const { body } = await pay('card_small', amount);
+    // An authorization alone would expire within the month.
+    if (body.status === 'authorized') await control('POST', `/transactions/${body.id}/settle`);
     return body.declineDetail ?? body.status;
   };
   const sales = { kind: 'sales' };
@@ -54,7 +56,12 @@ test('the windows are checked in order, each with its limit and the previous spe
 });
 
 test("sales and cash have separate windows, and the card's limit caps both together", async () => {
-  const { pay, advance } = startCardNetwork();
+  const { pay: authorize, control, advance } = startCardNetwork();
+  const pay = async (...use: Parameters<typeof authorize>) => {
+    const transaction = await authorize(...use);
+    await control('POST', `/transactions/${transaction.body.id}/settle`);
+    return transaction;
+  };
   const cash = { type: 'cash' };
   expect((await pay('card_small', 20, cash)).body.status).toBe('authorized');
   expect((await pay('card_small', 0.01, cash)).body.declineDetail).toEqual({

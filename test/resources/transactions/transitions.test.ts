@@ -20,6 +20,7 @@ test('an authorization returns the complete transaction, holds the amount and is
     merchant: MERCHANT,
     declineReason: null,
     declineDetail: null,
+    reversalReason: null,
     createdAt: START,
     updatedAt: START,
   });
@@ -148,8 +149,9 @@ test('settled, reversed and declined are final, and further steps are refused', 
     for (const [verb, done] of [
       ['settle', 'settled'],
       ['reverse', 'reversed'],
+      ['increment', 'incremented'],
     ]) {
-      expect(await control('POST', `/transactions/${id}/${verb}`)).toEqual({
+      expect(await control('POST', `/transactions/${id}/${verb}`, { amount: 1 })).toEqual({
         status: 400,
         body: {
           success: false,
@@ -168,7 +170,7 @@ test('a settlement for more than was authorized is refused', async () => {
   const { status, body } = await control('POST', `/transactions/${id}/settle`, { amount: 10.01 });
   expect({ status, error: body.error }).toEqual({
     status: 400,
-    error: `body.amount: transaction ${id} is authorized for 10; it cannot be settled for more`,
+    error: `body.amount: transaction ${id} is authorized for 10; it cannot be settled for more without force`,
   });
   expect(api('GET', `/partner/transactions/${id}`).body.status).toBe('authorized');
 });
@@ -196,6 +198,9 @@ test.each<[unknown, string]>([
   for (const [path, body] of [
     ['/transactions', { cardId: 'card_large', amount }],
     [`/transactions/${id}/settle`, { amount }],
+    [`/transactions/${id}/settle`, { amount, force: true }],
+    [`/transactions/${id}/reverse`, { amount }],
+    [`/transactions/${id}/increment`, { amount }],
     ['/balance/top-up', { amount }],
     ['/cards/card_large/3ds', { amount }],
   ] as const) {
@@ -219,7 +224,12 @@ test.each<[Record<string, unknown>, number, string]>([
     400,
     'body.merchant.country: must be an ISO 3166-1 alpha-2 code in capitals, such as DE',
   ],
-  [{ merchant: 'Kiosk' }, 400, 'body.merchant: must be an object'],
+  [{ merchant: { nmae: 'Kiosk' } }, 400, 'body.merchant.nmae: is unknown, did you mean "name"?'],
+  [
+    { merchant: 'kiosk' },
+    400,
+    'body.merchant: must be a merchant, or the name of a preset: grocery, fuel, restaurant, hotel, atm, transit, online, subscription, airline, casino',
+  ],
 ])('an authorization with %j is refused', async (members, status, error) => {
   const { pay, api } = startCardNetwork();
   expect(await pay('card_large', 1, members)).toEqual({ status, body: { success: false, error } });
@@ -233,8 +243,8 @@ test('an unknown decline reason is refused with the list of known reasons', asyn
 
 test('an unknown transaction is a 404', async () => {
   const { control } = startCardNetwork();
-  for (const verb of ['settle', 'reverse']) {
-    expect(await control('POST', `/transactions/txn_1/${verb}`)).toMatchObject({
+  for (const verb of ['settle', 'reverse', 'increment']) {
+    expect(await control('POST', `/transactions/txn_1/${verb}`, { amount: 1 })).toMatchObject({
       status: 404,
       body: { error: 'no transaction with id "txn_1"' },
     });

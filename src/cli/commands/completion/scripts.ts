@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../../values/shell.ts';
 import type { CommandNode, FlagNode } from './command-tree.ts';
 
 const PROGRAM = 'card-sandbox';
@@ -20,7 +21,7 @@ ${eachCommand(tree, words => `      ${quotedPath(words)}) path="$path/$word" ;;`
 ${eachValueFlag(tree, (path, flag) => valueCase(path, flag))}
   esac
   case "$path" in
-${tree.map(each => `    ${quoted(pathOf(each.words))}) COMPREPLY=($(compgen -W ${quoted(nextWords(each).join(' '))} -- "$cur")) ;;`).join('\n')}
+${tree.map(each => `    ${shellQuoted(pathOf(each.words))}) COMPREPLY=($(compgen -W ${shellQuoted(nextWords(each).join(' '))} -- "$cur")) ;;`).join('\n')}
   esac
   # Fall back to file names.
   if [[ \${#COMPREPLY[@]} -eq 0 && $cur != -* ]]; then compopt -o default 2>/dev/null; fi
@@ -33,8 +34,8 @@ function valueCase(path: string, { name, choices }: FlagNode): string {
   const reply =
     choices.length === 0
       ? 'compopt -o default 2>/dev/null; COMPREPLY=()'
-      : `COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$cur"))`;
-  return `    ${quoted(`${path} ${name}`)}) ${reply}; return ;;`;
+      : `COMPREPLY=($(compgen -W ${shellQuoted(choices.join(' '))} -- "$cur"))`;
+  return `    ${shellQuoted(`${path} ${name}`)}) ${reply}; return ;;`;
 }
 
 /** Returns a script for zsh, with a description of each command and flag. */
@@ -51,10 +52,10 @@ ${eachCommand(tree, words => `      ${quotedPath(words)}) here="$here/$word" ;;`
     esac
   done
   case "$here $previous" in
-${eachValueFlag(tree, (path, { name, choices }) => `    ${quoted(`${path} ${name}`)}) ${choices.length === 0 ? '_files' : `compadd -- ${choices.map(quoted).join(' ')}`}; return ;;`)}
+${eachValueFlag(tree, (path, { name, choices }) => `    ${shellQuoted(`${path} ${name}`)}) ${choices.length === 0 ? '_files' : `compadd -- ${choices.map(shellQuoted).join(' ')}`}; return ;;`)}
   esac
   case "$here" in
-${tree.map(each => `    ${quoted(pathOf(each.words))}) offers=(${described(each).join(' ')}) ;;`).join('\n')}
+${tree.map(each => `    ${shellQuoted(pathOf(each.words))}) offers=(${described(each).join(' ')}) ;;`).join('\n')}
   esac
   _describe -o '${PROGRAM}' offers || _files
 }
@@ -64,29 +65,31 @@ compdef _card_sandbox ${PROGRAM}
 
 /** Returns `name:about` for each possible next word, the format of zsh's _describe. */
 function described({ commands, flags }: CommandNode): string[] {
-  return [...commands, ...flags].map(({ name, about }) => quoted(`${name}:${about.replaceAll(':', '\\:')}`));
+  return [...commands, ...flags].map(({ name, about }) =>
+    shellQuoted(`${name}:${about.replaceAll(':', '\\:')}`),
+  );
 }
 
 /** Returns a script for fish, with a description of each command and flag. */
 export function fishScript(tree: readonly CommandNode[]): string {
-  const known = tree.filter(({ words }) => words.length > 0).map(({ words }) => quoted(words.join(' ')));
+  const known = tree.filter(({ words }) => words.length > 0).map(({ words }) => shellQuoted(words.join(' ')));
   const lines = tree.flatMap(({ words, commands, flags }) => {
-    const here = `-n ${quoted(`__card_sandbox_at ${words.join(' ')}`.trimEnd())}`;
-    const about = (text: string) => `-d ${quoted(text)}`;
+    const here = `-n ${shellQuoted(`__card_sandbox_at ${words.join(' ')}`.trimEnd())}`;
+    const about = (text: string) => `-d ${shellQuoted(text)}`;
     return [
       ...commands.map(
-        each => `complete -c ${PROGRAM} ${here} -f -a ${quoted(each.name)} ${about(each.about)}`,
+        each => `complete -c ${PROGRAM} ${here} -f -a ${shellQuoted(each.name)} ${about(each.about)}`,
       ),
       ...flags
         .filter(({ name }) => name.startsWith('--'))
         .map(flag => {
           const value =
             flag.choices.length > 0
-              ? ` -x -a ${quoted(flag.choices.join(' '))}`
+              ? ` -x -a ${shellQuoted(flag.choices.join(' '))}`
               : flag.takesValue
                 ? ' -r'
                 : '';
-          return `complete -c ${PROGRAM} ${here} -l ${quoted(flag.name.slice(2))}${value} ${about(flag.about)}`;
+          return `complete -c ${PROGRAM} ${here} -l ${shellQuoted(flag.name.slice(2))}${value} ${about(flag.about)}`;
         }),
     ];
   });
@@ -126,9 +129,5 @@ function pathOf(words: readonly string[]): string {
 }
 
 function quotedPath(words: readonly string[]): string {
-  return quoted(pathOf(words));
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return shellQuoted(pathOf(words));
 }

@@ -1,17 +1,18 @@
 import { appendFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { catalogue } from '../../../exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, hold, jsonReport, type Result } from '../../../exam/exam.ts';
 import type { FinishedRun } from '../../../exam/judge.ts';
 import type { Misbehaviour } from '../../../exam/misbehaviour.ts';
 import { suggestion } from '../../../values/nearest.ts';
+import { shellWord } from '../../../values/shell.ts';
+import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
 import { withOptionErrors } from '../../option-errors.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-
+import { signalExitCode } from '../exec/child-process.ts';
 import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
 import { runExamined } from './examined-run.ts';
 import { readKnownFindings } from './known-findings.ts';
@@ -25,7 +26,11 @@ import {
   type ReportContext,
   seconds,
 } from './report.ts';
-import { quoted, typedFlags } from './typed-flags.ts';
+import { typedFlags } from './typed-flags.ts';
+
+/** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
+const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first';
+const FOUND = 'the command broke, or its receiver accepted a forged delivery; results that are new say which';
 
 interface ExamFlags extends ServeFlags {
   readonly list?: true;
@@ -42,8 +47,8 @@ const NOT_REPEATED = ['list', 'only', 'parallel', 'failFast', 'baseline', 'junit
 const MAX_PARALLEL = 64;
 /** The wall time that a run may take: that of the undisturbed run, several times, and time for retries. */
 const LIMIT = { factor: 5, baseMs: 15_000, perOperationMs: 3_000 };
+/** No run outlives this process. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const SIGNAL_BASE = 128;
 
 const AFTER = `
 Runs the command once undisturbed. It must pass; otherwise the exam ends with "baseline failed" and exit code 1. Then
@@ -60,8 +65,8 @@ command must not use a fixed port. Results go to standard output, progress to st
 the file that GITHUB_STEP_SUMMARY names.
 ${examples(
   'exam -- npm test',
-  'exam --parallel 4 --junit exam.xml -- npx vitest run test/cards',
-  'exam --only webhooks-twice signature-missing -- go test ./...',
+  'exam --parallel 4 --junit exam.xml -- npm test',
+  'exam --only webhooks-twice signature-missing -- npm test',
   'exam --json -- npm test > known.json; card-sandbox exam --baseline known.json -- npm test',
   'exam --list',
 )}`;
@@ -103,7 +108,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   const isKnownFinding = baseline === undefined ? () => false : readKnownFindings(baseline);
   const isKnown = ({ misbehaviour, verdict }: Result) => isKnownFinding(misbehaviour.id, verdict);
   const isNew = (result: Result) => isFinding(result) && !isKnown(result);
-  const signals = abortOnSignals();
+  const signals = abortOnSignals(SIGNALS);
   try {
     const findings = await hold({
       misbehaviours,
@@ -116,15 +121,17 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       ...progressLines(parallel),
     });
     const received = signals.received();
-    if (received !== null) throw new Exit(SIGNAL_BASE + constants.signals[received]);
+    if (received !== null) throw new Exit(signalExitCode(received));
     const flagWords = typedFlags(command, words, NOT_REPEATED);
     const context: ReportContext = {
-      command: words.map(quoted).join(' '),
-      repeat: id => ['card-sandbox exam', ...flagWords, '--only', id, '--', ...words].map(asTyped).join(' '),
+      command: words.map(shellWord).join(' '),
+      repeat: id =>
+        ['card-sandbox', 'exam', ...flagWords, '--only', id, '--', ...words].map(shellWord).join(' '),
       isKnown,
     };
     await report(findings, context, { junit, json });
-    if (findings.baseline.code !== 0 || findings.results.some(isNew)) throw new Exit(FAILED);
+    if (findings.baseline.code !== 0) throw new Exit(FAILED);
+    if (findings.results.some(isNew)) throw new Exit(FAILED, FOUND);
   } finally {
     signals.release();
   }
@@ -140,7 +147,7 @@ async function report(
   if (junit !== undefined) await writeAtomically(junit, junitReport(findings, context));
   const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
-  if (hasFailed) failure(baselineFailed(findings));
+  if (hasFailed) failure(baselineFailed(findings), BASELINE_HINT);
   if (json) await printResult(JSON.stringify(result));
   else if (!hasFailed) await printResult(prettyReport(findings, result, context));
 }
@@ -183,32 +190,9 @@ function selected(only: readonly string[] | undefined): readonly Misbehaviour[] 
         unknown,
         catalogue.map(({ id }) => id),
       ) || '; card-sandbox exam --list shows all';
-    throw new UsageError(`--only ${unknown}: there is no such misbehaviour${hint}`);
+    throw new UsageError(`--only ${unknown}: unknown misbehaviour${hint}`);
   }
   return catalogue.filter(each => only.some(word => isMeant(word, each)));
-}
-
-/** Aborts a signal when this process is asked to end, so that no run outlives it. */
-function abortOnSignals() {
-  const controller = new AbortController();
-  let received: NodeJS.Signals | null = null;
-  const onSignal = (signal: NodeJS.Signals) => {
-    received = signal;
-    controller.abort();
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return {
-    signal: controller.signal,
-    received: () => received,
-    release() {
-      for (const signal of SIGNALS) process.off(signal, onSignal);
-    },
-  };
-}
-
-/** Quotes a word for a shell. The first is two words. */
-function asTyped(word: string, place: number): string {
-  return place === 0 ? word : quoted(word);
 }
 
 function parallelNumber(text: string): number {

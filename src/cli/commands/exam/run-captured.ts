@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { spawn } from 'node:child_process';
+import { exitCode, signalProcess, startFailure } from '../exec/child-process.ts';
 import { spawnArguments } from '../exec/spawn-arguments.ts';
 
 /** How a command ended whose output was captured. */
@@ -10,9 +10,6 @@ export interface CapturedRun {
   readonly output: string;
 }
 
-const NOT_FOUND = 127;
-const NOT_EXECUTABLE = 126;
-const SIGNAL_BASE = 128;
 /** Cap on the output that is kept. */
 const MAX_OUTPUT = 1024 * 1024;
 /** How long the output of processes is awaited that outlive the command. */
@@ -41,25 +38,25 @@ export function runCaptured(
     };
     child.stdout?.on('data', keep);
     child.stderr?.on('data', keep);
+    const stop = () => signalProcess(child, 'SIGKILL', leadsGroup);
     const timer = setTimeout(() => {
       isTimedOut = true;
-      kill(child);
+      stop();
     }, limitMs);
-    const stop = () => kill(child);
     signal.addEventListener('abort', stop, { once: true });
     const finish = (code: number) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      kill(child);
+      stop();
       resolve({ code, isTimedOut, output });
     };
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const isMissing = error.code === 'ENOENT';
-      output += `${file}: ${isMissing ? 'command not found' : `cannot be run (${error.code})`}`;
-      finish(isMissing ? NOT_FOUND : NOT_EXECUTABLE);
+    child.once('error', error => {
+      const { code, message } = startFailure(file, error);
+      output += message;
+      finish(code);
     });
     child.once('exit', (code, killedBy) => {
-      const result = killedBy === null ? (code ?? 0) : SIGNAL_BASE + constants.signals[killedBy];
+      const result = exitCode(code, killedBy);
       const leftover = setTimeout(() => finish(result), LEFTOVER_MS);
       child.once('close', () => {
         clearTimeout(leftover);
@@ -68,18 +65,4 @@ export function runCaptured(
     });
     if (signal.aborted) stop();
   });
-}
-
-/** Kills a command, and what it started where it leads a group of its own. */
-function kill({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', `${pid}`, '/t', '/f'], { stdio: 'ignore' }).on('error', () => {});
-    return;
-  }
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
 }

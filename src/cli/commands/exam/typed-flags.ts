@@ -9,7 +9,7 @@ export function typedFlags(command: Command, words: readonly string[], omitted: 
   let option: Option | undefined;
   for (const word of typed) {
     if (word === '--') break;
-    // A word that is no flag is a value of the flag before it.
+    // A word that is not a flag is a value of the flag before it.
     if (word.startsWith('-')) {
       const name = word.split('=', 1)[0];
       option = command.options.find(({ long, short }) => long === name || short === name);
@@ -17,9 +17,4 @@ export function typedFlags(command: Command, words: readonly string[], omitted: 
     if (option === undefined || !omitted.includes(option.attributeName())) kept.push(word);
   }
   return kept;
-}
-
-/** Quotes a word for a shell, unless it needs no quotes. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

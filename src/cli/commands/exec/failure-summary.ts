@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, WebhookDelivery } from '../../../client/feed-types.ts';
+import { shellQuoted } from '../../../values/shell.ts';
 
 /** What happened in a sandbox while a command used it. */
 export interface Activity {
@@ -77,13 +78,22 @@ function repetition(artifacts: string): string[] {
   const folder = artifacts.replaceAll(sep, '/');
   const text =
     'Plays the history on a sandbox of its own. On another machine, pass the path of this folder there.';
-  return ['### Play it again', '', text, '', '```sh', `npx card-sandbox run ${quoted(folder)}`, '```', ''];
+  return [
+    '### Play it again',
+    '',
+    text,
+    '',
+    '```sh',
+    `npx card-sandbox run ${wordForAnyShell(folder)}`,
+    '```',
+    '',
+  ];
 }
 
 /** Quotes a word for sh, PowerShell and cmd.exe, or for sh alone when they have no quotes in common. */
-function quoted(word: string): string {
+function wordForAnyShell(word: string): string {
   if (/^[\w@+=:,./-]+$/.test(word)) return word;
-  return /["$`%!\\]/.test(word) ? `'${word.replaceAll("'", `'\\''`)}'` : `"${word}"`;
+  return /["$`%!\\]/.test(word) ? shellQuoted(word) : `"${word}"`;
 }
 
 function parts({ requests, deliveries }: Activity) {

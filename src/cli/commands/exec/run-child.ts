@@ -1,12 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { failure } from '../../output/print.ts';
+import { exitCode, signalProcess, startFailure } from './child-process.ts';
 import { spawnArguments } from './spawn-arguments.ts';
 
-// The exit codes that shells use.
-const NOT_FOUND = 127;
-const NOT_EXECUTABLE = 126;
-const SIGNAL_BASE = 128;
 /** How long a command may take to end after a signal before it is killed. */
 const KILL_AFTER_MS = 10_000;
 /** The signals that a terminal sends. */
@@ -24,10 +20,13 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   // its own group, which can be killed as a whole.
   const leadsGroup = process.stdin.isTTY !== true && process.platform !== 'win32';
   let child: ChildProcess | null = null;
+  const send = (signal: NodeJS.Signals) => {
+    if (child !== null) signalProcess(child, signal, leadsGroup);
+  };
   const forward = (signal: NodeJS.Signals) => {
-    if (!TERMINAL_SIGNALS.includes(signal) || leadsGroup) send(child, signal, leadsGroup);
+    if (!TERMINAL_SIGNALS.includes(signal) || leadsGroup) send(signal);
     if (signal === 'SIGUSR2') return;
-    setTimeout(() => send(child, 'SIGKILL', leadsGroup), KILL_AFTER_MS).unref();
+    setTimeout(() => send('SIGKILL'), KILL_AFTER_MS).unref();
   };
   // Installed before the command starts: a signal may arrive as soon as it runs.
   for (const signal of SIGNALS) process.on(signal, forward);
@@ -36,35 +35,20 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
     return await exitCodeOf(child, file);
   } finally {
     for (const signal of SIGNALS) process.off(signal, forward);
-    if (leadsGroup) send(child, 'SIGKILL', leadsGroup);
+    if (leadsGroup) send('SIGKILL');
   }
 }
+
+/** What to do when the command cannot be run. */
+const COMMAND_HINT = 'pass a program that this machine can run after --';
 
 function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
   return new Promise(resolve => {
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const isMissing = error.code === 'ENOENT';
-      failure(`${name}: ${isMissing ? 'command not found' : `cannot be run (${error.code})`}`);
-      resolve(isMissing ? NOT_FOUND : NOT_EXECUTABLE);
+    child.once('error', error => {
+      const { code, message } = startFailure(name, error);
+      failure(message, COMMAND_HINT);
+      resolve(code);
     });
-    child.once('exit', (code, signal) => {
-      resolve(signal === null ? (code ?? 0) : SIGNAL_BASE + constants.signals[signal]);
-    });
+    child.once('exit', (code, signal) => resolve(exitCode(code, signal)));
   });
-}
-
-/** Sends a signal to a command, or to its whole group when it leads one. */
-function send(child: ChildProcess | null, signal: NodeJS.Signals, leadsGroup: boolean): void {
-  const pid = child?.pid;
-  if (pid === undefined) return;
-  // Windows ends only the process itself, which may be the cmd.exe that runs the command.
-  if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', `${pid}`, '/t', '/f'], { stdio: 'ignore' }).on('error', () => {});
-    return;
-  }
-  try {
-    process.kill(leadsGroup ? -pid : pid, signal);
-  } catch {
-    // It has ended already.
-  }
 }

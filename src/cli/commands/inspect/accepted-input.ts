@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../client/feed-types.ts';
-import { type Member, membersOf } from '../../from-operations/members.ts';
+import { type Member, membersOf } from '../../../sandbox/operation-members.ts';
 import type { Operation } from '../../from-operations/plan.ts';
 import { exampleValue } from './example-value.ts';
 

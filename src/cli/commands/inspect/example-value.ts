@@ -1,4 +1,4 @@
-import type { Member } from '../../from-operations/members.ts';
+import type { Member } from '../../../sandbox/operation-members.ts';
 
 /** Values by the name of a member, as the records of the fixture `starter` have them. */
 const BY_NAME: Readonly<Record<string, unknown>> = {

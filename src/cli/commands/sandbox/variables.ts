@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { shellQuoted } from '../../../values/shell.ts';
 
 /** The formats in which variables are printed. */
 export const FORMATS = ['sh', 'dotenv', 'github', 'json'] as const;
@@ -52,7 +53,7 @@ export function formatVariables(variables: Readonly<Record<string, string>>, for
 }
 
 const LINES: Readonly<Record<Exclude<Format, 'json'>, (name: string, value: string) => string>> = {
-  sh: (name, value) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
+  sh: (name, value) => `export ${name}=${shellQuoted(value)}`,
   dotenv(name, value) {
     if (SAME_EVERYWHERE.test(value)) return `${name}=${value}`;
     const reason = `a shell, dotenv and Docker read the same value only if it consists of letters, digits and ${MARKS}`;

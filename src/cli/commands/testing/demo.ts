@@ -1,13 +1,14 @@
 import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
+import { abortOnSignals, type EndRequest } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED } from '../../exit.ts';
 import { controlTokenFlag } from '../../flags.ts';
 import { progress } from '../../output/print.ts';
-import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { playFlags, variablesOf } from '../../play/play-flags.ts';
 import { type PlayReporter, playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
 import { hasTerminal, waitForKey } from '../../play/wait-for-key.ts';
@@ -26,6 +27,8 @@ interface DemoFlags extends ReportFlags {
 /** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
 const CLOCK = '2026-03-15T10:00:00Z';
 const GRACE_MS = 1_000;
+/** Why a demo failed, for `--json`. */
+const STEPS_FAILED = 'a step of the scenario failed; differences of the result says what was expected';
 
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
@@ -66,7 +69,7 @@ export const add: AddCommand = program => {
 async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags): Promise<void> {
   const variables = variablesOf(scenario, flags.var);
   const aborted = abortOnSignals();
-  const target = client === null ? await temporary(scenario) : running(client);
+  const target = client === null ? await temporary(scenario, flags.json) : running(client);
   try {
     const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
     const { names } = (await target.client.info()).options;
@@ -86,7 +89,7 @@ async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags)
       flags.json ? null : reporterFor(flags, aborted),
       flags,
     );
-    if (!report.ok && !aborted.signal.aborted) throw new Exit(FAILED);
+    if (!report.ok && !aborted.signal.aborted) throw new Exit(FAILED, STEPS_FAILED);
   } finally {
     aborted.release();
     await target.close();
@@ -100,7 +103,7 @@ interface Target {
   close(): Promise<void>;
 }
 
-async function temporary({ fixtures }: Scenario): Promise<Target> {
+async function temporary({ fixtures }: Scenario, json: true | undefined): Promise<Target> {
   const { sandbox, server } = await launch(
     {
       fixtures,
@@ -113,7 +116,7 @@ async function temporary({ fixtures }: Scenario): Promise<Target> {
     },
     null,
   );
-  progress(`started a temporary sandbox at ${server.origin}`);
+  if (!json) progress(`started a temporary sandbox at ${server.origin}`);
   return {
     client: createClient({ url: server.origin }),
     run: '1',
@@ -129,10 +132,7 @@ function running(client: Client): Target {
   return { client, run: Date.now().toString(36), close: async () => {} };
 }
 
-function reporterFor(
-  { pause }: DemoFlags,
-  { signal, abort }: ReturnType<typeof abortOnSignals>,
-): PlayReporter {
+function reporterFor({ pause }: DemoFlags, { signal, abort }: EndRequest): PlayReporter {
   const presenter = new Presenter();
   if (!pause) return presenter;
   if (!hasTerminal()) {

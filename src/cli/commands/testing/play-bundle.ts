@@ -33,6 +33,7 @@ export async function playBundle(
   play: (scenario: Scenario, target: BundleTarget) => Promise<void>,
 ): Promise<void> {
   const scenario = readScenario(join(folder, 'history.yaml'));
+  // Not the sandbox of `exec`, which configures webhooks: the history has every change since the state at its start.
   const { sandbox, server } = await launch(
     { ...readOptions(join(folder, 'options.json')), fixtures: [join(folder, 'start.json')] },
     null,

@@ -2,15 +2,18 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
 import { junitOfError } from '../../../scenarios/report/junit.ts';
+import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
+import { openCapture } from '../../output/capture-file.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
+import { capturingFetch } from '../../play/capturing-fetch.ts';
 import { Comparison } from '../../play/comparison.ts';
-import { abortOnSignals, playFlags, variablesOf } from '../../play/play-flags.ts';
+import { playFlags, variablesOf } from '../../play/play-flags.ts';
 import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
 import { errorMessage } from '../../report-error.ts';
@@ -27,6 +30,7 @@ interface RunFlags extends ReportFlags {
   readonly verbose?: true;
   readonly keepGoing: boolean;
   readonly failOnSkip?: true;
+  readonly capture?: string;
   readonly var?: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +45,7 @@ nothing could be compared, and with --fail-on-skip when a step is skipped. --jun
 
 With a folder that exec --artifacts has written, the history of the failed run is played on a sandbox that starts as
 that one did, and what was refused is listed again. It needs no server and no other file.
-${examples('run kyc-reimport --base-url https://sandbox.example.com/v1 --api-key "$KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
+${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
@@ -67,7 +71,8 @@ export const add: AddCommand = program => {
     .option('--verbose', 'show every request and response, as demo does')
     .option('--keep-going', 'continue after a step that fails (this is the default)', true)
     .option('--no-keep-going', 'stop at the first step that fails')
-    .option('--fail-on-skip', 'exit with code 1 when a step is skipped');
+    .option('--fail-on-skip', 'exit with code 1 when a step is skipped')
+    .option('--capture <file>', 'keep each request and response, without secrets, as JSON lines');
   playFlags(command)
     .addHelpText('after', AFTER)
     .action((name: string, flags: RunFlags) =>
@@ -127,12 +132,22 @@ async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: str
   }
   if (isLive(apiKey)) throw new UsageError(`the apiKey of ${scenario.file} ${LIVE_KEY}`);
   const variables = variablesOf(scenario, flags.var);
+  const { baseUrl } = flags;
+  let step = 'setup';
+  const capture = flags.capture === undefined ? null : openCapture(flags.capture, baseUrl);
+  const captured = { baseUrl, apiKey, part: () => step };
   const { signal, abort, release } = abortOnSignals();
   try {
     const report = await playWithReceiver(
       {
         scenario,
-        api: createClient({ url: flags.baseUrl.slice(0, -'/v1'.length) }),
+        api: createClient({
+          url: baseUrl.slice(0, -'/v1'.length),
+          fetch: capture === null ? undefined : capturingFetch(capture, captured),
+        }),
+        onStep: next => {
+          step = next;
+        },
         apiKey,
         control,
         run: Date.now().toString(36),
@@ -148,9 +163,11 @@ async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: str
     );
     if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
     const isIncomplete = flags.failOnSkip === true && report.skipped > 0;
-    if (isIncomplete)
+    if (isIncomplete && !flags.json)
       progress(`--fail-on-skip: ${report.skipped} of ${report.steps.length} steps were skipped`);
-    if (!report.ok || report.left > 0 || isIncomplete) throw new Exit(FAILED);
+    if (!report.ok || report.left > 0 || isIncomplete) {
+      throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
+    }
   } finally {
     release();
   }

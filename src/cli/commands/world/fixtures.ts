@@ -6,6 +6,7 @@ import { fixtureJsonSchema } from '../../../fixtures/file/json-schema.ts';
 import { DEFAULT_FIXTURE, readFixture } from '../../../fixtures/file/source.ts';
 import { DEFAULT_SEED } from '../../../sandbox/options.ts';
 import { createSandboxCore } from '../../../sandbox/sandbox.ts';
+import { shellWord } from '../../../values/shell.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED } from '../../exit.ts';
 import { printResult, progress } from '../../output/print.ts';
@@ -70,13 +71,12 @@ async function init(file: string, { force, json }: InitFlags): Promise<void> {
   await writeAtomically(schemaFile, schema);
   if (json) return printResult(JSON.stringify({ file, schemaFile }));
   progress(`wrote ${file}, and ${schemaFile} for completion in editors`);
-  await printResult(`card-sandbox start --fixtures ${quoted(file)} --watch`);
+  await printResult(`card-sandbox start --fixtures ${pathWord(file)} --watch`);
 }
 
 /** Quotes a path for a shell, in a form that is not mistaken for a built-in name. */
-function quoted(file: string): string {
-  const path = basename(file) === file ? `./${file}` : file;
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+function pathWord(file: string): string {
+  return shellWord(basename(file) === file ? `./${file}` : file);
 }
 
 async function validate(
@@ -88,7 +88,7 @@ async function validate(
   if (json) await printResult(JSON.stringify({ valid: isValid, problems: problems.map(parsed) }));
   else if (isValid) await printResult(`${fixtures.join(' + ')}: valid`);
   else throw new FixtureError(problems);
-  if (!isValid) throw new Exit(FAILED);
+  if (!isValid) throw new Exit(FAILED, 'the fixtures are invalid; correct what problems of the result lists');
 }
 
 async function problemsOf(

@@ -3,7 +3,7 @@ import type { Reading } from './reading.ts';
 
 /** The page's copy of one record. */
 export interface OneRecord<T> extends Reading {
-  /** Undefined until the first `load()` has ended; null when there is no such record. */
+  /** Undefined until the first `load()` has ended; null when it does not exist. */
   readonly row: ReadonlySignal<T | null | undefined>;
 }
 

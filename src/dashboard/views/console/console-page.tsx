@@ -26,7 +26,7 @@ export function ConsolePage({ id }: { readonly id: string }) {
     problem.value = null;
     reply.value = null;
     begin(wanted).catch(() => {
-      problem.value = `There is no operation and no request of the journal called ${wanted}.`;
+      problem.value = `${wanted} is neither an operation nor a request of the journal.`;
     });
   }, [wanted, problem, reply]);
   const current = draft.value;

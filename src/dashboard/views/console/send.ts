@@ -19,7 +19,7 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a request as it is written, with mistakes too. Throws a RequestError when there is no response. */
+/** Sends a request as it is written, with mistakes too. Throws a RequestError if no response arrives. */
 export async function send(draft: Draft): Promise<Reply> {
   const { url, headers } = targetOf(draft);
   const { method } = draft.operation;

@@ -1,7 +1,7 @@
 /** A record as the journal has it before or after a request; null when there was none. */
 export type RecordState = Readonly<Record<string, unknown>> | null | undefined;
 
-/** A member that a request changed, by its path: `limits.limit`. Undefined where there is no such member. */
+/** A member that a request changed, by its path: `limits.limit`. Undefined where the record lacks the member. */
 export interface ChangedMember {
   readonly path: string;
   readonly before: unknown;

@@ -3,16 +3,18 @@ import { download } from '../../browser/download.ts';
 import { withToast } from '../../data/actions.ts';
 import { EXPORTS, exportHistory, goBackTo, historyEntries } from '../../data/history.ts';
 import type { HistoryEntry } from '../../data/response-types.ts';
+import { Browse } from '../../paging/browse.tsx';
+import { MissingRecord } from '../../paging/browse-frame.tsx';
 import { go, linkTo } from '../../route.ts';
 import { Method, StatusCode } from '../../ui/badge.tsx';
-import { Browse, MissingRecord } from '../../ui/browse.tsx';
 import { Id } from '../../ui/copy.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime, readable } from '../../ui/format.ts';
-import { type Column, TwoLines } from '../../ui/list.tsx';
+import type { Column } from '../../ui/list.tsx';
 import { Button, Empty, Facts } from '../../ui/panel.tsx';
 import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
+import { callColumns } from './call-columns.tsx';
 
 /** What changed the world from outside, and the way back. */
 export const historyView: View = {
@@ -28,21 +30,7 @@ const PLANES = ['api', 'control', 'page'] as const;
 const planeOf = ({ plane }: HistoryEntry) => plane;
 
 const COLUMNS: readonly Column<HistoryEntry>[] = [
-  { title: 'Status', width: '56px', cell: row => <StatusCode status={row.status} /> },
-  {
-    title: 'Call',
-    width: 'minmax(0, 1fr)',
-    cell: row => (
-      <TwoLines
-        main={
-          <>
-            <Method name={row.method} /> <code>{row.path}</code>
-          </>
-        }
-        sub={row.summary}
-      />
-    ),
-  },
+  ...callColumns<HistoryEntry>('Call', row => row.summary),
   { title: 'Plane', width: '72px', isMinor: true, cell: row => readable(row.plane) },
   timeColumn('Time', row => row.at),
 ];

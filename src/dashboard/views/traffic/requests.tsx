@@ -5,14 +5,15 @@ import { change } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
 import type { JournalEntry } from '../../data/response-types.ts';
 import { journal, partner, partnerJournal } from '../../data/store.ts';
-import { Method, StatusCode } from '../../ui/badge.tsx';
-import { Browse, MissingRecord } from '../../ui/browse.tsx';
+import { Browse } from '../../paging/browse.tsx';
+import { MissingRecord } from '../../paging/browse-frame.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { toCurl } from '../../ui/curl.ts';
-import { type Column, TwoLines } from '../../ui/list.tsx';
+import type { Column } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
 import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
+import { callColumns } from './call-columns.tsx';
 import { matchingEntries, matchingError, readMatching } from './matching-entries.ts';
 import { RequestDetail } from './request.tsx';
 import { clearFilters, filterQuery, RequestFilterBar } from './request-filters.tsx';
@@ -31,21 +32,7 @@ export const requestsView: View = {
 const READ_PAUSE_MS = 100;
 
 const COLUMNS: readonly Column<JournalEntry>[] = [
-  { title: 'Status', width: '56px', cell: row => <StatusCode status={row.status} /> },
-  {
-    title: 'Request',
-    width: 'minmax(0, 1fr)',
-    cell: row => (
-      <TwoLines
-        main={
-          <>
-            <Method name={row.method} /> <code>{row.path}</code>
-          </>
-        }
-        sub={row.refusal ?? row.operation ?? 'no operation'}
-      />
-    ),
-  },
+  ...callColumns<JournalEntry>('Request', row => row.refusal ?? row.operation ?? 'no operation'),
   {
     title: 'Duration',
     width: '72px',

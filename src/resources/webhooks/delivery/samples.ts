@@ -48,6 +48,7 @@ export const samples = {
     merchant: MERCHANT,
     declineReason: null,
     declineDetail: null,
+    reversalReason: null,
     createdAt: now,
     updatedAt: now,
   }),

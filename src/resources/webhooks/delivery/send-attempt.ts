@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { AttemptOutcome } from '../../../kernel/world/transport.ts';
+import type { AttemptOutcome, OutgoingWebhook } from '../../../kernel/world/transport.ts';
 import type { World } from '../../../kernel/world/world.ts';
 import type { DeliveryRow } from '../deliveries.ts';
 import { CONTENT_KINDS } from '../fault-kinds.ts';
@@ -33,7 +33,7 @@ export async function sendAttempt(
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
   const request = signedRequest(world, row, webhookSecret, fault);
-  const send = () => world.transport.send({ url: webhookUrl, ...request }, world.ended);
+  const send = () => world.transport.send(outgoing(world, webhookUrl, request), world.ended);
   const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
@@ -57,8 +57,12 @@ export function sendExtra(world: World, row: DeliveryRow): Promise<AttemptResult
   const fault = webhookFaultsOf(world).take(row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
   const request = signedRequest(world, row, webhookSecret, fault);
-  const sent = world.transport.send({ url: webhookUrl, ...request }, world.ended);
+  const sent = world.transport.send(outgoing(world, webhookUrl, request), world.ended);
   return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
+}
+
+function outgoing({ assumptions }: World, url: string, request: SignedRequest): OutgoingWebhook {
+  return { url, ...request, timeoutMs: assumptions['webhook-timeout'] };
 }
 
 function attemptOf({ headers }: SignedRequest, { url, status, cause, durationMs }: AttemptOutcome) {

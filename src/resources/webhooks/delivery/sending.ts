@@ -6,6 +6,7 @@ import { type DeliveryRow, deliveries } from '../deliveries.ts';
 import { webhookFaultsOf } from '../faults.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack } from '../held-deliveries.ts';
 import { webhookConfigOf } from '../records.ts';
+import { eventBody } from './event-body.ts';
 import { dropOldestDeliveries } from './finished-deliveries.ts';
 import { inTurn } from './in-turn.ts';
 import { retryDelay } from './retry-schedule.ts';
@@ -30,7 +31,7 @@ export function recordDelivery(world: World, event: DomainEvent): void {
     eventType,
     resourceId,
     status: isConfigured ? 'pending' : 'failed',
-    body: JSON.stringify({ id, eventType, createdAt, data: world.names?.toPartner(data) ?? data }),
+    body: eventBody(world, { id, eventType, createdAt, data }),
     createdAt,
     attempts: [],
     isManual: false,

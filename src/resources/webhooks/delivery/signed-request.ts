@@ -6,6 +6,7 @@ import { withUnknownFields } from '../../../values/unknown-fields.ts';
 import type { DeliveryRow } from '../deliveries.ts';
 import type { WebhookFault } from '../faults.ts';
 import { generatedSecret, webhookConfigOf } from '../records.ts';
+import { eventBody } from './event-body.ts';
 import { payloads } from './payloads.ts';
 
 /** Default age of a signature under the fault `stale_timestamp`: one hour. */
@@ -40,8 +41,9 @@ export function signedRequest(
   const kind = fault?.kind;
   const content = contentOf(world, { ...row, secret }, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
-  const seconds = Math.floor((world.realTime.now() - age) / 1000);
-  const signature = signWebhook(content.body, content.secret, seconds);
+  const unitMs = world.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
+  const timestamp = Math.floor((world.realTime.now() - age) / unitMs);
+  const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(world, 'X-Service-Signature')]:
       kind === 'bad_signature' ? withOtherEnd(signature) : signature,
@@ -67,7 +69,8 @@ function contentOf(
   if (kind === 'unknown_fields') return { eventType, body: withUnusualFields(body), secret };
   if (kind === 'unknown_type') {
     const event = { ...JSON.parse(body), id: `${id}_future`, eventType: UNKNOWN_TYPE };
-    return { eventType: UNKNOWN_TYPE, body: JSON.stringify(event), secret };
+    const isAlone = world.assumptions['webhook-envelope'] === 'data';
+    return { eventType: UNKNOWN_TYPE, body: isAlone ? body : JSON.stringify(event), secret };
   }
   return kind === 'other_partner' ? contentOfOtherPartner(world, row) : { eventType, body, secret };
 }
@@ -76,9 +79,8 @@ function contentOf(
 function contentOfOtherPartner(world: World, { id, partnerId, eventType, createdAt }: DeliveryRow): Content {
   const other = [...world.table(partners).all()].find(each => each.id !== partnerId)?.id ?? 'another-partner';
   const { data } = payloads[eventType].subject(world, other, undefined);
-  const event = { id: `${id}_other`, eventType, createdAt, data: world.names?.toPartner(data) ?? data };
   const secret = webhookConfigOf(world, other).webhookSecret ?? generatedSecret(world, other);
-  return { eventType, body: JSON.stringify(event), secret };
+  return { eventType, body: eventBody(world, { id: `${id}_other`, eventType, createdAt, data }), secret };
 }
 
 function headerName({ names }: World, header: string): string {
@@ -94,7 +96,10 @@ function withUnusualFields(body: string): string {
   return JSON.stringify(withUnknownFields(JSON.parse(body))).slice(0, -1) + UNUSUAL_SPELLING;
 }
 
-/** Returns the body with the last character of the event id changed: it is still JSON, of the same length. */
+/** Returns the body with the last character of its first value changed: it is still JSON, of the same length. */
 function tampered(body: string): string {
-  return body.replace(/^(\{"id":"[^"]*)([^"])"/, (_, begin, last) => `${begin}${last === '0' ? '1' : '0'}"`);
+  return body.replace(
+    /^(\{"\w+":"?[^",]*)([^",])/,
+    (_, begin, last) => `${begin}${last === '0' ? '1' : '0'}`,
+  );
 }

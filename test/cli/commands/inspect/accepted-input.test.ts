@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exampleValue } from '../../../../src/cli/commands/inspect/example-value.ts';
-import { membersOf } from '../../../../src/cli/from-operations/members.ts';
+import { membersOf } from '../../../../src/sandbox/operation-members.ts';
 import { operations } from '../../../../src/sandbox/operations.ts';
 import { sharedSandbox } from '../../../support/cli-in-process.ts';
 

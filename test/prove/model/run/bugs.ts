@@ -12,9 +12,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a settlement does not release the unsettled amount',
     file: 'resources/transactions/rules.ts',
-    right: 'moveMoney(world, row.partnerId, { available: released, held: -before.amount });',
-    wrong:
-      "moveMoney(world, row.partnerId, { available: row.status === 'settled' ? 0 : released, held: -before.amount });",
+    right: 'moveMoney(world, row.partnerId, { available: released, held });',
+    wrong: "moveMoney(world, row.partnerId, { available: row.status === 'settled' ? 0 : released, held });",
   },
   {
     name: 'a partner can read the records of another',

@@ -61,6 +61,7 @@ const CONCURRENT = [
   'issue',
   'card',
   'pay',
+  'increment',
   'settle',
   'reverse',
   'topUp',

@@ -1,21 +1,29 @@
 import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';
 import { type InProcess, openInProcess } from '../../../support/in-process.ts';
+import type { Json } from '../../../support/sandbox.ts';
 import type { ActionSequence } from '../actions.ts';
 import { Model } from '../model.ts';
 import { receivers } from '../receivers.ts';
+import type { State } from '../state.ts';
 import { runSequence } from './run-sequence.ts';
 
-/** Runs a sequence in a new sandbox without a server; `create` builds the sandbox from other code. */
+/**
+ * Runs a sequence in a new sandbox without a server; `create` builds the sandbox from other code, and `check` gets the
+ * state document at the end.
+ */
 export async function runInProcess(
   { actions, failurePercent }: ActionSequence,
   create?: Parameters<typeof openInProcess>[2],
+  check?: (document: Json, state: State) => void,
 ): Promise<void> {
   const problems: string[] = [];
   const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now);
   const transport = receivers(() => failurePercent, now, problems);
   const sandbox: InProcess = openInProcess({ fixtures: CARD_NETWORK }, { transport }, create);
   try {
-    await runSequence(sandbox.send, new Model(failurePercent), actions);
+    const model = new Model(failurePercent);
+    await runSequence(sandbox.send, model, actions);
+    check?.((await sandbox.send(null, 'GET', '/state')).body, model.state);
   } finally {
     sandbox.stop();
   }

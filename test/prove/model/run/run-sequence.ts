@@ -5,7 +5,7 @@ import type { Action } from '../actions.ts';
 import { assertEqual } from '../assert-equal.ts';
 import { compare, deliveriesOf } from '../compare.ts';
 import { summarize } from '../deliveries.ts';
-import { type Model, settlementAmount } from '../model.ts';
+import { type Model, shareOf } from '../model.ts';
 import { available } from '../money.ts';
 import { personOf } from '../people.ts';
 import { webhookUrlOf } from '../receivers.ts';
@@ -67,7 +67,7 @@ async function step(
       reason: expected.reason,
     },
   );
-  if (action.kind === 'pay') assertEqual(body.declineReason, expected.declined);
+  if (expected.declined !== undefined) assertEqual(body.declineReason ?? null, expected.declined);
   if (action.kind === 'export') documents.set(action.slot, body);
   if (status >= 400) return;
   expected.apply?.(action.kind === 'rotate' ? body.apiKey : (body?.id ?? ''));
@@ -129,13 +129,16 @@ export async function perform(
         type: action.type,
         ...(action.forced ? { declineReason: 'do_not_honor' } : {}),
       });
-    case 'settle': {
+    case 'increment':
+    case 'settle':
+    case 'reverse': {
       const payment = model.payment(action.payment);
-      const amount = payment === undefined ? 1 : settlementAmount(payment, action.percent) / 100;
-      return send(null, 'POST', `/transactions/${payment?.id ?? 'txn_none'}/settle`, { amount });
+      const share = (percent: number) => (payment === undefined ? 1 : shareOf(payment, percent));
+      const amount = (action.kind === 'increment' ? action.amount : share(action.percent)) / 100;
+      const force = action.kind === 'settle' && action.force ? { force: true } : {};
+      const path = `/transactions/${payment?.id ?? 'txn_none'}/${action.kind}`;
+      return send(null, 'POST', path, { amount, ...force });
     }
-    case 'reverse':
-      return send(null, 'POST', `/transactions/${model.payment(action.payment)?.id ?? 'txn_none'}/reverse`);
     case 'topUp': {
       const partnerId = PARTNERS[action.partner]?.id;
       return send(null, 'POST', '/balance/top-up', { amount: action.amount / 100, partnerId });

@@ -1,7 +1,7 @@
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
-import * as library from '../../src/index.ts';
-import { ACME_KEY } from '../support/sandbox.ts';
+import * as library from '../../../src/index.ts';
+import { ACME_KEY } from '../../support/sandbox.ts';
 import { pageBlocks } from './blocks.ts';
 
 /** Runs a block of a page that begins with these words, with variables, and resolves with the value of an expression. */

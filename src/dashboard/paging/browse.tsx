@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { BrowseFrame, type BrowseTexts, MissingRecord, selectionInAddress } from '../paging/browse-frame.tsx';
-import { PAGE_ROWS } from '../paging/page-rows.ts';
-
-export { MissingRecord };
+import { BrowseFrame, type BrowseTexts, selectionInAddress } from './browse-frame.tsx';
+import { PAGE_ROWS } from './page-rows.ts';
 
 interface BrowseProps<T extends object> extends BrowseTexts<T> {
   readonly rows: readonly T[] | null;

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isInstalled } from '../cli/support/installed.ts';
-import { ACME_KEY } from '../support/sandbox.ts';
+import { isInstalled } from '../../cli/support/installed.ts';
+import { ACME_KEY } from '../../support/sandbox.ts';
+import { createWorkplace } from '../support/shell.ts';
 import { PAGES, pageBlocks } from './blocks.ts';
-import { createWorkplace } from './support/shell.ts';
 
 const hasBash = isInstalled('bash', '-c', 'true');
 

@@ -71,6 +71,9 @@ function inlined(
 }
 
 function membersIn(source: JsonSchema, path: readonly string[], isRequired: boolean): Member[] {
+  const variants = source.anyOf?.map(plain) ?? [];
+  const isTextOrObject = variants.some(isText) && variants.some(({ properties }) => properties !== undefined);
+  if (isTextOrObject) return variants.flatMap(variant => membersIn(variant, path, false));
   const schema = plain(source);
   if (schema.properties !== undefined) {
     const { properties, required = [] } = schema;
@@ -90,6 +93,10 @@ function membersIn(source: JsonSchema, path: readonly string[], isRequired: bool
       defaultValue: source.default ?? schema.default,
     },
   ];
+}
+
+function isText(schema: JsonSchema): boolean {
+  return schema.properties === undefined && kindOf(schema) === 'text';
 }
 
 function kindOf(schema: JsonSchema): MemberKind {

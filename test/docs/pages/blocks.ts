@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Block, blocksOf, sectionsOf } from './support/markdown.ts';
+import { type Block, blocksOf, sectionsOf } from '../support/markdown.ts';
 
 /** The top of the repository. */
-export const ROOT = join(import.meta.dirname, '../..');
+export const ROOT = join(import.meta.dirname, '../../..');
 
 /** A block that is not run by `pages.long.test.ts`: another test runs it, or there is a reason not to. */
 export interface Elsewhere {
@@ -22,7 +22,7 @@ const CONTAINERS = 'test/package/containers.long.test.ts';
 const CI = 'test/docs/ci/recipes.long.test.ts';
 const CLIENTS = 'test/contract/tools/clients.tool.ts';
 const EXAM_APPS = 'test/exam/apps.long.test.ts';
-const SNIPPETS = 'test/docs/snippets.test.ts';
+const SNIPPETS = 'test/docs/pages/snippets.test.ts';
 const README = 'test/docs/readme.long.test.ts';
 const SAMPLE = 'a sample of output';
 
@@ -72,6 +72,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   { page: 'docs/exam.md', begins: 'broke ', reason: SAMPLE },
   { page: 'docs/history.md', begins: '[{ "id"', reason: SAMPLE },
   { page: 'docs/history.md', begins: 'const [last]', ranBy: SNIPPETS },
+  { page: 'docs/mcp.md', begins: '{ "mcpServers"', reason: 'the configuration of an agent' },
   { page: 'docs/openapi.md', begins: 'npx openapi-typescript', ranBy: CLIENTS },
   { page: 'docs/openapi.md', begins: 'import createClient', ranBy: CLIENTS },
   { page: 'docs/openapi.md', begins: 'npx @hey-api', ranBy: CLIENTS },

@@ -1,0 +1,2 @@
+// Replaces packages in the bundle that others load and the sandbox does not use.
+module.exports = {};

@@ -1,0 +1,81 @@
+import type { WallTime } from '../service/pace.ts';
+import type { Service } from '../service/service.ts';
+import type { Variables } from './variables.ts';
+
+/** The beginning of the names of all records that probes create. */
+export const NAME_PREFIX = 'card-sandbox-calibration-';
+
+const POLL_MS = 100;
+
+/** What a lab works with. */
+export interface LabOptions {
+  readonly service: Service;
+  readonly variables: Variables;
+  readonly time: WallTime;
+  readonly signal: AbortSignal;
+  /** Whether probes may create and change records. */
+  readonly write: boolean;
+  /** How long to wait for what the service does by itself, such as a KYC decision. */
+  readonly patienceMs: number;
+}
+
+/** What probes share: the service, the records that they have created, and the tasks that tidy up after them. */
+export class Lab {
+  readonly service: Service;
+  readonly variables: Variables;
+  readonly write: boolean;
+  readonly time: WallTime;
+  readonly #options: LabOptions;
+  readonly #run: string;
+  readonly #made = new Map<string, Promise<unknown>>();
+  readonly #cleanups: (() => Promise<void>)[] = [];
+  #names = 0;
+
+  constructor(options: LabOptions) {
+    this.#options = options;
+    this.service = options.service;
+    this.variables = options.variables;
+    this.write = options.write;
+    this.time = options.time;
+    this.#run = options.time.now().toString(36);
+  }
+
+  /** Returns a name that no other record has, for an external id or the part of an e-mail address before the @. */
+  newName(): string {
+    this.#names += 1;
+    return `${NAME_PREFIX}${this.#run}-${this.#names}`;
+  }
+
+  /** Makes something once for all probes. A failure is shared, too. */
+  once<T>(what: string, make: () => Promise<T>): Promise<T> {
+    const made = this.#made.get(what) ?? make();
+    this.#made.set(what, made);
+    // What was made under a name has the type of its maker.
+    return made as Promise<T>;
+  }
+
+  /** Calls `check` until it returns something, or the patience ends. Resolves with null in the latter case. */
+  async until<T>(check: () => Promise<T | null>, patienceMs = this.#options.patienceMs): Promise<T | null> {
+    const end = this.time.now() + patienceMs;
+    for (;;) {
+      const result = await check();
+      if (result !== null || this.time.now() >= end) return result;
+      await this.time.sleep(POLL_MS, this.#options.signal);
+      this.#options.signal.throwIfAborted();
+    }
+  }
+
+  /** Adds a task that runs when all probes have ended, or are stopped: the last one first. */
+  atEnd(cleanup: () => Promise<void>): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  /** Runs the tasks of `atEnd`. Resolves with the messages of those that fail. */
+  async tidy(): Promise<readonly string[]> {
+    const problems: string[] = [];
+    for (let cleanup = this.#cleanups.pop(); cleanup !== undefined; cleanup = this.#cleanups.pop()) {
+      await cleanup().catch(error => problems.push(error instanceof Error ? error.message : String(error)));
+    }
+    return problems;
+  }
+}

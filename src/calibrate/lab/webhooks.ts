@@ -1,0 +1,119 @@
+import { Undecided } from '../probe.ts';
+import type { Exchange } from '../service/exchange.ts';
+import { isOk, itemsOf, type JsonObject, messageOf, objectOf, textOf } from '../service/responses.ts';
+import type { Lab } from './lab.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+
+/** The path of the webhook configuration. */
+export const CONFIG = '/partner/webhooks/config';
+/** A URL that nothing listens at. */
+export const NOWHERE = 'https://card-sandbox-calibration.example.com/webhooks';
+/** A URL whose host does not exist. */
+export const UNREACHABLE = 'https://card-sandbox-calibration.invalid/webhooks';
+
+const EVENTS = '/partner/webhooks/events';
+const RECORDED =
+  'card.transaction card.issued card.status.changed cardholder.kyc.updated cardholder.created balance.low balance.top_up kyc_session.completed kyc_session.failed'.split(
+    ' ',
+  );
+/** The twelve event types (interface section 6.1). */
+export const ALL_TYPES: readonly string[] = [
+  ...RECORDED,
+  'card.3ds_otp',
+  'cardholder.approved',
+  'balance.alert',
+];
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** The signing secret while probes change the configuration. */
+function secretOf(lab: Lab): string {
+  return `${lab.service.baseUrl.length}-card-sandbox-calibration-secret`;
+}
+
+/** Reads the configuration before the first change, and puts it back at the end. */
+export function originalConfig(lab: Lab): Promise<Exchange> {
+  return lab.once('config', async () => {
+    const before = await lab.service.get(CONFIG);
+    if (before.status !== 200) throw new Undecided('a webhook configuration', before);
+    const { webhookUrl = null, webhookSecret, subscribedEvents = [] } = objectOf(before.body);
+    lab.atEnd(async () => {
+      const hasSecret = typeof webhookSecret === 'string';
+      const body = { webhookUrl, subscribedEvents, ...(hasSecret && { webhookSecret }) };
+      const restored = await lab.service.call({ method: 'PATCH', path: CONFIG, body }, true);
+      if (!isOk(restored)) {
+        throw new Error(`the webhook configuration could not be restored: ${messageOf(restored)}`);
+      }
+    });
+    return before;
+  });
+}
+
+/** Changes URL and event types, and the secret where there is a URL. Resolves with any response. */
+export async function configure(
+  lab: Lab,
+  webhookUrl: string | null,
+  subscribedEvents: readonly string[] = ALL_TYPES,
+): Promise<Exchange> {
+  await originalConfig(lab);
+  const secret = webhookUrl === null ? {} : { webhookSecret: secretOf(lab) };
+  return lab.service.patch(CONFIG, { webhookUrl, ...secret, subscribedEvents });
+}
+
+/** The receiver of calibrate, to which the service sends all events. */
+export interface OpenReceiver {
+  readonly receiver: Receiver;
+  readonly url: string;
+}
+
+/** Opens a receiver that the service accepts. Rejects with Undecided when it accepts none. */
+export function receiverOf(lab: Lab): Promise<OpenReceiver> {
+  return lab.once('receiver', async () => {
+    const { webhookUrl, webhookPort = '0' } = lab.variables;
+    const takes =
+      'a webhook receiver that the service reaches: --var webhookUrl=https://… of a tunnel to --var webhookPort=…';
+    if (webhookUrl === undefined && !LOOPBACK.test(new URL(lab.service.baseUrl).hostname)) {
+      throw new Undecided(takes);
+    }
+    const receiver = await openReceiver({
+      port: Number(webhookPort),
+      secret: secretOf(lab),
+      now: lab.time.now,
+      headerName: header => lab.service.headerName(header),
+    });
+    lab.atEnd(async () => receiver.close());
+    const url = webhookUrl ?? `http://127.0.0.1:${receiver.port}/`;
+    const configured = await configure(lab, url);
+    if (!isOk(configured)) throw new Undecided(`${takes} (${messageOf(configured)})`, configured);
+    return { receiver, url };
+  });
+}
+
+/** Subscribes to all event types, at the receiver if there is one, and otherwise without a URL. */
+export async function subscribe(lab: Lab): Promise<void> {
+  const url = await receiverOf(lab).then(
+    open => open.url,
+    error => {
+      if (error instanceof Undecided) return null;
+      throw error;
+    },
+  );
+  await configure(lab, url);
+}
+
+/** Finds the delivery events whose payload contains a text, of those since a time. */
+export async function eventsAbout(
+  lab: Lab,
+  eventType: string,
+  text: string,
+  from: string,
+): Promise<readonly { readonly event: JsonObject; readonly exchange: Exchange }[]> {
+  const list = await lab.service.get(EVENTS, { eventType, from, limit: '100' });
+  const found = [];
+  for (const item of itemsOf(list)) {
+    const exchange = await lab.service.get(`${EVENTS}/${textOf(item, 'id')}`);
+    if (textOf(exchange.body, 'payload').includes(text)) {
+      found.push({ event: objectOf(exchange.body), exchange });
+    }
+  }
+  return found;
+}

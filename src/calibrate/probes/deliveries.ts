@@ -1,0 +1,113 @@
+import type { Lab } from '../lab/lab.ts';
+import { createCardholder, decided } from '../lab/people.ts';
+import type { ArrivedWebhook, Respond } from '../lab/receiver.ts';
+import { configure, eventsAbout, receiverOf } from '../lab/webhooks.ts';
+import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import { textOf } from '../service/responses.ts';
+
+const RECEIVER = 'a webhook receiver that the service reaches: --var webhookUrl=…';
+const VARIABLES = ['webhookUrl', 'webhookPort', 'shareTokens'] as const;
+const CREATED_TYPE = 'cardholder.created';
+const MAX_TIMEOUT_MS = 60_000;
+
+/** Probes that receive webhooks. */
+export const deliveryProbes: readonly Probe[] = [
+  {
+    id: 'signature-timestamp',
+    needs: 'write',
+    takes: RECEIVER,
+    variables: VARIABLES,
+    async probe(lab) {
+      const { arrived, created } = await received(lab, () => 204);
+      const [, digits = ''] = /^t=(\d+),/.exec(arrived.signature) ?? [];
+      if (digits === '') throw new Undecided('a signature header with a timestamp', created);
+      const unit = digits.length >= 13 ? 'milliseconds' : 'seconds';
+      return measured(unit, `the timestamp of the signature has ${digits.length} digits: ${unit}`, created);
+    },
+  },
+  {
+    id: 'unrecorded-events',
+    needs: 'write',
+    takes: `${RECEIVER}, and a KYC that is approved in time`,
+    variables: VARIABLES,
+    async probe(lab) {
+      const { receiver } = await receiverOf(lab);
+      const { id, exchanges } = await decided(lab, 'approve');
+      const arrived = await lab.until(
+        async () =>
+          receiver.arrivals.find(
+            ({ eventType, body }) => eventType === 'cardholder.approved' && body.includes(id),
+          ) ?? null,
+      );
+      const seen = `cardholder.approved ${arrived === null ? 'does not arrive' : 'arrives'}`;
+      return finding(arrived !== null, seen, ...exchanges);
+    },
+  },
+  {
+    id: 'delivery-attempts',
+    needs: 'write',
+    takes: RECEIVER,
+    variables: VARIABLES,
+    async probe(lab) {
+      const { receiver } = await receiverOf(lab);
+      const { arrived, created } = await received(lab, () => 302);
+      const id = textOf(created.body, 'id');
+      const failed = await lab.until(async () => {
+        const [found] = await eventsAbout(lab, CREATED_TYPE, id, textOf(created.body, 'createdAt'));
+        return Number(found?.event.attemptCount) >= 1 ? (found ?? null) : null;
+      });
+      receiver.respond(() => 204);
+      if (failed === null) throw new Undecided(this.takes, created);
+      const { lastResponseStatus } = failed.event;
+      const seen = `a redirect counts with the status ${lastResponseStatus}; the content type is ${arrived.contentType}`;
+      const holds = lastResponseStatus === 302 && arrived.contentType.startsWith('application/json');
+      return finding(holds, seen, created, failed.exchange);
+    },
+  },
+  {
+    id: 'webhook-timeout',
+    needs: 'write',
+    takes: `${RECEIVER} that does not respond`,
+    variables: VARIABLES,
+    async probe(lab) {
+      const { receiver } = await receiverOf(lab);
+      const { created } = await received(lab, () => 'hold');
+      receiver.respond(() => 204);
+      let ms: number | null = null;
+      void receiver.heldFor.then(each => {
+        ms = each;
+      });
+      const heldFor = await lab.until(async () => ms, MAX_TIMEOUT_MS);
+      if (heldFor === null) throw new Undecided('a service that gives up within 60 s', created);
+      const value = roundDuration(heldFor);
+      return measured(value, `an attempt without a response is given up after about ${value}`, created);
+    },
+  },
+];
+
+/** Creates a cardholder and resolves with the first webhook about it, which gets the response of `respond`. */
+async function received(lab: Lab, respond: Respond) {
+  const { receiver, url } = await receiverOf(lab);
+  await configure(lab, url);
+  let own: string | null = null;
+  const isFirst = new Set<string>();
+  receiver.respond(arrived => {
+    if (arrived.eventType !== CREATED_TYPE || isFirst.has(CREATED_TYPE)) return 204;
+    isFirst.add(CREATED_TYPE);
+    return respond(arrived);
+  });
+  const created = await createCardholder(lab);
+  own = textOf(created.body, 'id');
+  const about = ({ eventType, body }: ArrivedWebhook) =>
+    eventType === CREATED_TYPE && body.includes(own ?? '');
+  const arrived = await lab.until(async () => receiver.arrivals.find(about) ?? null);
+  if (arrived === null) throw new Undecided(RECEIVER, created);
+  return { arrived, created };
+}
+
+/** A measured duration: whole seconds, or tenths of one below a second and a half. */
+function roundDuration(ms: number): string {
+  return ms < 1_450 && Math.abs(ms - 1_000) > 150
+    ? `${Math.round(ms / 100) * 100}ms`
+    : `${Math.round(ms / 1_000)}s`;
+}

@@ -1,0 +1,189 @@
+import type { Lab } from '../lab/lab.ts';
+import { approvedCardholder, createCardholder } from '../lab/people.ts';
+import { configure, eventsAbout, UNREACHABLE } from '../lab/webhooks.ts';
+import { finding, measured, type Probe, Undecided } from '../probe.ts';
+import type { Exchange } from '../service/exchange.ts';
+import {
+  hasAll,
+  hasExactly,
+  isInvalid,
+  isOk,
+  itemsOf,
+  type JsonObject,
+  objectOf,
+  textOf,
+} from '../service/responses.ts';
+
+const EVENTS = '/partner/webhooks/events';
+const CREATED_TYPE = 'cardholder.created';
+const UNRECORDED = ['card.3ds_otp', 'cardholder.approved', 'balance.alert'];
+const EVENT = 'a cardholder, whose creation raises an event: --var shareTokens=…';
+const DETAILS = ['id', 'eventType', 'status', 'attemptCount', 'payload', 'lastResponseBody', 'webhookUrl'];
+const FIRST_RETRY_MS = 60_000;
+const TOLERANCE_MS = 2_000;
+
+/** Probes of delivery events, which need no receiver. */
+export const eventProbes: readonly Probe[] = [
+  {
+    id: 'webhook-envelope',
+    needs: 'read',
+    takes: 'a delivery event',
+    async probe(lab) {
+      const { payload, exchanges } = await somePayload(lab);
+      const isEnvelope = hasExactly(payload, ['id', 'eventType', 'createdAt', 'data']);
+      const isRecord = Object.keys(payload).length > 0 && !('data' in payload);
+      const seen = `the body of a webhook has the members ${Object.keys(payload).join(', ')}`;
+      return isEnvelope || isRecord
+        ? measured(isEnvelope ? 'envelope' : 'data', seen, ...exchanges)
+        : finding(false, seen, ...exchanges);
+    },
+  },
+  {
+    id: 'event-body',
+    needs: 'read',
+    takes: 'a delivery event',
+    async probe(lab) {
+      const { payload, exchanges } = await somePayload(lab);
+      const isJson = Object.keys(payload).length > 0;
+      return finding(isJson, `the body of a webhook is ${isJson ? '' : 'not '}a JSON object`, ...exchanges);
+    },
+  },
+  {
+    id: 'event-history',
+    needs: 'read',
+    takes: 'an approved KYC while cardholder.approved is subscribed to: --write',
+    variables: ['shareTokens'],
+    async probe(lab) {
+      const lists = [];
+      for (const eventType of UNRECORDED) {
+        const list = await lab.service.get(EVENTS, { eventType, limit: '1' });
+        if (itemsOf(list).length > 0) return measured('twelve', `${eventType} events are listed`, list);
+        if (isInvalid(list)) return measured('nine', `eventType=${eventType} gets a ${list.status}`, list);
+        lists.push(list);
+      }
+      if (!lab.write) throw new Undecided(this.takes, ...lists);
+      const { id, exchanges } = await approvedCardholder(lab);
+      const [created] = exchanges;
+      if (created === undefined) throw new Undecided(this.takes, ...lists);
+      const since = textOf(created.body, 'createdAt');
+      const about = (type: string) => eventsAbout(lab, type, id, since);
+      const [known] = await about('cardholder.kyc.updated');
+      if (known === undefined) throw new Undecided(this.takes, ...lists);
+      const [approved] = await about('cardholder.approved');
+      const seen = `after an approval cardholder.kyc.updated is listed, and cardholder.approved is ${approved === undefined ? 'not' : 'too'}`;
+      return measured(approved === undefined ? 'nine' : 'twelve', seen, known.exchange);
+    },
+  },
+  {
+    id: 'event-data',
+    needs: 'write',
+    takes: EVENT,
+    variables: ['shareTokens'],
+    async probe(lab) {
+      const { created, event, exchange } = await unsent(lab);
+      const payload = parsed(lab, event.payload);
+      const data = 'data' in payload ? objectOf(payload.data) : payload;
+      const read = objectOf(created.body);
+      const other = Object.keys(read).filter(
+        name => JSON.stringify(data[name]) !== JSON.stringify(read[name]),
+      );
+      const isSame = other.length === 0 && hasExactly(data, Object.keys(read));
+      const seen = `the data of ${CREATED_TYPE} is ${isSame ? 'the cardholder' : `not the cardholder${other.length > 0 ? `: ${other.join(', ')} differ` : ''}`}`;
+      return finding(isSame, seen, created, exchange);
+    },
+  },
+  {
+    id: 'deliveries',
+    needs: 'write',
+    takes: EVENT,
+    variables: ['shareTokens'],
+    async probe(lab) {
+      const { event, exchange } = await unsent(lab);
+      await configure(lab, null, ['card.issued']);
+      const quiet = await createCardholder(lab);
+      const found = await eventsOf(lab, quiet);
+      const { status, attemptCount, webhookUrl } = event;
+      const seen = `without a URL a delivery event is ${status} with ${attemptCount} attempts; without a subscription there ${found.length === 0 ? 'is none' : 'is one'}`;
+      const isFailed = status === 'failed' && attemptCount === 0 && (webhookUrl ?? null) === null;
+      return finding(isFailed && found.length === 0, seen, exchange, quiet);
+    },
+  },
+  {
+    id: 'manual-retry',
+    needs: 'write',
+    takes: EVENT,
+    variables: ['shareTokens'],
+    async probe(lab) {
+      const { event } = await unsent(lab);
+      if (event.status !== 'failed') throw new Undecided('a delivery event that has failed');
+      const retried = await lab.service.post(`${EVENTS}/${textOf(event, 'id')}/retry`);
+      const isRead = hasAll(retried.body, DETAILS);
+      const seen = `a manual retry of a failed delivery event gets a ${retried.status} ${isRead ? 'with' : 'without'} the single-event read`;
+      return finding(retried.status === 200 && isRead, seen, retried);
+    },
+  },
+  {
+    id: 'retry-schedule',
+    needs: 'write',
+    takes: 'a delivery that fails, and a first attempt in time',
+    variables: ['shareTokens'],
+    async probe(lab) {
+      const configured = await configure(lab, UNREACHABLE, [CREATED_TYPE]);
+      if (!isOk(configured)) throw new Undecided('a webhook URL that the service accepts', configured);
+      const created = await createCardholder(lab);
+      const failed = await lab.until(async () => {
+        const [found] = await eventsOf(lab, created);
+        return Number(found?.event.attemptCount) >= 1 ? (found ?? null) : null;
+      });
+      await configure(lab, null);
+      if (failed === null) throw new Undecided(this.takes, created);
+      const { lastAttemptAt, nextRetryAt, attemptCount } = failed.event;
+      const delay = Date.parse(String(nextRetryAt)) - Date.parse(String(lastAttemptAt));
+      const seen = `after ${attemptCount} attempts the next retry is ${Number.isNaN(delay) ? 'not scheduled' : `due after ${delay / 1_000} s`}`;
+      const holds = delay > 0 && (attemptCount !== 1 || delay <= FIRST_RETRY_MS + TOLERANCE_MS);
+      return finding(holds, seen, created, failed.exchange);
+    },
+  },
+];
+
+/** Creates a cardholder while events are subscribed to and no URL is set, and finds its event. */
+function unsent(lab: Lab) {
+  return lab.once('unsent event', async () => {
+    const configured = await configure(lab, null, [CREATED_TYPE]);
+    if (!isOk(configured)) throw new Undecided('a webhook configuration without a URL', configured);
+    const created = await createCardholder(lab);
+    const found = await lab.until(async () => (await eventsOf(lab, created))[0] ?? null);
+    if (found === null) throw new Undecided(EVENT, created);
+    return { created, ...found };
+  });
+}
+
+function eventsOf(lab: Lab, created: Exchange) {
+  return eventsAbout(lab, CREATED_TYPE, textOf(created.body, 'id'), textOf(created.body, 'createdAt'));
+}
+
+/** The payload of an event of the list, or else of one that a new cardholder raises. */
+async function somePayload(lab: Lab): Promise<{
+  readonly payload: JsonObject;
+  readonly event: JsonObject;
+  readonly exchanges: readonly Exchange[];
+}> {
+  const list = await lab.service.get(EVENTS, { limit: '1' });
+  const id = textOf(itemsOf(list)[0], 'id');
+  if (id !== '') {
+    const exchange = await lab.service.get(`${EVENTS}/${id}`);
+    const event = objectOf(exchange.body);
+    return { event, payload: parsed(lab, event.payload), exchanges: [exchange] };
+  }
+  if (!lab.write) throw new Undecided('a delivery event', list);
+  const { event, exchange } = await unsent(lab);
+  return { event, payload: parsed(lab, event.payload), exchanges: [exchange] };
+}
+
+function parsed({ service }: Lab, payload: unknown): JsonObject {
+  try {
+    return objectOf(service.neutral(JSON.parse(String(payload))));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Option } from 'commander';
+import { type Calibration, calibrate } from '../../../calibrate/calibrate.ts';
+import type { Variables } from '../../../calibrate/lab/variables.ts';
+import { knownResults } from '../../../calibrate/profile/known-results.ts';
+import { markdownReport } from '../../../calibrate/profile/markdown.ts';
+import { profileText } from '../../../calibrate/profile/profile.ts';
+import type { WallTime } from '../../../calibrate/service/pace.ts';
+import type { Names } from '../../../kernel/request/names.ts';
+import { readProfile } from '../../../sandbox/options/read-profile.ts';
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { Exit, UsageError } from '../../exit.ts';
+import { duration, namesFlag } from '../../flags.ts';
+import { withOptionErrors } from '../../option-errors.ts';
+import { openCapture } from '../../output/capture-file.ts';
+import { printable, printResult, progress } from '../../output/print.ts';
+import { writeAtomically } from '../../output/write-file.ts';
+import { remarkOn, verdictTable } from './table.ts';
+import { baseUrlOf, entryOf, testKeyOf, variableOf } from './target.ts';
+
+interface CalibrateFlags {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly names?: Names;
+  readonly write?: true;
+  readonly var?: Variables;
+  readonly only?: readonly string[];
+  readonly patience: number;
+  readonly out?: string;
+  readonly resume?: true;
+  readonly report?: string;
+  readonly capture?: string;
+  readonly json?: true;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SIGNAL_BASE = 128;
+
+const wallTime: WallTime = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+};
+
+const AFTER = `
+Holds the sandbox environment of a service against the assumptions of card-sandbox. Each entry is observed, contradicted
+(with what was seen, and the setting that fits, if any) or unknown (with what it would take). Only reads, unless --write
+is given. With --write it creates records whose names begin with card-sandbox-calibration-, cancels the cards that it
+has issued and puts the webhook configuration back, also when it is stopped.
+
+The exit code is 0 when every probe could be made, whatever it found, and 1 when the service cannot be reached or refuses
+the key. Production keys are refused before any request is sent.
+${examples('calibrate --base-url https://sandbox.example.com/v1 --api-key "$KEY" --names service=acme', 'calibrate --base-url https://sandbox.example.com/v1 --api-key "$KEY" --write --out profile.yaml', 'start --profile profile.yaml')}`;
+
+/** Adds `calibrate`, which holds a service against the register of assumptions. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['calibrate'])
+    .description('Hold a service against the assumptions, and report which of them it shares.')
+    .addOption(
+      new Option('--base-url <url>', 'base URL of the API of the service, version segment included')
+        .env('SERVICE_BASE_URL')
+        .argParser(baseUrlOf)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--api-key <key>', 'API key of the partner for the sandbox environment')
+        .env('SERVICE_API_KEY')
+        .argParser(testKeyOf)
+        .makeOptionMandatory(),
+    )
+    .addOption(namesFlag())
+    .option('--write', 'create and change records too (default: reads only)')
+    .option('--var <name=value>', 'something that probes cannot make by themselves; repeatable', variableOf)
+    .option('--only <id...>', 'probe these entries only (default: all)', entryOf)
+    .option('--patience <duration>', 'how long to wait for a KYC decision or a webhook', duration, 15_000)
+    .option('--out <file>', 'write a profile, for start --profile')
+    .option('--resume', 'keep the verdicts that the file of --out holds, and probe the rest')
+    .option('--report <file>', 'write a report: Markdown, or JSON if the name ends in .json')
+    .option('--capture <file>', 'keep each request and response, without secrets, as JSON lines')
+    .option('--json', 'print the results as JSON')
+    .addHelpText('after', AFTER)
+    .action((flags: CalibrateFlags) => withOptionErrors(command, run(flags)));
+};
+
+async function run(flags: CalibrateFlags): Promise<void> {
+  const { baseUrl, apiKey, names = {}, write = false, only, patience: patienceMs, out, report, json } = flags;
+  if (flags.resume && out === undefined)
+    throw new UsageError('--resume needs --out, whose file it goes on from');
+  const known = flags.resume && out !== undefined && existsSync(out) ? readProfile(out).observations : {};
+  const capture = flags.capture === undefined ? () => {} : openCapture(flags.capture, baseUrl);
+  const signals = abortOnSignals();
+  let calibration: Calibration;
+  try {
+    calibration = await calibrate({
+      baseUrl,
+      apiKey,
+      names,
+      write,
+      only,
+      known: knownResults(known ?? {}),
+      variables: flags.var ?? {},
+      patienceMs,
+      signal: signals.signal,
+      time: wallTime,
+      onExchange: capture,
+      onResult: result => {
+        if (process.stderr.isTTY) progress(`${result.verdict.padEnd(13)} ${result.id}: ${remarkOn(result)}`);
+      },
+    });
+  } finally {
+    signals.release();
+  }
+  const { results, summary, leftovers } = calibration;
+  for (const each of leftovers) progress(`not tidied up: ${each}`);
+  const asJson = printable(JSON.stringify({ results, summary }));
+  if (out !== undefined) await writeAtomically(out, profileText(calibration));
+  if (report !== undefined) {
+    await writeAtomically(report, report.endsWith('.json') ? asJson : markdownReport(calibration));
+  }
+  await printResult(json ? asJson : verdictTable(calibration));
+  if (calibration.failure !== null) throw new Error(calibration.failure);
+  const received = signals.received();
+  if (received !== null) throw new Exit(SIGNAL_BASE + constants.signals[received]);
+}
+
+/** Aborts a signal when this process is asked to end, so that the records are tidied up first. */
+function abortOnSignals() {
+  const controller = new AbortController();
+  let received: NodeJS.Signals | null = null;
+  const onSignal = (signal: NodeJS.Signals) => {
+    received = signal;
+    controller.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return {
+    signal: controller.signal,
+    received: (): NodeJS.Signals | null => received,
+    release() {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    },
+  };
+}

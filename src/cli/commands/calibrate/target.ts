@@ -1,0 +1,64 @@
+import { InvalidArgumentError } from 'commander';
+import { VARIABLES, type VariableName, type Variables } from '../../../calibrate/lab/variables.ts';
+import { probes } from '../../../calibrate/probes/catalogue.ts';
+import { LIVE_KEY_PREFIX } from '../../../redaction/redact.ts';
+import { assumptions } from '../../../sandbox/assumptions/register.ts';
+import { suggestion } from '../../../values/nearest.ts';
+import { collected, visibleText } from '../../flags.ts';
+
+const PRODUCTION = /(?:^|[.\-_/])(?:prod|production|live)(?=$|[.\-_/:])/i;
+
+/** Parses the base URL of a service. Refuses one that names production. */
+export function baseUrlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('It must be an absolute http:// or https:// URL.');
+  }
+  const { hostname, pathname, search, username } = new URL(text);
+  if (search !== '' || username !== '') {
+    throw new InvalidArgumentError('It must have no query and no user name.');
+  }
+  if (PRODUCTION.test(hostname) || PRODUCTION.test(pathname)) {
+    throw new InvalidArgumentError(
+      'It names production, whose cards are real; use the sandbox of the service.',
+    );
+  }
+  return text.replace(/\/+$/, '');
+}
+
+/** Parses an API key. Refuses those of production. */
+export function testKeyOf(text: string): string {
+  if (isLiveKey(text)) {
+    throw new InvalidArgumentError('It is a production key, and probes would create real records with it.');
+  }
+  return visibleText(text);
+}
+
+/** Parses `NAME=VALUE` for a repeatable flag. Refuses unknown names, and production keys. */
+export function variableOf(text: string, previous: Variables = {}): Variables {
+  const [, name = '', value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (!isVariable(name)) {
+    const names = Object.keys(VARIABLES);
+    const hint = suggestion(name, names) || `; the names are ${names.join(', ')}`;
+    throw new InvalidArgumentError(
+      `It must be a known name and a value, such as cardProgramId=prog_1${hint}.`,
+    );
+  }
+  if (isLiveKey(value)) throw new InvalidArgumentError(`${name} is a production key.`);
+  return { ...previous, [name]: value };
+}
+
+function isVariable(name: string): name is VariableName {
+  return Object.hasOwn(VARIABLES, name);
+}
+
+function isLiveKey(text: string): boolean {
+  return text.trim().toLowerCase().startsWith(LIVE_KEY_PREFIX);
+}
+
+/** Parses the id of an entry for a repeatable flag. Refuses unknown ones. */
+export function entryOf(text: string, previous: unknown): readonly string[] {
+  const ids = [...assumptions, ...probes].map(({ id }) => id);
+  if (ids.some(id => id === text)) return collected(text, previous);
+  const hint = suggestion(text, ids) || '; docs/fidelity.md lists the entries';
+  throw new InvalidArgumentError(`It must be the id of an entry of the register${hint}.`);
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { parseFile } from '../../fixtures/file/parse.ts';
+import type { Observation } from '../../kernel/operation/host.ts';
+import { type CoreOptions, OptionError } from '../options.ts';
+import { ProfileFile } from './profile.ts';
+
+/** Options with those of a profile filled in, and what the profile observed. */
+export interface Profiled {
+  readonly options: CoreOptions;
+  readonly observations: Readonly<Record<string, Observation>>;
+}
+
+/**
+ * Reads the profile that the options name, if any. Names and settings of the options win over those of the profile.
+ * Throws an OptionError for a file that cannot be read, and a FixtureError with file and line for one that is invalid.
+ */
+export function withProfile(options: CoreOptions): Profiled {
+  const { profile: file } = options;
+  if (typeof file !== 'string') return { options, observations: {} };
+  const { names, assume, observations = {} } = readProfile(file);
+  return {
+    options: { ...options, names: { ...names, ...options.names }, assume: { ...assume, ...options.assume } },
+    observations,
+  };
+}
+
+/** Reads a profile. Throws like `withProfile`. */
+export function readProfile(file: string): ProfileFile {
+  return parseFile({ name: file, text: textOf(file) }, ProfileFile, value => value ?? {}).content;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+    throw new OptionError('profile', `${JSON.stringify(file)}: ${reason}`);
+  }
+}

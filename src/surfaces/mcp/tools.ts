@@ -1,0 +1,92 @@
+import { operations } from '../../sandbox/operations.ts';
+import { callApi } from './call-api.ts';
+import { findOperations } from './find-operations.ts';
+import type { Operation } from './operation-input.ts';
+import { operationTool } from './operation-tool.ts';
+import type { Tool } from './tool.ts';
+
+/** The tools whose actions are operations of the control plane. `words` are the first words of their ids. */
+const TOPICS = [
+  {
+    name: 'world',
+    description:
+      'Act as the card network, the card provider and the bank: issue active cards, authorize, settle, top up. Also checkpoints, and the reset of the world.',
+    words: ['transactions', 'cards', 'threeDSecure', 'balance', 'checkpoints', 'reset'],
+  },
+  {
+    name: 'time',
+    description:
+      'Read and move the sandbox clock. An advance such as "24h" runs everything that falls due, webhook retries included, before it answers.',
+    words: ['clock'],
+  },
+  {
+    name: 'people',
+    description: 'Mint share tokens, add approved cardholders, and decide KYC as the provider does.',
+    words: ['shareTokens', 'kycSessions', 'cardholders'],
+  },
+  {
+    name: 'what_happened',
+    description:
+      'What was requested and why it was answered so: the journal with rules and hints, and the history with the way back. Newest first.',
+    words: ['requests', 'history', 'assumptions'],
+  },
+  {
+    name: 'deliveries',
+    description:
+      'Webhooks: their configuration, deliveries with every attempt, events to trigger, and the URL that they are forwarded to. deliveries.wait waits for one.',
+    words: ['deliveries', 'events', 'webhooks', 'forwarding'],
+  },
+  {
+    name: 'faults',
+    description:
+      'Make the API or webhooks fail on demand: errors, delays, lost answers, duplicates, bad signatures.',
+    words: ['faults', 'webhookFaults'],
+  },
+  {
+    name: 'worlds',
+    description:
+      'The partners of this world with their keys and settings, and further worlds of the same server.',
+    words: ['info', 'partners', 'worlds'],
+  },
+  {
+    name: 'play_scenario',
+    description:
+      'Play a scenario step by step: stories.list names them, stories.play goes forward to a step, or back with a rewind.',
+    words: ['stories'],
+  },
+] as const;
+
+/** Operations that no tool serves, by id or its first word. */
+export const NOT_SERVED = [
+  // They are of the process, or their answers are for programs.
+  ...['health', 'process', 'stop', 'stream', 'state'],
+  // The API has the same, with a trace in the journal.
+  ...['records', 'programs', 'cards.details', 'transactions.details', 'balance.show'],
+  ...['kycSessions.details', 'shareTokens.details', 'webhooks.showConfig', 'webhooks.changeConfig'],
+  // Other actions do the same.
+  ...['checkpoints.save', 'requests.count'],
+];
+
+/** Returns the name of the tool that serves an operation, or null when none does. */
+export function toolOf({ id, plane }: Pick<Operation, 'id' | 'plane'>): string | null {
+  if (plane === 'partner') return callApi.name;
+  const [word] = id.split('.');
+  if (NOT_SERVED.some(each => each === id || each === word)) return null;
+  return TOPICS.find(({ words }) => words.some(each => each === word))?.name ?? null;
+}
+
+/** The tools of the server. The operation table decides what they can do. */
+export const tools: readonly Tool[] = [
+  findOperations(
+    operations.filter(each => toolOf(each) !== null),
+    each => toolOf(each) ?? '',
+  ),
+  callApi,
+  ...TOPICS.map(({ name, description }) =>
+    operationTool(
+      name,
+      description,
+      operations.filter(each => toolOf(each) === name),
+    ),
+  ),
+];

@@ -1,0 +1,32 @@
+import { parseDuration } from './duration.ts';
+
+/** A value of a setting, as a flag, a file or a request has it. */
+export type SettingValue = string | number | boolean;
+
+/** What a setting can be. */
+export interface Setting {
+  /** `name`: of a query parameter. `choice`: one of `choices`. `duration`: a duration, or one of `choices`. */
+  readonly type: 'name' | 'choice' | 'duration';
+  readonly choices?: readonly SettingValue[];
+  readonly default: SettingValue;
+}
+
+const NAME = /^[A-Za-z_][\w.[\]-]{0,63}$/;
+
+/** Returns the value of a setting that a text or a value means, or null when the setting cannot have it. */
+export function settingValue({ type, choices }: Setting, given: SettingValue): SettingValue | null {
+  const text = String(given);
+  const choice = choices?.find(each => String(each) === text);
+  if (choice !== undefined) return choice;
+  if (type === 'name') return NAME.test(text) ? text : null;
+  return type === 'duration' && (parseDuration(text) ?? 0) > 0 ? text : null;
+}
+
+/** Returns the rule for the values of a setting, for messages. */
+export function settingRule({ type, choices = [] }: Setting): string {
+  if (type === 'choice') return `must be one of ${choices.join(', ')}`;
+  if (type === 'name') {
+    return 'must be a parameter name of up to 64 letters, digits and _ . - [ ], starting with a letter or _';
+  }
+  return ['must be a duration above 0 such as 500ms, 90s, 30m, 2h or 1d', ...choices].join(', or ');
+}

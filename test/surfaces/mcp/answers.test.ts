@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectHere, type McpClient } from './mcp-client.ts';
+
+/** For calls that change nothing. */
+let shared: McpClient;
+beforeAll(async () => {
+  shared = await connectHere(afterAll);
+});
+
+test('a long answer comes in parts of at most 6,000 characters, cut between its entries', async () => {
+  const { call } = await connectHere();
+  const first = await call('find_operations');
+  expect(first.texts[1]).toMatch(
+    /^Part 1 of \d+\. Repeat the call with "part": 2 for the next; nothing is done again\.$/,
+  );
+  const count = Number(/of (\d+)/.exec(first.texts[1] ?? '')?.[1]);
+  const parts = [first.texts[0]];
+  for (let part = 2; part <= count; part++) {
+    const { texts } = await call('find_operations', { part });
+    parts.push(texts[0]);
+    if (part === count) expect(texts[1]).toBe(`Part ${count} of ${count}. This is the last part.`);
+  }
+  expect(Math.max(...parts.map(text => text?.length ?? 0))).toBeLessThanOrEqual(6_000);
+  const whole: { id: string }[] = JSON.parse(parts.join('\n'));
+  expect(whole.map(({ id }) => id)).toContain('webhookFaults.clear');
+});
+
+test('a later part of an answer does nothing again', async () => {
+  const { call } = await connectHere();
+  const args = { action: 'stories.play', story: 'card-lifecycle', to: 9 };
+  await call('play_scenario', args);
+  const before = (await call('what_happened', { action: 'history.list', limit: 1 })).json;
+  const later = await call('play_scenario', { ...args, part: 2 });
+  expect(later.texts[1]).toMatch(/^Part 2 of /);
+  expect((await call('what_happened', { action: 'history.list', limit: 1 })).json).toEqual(before);
+});
+
+test('a part that does not exist is refused', async () => {
+  const { call } = await connectHere();
+  expect((await call('find_operations', { part: 2 })).json).toEqual({
+    message: 'part 2: no long answer to a call with these arguments is kept',
+    hint: 'make the call without "part" first; only the last long answers are kept',
+  });
+  await call('find_operations');
+  expect((await call('find_operations', { part: 99 })).json.message).toMatch(
+    /^part 99: the answer has \d+ parts$/,
+  );
+  expect((await call('find_operations', { part: 'two' })).json.message).toContain('must be a whole number');
+});
+
+const MALFORMED: [tool: string, args: Record<string, unknown>, message: RegExp, hint: RegExp][] = [
+  ['tme', {}, /^no tool "tme", did you mean "time"\?$/, /^the tools are find_operations, /],
+  ['time', {}, /"action" of time is missing/, /the actions of time are clock\.get, /],
+  [
+    'time',
+    { action: 'advance' },
+    /no action "advance", did you mean "clock\.advance"\?/,
+    /the actions of time are /,
+  ],
+  ['time', { action: 'clock.advanse' }, /did you mean "clock\.advance"\?/, /the actions/],
+  ['time', { action: 7 }, /action: must be a text, but is 7/, /as a string/],
+  [
+    'time',
+    { action: 'clock.advance', durration: '1h' },
+    /no argument "durration", did you mean "duration"/,
+    /takes duration/,
+  ],
+  ['time', { action: 'clock.advance' }, /"duration" of clock\.advance is missing/, /takes duration/],
+  ['time', { action: 'clock.advance', duration: 'soon' }, /body\.duration: must be a duration such as/, /\w/],
+  ['people', { action: 'cardholders.details', id: 'ch_none' }, /no cardholder with id "ch_none"/, /\w/],
+  ['faults', { action: 'faults.arm', path: '/partner/card', status: 500 }, /path/, /\w/],
+  ['call_api', { path: '/v1/partner/cards' }, /"method" of call_api is missing/, /takes method, path/],
+  ['call_api', { method: 'GTE', path: '/v1/partner/cards' }, /did you mean "GET"/, /pass one of/],
+  ['call_api', { method: 'GET', path: 'https://a.test/v1' }, /must be a path of the API/, /find_operations/],
+  ['call_api', { method: 'GET', path: '/_sandbox/clock' }, /is of the control plane/, /find_operations/],
+  [
+    'call_api',
+    { method: 'GET', path: '/v1/partner/cards', query: 'page=1' },
+    /query: must be an object/,
+    /"name"/,
+  ],
+  ['call_api', { method: 'GET', path: '/v1/partner/card' }, /did you mean GET \/partner\/cards/, /\w/],
+  [
+    'call_api',
+    { method: 'GET', path: '/v1/partner/cards', partnerId: 'acme' },
+    /no partner with id "acme"/,
+    /partner_acme/,
+  ],
+  ['call_api', { method: 'POST', path: '/v1/partner/cards', body: '{' }, /body/, /\w/],
+  ['find_operations', { operation: 'cards.isue' }, /did you mean "cards\.issue"/, /lists the ids/],
+  ['find_operations', { search: 'bitcoin' }, /no operation matches "bitcoin"/, /fewer or other words/],
+  ['worlds', { action: 'worlds.remove', world: 'main' }, /main/, /\w/],
+];
+
+test.each(MALFORMED)('%s %j is refused in words', async (tool, args, message, hint) => {
+  const { call } = shared;
+  const answer = await call(tool, args);
+  expect(answer.isError).toBe(true);
+  expect(answer.json.message).toMatch(message);
+  expect(answer.json.hint).toMatch(hint);
+  expect(answer.texts.join('')).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
+});
+
+test('a refusal of the API names its rule, and the hints of the journal', async () => {
+  const { call } = await connectHere();
+  const { json: person } = await call('people', { action: 'cardholders.details', id: 'ch_noah_pending' });
+  const refused = await call('call_api', {
+    method: 'POST',
+    path: '/partner/cards',
+    body: { cardholderId: person.id ?? 'ch_none', cardProgramId: 'prog_travel', nameOncard: 'X' },
+  });
+  expect(refused).toMatchObject({
+    isError: true,
+    json: {
+      message: expect.stringMatching(/\w/),
+      hint: expect.stringContaining('nameOnCard'),
+      rule: { fidelity: 'assumed' },
+      request: expect.stringMatching(/^req_/),
+    },
+  });
+});
