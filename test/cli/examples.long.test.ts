@@ -51,7 +51,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Writes a project of a partner: a test, a fixture, in code as well, and a scenario. */
 function writeFiles(): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  write('package.json', JSON.stringify({ private: true, scripts: { test: 'node --version' } }));
+  const project = JSON.stringify({ private: true, scripts: { test: 'node --version' } });
+  mkdirSync(join(folder, 'packages/payments'), { recursive: true });
+  for (const each of ['package.json', 'packages/payments/package.json']) write(each, project);
   write('people.yaml', JSON.stringify(PEOPLE));
   write(
     'people.mjs',
