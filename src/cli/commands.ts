@@ -35,6 +35,7 @@ export const commands: readonly CommandEntry[] = [
   { words: 'doctor', group: 'test', load: () => others().then(all => all.doctor) },
   { words: 'exam', group: 'test', load: () => others().then(all => all.exam) },
   { words: 'calibrate', group: 'test', load: () => others().then(all => all.calibrate) },
+  { words: 'init', group: 'test', load: () => others().then(all => all.init) },
   { words: 'demo', group: 'test', load: () => others().then(all => all.demo) },
   { words: 'run', group: 'test', load: () => others().then(all => all.run) },
   { words: 'openapi', group: 'test', load: () => others().then(all => all.openapi) },

@@ -8,13 +8,16 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Ends the command with an exit code, without printing anything more. */
+/** Ends the command with an exit code. What people read of the reason is printed already. */
 export class Exit extends Error {
   override readonly name = 'Exit';
   readonly code: number;
+  /** Why the command failed, for `--json`; null when a program that it ran failed, or when it is printed already. */
+  readonly reason: string | null;
 
-  constructor(code: number) {
-    super(`exit ${code}`);
+  constructor(code: number, reason: string | null = null) {
+    super(reason ?? `exit ${code}`);
     this.code = code;
+    this.reason = reason;
   }
 }

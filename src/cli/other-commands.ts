@@ -8,6 +8,7 @@ export * as doctor from './commands/doctor/doctor.ts';
 export * as exam from './commands/exam/exam.ts';
 export * as exec from './commands/exec/exec.ts';
 export * as guide from './commands/guide/guide.ts';
+export * as init from './commands/init/init.ts';
 export * as explainRequest from './commands/inspect/explain-request.ts';
 export * as tail from './commands/inspect/tail.ts';
 export * as mcp from './commands/sandbox/mcp.ts';

@@ -4,7 +4,7 @@ import { FIRST_STEPS } from './commands/guide/first-steps.ts';
 import { type CommandEntry, commands, entriesFor } from './commands.ts';
 import { WRONG_USAGE } from './exit.ts';
 import { fitHelp, groupCommands } from './output/help.ts';
-import { errorText, progress } from './output/print.ts';
+import { errorText, printFailuresAsJson, progress } from './output/print.ts';
 import { reportError } from './report-error.ts';
 
 const EXAMPLES = `
@@ -28,16 +28,38 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const ordered = flagsLast(args);
   const [first = ''] = ordered;
+  const isJson = hasJsonFlag(ordered);
+  printFailuresAsJson(isJson);
+  let program: Command | undefined;
   try {
-    const program = await programFor(first);
+    program = await programFor(first);
+    // What commander prints of a mistake is for people.
+    if (isJson) silence(program);
     const isKnown = first.startsWith('-') || hasCommand(program, first);
     // For `unknown --help` commander would print the program's help and exit with 0.
     const words = isKnown ? ordered : ordered.filter(arg => arg !== '--help' && arg !== '-h');
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    return reportError(error);
+    return reportError(error, program === undefined ? [] : wordsIn(ordered, program), isJson);
   }
+}
+
+/** Returns whether the arguments of a command line, as opposed to those of a command behind `--`, contain `--json`. */
+function hasJsonFlag(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}
+
+function silence(command: Command): void {
+  command.configureOutput({ outputError: () => undefined, writeErr: () => undefined });
+  for (const each of command.commands) silence(each);
+}
+
+/** Returns the words of the command that a command line names. */
+function wordsIn([word, ...rest]: readonly string[], command: Command): string[] {
+  const next = command.commands.find(each => each.name() === word);
+  return word === undefined || next === undefined ? [] : [word, ...wordsIn(rest, next)];
 }
 
 /** Returns the program with all its commands. */

@@ -1,14 +1,17 @@
 import { stringify } from 'yaml';
+import type { Assumption } from '../kernel/operation/host.ts';
 import type { Plane } from '../kernel/operation/plane.ts';
+import type { Assume } from '../sandbox/assumptions/assume.ts';
 import { assumptions } from '../sandbox/assumptions/register.ts';
+import { type Settings, settingsOf } from '../sandbox/assumptions/settings.ts';
 import { operations } from '../sandbox/operations.ts';
 import { API_PREFIX, CONTROL_PREFIX, createNameTranslator, type Names, VERSION } from '../sandbox/sandbox.ts';
+import { wireOf } from '../sandbox/wire/wire.ts';
 import { Components, type Json } from './components.ts';
-import { DEFAULT_ORIGIN, runExamples } from './example-run/run.ts';
-import type { Examples } from './examples.ts';
+import { DEFAULT_ORIGIN, examplesWith } from './example-run/run.ts';
 import { headerComponents } from './headers.ts';
 import { pathsOf, tagOf } from './paths.ts';
-import { sharedResponses } from './refusals.ts';
+import { refusalsOf, sharedResponses } from './refusals.ts';
 import { webhooksOf } from './webhooks.ts';
 
 /** The version of the simulated interface (interface section 9). */
@@ -51,32 +54,34 @@ const SECURITY = {
   },
 };
 
-/** The examples are the same in every run, so one run is enough. */
-let examplesOnce: Promise<Examples> | undefined;
-
 /**
  * The OpenAPI 3.1 document of a plane, built from the operation table. `origin` is the address of the sandbox, by default
- * that of a sandbox started without options. With `names`, the document of the API uses the partner's own names.
+ * that of a sandbox started without options. The document of the API uses the names and follows the settings.
  */
 export async function openApiDocument(
   plane: Plane,
   origin: string = DEFAULT_ORIGIN,
   names: Names = {},
+  assume: Assume = {},
 ): Promise<Json> {
-  const document = await neutralDocument(plane, origin);
+  const document = await neutralDocument(plane, origin, settingsOf(plane === 'partner' ? assume : {}));
   const translator = plane === 'partner' ? createNameTranslator(names) : null;
   // The document contains no text of users, so every neutral name in it can be translated. It stays an object.
   return translator === null ? document : (translated(document, translator.text) as Json);
 }
 
-async function neutralDocument(plane: Plane, origin: string): Promise<Json> {
-  examplesOnce ??= runExamples();
-  const examples = await examplesOnce;
+async function neutralDocument(plane: Plane, origin: string, settings: Settings): Promise<Json> {
+  const { values, texts } = settings;
+  const examples = await examplesWith(settings);
   const components = new Components();
-  const own = operations.filter(operation => operation.plane === plane);
-  const paths = pathsOf(own, components, examples);
-  const responses = sharedResponses(plane, components, examples);
-  const webhooks = plane === 'partner' ? { webhooks: webhooksOf(components, examples) } : {};
+  const wire = wireOf(values);
+  const own = operations
+    .filter(operation => operation.plane === plane)
+    .map(each => (each.plane === 'partner' ? (wire?.operation(each) ?? each) : each));
+  const refusals = refusalsOf(plane, values);
+  const paths = pathsOf(own, refusals, components, examples);
+  const responses = sharedResponses(plane, refusals, components, examples);
+  const webhooks = plane === 'partner' ? { webhooks: webhooksOf(values, components, examples) } : {};
   const tags = [...new Set(own.map(tagOf))].map(name => ({ name }));
   return {
     openapi: '3.1.0',
@@ -97,8 +102,14 @@ async function neutralDocument(plane: Plane, origin: string): Promise<Json> {
       headers: headerComponents(plane),
       securitySchemes: SECURITY[plane].scheme,
     },
-    'x-assumptions': assumptions,
+    'x-assumptions': assumptions.map(entry => withValue(entry, texts)),
   };
+}
+
+/** An assumption with the value of its setting, if it has one. */
+function withValue(entry: Assumption, texts: Settings['texts']): Json {
+  const { setting, ...rest } = entry;
+  return setting === undefined ? rest : { ...rest, setting: { ...setting, value: texts[entry.id] } };
 }
 
 function translated(part: unknown, text: (text: string) => string): unknown {

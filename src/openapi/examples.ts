@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import type { Operation } from '../kernel/operation/operation.ts';
+import { payloads } from '../sandbox/operations.ts';
 import type { Json } from './components.ts';
 import { DELIVERIES } from './example-run/sandbox.ts';
 import type { Step } from './example-run/step.ts';
@@ -21,9 +23,12 @@ interface DeliveryBody {
 /** The examples of a document. Methods return a member `examples`, or an empty object when there is none to show. */
 export class Examples {
   readonly #examples: readonly Example[];
+  readonly #inUnit: (schema: z.ZodType, value: unknown) => unknown;
 
-  constructor(examples: readonly Example[]) {
+  /** `inUnit` returns a value with its amounts in the unit of the document. */
+  constructor(examples: readonly Example[], inUnit: (schema: z.ZodType, value: unknown) => unknown) {
     this.#examples = examples;
+    this.#inUnit = inUnit;
   }
 
   /** The responses of an operation with a status. */
@@ -46,13 +51,19 @@ export class Examples {
   }
 
   /** The payload of a webhook of an event type. */
-  payload(type: string): Json {
+  payload(type: keyof typeof payloads): Json {
     const list = this.#examples.find(({ step }) => step.operation === DELIVERIES)?.body;
     // The example run lists the deliveries, whose schema has these members.
     const delivery = (list as readonly DeliveryBody[] | undefined)?.find(
       ({ eventType }) => eventType === type,
     );
-    return delivery === undefined ? {} : { examples: { Sent: { value: JSON.parse(delivery.payload) } } };
+    if (delivery === undefined) return {};
+    const { schema } = payloads[type];
+    const value = this.#inUnit(
+      z.union([z.looseObject({ data: schema }), schema]),
+      JSON.parse(delivery.payload),
+    );
+    return { examples: { Sent: { value } } };
   }
 
   /**

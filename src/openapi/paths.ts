@@ -5,18 +5,19 @@ import { assumptions } from '../sandbox/assumptions/register.ts';
 import type { Components, Json } from './components.ts';
 import type { Examples } from './examples.ts';
 import { headersFor } from './headers.ts';
-import { refusalResponses } from './refusals.ts';
+import { type Refusals, refusalResponses } from './refusals.ts';
 
 /** The `paths` of a document: each operation under its path and method. */
 export function pathsOf(
   operations: readonly Operation[],
+  refusals: Refusals,
   components: Components,
   examples: Examples,
 ): Record<string, Json> {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
     const method = operation.method.toLowerCase();
-    const object = operationObject(operation, components, examples);
+    const object = operationObject(operation, refusals, components, examples);
     paths[operation.path] = { ...paths[operation.path], [method]: object };
   }
   return paths;
@@ -29,7 +30,12 @@ export function tagOf({ id }: Operation): string {
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Kyc/, 'KYC');
 }
 
-function operationObject(operation: Operation, components: Components, examples: Examples): Json {
+function operationObject(
+  operation: Operation,
+  refusals: Refusals,
+  components: Components,
+  examples: Examples,
+): Json {
   const { id, summary } = operation;
   const parameters = [...pathParameters(operation, examples), ...queryParameters(operation, components)];
   const body = requestBody(operation, components, examples);
@@ -42,7 +48,7 @@ function operationObject(operation: Operation, components: Components, examples:
     ...(body !== null && { requestBody: body }),
     responses: {
       ...successResponses(operation, components, examples),
-      ...refusalResponses(operation, components, examples),
+      ...refusalResponses(operation, refusals, components, examples),
     },
   };
 }

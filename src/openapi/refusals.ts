@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AssumptionValues } from '../kernel/operation/assumption-values.ts';
 import type { DeclaredError, Operation } from '../kernel/operation/operation.ts';
 import type { Components, Json } from './components.ts';
 import type { Examples } from './examples.ts';
@@ -18,7 +19,9 @@ const BAD_REQUEST: DeclaredError = {
 const INTERNAL_ERROR: DeclaredError = { status: 500, when: 'A bug in the sandbox.' };
 
 /** The refusals that any operation of a plane may return, by their names in the document. */
-const SHARED: Readonly<Record<Operation['plane'], Readonly<Record<string, DeclaredError>>>> = {
+export type Refusals = Readonly<Record<string, DeclaredError>>;
+
+const SHARED: Readonly<Record<Operation['plane'], Refusals>> = {
   partner: {
     BadRequest: BAD_REQUEST,
     Unauthorized: {
@@ -50,13 +53,32 @@ const SHARED: Readonly<Record<Operation['plane'], Readonly<Record<string, Declar
   },
 };
 
+/** Returns the refusals of a plane under settings. */
+export function refusalsOf(plane: Operation['plane'], values: AssumptionValues): Refusals {
+  const shared = SHARED[plane];
+  const isInputApart = values['invalid-input-status'] === 422;
+  const isAddressApart = values['allow-list-status'] === 403;
+  return {
+    ...shared,
+    ...(isInputApart && {
+      BadRequest: { status: 400, when: 'The state of a record forbids it. The message says why.' },
+      InvalidInput: { status: 422, when: 'A parameter or the body breaks a rule. The message names it.' },
+    }),
+    ...(isAddressApart && {
+      Unauthorized: { status: 401, when: 'The API key is missing, unknown, expired or a live one.' },
+      Forbidden: { status: 403, when: "The caller's address is not allowed." },
+    }),
+  };
+}
+
 /** The shared error responses of a plane, as components. */
 export function sharedResponses(
   plane: Operation['plane'],
+  refusals: Refusals,
   components: Components,
   examples: Examples,
 ): Record<string, Json> {
-  const named = Object.entries(SHARED[plane]).map(([name, error]) => [
+  const named = Object.entries(refusals).map(([name, error]) => [
     name,
     response(plane, error, components, examples.ofStatus(plane, error.status)),
   ]);
@@ -66,6 +88,7 @@ export function sharedResponses(
 /** The error responses of an operation by status, shared ones included. */
 export function refusalResponses(
   operation: Operation,
+  refusals: Refusals,
   components: Components,
   examples: Examples,
 ): Record<string, Json> {
@@ -73,11 +96,11 @@ export function refusalResponses(
   const mayBeMissing =
     path.includes('{') || (plane === 'partner' ? fidelity.kind === 'assumed' : namesPartner(operation));
   const responses: Record<string, Json> = {};
-  for (const [name, { status }] of Object.entries(SHARED[plane])) {
+  for (const [name, { status }] of Object.entries(refusals)) {
     if (status !== 404 || mayBeMissing) responses[status] = { $ref: `#/components/responses/${name}` };
   }
   for (const error of errors) {
-    const shared = Object.values(SHARED[plane]).find(({ status }) => status === error.status);
+    const shared = Object.values(refusals).find(({ status }) => status === error.status);
     const when =
       shared === undefined || responses[error.status] === undefined
         ? error.when

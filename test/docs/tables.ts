@@ -42,6 +42,17 @@ export function assumptionTable(assumptions: readonly Assumption[]): string {
   return markdownTable(['Assumption', 'Interface section', 'Behaviour of the sandbox'], rows);
 }
 
+/** The settings of assumptions. */
+export function settingTable(assumptions: readonly Assumption[]): string {
+  const rows = assumptions.flatMap(({ id, setting }) => {
+    if (setting === undefined) return [];
+    const { type, choices = [] } = setting;
+    const values = [...(type === 'choice' ? [] : [`a ${type}`]), ...choices.map(each => `\`${each}\``)];
+    return [[`\`${id}\``, values.join(', '), `\`${setting.default}\``]];
+  });
+  return markdownTable(['Setting', 'Values', 'Default'], rows);
+}
+
 /** Every command of the program. */
 export function commandTable(program: Command): string {
   const rows = leavesOf(program).map(command => {

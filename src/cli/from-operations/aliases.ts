@@ -32,6 +32,11 @@ export const servedElsewhere: Readonly<Record<string, string>> = {
   'DELETE /forwarding': 'forward',
 };
 
+/** Substitutions of a shell that make something to name. */
+const AUTHORIZED = '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)"';
+const CHALLENGE = '"$(card-sandbox simulate 3ds card_mia_active 99 --print challengeId)"';
+const TRIGGERED = '"$(card-sandbox trigger card.issued --print id)"';
+
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
 
 /**
@@ -92,16 +97,28 @@ export const aliases: readonly Alias[] = [
     words: 'simulate authorize [cardId] [amount]',
     example: 'card_mia_active 12.50 --merchant restaurant',
   },
-  { call: 'POST /transactions/{}/settle', words: 'simulate settle <id> [amount]', example: 'txn_1 11.90' },
+  {
+    call: 'POST /transactions/{}/settle',
+    words: 'simulate settle <id> [amount]',
+    example: `${AUTHORIZED} 11.90`,
+  },
   {
     call: 'POST /transactions/{}/increment',
     words: 'simulate increment <id> [amount]',
-    example: 'txn_1 20',
+    example: `${AUTHORIZED} 20`,
   },
-  { call: 'POST /transactions/{}/reverse', words: 'simulate reverse <id> [amount]', example: 'txn_1 5' },
+  {
+    call: 'POST /transactions/{}/reverse',
+    words: 'simulate reverse <id> [amount]',
+    example: `${AUTHORIZED} 5`,
+  },
   { call: 'POST /cards/{}/3ds', words: 'simulate 3ds <id> [amount]', example: 'card_mia_active 99' },
   { call: 'GET /3ds', words: 'challenges list', example: '--card-id card_mia_active' },
-  { call: 'GET /3ds/{}', words: 'challenges show <challengeId>', example: 'tds_1' },
+  {
+    call: 'GET /3ds/{}',
+    words: 'challenges show <challengeId>',
+    example: CHALLENGE,
+  },
   {
     call: 'POST /cards/issue',
     words: 'simulate card [cardholderId]',
@@ -128,17 +145,25 @@ export const aliases: readonly Alias[] = [
     example: 'card.issued --status delivered --timeout 10s',
   },
   { call: 'GET /deliveries', words: 'events list', columns: DELIVERY_COLUMNS, example: '--status failed' },
-  { call: 'GET /deliveries/{}', words: 'events show <id>', example: 'evt_1' },
+  {
+    call: 'GET /deliveries/{}',
+    words: 'events show <id>',
+    example: TRIGGERED,
+  },
   { call: 'POST /deliveries/settle', words: 'events settle', example: '' },
-  { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1' },
-  { call: 'POST /deliveries/{}/redeliver', words: 'events redeliver <id>', example: 'evt_1' },
+  { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1qgr2mj8x11cjw0v' },
+  {
+    call: 'POST /deliveries/{}/redeliver',
+    words: 'events redeliver <id>',
+    example: TRIGGERED,
+  },
   {
     call: 'GET /requests',
     words: 'requests list',
     columns: ['id', 'at', 'status', 'method', 'path', 'query', 'refusal'],
     example: '--status 409',
   },
-  { call: 'GET /requests/{}', words: 'requests show <id>', example: 'req_1' },
+  { call: 'GET /requests/{}', words: 'requests show <id>', example: 'req_ccfkxhs9z14667f3' },
   {
     call: 'POST /faults',
     words: 'faults add',
@@ -148,7 +173,11 @@ export const aliases: readonly Alias[] = [
   },
   { call: 'GET /faults', words: 'faults list', with: { call: 'GET /webhook-faults' }, example: '' },
   { call: 'DELETE /faults', words: 'faults clear', with: { call: 'DELETE /webhook-faults' }, example: '' },
-  { call: 'DELETE /faults/{}', words: 'faults remove <id>', example: 'fault_1' },
+  {
+    call: 'DELETE /faults/{}',
+    words: 'faults remove <id>',
+    example: '"$(card-sandbox faults add --status 503 --print id)"',
+  },
   {
     call: 'GET /worlds',
     words: 'worlds list',

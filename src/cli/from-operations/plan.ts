@@ -1,6 +1,7 @@
 import type { operations } from '../../sandbox/operations.ts';
 import { kebab } from '../flags.ts';
 import { type Alias, aliases, servedElsewhere } from './aliases.ts';
+import { EXAMPLES } from './examples.ts';
 
 /** One entry of the operation table. */
 export type Operation = (typeof operations)[number];
@@ -62,7 +63,7 @@ function fromId(operation: Operation): Plan {
     members: [],
     operation,
     twin: null,
-    alias: { example: params.map(name => `<${kebab(name)}>`).join(' ') },
+    alias: { example: EXAMPLES[operation.id] ?? params.map(name => `<${kebab(name)}>`).join(' ') },
   };
 }
 

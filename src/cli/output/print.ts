@@ -1,5 +1,6 @@
 import chalk, { Chalk, chalkStderr } from 'chalk';
 import { printable } from '../../values/printable.ts';
+import { problemLine, problemOf } from './problem.ts';
 
 export { printable } from '../../values/printable.ts';
 
@@ -14,6 +15,7 @@ const noColor = (process.env.NO_COLOR ?? '') !== '';
 export const colour = new Chalk({ level: noColor ? 0 : chalk.level });
 const errorColour = new Chalk({ level: noColor ? 0 : chalkStderr.level });
 
+let areFailuresJson = false;
 let isClosed = false;
 let isBehind = false;
 let waiting = '';
@@ -58,9 +60,17 @@ export function printWhole(text: string): Promise<void> {
   return new Promise(resolve => process.stdout.write(text, () => resolve()));
 }
 
-/** Prints an error message for people on standard error. */
-export function failure(message: string): void {
-  process.stderr.write(`${errorText(`error: ${message}`)}\n`);
+/** Selects how failures are printed from now on: as JSON, for programs, or for people. */
+export function printFailuresAsJson(isJson: boolean): void {
+  areFailuresJson = isJson;
+}
+
+/** Prints a failure on standard error: a message for people, or with `--json` a line of JSON. */
+export function failure(message: string, fallback: string | null = null): void {
+  const text = areFailuresJson
+    ? printable(problemLine(problemOf(message, fallback)))
+    : errorText(`error: ${message}`);
+  process.stderr.write(`${text}\n`);
 }
 
 /** Returns a message that begins with `error:`, coloured and safe to print. */

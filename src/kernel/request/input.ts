@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { AMOUNT_PROBLEM } from '../../values/money.ts';
+import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, type Content, header } from './http.ts';
-import { describeIssue } from './validation-messages.ts';
 
 /** The maximum size in bytes of a body that is not streamed. */
 export const MAX_BODY_BYTES = 1024 * 1024;

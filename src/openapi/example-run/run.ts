@@ -1,7 +1,10 @@
+import * as z from 'zod';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import type { Operation } from '../../kernel/operation/operation.ts';
 import type { ApiResponse } from '../../kernel/request/http.ts';
 import type { RealTime } from '../../kernel/time/realtime.ts';
 import type { Transport } from '../../kernel/world/transport.ts';
+import type { Settings } from '../../sandbox/assumptions/settings.ts';
 import { operations } from '../../sandbox/operations.ts';
 import {
   API_PREFIX,
@@ -10,6 +13,7 @@ import {
   type OwnProcess,
   type SandboxCore,
 } from '../../sandbox/sandbox.ts';
+import { amountsOnWire } from '../../sandbox/wire/fields.ts';
 import { type Example, Examples } from '../examples.ts';
 import type { LastBody, Step } from './step.ts';
 import { steps } from './steps.ts';
@@ -51,13 +55,33 @@ const UNAVAILABLE: Transport = {
   close: () => undefined,
 };
 
+/** The examples are the same in every run with the same settings, so one run is enough. */
+const runs = new WeakMap<AssumptionValues, Promise<Examples>>();
+
+/** Returns the examples of a sandbox with settings. */
+export function examplesWith({ values, texts }: Settings): Promise<Examples> {
+  let run = runs.get(values);
+  if (run === undefined) {
+    run = runExamples(texts, values);
+    runs.set(values, run);
+  }
+  return run;
+}
+
+/** The steps are written for the default of these. Names of parameters are in no example. */
+function isDefaultInRun(setting: string): boolean {
+  return setting.endsWith('-parameter') || ['amount-unit', 'magic-tokens'].includes(setting);
+}
+
 /**
- * Sends the requests of all steps to a new sandbox with a frozen clock. Resolves with the examples, which are the same
- * in every run. Rejects when a step names an unknown operation.
+ * Sends the requests of all steps to a new sandbox with a frozen clock. Resolves with the examples, whose amounts are in
+ * the unit of the settings. Rejects when a step names an unknown operation.
  */
-export async function runExamples(): Promise<Examples> {
+async function runExamples(texts: Settings['texts'], values: AssumptionValues): Promise<Examples> {
+  const assume = Object.fromEntries(Object.entries(texts).filter(([name]) => !isDefaultInRun(name)));
+  const inUnit = amountsOnWire(values);
   const sandbox = createSandboxCore(
-    { clock: START, freeze: true, retrySpeed: 60, seed: SEED },
+    { clock: START, freeze: true, retrySpeed: 60, seed: SEED, assume },
     { realTime: FROZEN_TIME, transport: UNAVAILABLE, process: OWN_PROCESS },
   );
   sandbox.serveAt({ origin: DEFAULT_ORIGIN, host: '127.0.0.1', ownNames: [], controlToken: '' });
@@ -71,10 +95,17 @@ export async function runExamples(): Promise<Examples> {
     const response = await send(sandbox, operation, params, step);
     const body = response.body === '' ? null : JSON.parse(masked(response.body));
     bodies.set(step.operation, body);
-    examples.push({ operation, step, params, status: response.status, body });
+    const { status } = response;
+    if (operation.plane === 'control') {
+      examples.push({ operation, step, params, status, body });
+      continue;
+    }
+    const schema = operation.responses[status] ?? z.never();
+    const shown = { ...step, body: inUnit(operation.body, step.body) };
+    examples.push({ operation, step: shown, params, status, body: inUnit(schema, body) });
   }
   sandbox.stop();
-  return new Examples(examples);
+  return new Examples(examples, inUnit);
 }
 
 async function send(

@@ -1,4 +1,4 @@
-import type { AssumptionValues } from '../../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { suggestion } from '../../values/nearest.ts';
 import { type Setting, type SettingValue, settingRule, settingValue } from '../../values/setting.ts';
@@ -20,7 +20,7 @@ type ValueOf<S> = S extends { readonly type: 'duration' }
 
 type Values = { readonly [Entry in Settable as Entry['id']]: ValueOf<Entry['setting']> };
 
-declare module '../../kernel/operation/errors.ts' {
+declare module '../../kernel/operation/assumption-values.ts' {
   interface AssumptionValues extends Values {}
 }
 
@@ -81,13 +81,19 @@ function isSettingValue(value: unknown): value is SettingValue {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
+/** Worlds with the same settings share them, and what is made for them. */
+const known = new Map<string, Settings>();
+const MAX_KNOWN = 100;
+
 /** Returns the settings of a sandbox: those that are given, and defaults for the rest. Takes only valid ones. */
 export function settingsOf(assume: Assume): Settings {
   const texts = textsOf({ ...assume });
-  const isDefault = Object.entries(texts).every(
-    ([name, text]) => SETTABLE.get(name)?.setting.default === text,
-  );
-  return isDefault ? DEFAULT_SETTINGS : frozen(texts);
+  const key = JSON.stringify(texts);
+  if (key === JSON.stringify(DEFAULT_SETTINGS.texts)) return DEFAULT_SETTINGS;
+  const settings = known.get(key) ?? frozen(texts);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, settings);
+  return settings;
 }
 
 function textsOf(assume: Readonly<Record<string, SettingValue | undefined>>): Settings['texts'] {

@@ -1,6 +1,8 @@
 import type { Express, Request, Response } from 'express';
 import { openApiDocument, writeDocument } from '../../openapi/document.ts';
-import type { Names } from '../../sandbox/sandbox.ts';
+import type { ResolvedOptions } from '../../sandbox/options.ts';
+
+type DocumentNames = Pick<ResolvedOptions, 'names' | 'assume'>;
 
 const TYPES = {
   json: 'application/json; charset=utf-8',
@@ -9,19 +11,19 @@ const TYPES = {
 
 /**
  * Serves `/openapi.json` and `/openapi.yaml`: the document of the API, or with `?plane=control` that of the control
- * plane. `names` are the partner's own names. Pages of any origin may read the documents, which reveal nothing about
+ * plane. That of the API has the names and the settings of the options. Pages of any origin may read the documents, which reveal nothing about
  * the world.
  */
-export function addOpenApi(app: Express, names: Names): void {
-  app.get('/openapi.json', (request, response) => sendDocument(request, response, 'json', names));
-  app.get('/openapi.yaml', (request, response) => sendDocument(request, response, 'yaml', names));
+export function addOpenApi(app: Express, options: DocumentNames): void {
+  app.get('/openapi.json', (request, response) => sendDocument(request, response, 'json', options));
+  app.get('/openapi.yaml', (request, response) => sendDocument(request, response, 'yaml', options));
 }
 
 async function sendDocument(
   request: Request,
   response: Response,
   format: 'json' | 'yaml',
-  names: Names,
+  { names, assume }: DocumentNames,
 ): Promise<void> {
   const { plane = 'partner' } = request.query;
   response.set('Access-Control-Allow-Origin', '*');
@@ -29,7 +31,7 @@ async function sendDocument(
     response.status(400).json({ success: false, error: 'query.plane: must be one of "partner", "control"' });
     return;
   }
-  const document = await openApiDocument(plane, originOf(request), names);
+  const document = await openApiDocument(plane, originOf(request), names, assume);
   response.set('Content-Type', TYPES[format]).send(writeDocument(document, format));
 }
 

@@ -32,7 +32,7 @@ export function createPages(sandbox: Pick<SandboxCore, 'options'>): Express {
       openapi: '/openapi.json',
     });
   });
-  addOpenApi(app, sandbox.options.names);
+  addOpenApi(app, sandbox.options);
   app.use((request, response) => {
     response.status(404).json({ success: false, error: notFoundMessage(request.path) });
   });

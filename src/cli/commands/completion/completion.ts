@@ -12,7 +12,7 @@ To enable it in every new shell:
   bash  add eval "$(card-sandbox completion bash)" to ~/.bashrc
   zsh   add eval "$(card-sandbox completion zsh)" to ~/.zshrc, after compinit
   fish  run card-sandbox completion fish > ~/.config/fish/completions/card-sandbox.fish
-${examples('completion bash > /etc/bash_completion.d/card-sandbox')}`;
+${examples('completion bash > card-sandbox.bash')}`;
 
 /** Adds `completion`, which prints a shell script that completes every command of the program. */
 export const add: AddCommand = program => {

@@ -36,7 +36,7 @@ C  several warnings             F  accepts forged deliveries, or refuses genuine
 Needs no running sandbox. The secret can also be set in ${SECRET_VARIABLES.join(' or ')}.
 ${examples(
   'doctor webhook http://127.0.0.1:3000/webhooks --secret a-secret-of-some-length',
-  'doctor webhook https://partner.test/hooks --secret "$SECRET" --json',
+  'doctor webhook http://127.0.0.1:3000/webhooks --secret "$SERVICE_WEBHOOK_SECRET" --json',
 )}`;
 
 /** Adds `doctor webhook`, which tests whether a receiver verifies webhooks. */
@@ -69,7 +69,12 @@ async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {
   const assessment = assess(await sendProbes(url, secret, flags));
   if (flags.json) await printResult(printable(JSON.stringify(jsonReport(url, assessment))));
   else await printResult(prettyReport(url, assessment));
-  if (hasFailed(assessment.findings)) throw new Exit(FAILED);
+  if (hasFailed(assessment.findings)) {
+    throw new Exit(
+      FAILED,
+      'the receiver does not handle every delivery as it must; findings of the report say what to change',
+    );
+  }
 }
 
 async function sendProbes(url: string, secret: string, flags: DoctorFlags): Promise<Finding[]> {

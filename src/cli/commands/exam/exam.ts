@@ -28,6 +28,10 @@ import {
 } from './report.ts';
 import { typedFlags } from './typed-flags.ts';
 
+/** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
+const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first';
+const FOUND = 'the command broke, or its receiver accepted a forged delivery; results that are new say which';
+
 interface ExamFlags extends ServeFlags {
   readonly list?: true;
   readonly only?: readonly string[];
@@ -61,8 +65,8 @@ command must not use a fixed port. Results go to standard output, progress to st
 the file that GITHUB_STEP_SUMMARY names.
 ${examples(
   'exam -- npm test',
-  'exam --parallel 4 --junit exam.xml -- npx vitest run test/cards',
-  'exam --only webhooks-twice signature-missing -- go test ./...',
+  'exam --parallel 4 --junit exam.xml -- npm test',
+  'exam --only webhooks-twice signature-missing -- npm test',
   'exam --json -- npm test > known.json; card-sandbox exam --baseline known.json -- npm test',
   'exam --list',
 )}`;
@@ -126,7 +130,8 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
       isKnown,
     };
     await report(findings, context, { junit, json });
-    if (findings.baseline.code !== 0 || findings.results.some(isNew)) throw new Exit(FAILED);
+    if (findings.baseline.code !== 0) throw new Exit(FAILED);
+    if (findings.results.some(isNew)) throw new Exit(FAILED, FOUND);
   } finally {
     signals.release();
   }
@@ -142,7 +147,7 @@ async function report(
   if (junit !== undefined) await writeAtomically(junit, junitReport(findings, context));
   const summary = process.env.GITHUB_STEP_SUMMARY ?? '';
   if (summary !== '') appendFileSync(summary, `${markdownReport(findings, result, context)}\n`);
-  if (hasFailed) failure(baselineFailed(findings));
+  if (hasFailed) failure(baselineFailed(findings), BASELINE_HINT);
   if (json) await printResult(JSON.stringify(result));
   else if (!hasFailed) await printResult(prettyReport(findings, result, context));
 }

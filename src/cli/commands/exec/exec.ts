@@ -47,7 +47,7 @@ clock, rates and webhooks apply to the world; other flags are those of the runni
 ${examples(
   'exec -- npm test',
   'exec --artifacts sandbox-artifacts -- npm test',
-  'exec --fixtures empty --freeze --state-on-failure failed.json -- npx vitest run',
+  'exec --fixtures empty --freeze --state-on-failure failed.json -- npm test',
   'exec --on http://127.0.0.1:4242 --freeze -- npm test',
 )}`;
 

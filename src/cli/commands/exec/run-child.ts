@@ -39,11 +39,14 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   }
 }
 
+/** What to do when the command cannot be run. */
+const COMMAND_HINT = 'pass a program that this machine can run after --';
+
 function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
   return new Promise(resolve => {
     child.once('error', error => {
       const { code, message } = startFailure(name, error);
-      failure(message);
+      failure(message, COMMAND_HINT);
       resolve(code);
     });
     child.once('exit', (code, signal) => resolve(exitCode(code, signal)));

@@ -17,7 +17,7 @@ export const add: AddCommand = program => {
       'id of a journalled request, from the response header X-Sandbox-Request (default: the newest refusal)',
     );
   connectionFlags(command)
-    .addHelpText('after', examples('requests explain', 'requests explain req_1'))
+    .addHelpText('after', examples('requests explain', 'requests explain req_ccfkxhs9z14667f3'))
     .action(async (id: string | undefined, flags: ConnectionFlags) => {
       const client = connect(flags);
       const entry = id === undefined ? await newestRefusal(client) : await requestWithId(client, id);

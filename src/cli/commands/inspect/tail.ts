@@ -18,7 +18,7 @@ interface TailFlags extends ConnectionFlags {
 
 const AFTER = `
 Reconnects when the sandbox restarts. Ctrl-C stops it, with exit code 0.
-${examples('tail', 'tail --kind request --status 409', 'tail --kind delivery --json | jq .status')}`;
+${examples('tail', 'tail --kind request --status 409', 'tail --kind delivery --json')}`;
 
 /** Adds `tail`, which prints what happens in a running sandbox as it happens. */
 export const add: AddCommand = program => {

@@ -27,6 +27,8 @@ interface DemoFlags extends ReportFlags {
 /** The frozen clock of a temporary sandbox, so that a demo prints the same each time. */
 const CLOCK = '2026-03-15T10:00:00Z';
 const GRACE_MS = 1_000;
+/** Why a demo failed, for `--json`. */
+const STEPS_FAILED = 'a step of the scenario failed; differences of the result says what was expected';
 
 const AFTER = `
 Starts a temporary sandbox on a free port with a frozen clock, the published retry schedule and http:// webhooks
@@ -67,7 +69,7 @@ export const add: AddCommand = program => {
 async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags): Promise<void> {
   const variables = variablesOf(scenario, flags.var);
   const aborted = abortOnSignals();
-  const target = client === null ? await temporary(scenario) : running(client);
+  const target = client === null ? await temporary(scenario, flags.json) : running(client);
   try {
     const { apiKey } = await findPartner(target.client, flags.partnerId ?? scenario.partner);
     const { names } = (await target.client.info()).options;
@@ -87,7 +89,7 @@ async function demo(scenario: Scenario, client: Client | null, flags: DemoFlags)
       flags.json ? null : reporterFor(flags, aborted),
       flags,
     );
-    if (!report.ok && !aborted.signal.aborted) throw new Exit(FAILED);
+    if (!report.ok && !aborted.signal.aborted) throw new Exit(FAILED, STEPS_FAILED);
   } finally {
     aborted.release();
     await target.close();
@@ -101,7 +103,7 @@ interface Target {
   close(): Promise<void>;
 }
 
-async function temporary({ fixtures }: Scenario): Promise<Target> {
+async function temporary({ fixtures }: Scenario, json: true | undefined): Promise<Target> {
   const { sandbox, server } = await launch(
     {
       fixtures,
@@ -114,7 +116,7 @@ async function temporary({ fixtures }: Scenario): Promise<Target> {
     },
     null,
   );
-  progress(`started a temporary sandbox at ${server.origin}`);
+  if (!json) progress(`started a temporary sandbox at ${server.origin}`);
   return {
     client: createClient({ url: server.origin }),
     run: '1',

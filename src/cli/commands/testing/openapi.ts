@@ -1,13 +1,19 @@
 import { Option } from 'commander';
+import type { Assume } from '../../../sandbox/assumptions/assume.ts';
+import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
+import { resolveOptions } from '../../../sandbox/options.ts';
 import type { Names } from '../../../sandbox/sandbox.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { namesFlag } from '../../flags.ts';
+import { namesFlag, optionFlag } from '../../flags.ts';
+import { withOptionErrors } from '../../option-errors.ts';
 import { printWhole } from '../../output/print.ts';
 
 interface OpenApiFlags {
   readonly format: 'json' | 'yaml';
   readonly plane: 'partner' | 'control';
   readonly names?: Names;
+  readonly assume?: Assume;
+  readonly profile?: string;
   readonly json?: true;
 }
 
@@ -18,7 +24,8 @@ ${examples('openapi > openapi.json', 'openapi --format yaml > openapi.yaml', 'op
 
 /** Adds `openapi`, which prints the OpenAPI document. */
 export const add: AddCommand = program => {
-  commandAt(program, ['openapi'])
+  const command = commandAt(program, ['openapi']);
+  command
     .description('Print the OpenAPI 3.1 document of the API.')
     .addOption(
       new Option('--format <format>', 'output format').choices(['json', 'yaml']).default('json', 'json'),
@@ -29,12 +36,20 @@ export const add: AddCommand = program => {
         .default('partner', 'partner'),
     )
     .addOption(namesFlag())
+    .addOption(optionFlag('assume', OPTION_FLAGS.assume))
+    .addOption(optionFlag('profile', OPTION_FLAGS.profile))
     .option('--json', 'short for --format json')
     .showHelpAfterError('(card-sandbox openapi --help lists the options)')
     .addHelpText('after', AFTER)
-    .action(async ({ format, plane, names, json }: OpenApiFlags) => {
-      // Imported here, so that listing the commands does not load it.
-      const { openApiDocument, writeDocument } = await import('../../../openapi/document.ts');
-      await printWhole(writeDocument(await openApiDocument(plane, undefined, names), json ? 'json' : format));
-    });
+    .action((flags: OpenApiFlags) => withOptionErrors(command, printDocument(flags)));
 };
+
+async function printDocument({ format, plane, json, ...given }: OpenApiFlags): Promise<void> {
+  // Imported here, so that listing the commands does not load it.
+  const { openApiDocument, writeDocument } = await import('../../../openapi/document.ts');
+  const { withProfile } = await import('../../../sandbox/options/read-profile.ts');
+  const { names, assume } = resolveOptions(withProfile(given).options);
+  await printWhole(
+    writeDocument(await openApiDocument(plane, undefined, names, assume), json ? 'json' : format),
+  );
+}

@@ -45,7 +45,7 @@ nothing could be compared, and with --fail-on-skip when a step is skipped. --jun
 
 With a folder that exec --artifacts has written, the history of the failed run is played on a sandbox that starts as
 that one did, and what was refused is listed again. It needs no server and no other file.
-${examples('run kyc-reimport --base-url https://sandbox.example.com/v1 --api-key "$KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
+${examples('run kyc-reimport --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --junit report.xml', 'run ./mine.yaml --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --control-url http://127.0.0.1:4242', 'exec --allow-http-webhooks -- card-sandbox run card-lifecycle', 'run sandbox-artifacts')}`;
 
 /** Adds `run`, which plays a scenario against any server and reports how its responses differ. */
 export const add: AddCommand = program => {
@@ -163,9 +163,11 @@ async function run(scenario: Scenario, flags: RunFlags & { readonly baseUrl: str
     );
     if (signal.aborted && !isUnread()) progress(`stopped early; ${report.left} steps not played`);
     const isIncomplete = flags.failOnSkip === true && report.skipped > 0;
-    if (isIncomplete)
+    if (isIncomplete && !flags.json)
       progress(`--fail-on-skip: ${report.skipped} of ${report.steps.length} steps were skipped`);
-    if (!report.ok || report.left > 0 || isIncomplete) throw new Exit(FAILED);
+    if (!report.ok || report.left > 0 || isIncomplete) {
+      throw new Exit(FAILED, 'not every step passed; differences and reason of its steps say why');
+    }
   } finally {
     release();
   }

@@ -18,7 +18,7 @@ CARD_SANDBOX_URL in its environment.
 ${examples(
   'history export failure.yaml',
   'history export --format har requests.har',
-  'history export --format curl --from req_8z2k3v9q1m5n7p0r',
+  'history export --format curl requests.sh',
 )}`;
 
 /** Adds `history export`, which writes the history as a file or prints it. */
@@ -39,7 +39,7 @@ export const add: AddCommand = program => {
         await printResult(text.trimEnd());
         return;
       }
-      writeAtomically(file, text);
+      await writeAtomically(file, text);
       progress(`wrote ${file}`);
     });
 };

@@ -16,7 +16,12 @@ export const add: AddCommand = program => {
     .option('--otp <text>', 'the passcode')
     .option('--correct', 'submit the correct passcode, which the sandbox knows');
   connectionFlags(command)
-    .addHelpText('after', examples('simulate 3ds-verify tds_1 --correct'))
+    .addHelpText(
+      'after',
+      examples(
+        'simulate 3ds-verify "$(card-sandbox simulate 3ds card_mia_active 99 --print challengeId)" --correct',
+      ),
+    )
     .action(async (challengeId: string, argument: string | undefined, flags: VerifyFlags) => {
       const texts = [argument, flags.otp, flags.correct && 'the correct one'].filter(
         text => text !== undefined,

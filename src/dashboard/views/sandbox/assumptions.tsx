@@ -38,7 +38,9 @@ function Register({ all }: { readonly all: readonly Assumption[] }) {
   const { id } = route.value;
   const wanted = search.value.trim().toLowerCase();
   const shown = all.filter(each =>
-    `${each.id} ${each.section} ${each.decision}`.toLowerCase().includes(wanted),
+    `${each.id} ${each.section} ${each.decision} ${each.setting === undefined ? '' : 'setting'} ${each.observation?.verdict ?? ''}`
+      .toLowerCase()
+      .includes(wanted),
   );
 
   useEffect(() => {
@@ -78,12 +80,40 @@ function Register({ all }: { readonly all: readonly Assumption[] }) {
                   <dt>
                     <code>{each.id}</code>
                   </dt>
-                  <dd>{each.decision}</dd>
+                  <dd>
+                    {each.decision}
+                    <Basis entry={each} />
+                  </dd>
                 </div>
               ))}
           </dl>
         </section>
       ))}
+    </>
+  );
+}
+
+const TONES = { observed: 'good', contradicted: 'warn', unknown: 'info' } as const;
+
+/** The setting of an assumption, and what the profile says about a service. */
+function Basis({ entry: { setting, observation } }: { readonly entry: Assumption }) {
+  const choices = setting?.choices?.map(String) ?? [];
+  return (
+    <>
+      {setting !== undefined && (
+        <p class="assumption-setting">
+          Setting <code>{String(setting.value)}</code>
+          {setting.value === setting.default ? ', the default' : ` instead of ${setting.default}`}
+          {choices.length > 0 && `; choices: ${choices.join(', ')}`}
+          {setting.type !== 'choice' && `; a ${setting.type}`}
+        </p>
+      )}
+      {observation !== undefined && (
+        <p class="assumption-setting">
+          <span class={`badge ${TONES[observation.verdict]}`}>{observation.verdict}</span>
+          {observation.at !== undefined && ` at ${observation.at}`}
+        </p>
+      )}
     </>
   );
 }

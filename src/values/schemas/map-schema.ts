@@ -5,10 +5,19 @@ export type Replace = (schema: z.ZodType) => z.ZodType | null;
 
 /** Returns a schema in which each schema that `replace` returns another for is replaced; the same one if there is none. */
 export function mapSchema(schema: z.ZodType, replace: Replace): z.ZodType {
-  const replaced = replace(schema);
-  if (replaced !== null) return replaced;
+  // A schema with an id that occurs twice has to stay one schema.
+  const known = new Map<z.ZodType, z.ZodType>();
+  const map = (each: z.ZodType): z.ZodType => {
+    const mapped = known.get(each) ?? replace(each) ?? mapParts(each, map);
+    known.set(each, mapped);
+    return mapped;
+  };
+  return map(schema);
+}
+
+function mapParts(schema: z.ZodType, map: (part: z.ZodType) => z.ZodType): z.ZodType {
   // The parts of a schema are schemas; the types of zod name their wider base class.
-  const inside = (part: unknown) => mapSchema(part as z.ZodType, replace);
+  const inside = (part: unknown) => map(part as z.ZodType);
   if (schema instanceof z.ZodObject) {
     const members = Object.entries(schema.shape).map(([name, part]) => [name, part, inside(part)] as const);
     if (members.every(([, part, mapped]) => part === mapped)) return schema;

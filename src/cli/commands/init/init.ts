@@ -1,0 +1,96 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import pkg from '../../../../package.json' with { type: 'json' };
+import { type AddCommand, commandAt, examples } from '../../command.ts';
+import { printResult, progress } from '../../output/print.ts';
+import { javaScriptTest } from './javascript-test.ts';
+import { type Layout, layoutFor } from './layout.ts';
+import { type Project, readProject } from './project.ts';
+import { PYTHON_TEST } from './python-test.ts';
+import { RUNNERS, type Runner, runnersOf } from './runners.ts';
+import { addScript, type Change, SCRIPT, writeNew } from './write-project.ts';
+
+/** Another name of `node:test`. */
+const NODE = 'node';
+
+interface InitFlags {
+  readonly runner?: Runner | typeof NODE;
+  readonly dryRun?: boolean;
+  readonly json?: true;
+}
+
+const FIXTURE = `# Records of the tests. What is left out is generated, always the same.
+# All fields: npx card-sandbox fixtures init example.yaml
+cardholders:
+  - id: ch_zoe
+    externalUserId: user-zoe
+    firstName: Zoe
+    kycStatus: approved
+cards:
+  - id: card_zoe
+    cardholderId: ch_zoe
+    status: active
+`;
+
+const AFTER = `
+Writes a test, a fixture and the script ${SCRIPT} in package.json, for the runner that the dependencies, scripts and
+configuration files of the project and its workspace name. Files and scripts that exist are left as they are.
+${examples('init', 'init --runner pytest --dry-run', 'init packages/payments')}`;
+
+/** Adds `init`, which writes a first test into a project. */
+export const add: AddCommand = program => {
+  commandAt(program, ['init'])
+    .description('Write a first test, a fixture and a script into a project.')
+    .argument('[dir]', 'folder of the project', '.')
+    .addOption(
+      new Option(
+        '--runner <name>',
+        'test runner (default: the one that the project uses, or node:test)',
+      ).choices([...RUNNERS, NODE]),
+    )
+    .option('--dry-run', 'only print what would be written')
+    .option('--json', 'print JSON, for programs')
+    .addHelpText('after', AFTER)
+    .action((dir: string, flags: InitFlags) => init(dir, flags));
+};
+
+async function init(dir: string, { runner: named, dryRun = false, json }: InitFlags): Promise<void> {
+  const folder = resolve(dir);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new Error(`${dir} is not a folder; name the folder of the project, which has its package.json`);
+  }
+  const project = readProject(folder);
+  const [found, ...others] = runnersOf(project);
+  const runner = named === NODE ? 'node:test' : (named ?? found);
+  const layout = layoutFor(runner, project);
+  const changes = await write(project, runner, layout, dryRun);
+  const next = [
+    ...(project.dependencies.has('card-sandbox') ? [] : ['npm install --save-dev card-sandbox']),
+    `npm run ${SCRIPT}`,
+  ];
+  if (json) {
+    return printResult(JSON.stringify({ runner, language: layout.language, dryRun, files: changes, next }));
+  }
+  progress(`${runner}, ${layout.language}${dryRun ? ', a dry run: nothing is written' : ''}`);
+  if (named === undefined && others.length > 0)
+    progress(`also found: ${others.join(', ')}; --runner chooses`);
+  for (const change of changes) progress(describe(change));
+  await printResult(next.join('\n'));
+}
+
+async function write(project: Project, runner: Runner, layout: Layout, isDry: boolean): Promise<Change[]> {
+  const { folder } = project;
+  const { tests, test, command } = layout;
+  const fixture = tests === '.' ? 'card-sandbox.yaml' : `${tests}/card-sandbox.yaml`;
+  const text = runner === 'pytest' ? PYTHON_TEST : javaScriptTest(runner, layout);
+  return [
+    await writeNew(folder, fixture, FIXTURE, isDry),
+    await writeNew(folder, test, text, isDry),
+    await addScript(folder, command, pkg.version, isDry),
+  ];
+}
+
+function describe({ path, action, reason }: Change): string {
+  return `${action.padEnd(7)}  ${path}${reason === undefined ? '' : ` (${reason})`}`;
+}

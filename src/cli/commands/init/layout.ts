@@ -1,0 +1,95 @@
+import type { Project } from './project.ts';
+import type { Runner } from './runners.ts';
+
+/** How the test of a project has to be written, where it goes, and what runs it. */
+export interface Layout {
+  /** The folder of the tests, relative to the project, with slashes. */
+  readonly tests: string;
+  /** The path of the test, relative to the project. */
+  readonly test: string;
+  readonly language: 'TypeScript' | 'JavaScript' | 'Python';
+  /** Whether the test is an ES module; it is CommonJS otherwise. */
+  readonly isModule: boolean;
+  /** The command of the script. */
+  readonly command: string;
+}
+
+/** The folders of tests that projects use, the usual ones first. */
+const FOLDERS = /^(tests|test|__tests__|e2e|spec)$/;
+const MODULE_FLAG = '--experimental-vm-modules';
+
+/** Returns the layout of the test for a runner. */
+export function layoutFor(runner: Runner, project: Project): Layout {
+  const tests = configuredFolder(runner, project) ?? project.find(FOLDERS) ?? defaultFolder(runner);
+  const path = (name: string) => (tests === '.' ? name : `${tests}/${name}`);
+  const script = (test: string, isTypeScript: boolean, isModule: boolean, command: string): Layout => ({
+    ...{ tests, test: path(test), isModule, command: `${command} ${path(test)}` },
+    language: isTypeScript ? 'TypeScript' : 'JavaScript',
+  });
+  const { isTypeScript, isModule } = project;
+  const ending = isTypeScript ? 'ts' : 'js';
+  switch (runner) {
+    case 'vitest':
+      // Vitest compiles every test as a module.
+      return script(`card-sandbox.test.${ending}`, isTypeScript, true, 'vitest run');
+    case 'playwright':
+      return script(`card-sandbox.spec.${ending}`, isTypeScript, isModule, 'playwright test');
+    case 'jest':
+      return jestLayout(project, script);
+    case 'node:test':
+      return nodeLayout(project, script);
+    case 'pytest': {
+      const test = path('test_card_sandbox.py');
+      const sandbox = `card-sandbox exec --fixtures empty ./${path('card-sandbox.yaml')}`;
+      return { tests, test, language: 'Python', isModule: false, command: `${sandbox} -- pytest ${test}` };
+    }
+  }
+}
+
+type Script = (test: string, isTypeScript: boolean, isModule: boolean, command: string) => Layout;
+
+/** Jest runs CommonJS, and modules only with a flag of Node.js. It needs a transformer for TypeScript. */
+function jestLayout(project: Project, script: Script): Layout {
+  const { dependencies, scripts, isModule } = project;
+  const isTypeScript =
+    project.isTypeScript &&
+    ['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(each => dependencies.has(each));
+  const flagged = Object.values(scripts).find(command => command.includes(MODULE_FLAG));
+  const moduleJest = /^.*?\bjest(\.js)?(?=\s|$)/.exec(flagged ?? '')?.[0] ?? MODULE_JEST;
+  if (isTypeScript)
+    return script(
+      'card-sandbox.test.ts',
+      true,
+      flagged !== undefined,
+      flagged === undefined ? 'jest' : moduleJest,
+    );
+  if (!isModule) return script('card-sandbox.test.js', false, false, 'jest');
+  return script('card-sandbox.test.js', false, true, moduleJest);
+}
+
+const MODULE_JEST = `node ${MODULE_FLAG} node_modules/jest/bin/jest.js`;
+
+/** Node.js runs TypeScript with a loader. Without one the test is JavaScript. */
+function nodeLayout({ isTypeScript, isModule, dependencies }: Project, script: Script): Layout {
+  if (isTypeScript && dependencies.has('tsx')) {
+    return script('card-sandbox.test.ts', true, true, 'node --import tsx --test');
+  }
+  const name = isTypeScript ? 'card-sandbox.test.mjs' : 'card-sandbox.test.js';
+  return script(name, false, isTypeScript || isModule, 'node --test');
+}
+
+function defaultFolder(runner: Runner): string {
+  return runner === 'node:test' ? 'test' : 'tests';
+}
+
+/** The folder that the configuration of a runner names, if it is a literal. */
+function configuredFolder(runner: Runner, project: Project): string | undefined {
+  const patterns: Partial<Record<Runner, readonly [RegExp, RegExp]>> = {
+    playwright: [/^playwright\.config\./, /testDir:\s*['"`]([^'"`]+)['"`]/],
+    pytest: [/^(pyproject\.toml|pytest\.ini|tox\.ini|setup\.cfg)$/, /testpaths\s*=\s*\[?\s*["']?([\w./-]+)/],
+  };
+  const [files, setting] = patterns[runner] ?? [];
+  const file = files === undefined ? undefined : project.find(files);
+  if (file === undefined || setting === undefined) return undefined;
+  return setting.exec(project.read(file))?.[1]?.replace(/^\.\//, '').replace(/\/$/, '') || undefined;
+}

@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What `init` reads of a package.json. */
+interface Manifest {
+  readonly type?: unknown;
+  readonly scripts?: Readonly<Record<string, unknown>>;
+  readonly workspaces?: unknown;
+  readonly [member: string]: unknown;
+}
+
+/** A partner's project: the folder of `init`, and the folders above it up to the root of its workspace. */
+export interface Project {
+  readonly folder: string;
+  /** The names of all packages that the project and its workspace depend on. */
+  readonly dependencies: ReadonlySet<string>;
+  /** The commands of the scripts in its own package.json. */
+  readonly scripts: Readonly<Record<string, string>>;
+  /** Whether its own package.json exists. */
+  readonly hasManifest: boolean;
+  /** Whether `.js` files are ES modules. */
+  readonly isModule: boolean;
+  /** Whether it is written in TypeScript. */
+  readonly isTypeScript: boolean;
+  /** Returns the name of the first file in the folder that matches, or in those above it with `everywhere`. */
+  find(pattern: RegExp, everywhere?: true): string | undefined;
+  /** Returns the text of a file in the folder, empty when it does not exist. */
+  read(name: string): string;
+}
+
+/** Reads a project. Throws when its package.json is not JSON. */
+export function readProject(folder: string): Project {
+  const folders = [...foldersUpToRoot(folder)];
+  const manifests = folders.map(readManifest).filter(each => each !== undefined);
+  const own = readManifest(folder);
+  const find = (pattern: RegExp, everywhere?: true) =>
+    (everywhere ? folders : [folder]).flatMap(each => filesIn(each)).find(name => pattern.test(name));
+  const dependencies = new Set(manifests.flatMap(dependenciesOf));
+  return {
+    folder,
+    dependencies,
+    scripts: Object.fromEntries(
+      Object.entries(own?.scripts ?? {}).flatMap(([name, text]) =>
+        typeof text === 'string' ? [[name, text]] : [],
+      ),
+    ),
+    hasManifest: own !== undefined,
+    // The nearest package.json decides, as in Node.js. A new one says that it is a module.
+    isModule: manifests.length === 0 || manifests[0]?.type === 'module',
+    isTypeScript: dependencies.has('typescript') || find(/^tsconfig\b.*\.json$/, true) !== undefined,
+    find,
+    read: name => readText(join(folder, name)) ?? '',
+  };
+}
+
+function dependenciesOf(manifest: Manifest): string[] {
+  return ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap(kind =>
+    Object.keys(manifest[kind] ?? {}),
+  );
+}
+
+/** The folder, then those above it up to the root of its workspace; only the folder when it is in no workspace. */
+function foldersUpToRoot(folder: string): readonly string[] {
+  const folders = [folder];
+  for (let each = folder; ; each = dirname(each)) {
+    if (each !== folder) folders.push(each);
+    const isRoot =
+      readManifest(each)?.workspaces !== undefined || existsSync(join(each, 'pnpm-workspace.yaml'));
+    if (isRoot) return folders;
+    // A repository ends the search; its root counts only as the root of a workspace.
+    if (existsSync(join(each, '.git')) || dirname(each) === each) return [folder];
+  }
+}
+
+function readManifest(folder: string): Manifest | undefined {
+  const file = join(folder, 'package.json');
+  const text = readText(file);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function readText(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8').replace(/^\uFEFF/, '') : undefined;
+}
+
+function filesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}

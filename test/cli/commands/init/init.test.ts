@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runInProcess } from '../../../support/cli-in-process.ts';
+import { PROJECTS } from './projects.ts';
+
+function createProject(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-init-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** The files below a folder with their texts. */
+function contentsOf(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(each => each.isFile());
+  return Object.fromEntries(
+    entries.map(({ parentPath, name }) => [
+      join(parentPath, name),
+      readFileSync(join(parentPath, name), 'utf8'),
+    ]),
+  );
+}
+
+test.each(PROJECTS)('init finds $runner: $name', async ({ files, folder = '.', runner, test: path }) => {
+  const project = join(createProject(files), folder);
+  const { code, stdout } = await runInProcess(['init', project, '--json']);
+  const written = contentsOf(project);
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, runner, dryRun: false });
+  expect(JSON.parse(stdout).files[1]).toEqual({ path, action: 'written' });
+  expect(written[join(project, path)]).toMatch(/frozen.card.is.declined/);
+  expect(written[join(project, dirname(path), 'card-sandbox.yaml')]).toContain('card_zoe');
+  expect(JSON.parse(written[join(project, 'package.json')] ?? '').scripts['test:sandbox']).toContain(path);
+});
+
+test('init overwrites nothing and says what it left alone', async () => {
+  const manifest = '{ "scripts": { "test:sandbox": "mine" } }';
+  const folder = createProject({ 'package.json': manifest, 'test/card-sandbox.test.js': '// mine' });
+  await runInProcess(['init', folder, '--runner', 'node']);
+  const { code, stderr } = await runInProcess(['init', folder]);
+  expect(code).toBe(0);
+  expect(stderr).toContain('kept     test/card-sandbox.test.js (it exists)');
+  expect(stderr).toContain('kept     test/card-sandbox.yaml (it exists)');
+  expect(stderr).toContain('kept     package.json (it has a script test:sandbox)');
+  const contents = contentsOf(folder);
+  expect(contents[join(folder, 'package.json')]).toBe(manifest);
+  expect(contents[join(folder, 'test/card-sandbox.test.js')]).toBe('// mine');
+});
+
+test('init changes nothing in package.json but the script', async () => {
+  const text = '{\n\t"name": "app",\n\t"scripts": {\n\t\t"test": "node --test"\n\t},\n\t"private": true\n}';
+  const folder = createProject({ 'package.json': text });
+  await runInProcess(['init', folder]);
+  const script = '"test": "node --test",\n\t\t"test:sandbox": "node --test test/card-sandbox.test.js"';
+  const changed = text.replace('"test": "node --test"', script);
+  expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(changed);
+});
+
+test('init --dry-run writes nothing', async () => {
+  const folder = createProject({ 'package.json': '{}' });
+  const { code, stdout, stderr } = await runInProcess(['init', folder, '--dry-run']);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: 'npm install --save-dev card-sandbox\nnpm run test:sandbox\n',
+  });
+  expect(stderr).toContain('a dry run: nothing is written');
+  expect(stderr).toContain('written  test/card-sandbox.test.js');
+  expect(Object.values(contentsOf(folder))).toEqual(['{}']);
+});
+
+test('init --runner chooses among several', async () => {
+  const dependencies = { vitest: '^4', '@playwright/test': '^1' };
+  const folder = createProject({ 'package.json': JSON.stringify({ devDependencies: dependencies }) });
+  const first = await runInProcess(['init', folder, '--dry-run']);
+  expect(first.stderr).toContain('also found: playwright; --runner chooses');
+  const chosen = await runInProcess(['init', folder, '--runner', 'playwright', '--json']);
+  expect(JSON.parse(chosen.stdout)).toMatchObject({ runner: 'playwright' });
+});
+
+test.each([
+  [['init', '/no/such/folder'], 1, '/no/such/folder is not a folder; name the folder of the project'],
+  [
+    ['init', '--runner', 'mocha'],
+    2,
+    'Allowed choices are vitest, jest, playwright, node:test, pytest, node.',
+  ],
+])('%j is refused with the way out', async (args, code, message) => {
+  const refused = await runInProcess(args);
+  expect(refused).toMatchObject({ code, stdout: '' });
+  expect(refused.stderr).toContain(message);
+});
+
+test('init names the package.json that is not JSON, and writes nothing', async () => {
+  const folder = createProject({ 'package.json': '{ nope' });
+  const { code, stderr } = await runInProcess(['init', folder]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('package.json is not JSON') });
+  expect(Object.keys(contentsOf(folder))).toHaveLength(1);
+});

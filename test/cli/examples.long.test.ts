@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { wholeProgram } from '../../src/cli/program.ts';
+import { launchHere, type SandboxHere, startHere } from '../support/cli-in-process.ts';
+import { CLI_PROGRAM, startCli } from '../support/cli-process.ts';
+import { ACME_KEY } from '../support/sandbox.ts';
+import { commandsIn, examplesOf } from './support/commands-in.ts';
+
+const examples = commandsIn(await wholeProgram()).map(({ name, command }) => ({
+  name,
+  lines: examplesOf(command),
+}));
+
+/** Commands that run until they are stopped, and what they print once they do. */
+const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|tail)/;
+const READY = /Request log:|"type":"listening"|receiving webhooks|following/;
+const SECRET = 'a-secret-of-some-length';
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SCENARIO = join(ROOT, 'fixtures/scenarios/card-lifecycle.yaml');
+const PEOPLE = {
+  partners: [{ id: 'partner_people', name: 'People', apiKey: 'sk_test_people_0123456789abcdef' }],
+  cardholders: [{ id: 'ch_eve', partnerId: 'partner_people', firstName: 'Eve' }],
+};
+
+let folder: string;
+let sandbox: SandboxHere;
+let receiverPort: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'card-sandbox-examples-'));
+  mkdirSync(join(folder, 'bin'));
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`;
+  writeFileSync(join(folder, 'bin/card-sandbox'), program, { mode: 0o755 });
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/card-sandbox'));
+  sandbox = await startHere(['--allow-http-webhooks', '--state', join(folder, 'kept.json')], afterAll);
+  const receiver = launchHere(['listen', '--port', '0', '--secret', SECRET, '--json'], afterAll);
+  const [, port = ''] = await receiver.printed(/"url":"http:[^"]*:(\d+)"/);
+  receiverPort = port;
+  writeFiles();
+  await runLine(
+    'card-sandbox exec --artifacts sandbox-artifacts --artifacts-always -- sh -c "card-sandbox demo card-lifecycle --url $CARD_SANDBOX_URL"',
+  );
+}, 30_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a project of a partner: a test, a fixture, in code as well, and a scenario. */
+function writeFiles(): void {
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write('package.json', JSON.stringify({ private: true, scripts: { test: 'node --version' } }));
+  write('people.yaml', JSON.stringify(PEOPLE));
+  write(
+    'people.mjs',
+    `import { defineFixture } from 'card-sandbox';
+    export default defineFixture(({ cardholders }) => cardholders.create({ firstName: 'Eve' }));`,
+  );
+  cpSync(SCENARIO, join(folder, 'mine.yaml'));
+}
+
+/** Sets the sandbox back to a refused request, a failed delivery, the world blue and a checkpoint. */
+async function prepare(line: string): Promise<void> {
+  writeFiles();
+  if (line.includes('fixtures init')) rmSync(join(folder, 'people.yaml'));
+  const { ask } = sandbox;
+  await ask('DELETE', '/_sandbox/worlds/blue');
+  await ask('POST', '/_sandbox/reset');
+  await ask('POST', '/v1/partner/cards', {});
+  const config = { webhookSecret: SECRET, subscribedEvents: ['card.issued'] };
+  const webhookUrl = 'https://partner.test/webhooks';
+  await ask('PATCH', '/_sandbox/webhooks/config', { ...config, webhookUrl });
+  await ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
+  await ask('POST', '/_sandbox/clock/advance', { duration: '1h' });
+  const url = `http://127.0.0.1:${receiverPort}/webhooks`;
+  await ask('PATCH', '/_sandbox/webhooks/config', { ...config, webhookUrl: url });
+  if (line.includes('events wait')) await ask('POST', '/_sandbox/events', { eventType: 'card.issued' });
+  await ask('POST', '/_sandbox/checkpoints', { name: 'before-import' });
+  const state = await ask('GET', '/_sandbox/state');
+  writeFileSync(join(folder, 'state.json'), state.text);
+  if (!line.includes('worlds add blue')) await ask('POST', '/_sandbox/worlds', { id: 'blue' });
+}
+
+/** Runs a line as a shell does, on the ports of this test. */
+function runLine(
+  line: string,
+  url = sandbox.listening.url,
+): Promise<{ code: number | null; output: string }> {
+  const { port } = new URL(url);
+  const needsPort = /^card-sandbox start\b(?!.*--port)/.test(line);
+  const script = line
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${receiverPort}`)
+    .replaceAll(/127\.0\.0\.1:4[23]\d\d/g, `127.0.0.1:${port}`)
+    .replaceAll('--port 4300', '--port 0')
+    .replace('card-sandbox start', needsPort ? 'card-sandbox start --port 0' : 'card-sandbox start');
+  const child = spawn('sh', ['-c', RUNNING.test(line) ? `exec ${script}` : script], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      TOKEN: 'a-control-token',
+      PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
+      CARD_SANDBOX_URL: url,
+      SERVICE_API_KEY: ACME_KEY,
+      SERVICE_WEBHOOK_SECRET: SECRET,
+      GITHUB_ENV: join(folder, 'github-env'),
+    },
+  });
+  let output = '';
+  const read = (chunk: Buffer) => {
+    output += chunk;
+    if (RUNNING.test(line) && READY.test(output)) child.kill('SIGTERM');
+  };
+  child.stdout.on('data', read);
+  child.stderr.on('data', read);
+  return new Promise(resolve => child.once('close', code => resolve({ code, output })));
+}
+
+test.each(examples)(
+  'the examples of $name run as they stand',
+  { timeout: 60_000 },
+  async ({ name, lines }) => {
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      await prepare(line);
+      const url = name === 'stop' ? (await startCli()).listening.url : undefined;
+      const { code, output } = await runLine(line, url);
+      expect(code, `${line}\n${output}`).toBe(0);
+      // The sandbox in the background is stopped as its user would stop it.
+      const [, background] = /"url":"([^"]*)".*"pid":/.exec(output) ?? [];
+      if (line.includes('--background')) await runLine('card-sandbox stop', background);
+    }
+  },
+);

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { TOPICS } from '../../src/cli/commands/guide/topics.ts';
+import { isInstalled } from '../cli/support/installed.ts';
+import { createWorkplace } from '../docs/support/shell.ts';
+import { commandsOf } from './pages.ts';
+import { TASKS } from './tasks.ts';
+
+const hasBash = isInstalled('bash', '-c', 'true');
+
+/** Fails unless the texts occur one after the other. */
+function expectInOrder(output: string, patterns: readonly RegExp[]): void {
+  let rest = output;
+  for (const pattern of patterns) {
+    const match = pattern.exec(rest);
+    if (match === null) expect.fail(`${pattern} is missing in:\n${rest}\n--- all:\n${output}`);
+    rest = rest.slice(match.index + match[0].length);
+  }
+}
+
+describe.runIf(hasBash)('the shortest path', () => {
+  test.each(TASKS)('solves: $task', { timeout: 120_000 }, async ({ page, sections, shows }) => {
+    const { run } = await createWorkplace({ isRunning: page !== 'start' });
+    const { code, output } = await run(commandsOf(page, sections));
+    expectInOrder(output, shows);
+    expect(code, output).toBe(0);
+  });
+
+  test.each(TOPICS)('all commands of the page %s run in order', { timeout: 180_000 }, async topic => {
+    const { run } = await createWorkplace({ isRunning: topic !== 'start' });
+    const { code, output } = await run(commandsOf(topic));
+    expect(code, output).toBe(0);
+  });
+});
