@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startServer } from '../../../src/index.ts';
 import { vacant } from '../../cli/support/deserted.ts';
@@ -29,8 +29,6 @@ export interface Workplace {
 export interface WorkplaceOptions {
   /** Whether a sandbox runs already. Otherwise `start` serves one at the default address. Default: true. */
   readonly isRunning?: boolean;
-  /** The port at which the receivers of the documents listen, which stands for a free one. */
-  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Creates a project, and starts a sandbox as `start` does. Both end with the test. */
@@ -38,16 +36,29 @@ export async function createWorkplace(options: WorkplaceOptions = {}): Promise<W
   const folder = createProject();
   const url = options.isRunning === false ? await vacant() : await startDefaultSandbox();
   onTestFinished(async () => void (await runInProcess(['stop', '--url', url])));
-  const receiverPort = new URL(await vacant()).port;
+  // The ports of the documents stand for free ones.
+  const ports = {
+    4242: new URL(url).port,
+    4243: new URL(await vacant()).port,
+    3000: new URL(await vacant()).port,
+  };
   writeShims(folder, new URL(url).port);
   const env = {
     ...process.env,
     PATH: `${join(folder, 'shims')}:${process.env.PATH}`,
     CARD_SANDBOX_URL: url,
-    ...options.variables,
+    // The port of the receivers in examples.
+    PORT: ports[3000],
   };
   const run = (script: string) =>
-    runScript(script.replaceAll('4242', new URL(url).port).replaceAll('3000', receiverPort), folder, env);
+    runScript(
+      Object.entries(ports).reduce(
+        (text, [port, free]) => text.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), free),
+        script,
+      ),
+      folder,
+      env,
+    );
   return { folder, url, run };
 }
 
@@ -62,7 +73,15 @@ function createProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-page-'));
   onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules/card-sandbox'));
+  mkdirSync(join(folder, 'examples'));
+  for (const [name, target] of [
+    ['node_modules/card-sandbox', ROOT],
+    ['node_modules/msw', join(ROOT, 'node_modules/msw')],
+    ['node_modules/vitest', join(ROOT, 'node_modules/vitest')],
+    ['examples/receivers', join(ROOT, 'examples/receivers')],
+  ] as const) {
+    symlinkSync(target, join(folder, name));
+  }
   writeFileSync(join(folder, 'package.json'), '{"private":true,"scripts":{"test":"node tests.mjs"}}');
   writeFileSync(join(folder, 'tests.mjs'), TESTS);
   return folder;
@@ -78,26 +97,36 @@ for (let attempt = 1; attempt < 5; attempt++) {
 process.exit(1);
 `;
 
-/** Writes `npx` and `card-sandbox`, which run this build without the time that npx takes. The default port is free. */
+/**
+ * Writes the programs of the project, which run this build without the time that npx takes. A server in the foreground
+ * ends once it has started: `start` as with `--background`, `listen` by a signal. `npm install` has been done. An exam
+ * tries one misbehaviour, because all of them take minutes.
+ */
 function writeShims(folder: string, port: string): void {
   mkdirSync(join(folder, 'shims'));
   const program = (name: string, text: string) => {
     writeFileSync(join(folder, 'shims', name), `#!/bin/sh\n${text}`);
     chmodSync(join(folder, 'shims', name), 0o755);
   };
-  const command = `"${process.execPath}" "${CLI_PROGRAM}"`;
+  const bin = dirname(process.execPath);
   program(
     'card-sandbox',
-    `case "$1 $*" in
-       *--port*) ;;
-       start\\ *) shift; set -- start --port ${port} "$@" ;;
+    `command='"${process.execPath}" "${CLI_PROGRAM}"'
+     case "$*" in
+       *--help*) ;;
+       start*--background*--port*) ;;
+       start*--background*) shift; set -- start --port ${port} "$@" ;;
+       start*) shift
+         url=$(eval "$command" start --background '"$@"' --port 0 | sed 's/.*"url":"\\([^"]*\\)".*/\\1/')
+         [ -n "$url" ] && eval "$command" stop --url "$url"; exit ;;
+       exam*--list*|exam*--only*) ;;
+       exam*) shift; set -- exam --only error-503-before "$@" ;;
+       listen*) eval timeout --preserve-status 3 "$command" '"$@"'; exit ;;
      esac
-     exec ${command} "$@"\n`,
+     eval exec "$command" '"$@"'\n`,
   );
-  program(
-    'npx',
-    `[ "$1" = card-sandbox ] && { shift; exec card-sandbox "$@"; }\nexec "${join(process.execPath, '../npx')}" "$@"\n`,
-  );
+  program('npx', `[ "$1" = card-sandbox ] && { shift; exec card-sandbox "$@"; }\nexec "${bin}/npx" "$@"\n`);
+  program('npm', `[ "$1" = install ] && exit\nexec "${bin}/npm" "$@"\n`);
 }
 
 async function runScript(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
