@@ -67,7 +67,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
       'history/format-names.ts',
     ],
     // Names and validation messages appear in input and output.
-    ...['kernel/request/names.ts', 'kernel/request/validation-messages.ts', 'values'],
+    ...['kernel/request/names.ts', 'values'],
     // The doctor sends webhooks as the sandbox does.
     'transport',
   ],

@@ -184,7 +184,7 @@ export interface EventRequest {
   readonly eventType: EventType;
   /** Default: the first partner. */
   readonly partnerId?: string;
-  /** Id of the record that it is about. Default: the newest of the right kind. */
+  /** Id of the record that it is about. Default: the newest of the right kind; if there is none, one is made. */
   readonly resourceId?: string;
   /** Fields of its data to replace. */
   readonly data?: Readonly<Record<string, unknown>>;

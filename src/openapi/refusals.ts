@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../kernel/operation/assumption-values.ts';
 import type { DeclaredError, Operation } from '../kernel/operation/operation.ts';
 import type { Components, Json } from './components.ts';
 import type { Examples } from './examples.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../kernel/operation/assumption-values.ts';
 import { EVENT_MEANINGS, payloads } from '../sandbox/operations.ts';
 import { contentOnWire } from '../sandbox/wire/fields.ts';
 import type { Components, Json } from './components.ts';

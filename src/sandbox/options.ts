@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import type { Names } from '../kernel/request/names.ts';
-import { describeIssue } from '../kernel/request/validation-messages.ts';
 import { suggestion } from '../values/nearest.ts';
+import { describeIssue } from '../values/schemas/validation-messages.ts';
 import type { Assume } from './assumptions/assume.ts';
 import { DEFAULTS } from './options/defaults.ts';
 import { OptionsSchema } from './options/schema.ts';

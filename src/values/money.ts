@@ -25,24 +25,16 @@ export function toAmount(hundredths: Hundredths): number {
   return hundredths / 100;
 }
 
-/** What the schema of an amount becomes where amounts are in hundredths. */
-export interface MinorForm {
-  /** The schema of callers. */
-  readonly shown: z.ZodType;
-  /** Converts an amount in units of the currency. */
-  readonly converting: z.ZodType;
-}
+const minorForms = new WeakMap<z.core.$ZodType, z.ZodType>();
 
-const minorForms = new WeakMap<z.core.$ZodType, MinorForm>();
-
-/** Marks a schema as that of an amount, and returns it. */
-export function amountSchema<S extends z.ZodType>(schema: S, form: MinorForm): S {
-  minorForms.set(schema, form);
+/** Marks a schema as that of an amount, with the schema of the same amount in hundredths. Returns it. */
+export function amountSchema<S extends z.ZodType>(schema: S, minor: z.ZodType): S {
+  minorForms.set(schema, minor);
   return schema;
 }
 
-/** Returns the form of an amount's schema where amounts are in hundredths; undefined for other schemas. */
-export function minorForm(schema: z.ZodType): MinorForm | undefined {
+/** Returns the schema of the same amount in hundredths; undefined for a schema of anything else. */
+export function minorForm(schema: z.ZodType): z.ZodType | undefined {
   // A description makes a copy of a schema.
   let each: z.core.$ZodType | undefined = schema;
   while (each !== undefined && !minorForms.has(each)) each = each._zod.parent;
@@ -67,10 +59,7 @@ const amountFrom = (min: Hundredths, rule: string) => {
       maximum: MAX_AMOUNT,
       multipleOf: toAmount(1),
     }),
-    {
-      shown: minor.meta({ type: 'integer', minimum: min, maximum: MAX_AMOUNT * 100 }),
-      converting: z.number().transform(amount => Math.round(amount * 100)),
-    },
+    minor.meta({ type: 'integer', minimum: min, maximum: MAX_AMOUNT * 100 }),
   );
 };
 

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { CoreOptions } from '../../src/sandbox/options.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
-import { ACME_KEY, GLOBEX_KEY, type Json, startSandbox } from '../support/sandbox.ts';
+import { ACME_KEY, GLOBEX_KEY, type Json, startSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { type RandomRequest, randomRequests } from './random-requests.ts';
 
 const ASSUME = {
   'card-status-parameter': 'cardState',
@@ -29,21 +31,33 @@ const ASSUME = {
   'authorization-ttl': '3d',
 } as const;
 const NAMES = { service: 'acme', idp1: 'checkly', idp2: 'veriface' };
+const SAME: CoreOptions = { fixtures: ['starter'], kycDelay: '0s', allowHttpWebhooks: true };
+const REQUESTS = 200;
 
-test('calibrate finds each setting of another sandbox, and nothing else', async () => {
+/** The values of settings that a calibration found. */
+function found(results: readonly Json[]): Record<string, unknown> {
+  const settings = results.flatMap(({ setting }) => (setting === undefined ? [] : [setting]));
+  return Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+}
+
+/** Sends a request in the names of the service. Addresses in the response have no port. */
+async function answer({ origin, api, control }: TestSandbox, { method, path, body }: RandomRequest) {
+  const response = await api(method, path, body, { 'x-acme-api-key': ACME_KEY });
+  // So that no webhook attempt ends between two requests.
+  await control('POST', '/deliveries/settle');
+  return {
+    status: response.status,
+    body: JSON.parse(JSON.stringify(response.body).replaceAll(origin, 'http://sandbox')),
+  };
+}
+
+test('a calibration finds every setting of another sandbox, and with its profile a third one answers like the first', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const out = join(folder, 'profile.yaml');
-  const first = await startSandbox({
-    fixtures: ['starter'],
-    freeze: false,
-    kycDelay: '0s',
-    allowHttpWebhooks: true,
-    names: NAMES,
-    assume: ASSUME,
-  });
-  await first.control('PATCH', '/partners/partner_globex/settings', { ipAllowList: ['203.0.113.1'] });
+  const first = await startSandbox({ ...SAME, names: NAMES, assume: ASSUME });
   await first.control('POST', '/clock/advance', { duration: '4d' });
+  await first.control('PATCH', '/partners/partner_globex/settings', { ipAllowList: ['203.0.113.1'] });
   const { code, stdout, stderr } = await runInProcess([
     ...['calibrate', '--base-url', `${first.origin}/v1`, '--api-key', ACME_KEY, '--json', '--write'],
     ...['--names', 'service=acme,idp1=checkly,idp2=veriface', '--out', out],
@@ -51,14 +65,34 @@ test('calibrate finds each setting of another sandbox, and nothing else', async 
   ]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const { results }: Json = JSON.parse(stdout);
-  const found = Object.fromEntries(
-    results.flatMap(({ setting }: Json) => (setting === undefined ? [] : [[setting.name, setting.value]])),
-  );
+  expect(found(results)).toEqual(ASSUME);
   const contradicted = results.filter(({ verdict }: Json) => verdict === 'contradicted');
-  for (const each of contradicted) if (!each.setting) console.log(each.id, JSON.stringify(each.evidence));
-  for (const id of Object.keys(ASSUME))
-    if (!(id in found))
-      console.log(id, JSON.stringify(results.find((each: Json) => each.id === id)).slice(0, 1500));
-  expect(found).toEqual(ASSUME);
   expect(contradicted.map(({ id }: Json) => id).sort()).toEqual(Object.keys(ASSUME).sort());
+
+  await first.control('POST', '/reset');
+  const third = await startSandbox({ ...SAME, profile: out });
+  const requests = randomRequests(7);
+  const statuses = new Set<number>();
+  for (let count = 0; count < REQUESTS; count++) {
+    const request = requests.next();
+    const expected = await answer(first, request);
+    const got = await answer(third, request);
+    expect(got, `request ${count}: ${JSON.stringify(request)}`).toEqual(expected);
+    requests.note(expected);
+    statuses.add(expected.status);
+  }
+  expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 201, 400, 404, 422]));
+}, 60_000);
+
+test('a calibration of a sandbox without settings finds nothing to set', async () => {
+  const sandbox = await startSandbox(SAME);
+  await sandbox.control('PATCH', '/partners/partner_globex/settings', { ipAllowList: ['203.0.113.1'] });
+  const { code, stdout } = await runInProcess([
+    ...['calibrate', '--base-url', `${sandbox.origin}/v1`, '--api-key', ACME_KEY, '--json', '--write'],
+    ...['--var', `blockedKey=${GLOBEX_KEY}`],
+  ]);
+  expect(code).toBe(0);
+  const { results, summary }: Json = JSON.parse(stdout);
+  expect(results.filter(({ verdict }: Json) => verdict === 'contradicted')).toEqual([]);
+  expect(summary.observed).toBeGreaterThanOrEqual(64);
 }, 60_000);

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
+import { fixtureJsonSchema } from '../../src/fixtures/file/json-schema.ts';
 import { assumptions } from '../../src/sandbox/assumptions/register.ts';
+import { profileJsonSchema } from '../../src/sandbox/options/profile-schema.ts';
 import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
 import { soundIntegrationCode } from '../exam/apps/excerpts.ts';
 import { fixtureReference } from './fixture-reference.ts';
@@ -57,7 +59,11 @@ test.each([
   await expect(document).toMatchFileSnapshot(file);
 });
 
-test('the JSON Schema of scenarios is up to date (npm run docs)', async () => {
-  const schema = `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`;
-  await expect(schema).toMatchFileSnapshot(join(ROOT, 'fixtures/scenarios/schema.json'));
+test.each([
+  ['fixture', fixtureJsonSchema()],
+  ['scenario', scenarioJsonSchema()],
+  ['profile', profileJsonSchema()],
+])('the JSON Schema schemas/%s.json is up to date (npm run docs)', async (name, schema) => {
+  const text = `${JSON.stringify(schema, null, 2)}\n`;
+  await expect(text).toMatchFileSnapshot(join(ROOT, `schemas/${name}.json`));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BASE, fixtureFile } from '../fixtures/fixture-files.ts';
 import { type Json, startSandbox } from '../support/sandbox.ts';
 
-test.each(['kyc-reimport', 'error-flows', 'card-lifecycle'])(
+test.each(['kyc-reimport', 'error-flows', 'card-lifecycle', 'fuel', 'hotel'])(
   'every step of the story %s passes, also after a jump from its end to its middle',
   async story => {
     const sandbox = await startSandbox({ fixtures: ['starter'] });

@@ -1,21 +1,23 @@
 import { Undecided } from '../probe.ts';
 import type { Exchange } from '../service/exchange.ts';
-import { isInvalid, totalOf } from '../service/responses.ts';
+import { isInvalid, isOk, totalOf } from '../service/responses.ts';
 import type { Lab } from './lab.ts';
 import { type Filter, parameterNames } from './parameter-names.ts';
 
 /** A parameter of a list that filters. */
 export interface FoundParameter {
   readonly name: string;
-  /** The response without it, and the one that shows its effect. */
+  /** The response without it, or with an unknown name, and the one that shows its effect. */
   readonly exchanges: readonly [Exchange, Exchange];
 }
 
-/** A value that a filter refuses, or that matches nothing. */
-interface Bait {
+/** A filter, and the values that show which parameter it is. */
+export interface Bait {
   readonly filter: Filter;
   /** Values to try in turn. A value that matches nothing shows only in a list that has records. */
   readonly values: readonly string[];
+  /** A value that the filter accepts. */
+  readonly valid: string;
 }
 
 /** More in one request would make its URL too long for some servers. */
@@ -23,13 +25,14 @@ const MAX_NAMES = 60;
 
 /**
  * Finds the parameter of a filter by its effect: with a value that cannot match, the service refuses the request or
- * returns no records. Many names are sent in one request, because unknown ones are ignored. Rejects with Undecided when
+ * returns no records. Many names are sent in one request, because unknown ones are ignored; a service that refuses
+ * unknown ones gets each name alone, with a valid value. Rejects with Undecided when
  * none has an effect.
  */
 export async function findParameter(
   lab: Lab,
   path: string,
-  { filter, values }: Bait,
+  { filter, values, valid }: Bait,
 ): Promise<FoundParameter> {
   const plain = await lab.service.get(path, { limit: '1' });
   const total = totalOf(plain);
@@ -39,13 +42,14 @@ export async function findParameter(
   const hasEffect = (exchange: Exchange) =>
     isInvalid(exchange) || (total !== null && total > 0 && totalOf(exchange) === 0);
   const control = await ask(['cardSandboxCalibration'], values[0] ?? '');
-  if (hasEffect(control)) {
-    throw new Undecided(
-      'a service that ignores unknown parameters, or the name in --var parameters=…',
-      control,
-    );
-  }
   const names = parameterNames(filter, parameters?.split(','));
+  if (hasEffect(control)) {
+    for (const name of names) {
+      const exchange = await ask([name], valid);
+      if (isOk(exchange)) return { name, exchanges: [control, exchange] };
+    }
+    throw new Undecided('the name of the filter in --var parameters=…', control);
+  }
   for (const value of values) {
     for (let at = 0; at < names.length; at += MAX_NAMES) {
       let candidates = names.slice(at, at + MAX_NAMES);

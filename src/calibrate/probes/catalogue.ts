@@ -5,6 +5,7 @@ import { cardProbes } from './cards.ts';
 import { deliveryProbes } from './deliveries.ts';
 import { eventProbes } from './events.ts';
 import { filterProbes } from './filters.ts';
+import { historyProbes } from './history.ts';
 import { inputProbes } from './input.ts';
 import { kycProbes } from './kyc.ts';
 import { listProbes } from './lists.ts';
@@ -18,6 +19,7 @@ const all: readonly Probe[] = [
   ...filterProbes,
   ...listProbes,
   ...transactionProbes,
+  ...historyProbes,
   ...cardholderProbes,
   ...kycProbes,
   ...cardProbes,

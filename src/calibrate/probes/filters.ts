@@ -1,6 +1,5 @@
-import { type FoundParameter, findParameter } from '../lab/find-parameter.ts';
+import { type Bait, type FoundParameter, findParameter } from '../lab/find-parameter.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { Filter } from '../lab/parameter-names.ts';
 import { type EntryId, finding, measured, type Probe, Undecided } from '../probe.ts';
 import { itemsOf, totalOf } from '../service/responses.ts';
 
@@ -13,11 +12,27 @@ const CARDHOLDER_LIST = 'GET /partner/cardholders';
 
 /** Probes of the filters that the interface does not name. */
 export const filterProbes: readonly Probe[] = [
-  parameterProbe('card-status-parameter', CARDS, 'status', [IMPOSSIBLE]),
-  parameterProbe('usage-from-parameter', USAGE, 'from', [FAR_AHEAD, IMPOSSIBLE]),
-  parameterProbe('usage-to-parameter', USAGE, 'to', [LONG_AGO, IMPOSSIBLE]),
-  parameterProbe('usage-period-parameter', USAGE, 'period', ['1971-01', IMPOSSIBLE]),
-  parameterProbe('usage-type-parameter', USAGE, 'type', [IMPOSSIBLE]),
+  parameterProbe('card-status-parameter', CARDS, { filter: 'status', values: [IMPOSSIBLE], valid: 'active' }),
+  parameterProbe('usage-from-parameter', USAGE, {
+    filter: 'from',
+    values: [FAR_AHEAD, IMPOSSIBLE],
+    valid: LONG_AGO,
+  }),
+  parameterProbe('usage-to-parameter', USAGE, {
+    filter: 'to',
+    values: [LONG_AGO, IMPOSSIBLE],
+    valid: FAR_AHEAD,
+  }),
+  parameterProbe('usage-period-parameter', USAGE, {
+    filter: 'period',
+    values: ['1971-01', IMPOSSIBLE],
+    valid: '2026-01',
+  }),
+  parameterProbe('usage-type-parameter', USAGE, {
+    filter: 'type',
+    values: [IMPOSSIBLE],
+    valid: 'card_issuance',
+  }),
   {
     id: 'cardholder-parameter',
     needs: 'read',
@@ -65,14 +80,14 @@ export const filterProbes: readonly Probe[] = [
   },
 ];
 
-function parameterProbe(id: EntryId, path: string, filter: Filter, values: readonly string[]): Probe {
+function parameterProbe(id: EntryId, path: string, bait: Bait): Probe {
   return {
     id,
     needs: 'read',
     takes: `the name of the filter in --var parameters=…, or a record that it leaves out`,
     variables: ['parameters'],
     async probe(lab: Lab) {
-      const found: FoundParameter = await findParameter(lab, path, { filter, values });
+      const found: FoundParameter = await findParameter(lab, path, bait);
       return measured(found.name, `${found.name} filters GET ${path}`, ...found.exchanges);
     },
   };

@@ -6,7 +6,7 @@ import { listOf } from './lists.ts';
 
 const TRANSACTIONS = '/partner/transactions';
 const MEMBERS =
-  'id cardId cardholderId type status amount settledAmount currency merchant declineReason declineDetail createdAt updatedAt'.split(
+  'id cardId cardholderId type status amount settledAmount currency merchant declineReason declineDetail reversalReason createdAt updatedAt'.split(
     ' ',
   );
 const DECLINE_REASONS =

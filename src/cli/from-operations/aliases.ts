@@ -32,6 +32,11 @@ export const servedElsewhere: Readonly<Record<string, string>> = {
   'DELETE /forwarding': 'forward',
 };
 
+/** Substitutions of a shell that make something to name. */
+const AUTHORIZED = '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)"';
+const CHALLENGE = '"$(card-sandbox simulate 3ds card_mia_active 99 --print challengeId)"';
+const TRIGGERED = '"$(card-sandbox trigger card.issued --print id)"';
+
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
 
 /**
@@ -95,24 +100,24 @@ export const aliases: readonly Alias[] = [
   {
     call: 'POST /transactions/{}/settle',
     words: 'simulate settle <id> [amount]',
-    example: '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)" 11.90',
+    example: `${AUTHORIZED} 11.90`,
   },
   {
     call: 'POST /transactions/{}/increment',
     words: 'simulate increment <id> [amount]',
-    example: '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)" 20',
+    example: `${AUTHORIZED} 20`,
   },
   {
     call: 'POST /transactions/{}/reverse',
     words: 'simulate reverse <id> [amount]',
-    example: '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)" 5',
+    example: `${AUTHORIZED} 5`,
   },
   { call: 'POST /cards/{}/3ds', words: 'simulate 3ds <id> [amount]', example: 'card_mia_active 99' },
   { call: 'GET /3ds', words: 'challenges list', example: '--card-id card_mia_active' },
   {
     call: 'GET /3ds/{}',
     words: 'challenges show <challengeId>',
-    example: '"$(card-sandbox simulate 3ds card_mia_active 99 --print challengeId)"',
+    example: CHALLENGE,
   },
   {
     call: 'POST /cards/issue',
@@ -143,14 +148,14 @@ export const aliases: readonly Alias[] = [
   {
     call: 'GET /deliveries/{}',
     words: 'events show <id>',
-    example: '"$(card-sandbox trigger card.issued --print id)"',
+    example: TRIGGERED,
   },
   { call: 'POST /deliveries/settle', words: 'events settle', example: '' },
   { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1qgr2mj8x11cjw0v' },
   {
     call: 'POST /deliveries/{}/redeliver',
     words: 'events redeliver <id>',
-    example: '"$(card-sandbox trigger card.issued --print id)"',
+    example: TRIGGERED,
   },
   {
     call: 'GET /requests',

@@ -5,7 +5,7 @@ import { operation, reply } from '../../kernel/operation/operation.ts';
 import { check, isObject } from '../../kernel/request/input.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { payloads } from '../../resources/webhooks/delivery/payloads.ts';
+import { type EventSubject, payloads } from '../../resources/webhooks/delivery/payloads.ts';
 import { EVENT_TYPES, type EventType } from '../../resources/webhooks/event-types.ts';
 import { webhookConfigOf } from '../../resources/webhooks/records.ts';
 import { Delivery } from '../../resources/webhooks/schema.ts';
@@ -43,7 +43,7 @@ const raise = operation({
   plane: 'control',
   method: 'POST',
   path: '/events',
-  summary: 'Raise an event of any type about an existing record, or about a sample',
+  summary: 'Raise an event of any type about an existing record, or about one made for it',
   fidelity: assumed('triggered-events'),
   body: z.object({
     eventType: z.enum(EVENT_TYPES),
@@ -51,17 +51,23 @@ const raise = operation({
     resourceId: z
       .string()
       .optional()
-      .describe('Id of the record that it is about. Default: the newest of the right kind.'),
+      .describe(
+        'Id of the record that it is about. Default: the newest of the right kind; if there is none, one is made.',
+      ),
     data: EventData.optional().describe('Fields of its data to replace.'),
   }),
   responses: { 201: z.union([Delivery, NotDelivered]) },
   run({ world, body: { eventType, resourceId: id, data: changes = {}, ...body } }) {
     const { id: partnerId } = partnerOrFirst(world, body.partnerId);
     const { schema, subject } = payloads[eventType];
-    const { resourceId, data } = subject(world, partnerId, id);
+    const found = subject(world, partnerId, id);
     checkMembers(eventType, changes);
-    const changed = check(z.object({ data: schema }), { data: merged(data, changes) }, 'body');
-    const event = world.events.emit({ type: eventType, partnerId, resourceId, data: changed.data });
+    const changed = (data: EventSubject['data']) =>
+      check(z.object({ data: schema }), { data: merged(data, changes) }, 'body').data;
+    // Before a record is made, so that a refused request makes none.
+    changed(found.data);
+    const { resourceId, data } = found.make?.() ?? found;
+    const event = world.events.emit({ type: eventType, partnerId, resourceId, data: changed(data) });
     const row = world.table(deliveries).get(event.id);
     if (row !== undefined) return reply(201, viewDelivery(row));
     const cause = noDeliveryCause(world, partnerId, eventType);

@@ -1,8 +1,8 @@
 import { parseDuration } from '../../values/duration.ts';
+import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { shorten } from '../../values/shorten.ts';
 import { type ApiError, badRequest } from '../operation/errors.ts';
 import type { ApiRequest } from '../request/http.ts';
-import { describeIssue } from '../request/validation-messages.ts';
 import { FAULT_RULE, type FaultEffect, faultProblem, MAX_DELAY_MS, parseFaultEffect } from './fault.ts';
 
 /** The header that sets a fault for its own request, in lower case. */

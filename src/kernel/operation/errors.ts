@@ -2,14 +2,11 @@ import { dropLiveKeys, redactText } from '../../redaction/redact.ts';
 import { suggestion } from '../../values/nearest.ts';
 import { shorten } from '../../values/shorten.ts';
 import type { AnyTable, Row } from '../store/table-definition.ts';
+import type { AssumptionValues } from './assumption-values.ts';
 
 /** The ids of the register of assumptions, which adds them by module augmentation (`src/sandbox/assumptions/register.ts`). */
 /* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */
 export interface AssumptionRegister {}
-
-/** The values of the settable assumptions, by their ids. The register adds them in the same way. */
-/* biome-ignore lint/suspicious/noEmptyInterface: as above */
-export interface AssumptionValues {}
 
 /** The id of an entry in the register of assumptions. */
 export type AssumptionId = keyof AssumptionRegister;

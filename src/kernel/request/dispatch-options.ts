@@ -1,6 +1,7 @@
 import type { FenceOptions } from '../access/fence.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import type { ApiError, AssumptionValues } from '../operation/errors.ts';
+import type { AssumptionValues } from '../operation/assumption-values.ts';
+import type { ApiError } from '../operation/errors.ts';
 import type { Host, WorldRegistry } from '../operation/host.ts';
 import type { Operation, PartnerOperation } from '../operation/operation.ts';
 import type { Page } from '../page/page.ts';

@@ -67,14 +67,13 @@ function collectMembers(schema: z.ZodType): MembersFor | null {
   let inner: unknown = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable)
     inner = inner.unwrap();
+  if (inner instanceof z.ZodUnion && !(inner instanceof z.ZodDiscriminatedUnion))
+    inner = inner.options.find(option => option instanceof z.ZodObject);
   if (inner instanceof z.ZodObject) {
     const members = shapeOf(inner);
     return () => members;
   }
-  if (!(inner instanceof z.ZodDiscriminatedUnion)) {
-    const object = inner instanceof z.ZodUnion && inner.options.find(option => option instanceof z.ZodObject);
-    return object ? collectMembers(object) : null;
-  }
+  if (!(inner instanceof z.ZodDiscriminatedUnion)) return null;
   const { discriminator } = inner.def;
   const variants = inner.options.filter(option => option instanceof z.ZodObject).map(shapeOf);
   const all = new Map(variants.flatMap(members => [...members]));

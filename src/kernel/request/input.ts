@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { AMOUNT_PROBLEM } from '../../values/money.ts';
+import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, type Content, header } from './http.ts';
-import { describeIssue } from './validation-messages.ts';
 
 /** The maximum size in bytes of a body that is not streamed. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -105,11 +105,10 @@ function problemsIn(issues: readonly z.core.$ZodIssue[], where: string): ApiErro
   return badRequest(RULE, problems.join('; '));
 }
 
-/** The problems with the only variant of a union that takes such a value at all; else the issue itself. */
+/** The issues of the only variant of a union that takes such a value at all; else the issue itself. */
 function inFittingVariant(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
-  const fitting = issue.errors.filter(variant => variant.every(({ path }) => path.length > 0));
-  const [only, other] = fitting;
+  const variants = issue.code === 'invalid_union' ? issue.errors : [];
+  const [only, other] = variants.filter(each => each.every(({ path }) => path.length > 0));
   if (only === undefined || other !== undefined) return [issue];
   return only.map(each => ({ ...each, path: [...issue.path, ...each.path] }));
 }

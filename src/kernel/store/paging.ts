@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { RowList } from '../../persistent/row-list.ts';
-import type { AssumptionValues } from '../operation/errors.ts';
+import type { AssumptionValues } from '../operation/assumption-values.ts';
 
 /** A whole number in a query from `min` to `max`; `rule` is the message for anything else. */
 export function wholeNumber(min: number, max: number, rule: string) {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { AssumptionValues } from '../operation/errors.ts';
+import type { AssumptionValues } from '../operation/assumption-values.ts';
 import type { RowOf } from './row.ts';
 
 /** The members of every row: its id and the id of its partner. */

@@ -6,7 +6,8 @@ import {
 } from '../../persistent/indexed-rows.ts';
 import type { RowList } from '../../persistent/row-list.ts';
 import { shorten } from '../../values/shorten.ts';
-import { type AssumptionValues, notFound, type WorldTables } from '../operation/errors.ts';
+import type { AssumptionValues } from '../operation/assumption-values.ts';
+import { notFound, type WorldTables } from '../operation/errors.ts';
 import type { Change, KeyOf, Row, TableDefinition } from './table-definition.ts';
 import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
 

@@ -1,4 +1,4 @@
-import type { AssumptionValues } from '../operation/errors.ts';
+import type { AssumptionValues } from '../operation/assumption-values.ts';
 
 /** The options of a world. They stay the same across resets. */
 export interface WorldOptions {

@@ -1,5 +1,5 @@
 import { WriteLog } from '../../persistent/write-log.ts';
-import type { AssumptionValues } from '../operation/errors.ts';
+import type { AssumptionValues } from '../operation/assumption-values.ts';
 import { Table, type TableWrite } from '../store/table.ts';
 import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
 import type { TableSnapshot } from '../store/table-snapshot.ts';

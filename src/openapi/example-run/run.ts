@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import type { Operation } from '../../kernel/operation/operation.ts';
 import type { ApiResponse } from '../../kernel/request/http.ts';
 import type { RealTime } from '../../kernel/time/realtime.ts';
@@ -13,7 +13,7 @@ import {
   type OwnProcess,
   type SandboxCore,
 } from '../../sandbox/sandbox.ts';
-import { inHundredths } from '../../values/amount-fields.ts';
+import { amountsOnWire } from '../../sandbox/wire/fields.ts';
 import { type Example, Examples } from '../examples.ts';
 import type { LastBody, Step } from './step.ts';
 import { steps } from './steps.ts';
@@ -79,8 +79,7 @@ function isDefaultInRun(setting: string): boolean {
  */
 async function runExamples(texts: Settings['texts'], values: AssumptionValues): Promise<Examples> {
   const assume = Object.fromEntries(Object.entries(texts).filter(([name]) => !isDefaultInRun(name)));
-  const inUnit =
-    values['amount-unit'] === 'minor' ? inHundredths : (_schema: unknown, value: unknown) => value;
+  const inUnit = amountsOnWire(values);
   const sandbox = createSandboxCore(
     { clock: START, freeze: true, retrySpeed: 60, seed: SEED, assume },
     { realTime: FROZEN_TIME, transport: UNAVAILABLE, process: OWN_PROCESS },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
-import { AmountValue } from '../../values/amount-fields.ts';
+import { AmountValue } from '../../values/schemas/amount-fields.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 
 /** The balance of a partner. The interface names only the operation, so the whole shape is an assumption. */

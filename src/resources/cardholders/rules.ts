@@ -80,6 +80,23 @@ function create(
   world: World,
   partnerId: string,
   body: CreateCardholderBody,
+  snapshot: KycSnapshot,
+): CardholderRow {
+  const row = addCardholder(world, partnerId, body, snapshot);
+  world.events.emit({
+    type: 'cardholder.created',
+    partnerId,
+    resourceId: row.id,
+    data: viewCardholder(row),
+  });
+  return row;
+}
+
+/** Inserts a cardholder, and uses up its KYC source. Does not check the cardholder or emit events. */
+export function addCardholder(
+  world: World,
+  partnerId: string,
+  body: Pick<CardholderRow, 'externalUserId' | 'email' | 'phoneNumber' | 'kycSource'>,
   { identity, outcome, consume }: KycSnapshot,
 ): CardholderRow {
   const row = world.table(cardholders).insert({
@@ -100,12 +117,6 @@ function create(
     hasCard: false,
   });
   consume(row.id);
-  world.events.emit({
-    type: 'cardholder.created',
-    partnerId,
-    resourceId: row.id,
-    data: viewCardholder(row),
-  });
   return row;
 }
 

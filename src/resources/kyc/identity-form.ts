@@ -1,4 +1,4 @@
-import { describeIssue } from '../../kernel/request/validation-messages.ts';
+import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { Identity, personFor } from './identity.ts';
 import { FORM_FIELDS } from './page-fields.ts';
 

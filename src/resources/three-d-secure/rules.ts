@@ -25,11 +25,23 @@ const FAILED = { status: 'failed', attemptsLeft: 0 } as const;
 export function startChallenge(
   world: World,
   card: CardRow,
-  { amount = DEFAULT_AMOUNT, merchant }: z.output<typeof ChallengeBody>,
+  details: z.output<typeof ChallengeBody>,
 ): ChallengeRow {
   if (card.status === 'cancelled') {
     throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it can no longer be used`);
   }
+  const row = addChallenge(world, card, details);
+  const { id: resourceId, partnerId } = row;
+  world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
+  return row;
+}
+
+/** Inserts a challenge, without an event. */
+export function addChallenge(
+  world: World,
+  card: CardRow,
+  { amount = DEFAULT_AMOUNT, merchant }: z.output<typeof ChallengeBody> = {},
+): ChallengeRow {
   const table = world.table(challenges);
   const row = table.insert({
     id: world.random.id('tds'),
@@ -43,12 +55,10 @@ export function startChallenge(
     merchant: merchantFor(world, 'sale', merchant),
     expiresAt: isoTime(world.clock.now() + OTP_LIFETIME_MS),
   });
-  const { id: resourceId, partnerId } = row;
-  keepNewest(table, partnerId, MAX_CHALLENGES, () => [
-    table.group('finished', partnerId),
-    table.group('pending', partnerId).within({ to: world.clock.now() }),
+  keepNewest(table, row.partnerId, MAX_CHALLENGES, () => [
+    table.group('finished', row.partnerId),
+    table.group('pending', row.partnerId).within({ to: world.clock.now() }),
   ]);
-  world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
   return row;
 }
 

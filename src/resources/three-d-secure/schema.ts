@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumedField } from '../../kernel/operation/errors.ts';
-import { AmountValue } from '../../values/amount-fields.ts';
 import { PositiveAmount } from '../../values/money.ts';
+import { AmountValue } from '../../values/schemas/amount-fields.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 import { Merchant, MerchantBody } from '../transactions/schema.ts';
 

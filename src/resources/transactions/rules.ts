@@ -21,15 +21,26 @@ import {
 } from './records.ts';
 import type { AuthorizeBody, PartialMerchant } from './schema.ts';
 
+/** What an authorization asks for, besides the card. */
+type AuthorizationDetails = Omit<z.output<typeof AuthorizeBody>, 'cardId'>;
+
 /**
  * Uses a card. An authorization holds the amount and counts it as spent. A decline changes nothing but the list
  * of transactions.
  */
-export function authorize(
+export function authorize(world: World, card: CardRow, details: AuthorizationDetails): TransactionRow {
+  const { row, moved } = addAuthorization(world, card, details);
+  emitTransaction(world, row);
+  if (moved !== null) alertIfCrossed(world, moved);
+  return row;
+}
+
+/** Authorizes or declines an amount, without events. Returns how the balance moved too; null for a decline. */
+export function addAuthorization(
   world: World,
   card: CardRow,
-  { amount, type, merchant, declineReason }: Omit<z.output<typeof AuthorizeBody>, 'cardId'>,
-): TransactionRow {
+  { amount, type, merchant, declineReason }: AuthorizationDetails,
+): { row: TransactionRow; moved: ReturnType<typeof moveMoney> | null } {
   const time = world.clock.timestamp();
   const request = { card, type, amount, time, authorized: 0 };
   const decline =
@@ -43,15 +54,9 @@ export function authorize(
     declineDetail: decline?.detail ?? null,
     createdAt: time,
   });
-  if (decline !== null) {
-    emitTransaction(world, row);
-    return row;
-  }
+  if (decline !== null) return { row, moved: null };
   recordUsage(world, world.table(programs).existing(card.programId), 'transaction_processing', row.id);
-  const moved = moveMoney(world, row.partnerId, { available: -amount, held: amount });
-  emitTransaction(world, row);
-  alertIfCrossed(world, moved);
-  return row;
+  return { row, moved: moveMoney(world, row.partnerId, { available: -amount, held: amount }) };
 }
 
 /** The details of a new transaction; what is left out follows from the card. */

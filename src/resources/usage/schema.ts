@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AmountValue } from '../../values/amount-fields.ts';
+import { AmountValue } from '../../values/schemas/amount-fields.ts';
 import { Month, TimestampText } from '../../values/timestamp.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 

@@ -1,4 +1,4 @@
-import type { AssumptionValues } from '../../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { suggestion } from '../../values/nearest.ts';
 import { type Setting, type SettingValue, settingRule, settingValue } from '../../values/setting.ts';
@@ -20,7 +20,7 @@ type ValueOf<S> = S extends { readonly type: 'duration' }
 
 type Values = { readonly [Entry in Settable as Entry['id']]: ValueOf<Entry['setting']> };
 
-declare module '../../kernel/operation/errors.ts' {
+declare module '../../kernel/operation/assumption-values.ts' {
   interface AssumptionValues extends Values {}
 }
 

@@ -125,7 +125,7 @@ export const webhookAssumptions = [
     id: 'triggered-events',
     section: '6',
     decision:
-      'The control plane raises an event of any type about the specified record, by default the newest record of the right kind, or a sample if there is none. The event describes current data and changes no record. data replaces fields of the event data.',
+      'The control plane raises an event of any type about the specified record, by default the newest record of the right kind. If the partner has none, it makes one: a cardholder, a card with a cardholder, a transaction or a challenge on a new card, or a decided KYC session. The API returns them; making them bills fees and holds the amount of the transaction, and raises no other event. Without a card program only the data of a sample is sent. The event describes current data and changes no existing record. data replaces fields of the event data.',
   },
   {
     id: 'waiting',

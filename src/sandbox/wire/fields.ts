@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
-import { inHundredths } from '../../values/amount-fields.ts';
-import { changed, described, mapSchema } from '../../values/map-schema.ts';
 import { minorForm } from '../../values/money.ts';
+import { amountConversion, inHundredths } from '../../values/schemas/amount-fields.ts';
+import { type Conversion, conversion } from '../../values/schemas/conversion.ts';
+import { changed, described, mapSchema } from '../../values/schemas/map-schema.ts';
 
 /** Returns the schema of a body as callers send it under settings. It parses into what the operation expects. */
 export function bodyOnWire(body: z.ZodType, values: AssumptionValues): z.ZodType {
@@ -29,24 +30,22 @@ export function contentOnWire(content: z.ZodType, values: AssumptionValues): z.Z
   });
 }
 
-/** Returns a function that brings the body of a response into the form that callers see under settings. */
-export function conversionOf(
-  response: z.ZodType | null | undefined,
-  values: AssumptionValues,
-): (body: unknown) => unknown {
-  if (response === null || response === undefined) return body => body;
-  const omitting = mapSchema(response, schema =>
-    isUnset(schema, values) ? schema.transform((value: unknown) => value ?? undefined) : null,
-  );
+/** Returns what brings the amounts of a value into the unit that callers see, by its schema. */
+export function amountsOnWire(values: AssumptionValues): (schema: z.ZodType, value: unknown) => unknown {
+  return values['amount-unit'] === 'minor' ? inHundredths : (_schema, value) => value;
+}
+
+/** Returns what brings the body of a response into the form that callers see under settings; null for no change. */
+export function conversionOf(response: z.ZodType, values: AssumptionValues): Conversion | null {
   const isMinor = values['amount-unit'] === 'minor';
-  return body => {
-    const shown = omitting === response ? body : omitting.parse(body);
-    return isMinor ? inHundredths(response, shown) : shown;
-  };
+  return conversion(response, schema => {
+    if (isUnset(schema, values)) return value => value ?? undefined;
+    return isMinor ? amountConversion(schema) : null;
+  });
 }
 
 function minorOnWire(schema: z.ZodType, values: AssumptionValues): z.ZodType | null {
-  const form = values['amount-unit'] === 'minor' ? minorForm(schema)?.shown : undefined;
+  const form = values['amount-unit'] === 'minor' ? minorForm(schema) : undefined;
   if (form === undefined) return null;
   const texts = [schema.meta()?.description, form.meta()?.description].filter(text => text !== undefined);
   return texts.length === 0 ? form : form.describe(texts.join(' '));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import { isObject } from '../../kernel/request/input.ts';
 
 /** Query parameters by the names that callers use, with those that the operation uses. */

@@ -1,4 +1,5 @@
-import { ApiError, type AssumptionId, type AssumptionValues } from '../../kernel/operation/errors.ts';
+import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
+import { ApiError, type AssumptionId } from '../../kernel/operation/errors.ts';
 import type { PartnerOperation } from '../../kernel/operation/operation.ts';
 import type { Wire } from '../../kernel/request/dispatch-options.ts';
 import { DEFAULT_SETTINGS } from '../assumptions/settings.ts';

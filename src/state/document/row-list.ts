@@ -1,5 +1,5 @@
-import { describeIssue } from '../../kernel/request/validation-messages.ts';
 import type { AnyTable, Row } from '../../kernel/store/table-definition.ts';
+import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { ENOUGH_PROBLEMS } from './state-error.ts';
 
 /** What is wrong with a row, and where in it. */

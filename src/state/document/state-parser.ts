@@ -1,6 +1,6 @@
-import { describeIssue } from '../../kernel/request/validation-messages.ts';
 import type { AnyTable } from '../../kernel/store/table-definition.ts';
 import { StateTimer } from '../../kernel/world/state-document.ts';
+import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { type JsonPath, JsonSplitter, type JsonVisitor } from './json-splitter.ts';
 import { RowList } from './row-list.ts';
 import { ENOUGH_PROBLEMS, pathText } from './state-error.ts';

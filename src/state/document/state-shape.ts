@@ -1,5 +1,4 @@
 import { isObject } from '../../kernel/request/input.ts';
-import { describeIssue } from '../../kernel/request/validation-messages.ts';
 import {
   isStateDocument,
   STATE_FORMAT,
@@ -7,6 +6,7 @@ import {
   StateDocument,
 } from '../../kernel/world/state-document.ts';
 import { suggestion } from '../../values/nearest.ts';
+import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { shorten } from '../../values/shorten.ts';
 import { RowList } from './row-list.ts';
 import { pathText, quoted, StateError, throwProblems } from './state-error.ts';

@@ -22,7 +22,7 @@ export const callApi: Tool = {
     partnerId: { type: 'string' },
   },
   required: ['method', 'path'],
-  async call(args, { client, signal }) {
+  async call(args, { worlds: { client }, signal }) {
     checkNames('call_api', args, NAMES, ['method', 'path']);
     const method = methodOf(args);
     const { path, search } = pathOf(args);

@@ -14,7 +14,7 @@ export function operationTool(name: string, description: string, operations: rea
       ...propertiesOf(operations),
     },
     required: ['action'],
-    async call(args, { client, signal }) {
+    async call(args, { worlds: { client }, signal }) {
       const operation = chosen(name, operations, args);
       const request = requestOf(operation, args);
       const text = operation.textTypes.length > 0;

@@ -6,8 +6,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { suggestion } from '../../values/nearest.ts';
+import { ClientWorlds } from './client-worlds.ts';
 import { LongAnswers, type Part } from './parts.ts';
-import { type Tool, type ToolArguments, ToolError } from './tool.ts';
+import { type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
 import { tools } from './tools.ts';
 
 /** What a server of the Model Context Protocol needs. */
@@ -24,6 +25,8 @@ export interface McpServer {
   readonly server: Server;
   /** Resolves when no call is pending. */
   idle(): Promise<void>;
+  /** Disconnects the client, and ends the worlds that it has created. */
+  close(): Promise<void>;
 }
 
 /** Which part of a long answer to read. A long answer says how to use it. */
@@ -43,10 +46,11 @@ export function createMcpServer({ client, version, instructions }: McpOptions): 
     },
   );
   const answers = new LongAnswers();
+  const worlds = new ClientWorlds(client);
   const pending = new Set<Promise<unknown>>();
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const answer = call(params.name, params.arguments ?? {}, answers, { client, signal }).catch(refused);
+    const answer = call(params.name, params.arguments ?? {}, answers, { worlds, signal }).catch(refused);
     pending.add(answer);
     void answer.finally(() => pending.delete(answer));
     return answer;
@@ -55,6 +59,10 @@ export function createMcpServer({ client, version, instructions }: McpOptions): 
     server,
     async idle() {
       while (pending.size > 0) await Promise.all(pending);
+    },
+    async close() {
+      await worlds.end();
+      await server.close();
     },
   };
 }
@@ -76,7 +84,7 @@ async function call(
   name: string,
   { part, ...args }: ToolArguments,
   answers: LongAnswers,
-  context: { readonly client: Client; readonly signal: AbortSignal },
+  context: ToolContext,
 ): Promise<CallToolResult> {
   const tool = tools.find(each => each.name === name);
   if (tool === undefined) {

@@ -10,7 +10,7 @@ const GRACE_MS = 2_000;
  * answered, or at once when `stopped` is aborted.
  */
 export async function serveStdio(options: McpOptions, stopped: AbortSignal): Promise<void> {
-  const { server, idle } = createMcpServer(options);
+  const { server, idle, close } = createMcpServer(options);
   const closed = new Promise<void>(resolve => {
     process.stdin
       .once('end', resolve)
@@ -25,7 +25,7 @@ export async function serveStdio(options: McpOptions, stopped: AbortSignal): Pro
   await server.connect(new StdioServerTransport());
   await Promise.race([closed, aborted]);
   if (!stopped.aborted) await Promise.race([answered(idle), aborted, timeout(GRACE_MS)]);
-  await server.close();
+  await close();
 }
 
 /** Resolves when the calls that were read are answered. Their handlers start in a later turn. */

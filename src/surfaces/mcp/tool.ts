@@ -1,10 +1,10 @@
-import type { Client } from '../../client/client.ts';
 import { suggestion } from '../../values/nearest.ts';
+import type { ClientWorlds } from './client-worlds.ts';
 
 /** What a tool works on. */
 export interface ToolContext {
-  /** Calls the world of the client that uses the tools. */
-  readonly client: Client;
+  /** The world of the client that uses the tools, which it may change. */
+  readonly worlds: ClientWorlds;
   /** Aborted when the caller no longer waits for the answer. */
   readonly signal?: AbortSignal | undefined;
 }

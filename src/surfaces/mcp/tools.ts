@@ -4,6 +4,7 @@ import { findOperations } from './find-operations.ts';
 import type { Operation } from './operation-input.ts';
 import { operationTool } from './operation-tool.ts';
 import type { Tool } from './tool.ts';
+import { worldsTool } from './worlds-tool.ts';
 
 /** The tools whose actions are operations of the control plane. `words` are the first words of their ids. */
 const TOPICS = [
@@ -45,7 +46,7 @@ const TOPICS = [
   {
     name: 'worlds',
     description:
-      'The partners of this world with their keys and settings, and further worlds of the same server.',
+      'The partners of this world with their keys and settings, and further worlds. After worlds.use all tools work in another one.',
     words: ['info', 'partners', 'worlds'],
   },
   {
@@ -82,11 +83,12 @@ export const tools: readonly Tool[] = [
     each => toolOf(each) ?? '',
   ),
   callApi,
-  ...TOPICS.map(({ name, description }) =>
-    operationTool(
+  ...TOPICS.map(({ name, description }) => {
+    const tool = operationTool(
       name,
       description,
       operations.filter(each => toolOf(each) === name),
-    ),
-  ),
+    );
+    return name === 'worlds' ? worldsTool(tool) : tool;
+  }),
 ];

@@ -9,6 +9,7 @@ const STORIES = [
   ['kyc-reimport', 17],
   ['error-flows', 32],
   ['card-lifecycle', 33],
+  ['hotel', 14],
 ] as const;
 
 browserTest.each(STORIES)(

@@ -158,12 +158,27 @@ export interface ActionSequence {
   readonly failurePercent: number;
 }
 
+/** Amounts of which it takes a few to reach the limits of the small card. */
+const part = fc.integer({ min: 1, max: 1_500 });
 const MONEY: readonly string[] = ['card', 'pay', 'increment', 'settle', 'reverse', 'topUp', 'advance'];
+const smallPayment = of('pay', {
+  card: fc.constant(0),
+  amount: part,
+  type: fc.constantFrom('sale', 'cash'),
+  forced: fc.constant(false),
+});
+const nextDays = of('advance', { ms: fc.constantFrom(24 * HOUR, 6 * 24 * HOUR) });
 
-/** Any sequence of actions that move money, or decide whether it moves, of partners whose webhooks are delivered. */
+/** Any sequence of actions that move money, or decide whether it moves, most of them with the card of small limits. */
 export const anyMoneySequence = fc.record({
   actions: fc.array(
-    anyAction.filter(({ kind }) => MONEY.includes(kind)),
+    fc.oneof(
+      { weight: 3, arbitrary: smallPayment },
+      { weight: 3, arbitrary: of('increment', { payment: index, amount: part }) },
+      { weight: 1, arbitrary: nextDays },
+      { weight: 3, arbitrary: anyAction.filter(({ kind }) => MONEY.includes(kind)) },
+      // Generates exactly members of Action, as `anyAction` does.
+    ) as fc.Arbitrary<Action>,
     { maxLength: 40, size: 'max' },
   ),
   failurePercent: fc.constant(0),

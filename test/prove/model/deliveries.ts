@@ -34,6 +34,13 @@ export function raiseBalance(state: State, partner: number, type: string, availa
   raise(state, { partner, type, resource: PARTNERS[partner]?.id ?? '', subject: String(available) });
 }
 
+const UNRECORDED = ['card.3ds_otp', 'cardholder.approved', 'balance.alert'];
+
+/** Whether the API lists a delivery. */
+export function isListed({ assumed }: State, { type }: Pick<Delivery, 'type'>): boolean {
+  return assumed['event-history'] === 'twelve' || !UNRECORDED.includes(type);
+}
+
 /** Makes the attempt that is due. */
 export function attempt(state: State, delivery: Delivery, failurePercent: number): void {
   const { hasUrl } = state.webhooks[delivery.partner] ?? { hasUrl: false };

@@ -1,7 +1,8 @@
 import { type Action, CARD_MOVES } from './actions.ts';
-import { attempt, raise, raiseBalance } from './deliveries.ts';
+import { attempt, isListed, raise, raiseBalance } from './deliveries.ts';
 import { available, checkLowBalances, expire, increment, pay, reverse, settle } from './money.ts';
 import { create, decide, type Expected, issue, REFUSED, submit, UNKNOWN } from './people.ts';
+import { type Assumed, USUAL } from './settings.ts';
 import { type Card, type Delivery, openingState, type Payment, type Person, type State } from './state.ts';
 
 const DAY = 24 * 3_600_000;
@@ -12,13 +13,15 @@ const DONE: Expected = { status: 200 };
  * the state after it.
  */
 export class Model {
-  state: State = openingState();
+  state: State;
   /** Every API key ever issued, in any world. */
-  readonly keys: string[] = this.state.keys.map(({ key }) => key);
+  readonly keys: string[];
   readonly #saved = new Map<string, State>();
   readonly #failurePercent: number;
 
-  constructor(failurePercent: number) {
+  constructor(failurePercent: number, assumed: Assumed = USUAL) {
+    this.state = openingState(assumed);
+    this.keys = this.state.keys.map(({ key }) => key);
     this.#failurePercent = failurePercent;
   }
 
@@ -99,7 +102,7 @@ export class Model {
         return { status: 204, apply: () => this.#swap(structuredClone(saved)) };
       }
       case 'reset':
-        return { status: 204, apply: () => this.#swap(openingState()) };
+        return { status: 204, apply: () => this.#swap(openingState(state.assumed)) };
     }
   }
 
@@ -140,8 +143,7 @@ export class Model {
   }
 
   #retry(delivery: Delivery | undefined, partner: number): Expected {
-    const unrecorded = ['card.3ds_otp', 'cardholder.approved', 'balance.alert'];
-    if (delivery === undefined || delivery.partner !== partner || unrecorded.includes(delivery.type))
+    if (delivery === undefined || delivery.partner !== partner || !isListed(this.state, delivery))
       return UNKNOWN;
     if (delivery.status !== 'failed') return REFUSED;
     return {

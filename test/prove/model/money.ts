@@ -91,7 +91,8 @@ export function pay(
     reason: undefined,
     declined,
     apply(id) {
-      const expires = at + (PARTNERS[partner]?.ttl ?? 0);
+      const ttl = PARTNERS[partner]?.ttl ?? state.assumed['authorization-ttl'];
+      const expires = ttl === 'never' ? Number.POSITIVE_INFINITY : at + ttl;
       const payment: Payment = {
         ...{ id, card: card.id, partner, type, amount, status: 'declined', charged: 0 },
         ...{ at, reversal: null, expires },

@@ -24,19 +24,23 @@ export function personOf(state: State, partner: number, user: number): Person | 
 
 /** Creates or re-imports a cardholder. */
 export function create(state: State, action: Action & { kind: 'create' }): Expected {
-  if (!action.validPhone) return REFUSED;
+  const { assumed } = state;
+  if (!action.validPhone) return { status: assumed['invalid-input-status'] };
   const { partner, user, source } = action;
   const existing = personOf(state, partner, user);
   if (existing?.lock) return { status: 409, code: 'CARDHOLDER_KYC_LOCKED', reason: existing.lock };
   if (existing !== undefined && (existing.source !== source || existing.status !== 'active')) return REFUSED;
   const lower = `person_${action.email}@example.com`;
+  const email = action.upperCase ? lower.toUpperCase() : lower;
+  const keyOf = (address: string) =>
+    assumed['email-comparison'] === 'sensitive' ? address : address.toLowerCase();
   const isTaken = state.people.some(
-    each => each.partner === partner && each !== existing && each.email.toLowerCase() === lower,
+    each => each.partner === partner && each !== existing && keyOf(each.email) === keyOf(email),
   );
   if (isTaken) return { status: 409, code: 'EMAIL_ALREADY_REGISTERED' };
   const token = `${partner} ${action.token}`;
+  if (assumed['magic-tokens'] === 'off') return REFUSED;
   if (state.usedTokens.includes(token) || !action.token.startsWith(source)) return REFUSED;
-  const email = action.upperCase ? lower.toUpperCase() : lower;
   const outcome = action.token.split('_')[2] ?? '';
   return {
     status: existing === undefined ? 201 : 200,
@@ -57,6 +61,7 @@ export function submit(state: State, { partner, user, validProgram }: Action & {
   const person = personOf(state, partner, user);
   if (person === undefined || !validProgram) return UNKNOWN;
   if (person.status !== 'active' || person.inFlight || person.kycStatus === 'approved') return REFUSED;
+  if (person.kycStatus === 'rejected' && state.assumed['kyc-after-rejection'] === 'refused') return REFUSED;
   return {
     status: 200,
     apply() {
@@ -89,7 +94,9 @@ export function issue(state: State, action: Action & { kind: 'issue' }): Expecte
     status: 201,
     apply(id) {
       person.lock = 'card_issued';
-      state.cards.push(newCard({ id, partner, holder: person.id }, smallLimits));
+      const card = newCard({ id, partner, holder: person.id }, smallLimits);
+      const isActive = state.assumed['card-initial-status'] === 'active';
+      state.cards.push({ ...card, status: isActive ? 'active' : 'created' });
       state.usage[partner] = (state.usage[partner] ?? 0) + 1;
       raise(state, { partner, type: 'card.issued', resource: id });
     },

@@ -1,5 +1,6 @@
 import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../../src/kernel/world/transport.ts';
 import { isSigned } from '../../support/receiver.ts';
+import { type Assumed, hundredthsIn, USUAL } from './settings.ts';
 import type { Delivery, Payment } from './state.ts';
 
 const HOOKS = 'https://hooks.example.com/';
@@ -11,11 +12,11 @@ export function webhookUrlOf(partner: number): string {
 
 /** Whether the receiver accepts a delivery at a time. Depends only on its arguments, so that the model can predict it. */
 export function receiverAccepts(
-  { partner, type, subject, createdAt }: Pick<Delivery, 'partner' | 'type' | 'subject' | 'createdAt'>,
+  { partner, type, subject }: Pick<Delivery, 'partner' | 'type' | 'subject'>,
   at: number,
   failurePercent: number,
 ): boolean {
-  return hash(`${partner} ${type} ${subject} ${createdAt} ${at}`) % 100 >= failurePercent;
+  return hash(`${partner} ${type} ${subject} ${at}`) % 100 >= failurePercent;
 }
 
 /** What an event about a payment says about it. */
@@ -23,14 +24,19 @@ export function paymentSubject({ id, status, amount }: Pick<Payment, 'id' | 'sta
   return `${id} ${status} ${amount}`;
 }
 
-/** The event in a webhook body, as the model describes it. */
-export function readEvent(text: string): Pick<Delivery, 'type' | 'subject' | 'createdAt'> {
-  const { eventType: type, createdAt, data } = JSON.parse(text);
+/** The event in a webhook body, as the model describes it. Without an envelope, type and time are null. */
+export function readEvent(
+  text: string,
+  assumed: Assumed,
+): { readonly type: string | null; readonly subject: string; readonly createdAt: number | null } {
+  const body = JSON.parse(text);
+  const isAlone = assumed['webhook-envelope'] === 'data';
+  const { eventType: type = null, createdAt, data } = isAlone ? { createdAt: null, data: body } : body;
   const subject =
     data.merchant === undefined
-      ? (data.id ?? String(Math.round(data.available * 100)))
-      : paymentSubject({ ...data, amount: Math.round(data.amount * 100) });
-  return { type, subject, createdAt: Date.parse(createdAt) };
+      ? (data.id ?? String(hundredthsIn(assumed, data.available)))
+      : paymentSubject({ ...data, amount: hundredthsIn(assumed, data.amount) });
+  return { type, subject, createdAt: createdAt === null ? null : Date.parse(createdAt) };
 }
 
 /**
@@ -41,15 +47,21 @@ export function receivers(
   failurePercent: () => number,
   now: () => Promise<number>,
   problems: string[],
+  assumed: Assumed = USUAL,
 ): Transport {
   return {
     async send(request: OutgoingWebhook): Promise<AttemptOutcome> {
-      const { url, body, headers } = request;
-      const event = readEvent(body);
+      const { url, body, headers, timeoutMs } = request;
+      const { subject, ...event } = readEvent(body, assumed);
+      const type = headers['X-Service-Event'] ?? '';
       if (!isSigned(request)) problems.push(`wrong signature: ${body}`);
-      if (headers['X-Service-Event'] !== event.type) problems.push(`wrong event header: ${body}`);
+      if ((event.type ?? type) !== type) problems.push(`wrong event header: ${body}`);
+      if (timeoutMs !== assumed['webhook-timeout']) problems.push(`wrong timeout: ${timeoutMs}`);
+      const digits = assumed['signature-timestamp'] === 'seconds' ? 10 : 13;
+      const [, timestamp = ''] = /^t=(\d+)/.exec(headers['X-Service-Signature'] ?? '') ?? [];
+      if (timestamp.length !== digits) problems.push(`wrong time in a signature: ${timestamp}`);
       const partner = Number(url.slice(HOOKS.length));
-      const isAccepted = receiverAccepts({ ...event, partner }, await now(), failurePercent());
+      const isAccepted = receiverAccepts({ type, subject, partner }, await now(), failurePercent());
       const cause = isAccepted ? null : 'answered 500';
       return { url, status: isAccepted ? 200 : 500, body: 'thanks', cause, durationMs: 0 };
     },

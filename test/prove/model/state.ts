@@ -1,5 +1,6 @@
 import { ALL_TYPES } from '../../support/receiver.ts';
 import { ACME_KEY, GLOBEX_KEY, START } from '../../support/sandbox.ts';
+import { type Assumed, USUAL } from './settings.ts';
 
 /** The issuer of a share token. */
 export type Source = 'idp1' | 'idp2';
@@ -66,6 +67,8 @@ export interface Delivery {
 
 /** A world in the model: plain data, so that a copy is a checkpoint. Sums are computed when needed. */
 export interface State {
+  /** What the sandbox assumes. It never changes. */
+  assumed: Assumed;
   now: number;
   people: Person[];
   cards: Card[];
@@ -88,7 +91,8 @@ export const PARTNERS = [
     alert: 30_000,
     low: 10_000,
     program: 'prog_eur',
-    ttl: 7 * 24 * HOUR,
+    // That of the setting.
+    ttl: null,
   },
   { id: 'partner_globex', opening: 50_000, alert: 0, low: 0, program: 'prog_globex', ttl: 12 * HOUR },
 ] as const;
@@ -118,7 +122,7 @@ export function newCard(members: Pick<Card, 'id' | 'partner' | 'holder'>, smallL
 }
 
 /** The world of the fixture, with both partners subscribed to all events. */
-export function openingState(): State {
+export function openingState(assumed: Assumed = USUAL): State {
   const approved = (id: string, partner: number): Person => ({
     ...newPerson({ id, partner, user: 3, email: 'person_3@example.com', source: 'idp1', outcome: 'approve' }),
     kycStatus: 'approved',
@@ -129,6 +133,7 @@ export function openingState(): State {
     status,
   });
   return {
+    assumed,
     now: Date.parse(START),
     people: [approved('ch_mia', 0), approved('ch_gus', 1)],
     cards: [

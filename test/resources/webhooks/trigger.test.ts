@@ -6,7 +6,7 @@ import {
   createSubmittedCardholder,
 } from '../../support/cardholders.ts';
 import { ALL_TYPES, fakeReceiver, subscribe } from '../../support/receiver.ts';
-import { startSandbox } from '../../support/sandbox.ts';
+import { type Json, startSandbox } from '../../support/sandbox.ts';
 
 async function listening() {
   const { transport, seen } = fakeReceiver();
@@ -20,11 +20,63 @@ async function listening() {
   return { ...sandbox, sandbox, seen, trigger, last };
 }
 
-test.each(ALL_TYPES)('%s is raised on request, about a sample when no record exists', async eventType => {
+/** The read of the API that returns what an event of a type is about. */
+const READ: Readonly<Record<string, (data: Json) => string>> = {
+  'card.3ds_otp': ({ cardId }) => `/cards/${cardId}`,
+  'card.transaction': ({ id }) => `/transactions/${id}`,
+  'kyc_session.completed': ({ id }) => `/kyc-sessions/${id}`,
+  'kyc_session.failed': ({ id }) => `/kyc-sessions/${id}`,
+};
+
+test.each(ALL_TYPES)(
+  '%s is raised on request; without a record of its kind, one is made',
+  async eventType => {
+    const { api, trigger, last, seen, control } = await listening();
+    const raised = await trigger({ eventType });
+    expect(raised).toMatchObject({ status: 201, body: { eventType, status: 'pending', attemptCount: 0 } });
+    const event = await last();
+    expect(event).toMatchObject({ id: raised.body.id, eventType });
+    expect(seen).toHaveLength(1);
+    const [kind = ''] = eventType.split('.');
+    const byKind = kind === 'balance' ? '/balance' : `/${kind}s/${event.data.id}`;
+    const read = await api('GET', `/partner${READ[eventType]?.(event.data) ?? byKind}`);
+    expect(read.status).toBe(200);
+    if (eventType !== 'card.3ds_otp') expect(read.body).toEqual(event.data);
+    expect((await control('PUT', '/state', (await control('GET', '/state')).body)).status).toBe(204);
+  },
+);
+
+test.each([
+  ['card.issued', { status: 'created' }],
+  ['card.status.changed', { status: 'active' }],
+  ['card.transaction', { status: 'authorized', amount: 42.5 }],
+  ['cardholder.created', { kycStatus: 'pending' }],
+  ['cardholder.kyc.updated', { kycStatus: 'approved' }],
+  ['cardholder.approved', { kycStatus: 'approved' }],
+  ['kyc_session.completed', { status: 'approved' }],
+  ['kyc_session.failed', { status: 'rejected' }],
+])('the record that is made for %s has %j', async (eventType, members) => {
   const { trigger, last } = await listening();
-  const raised = await trigger({ eventType });
-  expect(raised).toMatchObject({ status: 201, body: { eventType, status: 'pending', attemptCount: 0 } });
-  expect(await last()).toMatchObject({ id: raised.body.id, eventType });
+  await trigger({ eventType });
+  expect((await last()).data).toMatchObject(members);
+});
+
+test('a transaction that is made holds its amount, and is used by the next event', async () => {
+  const { api, trigger, last } = await listening();
+  await trigger({ eventType: 'card.transaction' });
+  const { id } = (await last()).data;
+  expect((await api('GET', '/partner/balance')).body).toMatchObject({ held: 42.5 });
+  await trigger({ eventType: 'card.transaction' });
+  expect((await last()).data.id).toBe(id);
+  expect((await api('GET', '/partner/transactions')).body.total).toBe(1);
+});
+
+test('the passcode of a challenge that is made is correct', async () => {
+  const { control, trigger, last } = await listening();
+  await trigger({ eventType: 'card.3ds_otp' });
+  const { challengeId, otp } = (await last()).data;
+  const verified = await control('POST', `/3ds/${challengeId}/verify`, { otp });
+  expect(verified.body.status).toBe('approved');
 });
 
 test('a triggered event reports the record with the given id', async () => {
@@ -72,6 +124,7 @@ test.each([
   const refused = await trigger({ eventType: 'card.issued', data });
   expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining(where) } });
   expect((await control('GET', '/deliveries')).body).toEqual([]);
+  expect((await control('GET', '/cardholders')).body).toEqual([]);
   expect(seen).toEqual([]);
 });
 

@@ -46,11 +46,12 @@ function parsed(text: string): Json {
 export async function connectHere(atEnd: AtEnd = onTestFinished): Promise<McpClient> {
   const flags = { port: 0, host: '127.0.0.1', clock: START, freeze: true };
   const { client, release } = await startOwnSandbox(flags, null);
-  const { server } = createMcpServer({ client, version: '1.0.0', instructions: 'A test.' });
+  const { server, close } = createMcpServer({ client, version: '1.0.0', instructions: 'A test.' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   const sdk = new Client({ name: 'test', version: '1.0.0' });
   await Promise.all([server.connect(there), sdk.connect(here)]);
   atEnd(async () => {
+    await close();
     await sdk.close();
     await release();
   });

@@ -84,14 +84,16 @@ test('each client of a running sandbox has a world of its own, which ends with i
   await expect.poll(() => isRunning(other.pid)).toBe(false);
 });
 
-test('with --world the client works in that world, which remains', async () => {
+test('with --world the client works in that world, which remains; the worlds that it creates end', async () => {
   const { listening } = await startCli();
   const { call, sdk } = await connectProcess(['--url', listening.url, '--world', 'main']);
   await call('time', { action: 'clock.freeze', at: '2030-01-01T00:00:00Z' });
+  await call('worlds', { action: 'worlds.create', id: 'blue' });
+  expect(await worldsOf(listening.url)).toEqual(['main', 'blue']);
   await sdk.close();
+  await expect.poll(() => worldsOf(listening.url)).toEqual(['main']);
   const clock = await (await fetch(`${listening.url}/_sandbox/clock`)).json();
   expect(clock).toMatchObject({ mode: 'frozen', now: '2030-01-01T00:00:00.000Z' });
-  expect(await worldsOf(listening.url)).toEqual(['main']);
 });
 
 test('a client that sends everything and closes its end gets every answer, and nothing else is printed', async () => {

@@ -85,6 +85,23 @@ test('the API is called with the key of the partner that is named, and with head
   expect(faulty).toMatchObject({ isError: true, json: { status: 503 } });
 });
 
+test('a client changes to another world, which ends with the client', async () => {
+  const { call } = await connectHere();
+  await call('worlds', { action: 'worlds.create', id: 'blue' });
+  const used = await call('worlds', { action: 'worlds.use', world: 'blue' });
+  expect(used.json).toMatchObject({ world: 'blue', partners: [{ id: 'partner_acme' }, {}] });
+  await call('time', { action: 'clock.advance', duration: '1h' });
+  expect((await call('time', { action: 'clock.get' })).json.now).toBe('2026-03-15T11:00:00.000Z');
+  expect((await call('call_api', { method: 'GET', path: '/v1/partner/balance' })).isError).toBe(false);
+  await call('worlds', { action: 'worlds.use', world: 'main' });
+  expect((await call('time', { action: 'clock.get' })).json.now).toBe('2026-03-15T10:00:00.000Z');
+  const unknown = await call('worlds', { action: 'worlds.use', world: 'bleu' });
+  expect(unknown).toMatchObject({
+    isError: true,
+    json: { message: expect.stringContaining('did you mean "blue"') },
+  });
+});
+
 test('a scenario is played forward and back', async () => {
   const { call } = await connectHere();
   const { json: stories } = await call('play_scenario', { action: 'stories.list' });

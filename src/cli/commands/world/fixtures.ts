@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buildFixtures } from '../../../fixtures/define/build-fixtures.ts';
 import { FixtureError } from '../../../fixtures/file/fixture-error.ts';
 import { fixtureJsonSchema } from '../../../fixtures/file/json-schema.ts';
+import { packagePath } from '../../../fixtures/file/package-path.ts';
 import { DEFAULT_FIXTURE, readFixture } from '../../../fixtures/file/source.ts';
 import { DEFAULT_SEED } from '../../../sandbox/options.ts';
 import { createSandboxCore } from '../../../sandbox/sandbox.ts';
@@ -12,7 +13,9 @@ import { Exit, FAILED } from '../../exit.ts';
 import { printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 
-const SCHEMA_FILE = 'card-sandbox.schema.json';
+/** The JSON Schema of fixtures in the package, and the line of a file that names it. */
+const SCHEMA = 'schemas/fixture.json';
+const SCHEMA_LINE = /^(# yaml-language-server: \$schema=).*/;
 const DEFAULT_FILE = 'card-sandbox.yaml';
 
 interface InitFlags {
@@ -29,7 +32,7 @@ interface ValidateFlags {
 export const add: AddCommand = program => {
   commandAt(program, ['fixtures']).description('Create and validate fixture files.');
   commandAt(program, ['fixtures', 'init'])
-    .description(`Write a commented example fixture, and ${SCHEMA_FILE} for editors next to it.`)
+    .description('Write a commented example fixture, which editors complete and validate.')
     .argument('[file]', 'path of the new file', DEFAULT_FILE)
     .option('--force', 'overwrite existing files')
     .option('--json', 'print JSON, for programs')
@@ -48,30 +51,29 @@ export const add: AddCommand = program => {
   commandAt(program, ['fixtures', 'schema'])
     .description('Print the JSON Schema of fixture files.')
     .option('--json', 'no effect: the output is always JSON')
-    .addHelpText('after', examples(`fixtures schema > ${SCHEMA_FILE}`))
-    .action(() => printResult(schemaText()));
+    .addHelpText('after', examples('fixtures schema > fixture.schema.json'))
+    .action(() => printResult(JSON.stringify(fixtureJsonSchema(), null, 2)));
 };
 
-function schemaText(): string {
-  return JSON.stringify(fixtureJsonSchema(), null, 2);
+async function init(file: string, { force, json }: InitFlags): Promise<void> {
+  if (!force && existsSync(file)) throw new Error(`${file} already exists; --force overwrites it`);
+  const text = readFixture(DEFAULT_FIXTURE).text.replace(SCHEMA_LINE, `$1${schemaPathFrom(dirname(file))}`);
+  await writeAtomically(file, text);
+  if (json) return printResult(JSON.stringify({ file }));
+  progress(`wrote ${file}`);
+  await printResult(`card-sandbox start --fixtures ${pathWord(file)} --watch`);
 }
 
-async function init(file: string, { force, json }: InitFlags): Promise<void> {
-  const schemaFile = join(dirname(file), SCHEMA_FILE);
-  const schema = `${schemaText()}\n`;
-  if (!force) {
-    if (existsSync(file)) throw new Error(`${file} already exists; --force overwrites it`);
-    // An earlier `init` in the same folder may have written it, perhaps with another version.
-    if (existsSync(schemaFile) && readFileSync(schemaFile, 'utf8') !== schema) {
-      throw new Error(`${schemaFile} already exists with other content; --force overwrites it`);
-    }
-  }
-  const { text } = readFixture(DEFAULT_FIXTURE);
-  await writeAtomically(file, `# yaml-language-server: $schema=./${SCHEMA_FILE}\n${text}`);
-  await writeAtomically(schemaFile, schema);
-  if (json) return printResult(JSON.stringify({ file, schemaFile }));
-  progress(`wrote ${file}, and ${schemaFile} for completion in editors`);
-  await printResult(`card-sandbox start --fixtures ${pathWord(file)} --watch`);
+/** Returns the path of the schema from a folder: in the package of its project, or else in this installation. */
+function schemaPathFrom(folder: string): string {
+  const path = relative(resolve(folder), schemaNear(resolve(folder))).replaceAll(sep, '/');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+function schemaNear(folder: string): string {
+  const path = join(folder, 'node_modules/card-sandbox', SCHEMA);
+  if (existsSync(path)) return path;
+  return dirname(folder) === folder ? packagePath(SCHEMA) : schemaNear(dirname(folder));
 }
 
 /** Quotes a path for a shell, in a form that is not mistaken for a built-in name. */

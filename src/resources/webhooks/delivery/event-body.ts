@@ -1,5 +1,5 @@
 import type { World } from '../../../kernel/world/world.ts';
-import { inHundredths } from '../../../values/amount-fields.ts';
+import { inHundredths } from '../../../values/schemas/amount-fields.ts';
 import type { EventType } from '../event-types.ts';
 import { payloads } from './payloads.ts';
 

@@ -16,12 +16,15 @@ import { OtpNotice } from '../../three-d-secure/schema.ts';
 import { transactions, viewTransaction } from '../../transactions/records.ts';
 import { Transaction } from '../../transactions/schema.ts';
 import type { EventType } from '../event-types.ts';
+import { newCard, newCardholder, newChallenge, newKycSession, newTransaction } from './new-subjects.ts';
 import { samples } from './samples.ts';
 
 /** The record that an event reports, and the event's `data`. */
 export interface EventSubject {
   readonly resourceId: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** For a sample: makes a record, and returns the subject for it, or null if there cannot be one. */
+  readonly make?: () => EventSubject | null;
 }
 
 /** The payload of one event type. */
@@ -30,7 +33,7 @@ export interface Payload {
   readonly schema: z.ZodObject;
   /**
    * Returns the record with this id; without an id, the partner's newest that matches the event type, else its
-   * newest, else a sample. Throws a 404 for an id of another partner.
+   * newest, else a sample, which can be made real. Throws a 404 for an id of another partner.
    */
   subject(world: World, partnerId: string, id: string | undefined): EventSubject;
 }
@@ -40,6 +43,8 @@ interface RecordKind<R extends Row, U extends string, G extends string> {
   readonly schema: z.ZodObject;
   readonly view: (world: World, row: R) => Readonly<Record<string, unknown>>;
   readonly sample: (now: string) => Readonly<Record<string, unknown>>;
+  /** Makes such a record for a partner without one, in this state; null if there cannot be one. */
+  readonly make: (world: World, partnerId: string, state?: string) => R | null;
 }
 
 /**
@@ -51,6 +56,7 @@ function payloadOf<R extends Row, U extends string, G extends string>({
   schema,
   view,
   sample,
+  make,
 }: RecordKind<R, U, G>) {
   return (group?: G, values: readonly string[] = []): Payload => ({
     schema,
@@ -59,8 +65,16 @@ function payloadOf<R extends Row, U extends string, G extends string>({
       const lists =
         group === undefined ? [] : values.map(value => rows.group(group, `${partnerId} ${value}`));
       const row = id === undefined ? newest(rows, partnerId, lists) : rows.owned(partnerId, id);
-      if (row !== undefined) return { resourceId: row.id, data: view(world, row) };
-      return { resourceId: 'sample', data: sample(world.clock.timestamp()) };
+      const about = (each: R): EventSubject => ({ resourceId: each.id, data: view(world, each) });
+      if (row !== undefined) return about(row);
+      return {
+        resourceId: 'sample',
+        data: sample(world.clock.timestamp()),
+        make() {
+          const made = make(world, partnerId, values[0]);
+          return made && about(made);
+        },
+      };
     },
   });
 }
@@ -80,31 +94,43 @@ const cardholderPayload = payloadOf({
   schema: Cardholder,
   view: (_, row) => viewCardholder(row),
   sample: samples.cardholder,
+  make: newCardholder,
 });
-const cardPayload = payloadOf({ table: cards, schema: Card, view: viewCard, sample: samples.card });
+const cardPayload = payloadOf({
+  table: cards,
+  schema: Card,
+  view: viewCard,
+  sample: samples.card,
+  make: newCard,
+});
 const balancePayload = payloadOf({
   table: balances,
   schema: Balance,
   view: viewBalance,
   sample: samples.balance,
+  // Each partner has a balance.
+  make: () => null,
 });
 const sessionPayload = payloadOf({
   table: kycSessions,
   schema: KycSession,
   view: viewSession,
   sample: samples.session,
+  make: newKycSession,
 });
 const transactionPayload = payloadOf({
   table: transactions,
   schema: Transaction,
   view: (_, row) => viewTransaction(row),
   sample: samples.transaction,
+  make: newTransaction,
 });
 const challengePayload = payloadOf({
   table: challenges,
   schema: OtpNotice,
   view: (_, row) => viewOtpNotice(row),
   sample: samples.otpNotice,
+  make: newChallenge,
 });
 
 /** The payload of each event type (interface section 6.1). */

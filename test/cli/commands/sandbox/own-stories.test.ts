@@ -19,8 +19,13 @@ test('--scenarios adds stories to the presenter, and replaces built-in ones of t
   expect(body.map(({ id, title }: { id: string; title: string }) => [id, title])).toEqual([
     ['our-story', 'Our story'],
     ['error-flows', 'Our story'],
+    ['atm', 'Cash from a machine'],
     ['card-lifecycle', 'The life of a card'],
+    ['fuel', 'Filling up'],
+    ['hotel', 'Three nights in a hotel'],
     ['kyc-reimport', 'A corrected identity'],
+    ['restaurant-tip', 'A tip at the restaurant'],
+    ['subscription', 'A subscription'],
   ]);
   const { body: played } = await ask('POST', '/_sandbox/stories/our-story/steps', { to: 1 });
   expect(played.played[0].status).toBe('passed');

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,18 +18,32 @@ async function folder(): Promise<string> {
   return path;
 }
 
-test('fixtures init writes a valid file with a schema for editors', async () => {
+/** The path of the schema in the first line of a fixture, from the folder of the file. */
+async function schemaOf(file: string): Promise<string> {
+  const [, path = ''] = /^# yaml-language-server: \$schema=(.*)\n# /.exec(await readFile(file, 'utf8')) ?? [];
+  return path;
+}
+
+test('fixtures init writes a valid file that names its schema for editors', async () => {
   const file = join(await folder(), 'world.yaml');
   const made = await runInProcess(['fixtures', 'init', file]);
   expect(made).toMatchObject({ code: 0, stdout: `card-sandbox start --fixtures ${file} --watch\n` });
-  const text = await readFile(file, 'utf8');
-  expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/card-sandbox\.schema\.json\n# /);
-  const schema = JSON.parse(await readFile(join(file, '../card-sandbox.schema.json'), 'utf8'));
+  const schema = JSON.parse(await readFile(join(file, '..', await schemaOf(file)), 'utf8'));
   expect(schema).toMatchObject({ title: 'card-sandbox fixture', type: 'object' });
   expect(await runInProcess(['fixtures', 'validate', file])).toMatchObject({
     code: 0,
     stdout: `${file}: valid\n`,
   });
+});
+
+test('in a project that has the package, fixtures init names the schema of that package', async () => {
+  const project = await folder();
+  await mkdir(join(project, 'node_modules/card-sandbox/schemas'), { recursive: true });
+  await writeFile(join(project, 'node_modules/card-sandbox/schemas/fixture.json'), '{}');
+  await mkdir(join(project, 'test'));
+  const file = join(project, 'test/world.yaml');
+  expect(await runInProcess(['fixtures', 'init', file])).toMatchObject({ code: 0 });
+  expect(await schemaOf(file)).toBe('../node_modules/card-sandbox/schemas/fixture.json');
 });
 
 test('fixtures init overwrites nothing without --force', async () => {
@@ -41,7 +55,7 @@ test('fixtures init overwrites nothing without --force', async () => {
   });
   expect(await readFile(file, 'utf8')).toBe('mine');
   const forced = await runInProcess(['fixtures', 'init', file, '--force', '--json']);
-  expect(JSON.parse(forced.stdout)).toEqual({ file, schemaFile: join(file, '../card-sandbox.schema.json') });
+  expect(JSON.parse(forced.stdout)).toEqual({ file });
   expect(await readFile(file, 'utf8')).toMatch(/^# yaml-language-server/);
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
-import { anySequence } from '../actions.ts';
+import { anyMoneySequence, anySequence } from '../actions.ts';
 import { BUGS } from './bugs.ts';
 import { buildWithBug, sourceFor } from './build-with-bug.ts';
 import { runInProcess } from './in-process.ts';
@@ -15,7 +15,9 @@ test.for(BUGS.slice(0, size(4, BUGS.length)).map(bug => [bug.name, bug] as const
   async ([, bug], context) => {
     const create = await buildWithBug(bug);
     const found = await fc.check(
-      fc.asyncProperty(anySequence, sequence => runInProcess(sequence, create)),
+      fc.asyncProperty(bug.needsMoneySequences ? anyMoneySequence : anySequence, sequence =>
+        runInProcess(sequence, create),
+      ),
       // The first failure is enough, without shrinking, and the same on every machine.
       { numRuns: SEQUENCES, endOnFailure: true, seed: 42 },
     );

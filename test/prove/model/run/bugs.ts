@@ -5,6 +5,8 @@ export interface Bug {
   readonly file: string;
   readonly right: string;
   readonly wrong: string;
+  /** Whether only sequences of nothing but money find it soon. */
+  readonly needsMoneySequences?: true;
 }
 
 /** Bugs in every area that the model covers. The first four are found quickly. */
@@ -80,5 +82,74 @@ export const BUGS: readonly Bug[] = [
     file: 'resources/webhooks/delivery/sending.ts',
     right: 'cause === null || row.isManual ? null : retryDelay(scheduled.length,',
     wrong: 'cause === null ? null : retryDelay(row.isManual ? 1 : scheduled.length,',
+  },
+  {
+    name: 'the limit per transaction ignores what an increment adds to',
+    file: 'resources/transactions/declines.ts',
+    right: 'perTransaction: authorized };',
+    wrong: 'perTransaction: 0 * authorized };',
+  },
+  {
+    name: 'an increment is checked in the windows of its own day',
+    file: 'resources/transactions/rules.ts',
+    right: 'findDecline(world, { card, type, amount, time, authorized });',
+    wrong:
+      'findDecline(world, { card, type, amount, authorized, time: (void time, world.clock.timestamp()) });',
+    needsMoneySequences: true,
+  },
+  {
+    name: 'a declined increment changes the amount',
+    file: 'resources/transactions/rules.ts',
+    right: 'return decline ?? changeAuthorization(',
+    wrong:
+      'if (decline !== null && decline.reason !== "card_frozen") return decline;\n  return changeAuthorization(',
+  },
+  {
+    name: 'an increment keeps the authorization from expiring',
+    file: 'resources/transactions/rules.ts',
+    right: "if (row.status !== 'authorized') cancelExpiry(world, row.id);",
+    wrong: 'cancelExpiry(world, row.id);',
+  },
+  {
+    name: 'a settled transaction still expires',
+    file: 'resources/transactions/rules.ts',
+    right: "if (row.status !== 'authorized') cancelExpiry(world, row.id);",
+    wrong: "if (row.status === 'reversed') cancelExpiry(world, row.id);",
+  },
+  {
+    name: 'an authorization that expires keeps its hold',
+    file: 'resources/transactions/rules.ts',
+    right: 'const held = heldAmount(row) - before.amount;',
+    wrong: "const held = row.reversalReason === 'expired' ? 0 : heldAmount(row) - before.amount;",
+  },
+  {
+    name: 'the lifetime of the card program is ignored',
+    file: 'resources/programs/rules.ts',
+    right: 'authorizationTtlMs === undefined ?',
+    wrong: 'authorizationTtlMs !== null ?',
+  },
+  {
+    name: 'a reversal of everything leaves an authorization of 0',
+    file: 'resources/transactions/rules.ts',
+    right: 'if (amount < row.amount) return',
+    wrong: 'if (amount <= row.amount) return',
+  },
+  {
+    name: 'the excess of a forced settlement is taken from nobody',
+    file: 'resources/transactions/rules.ts',
+    right: 'const released = before.amount - spentAmount(row);',
+    wrong: 'const released = Math.max(0, before.amount - spentAmount(row));',
+  },
+  {
+    name: 'a settlement for more needs no force',
+    file: 'resources/transactions/rules.ts',
+    right: 'if (amount > row.amount && !force) {',
+    wrong: 'if (amount > 2 * row.amount && !force) {',
+  },
+  {
+    name: 'increments and forced settlements raise no balance alert',
+    file: 'resources/transactions/rules.ts',
+    right: 'emitTransaction(world, row);\n  alertIfCrossed(world, moved);\n  return row;\n}\n\nfunction',
+    wrong: 'emitTransaction(world, row);\n  void moved;\n  return row;\n}\n\nfunction',
   },
 ];

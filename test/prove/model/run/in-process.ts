@@ -4,26 +4,34 @@ import type { Json } from '../../../support/sandbox.ts';
 import type { ActionSequence } from '../actions.ts';
 import { Model } from '../model.ts';
 import { receivers } from '../receivers.ts';
+import { type Assumed, toOption, USUAL } from '../settings.ts';
 import type { State } from '../state.ts';
+import { checkSettings } from './check-settings.ts';
 import { runSequence } from './run-sequence.ts';
 
 /**
  * Runs a sequence in a new sandbox without a server; `create` builds the sandbox from other code, and `check` gets the
- * state document at the end.
+ * state document at the end. `actual` are the settings of the sandbox where they differ from those of the model.
  */
 export async function runInProcess(
-  { actions, failurePercent }: ActionSequence,
+  { actions, failurePercent, assumed = USUAL }: ActionSequence & { readonly assumed?: Assumed },
   create?: Parameters<typeof openInProcess>[2],
   check?: (document: Json, state: State) => void,
+  actual: Assumed = assumed,
 ): Promise<void> {
   const problems: string[] = [];
   const now = async () => Date.parse((await sandbox.control('GET', '/clock')).body.now);
-  const transport = receivers(() => failurePercent, now, problems);
-  const sandbox: InProcess = openInProcess({ fixtures: CARD_NETWORK }, { transport }, create);
+  const transport = receivers(() => failurePercent, now, problems, assumed);
+  const sandbox: InProcess = openInProcess(
+    { fixtures: CARD_NETWORK, assume: toOption(actual) },
+    { transport },
+    create,
+  );
   try {
-    const model = new Model(failurePercent);
+    const model = new Model(failurePercent, assumed);
     await runSequence(sandbox.send, model, actions);
     check?.((await sandbox.send(null, 'GET', '/state')).body, model.state);
+    await checkSettings(sandbox.send, model);
   } finally {
     sandbox.stop();
   }

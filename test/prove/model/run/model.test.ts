@@ -2,15 +2,19 @@ import fc from 'fast-check';
 import { test } from 'vitest';
 import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
 import { anySequence } from '../actions.ts';
+import { anySettings } from '../settings.ts';
 import { runInProcess } from './in-process.ts';
 
 const SEQUENCES = size(250, 10_000);
+const SETTINGS = size(12, 2_000);
 
 test(
-  'for any sequence of actions of two partners, the sandbox matches an independent model',
+  'for any sequence of actions of two partners and any settings, the sandbox matches an independent model',
   async context => {
     await fc.assert(
-      fc.asyncProperty(anySequence, sequence => runInProcess(sequence)),
+      fc.asyncProperty(anySequence, anySettings(SETTINGS), (sequence, assumed) =>
+        runInProcess({ ...sequence, assumed }),
+      ),
       { numRuns: SEQUENCES },
     );
     recordResult(context, `${SEQUENCES} sequences, 0 violations`);

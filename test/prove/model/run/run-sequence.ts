@@ -9,6 +9,7 @@ import { type Model, shareOf } from '../model.ts';
 import { available } from '../money.ts';
 import { personOf } from '../people.ts';
 import { webhookUrlOf } from '../receivers.ts';
+import { amountFor, hundredthsIn } from '../settings.ts';
 import { LIMITS, PARTNERS } from '../state.ts';
 
 const WORLD_CHANGES: readonly string[] = ['reset', 'restore', 'import'];
@@ -75,7 +76,7 @@ async function step(
   model.settle();
   for (const partner of PARTNERS.keys()) {
     const { body: balance } = await send(model.keyOf(partner), 'GET', '/partner/balance');
-    assertEqual(Math.round(balance.available * 100), available(model.state, partner));
+    assertEqual(hundredthsIn(model.state.assumed, balance.available), available(model.state, partner));
   }
 }
 
@@ -106,12 +107,13 @@ export async function perform(
     case 'submit':
       return api('POST', `/partner/cardholders/${cardholderId}/kyc`, { cardProgramId: program() });
     case 'issue': {
+      const inUnit = (amount: number) => amountFor(model.state.assumed, amount);
       const { limit, sale, cash } = LIMITS[action.smallLimits ? 'small' : 'large'];
       return api('POST', '/partner/cards', {
         cardholderId,
         cardProgramId: program(),
-        limit: limit / 100,
-        spendControl: { sales: limits(sale), cash: limits(cash) },
+        limit: inUnit(limit),
+        spendControl: { sales: limits(sale.map(inUnit)), cash: limits(cash.map(inUnit)) },
       });
     }
     case 'decide':
@@ -184,7 +186,9 @@ async function deliveryIdOf(
 ): Promise<string> {
   const expected = model.delivery(action.delivery);
   if (expected === undefined) return 'evt_none';
-  const found = (await deliveriesOf(send)).find(({ summary }) => summary === summarize(expected));
+  const found = (await deliveriesOf(send, model.state.assumed)).find(
+    ({ summary }) => summary === summarize(expected),
+  );
   return found?.id ?? 'evt_lost';
 }
 
@@ -193,11 +197,6 @@ function webhookConfig(partner: number, hasUrl: boolean, types?: readonly string
   return { webhookUrl, webhookSecret, subscribedEvents: types ?? ALL_TYPES };
 }
 
-function limits([perTransaction, daily, monthly, allTime]: readonly [number, number, number, number]) {
-  return {
-    perTransaction: perTransaction / 100,
-    daily: daily / 100,
-    monthly: monthly / 100,
-    allTime: allTime / 100,
-  };
+function limits([perTransaction, daily, monthly, allTime]: readonly number[]) {
+  return { perTransaction, daily, monthly, allTime };
 }

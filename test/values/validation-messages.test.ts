@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { describeIssue } from '../../../src/kernel/request/validation-messages.ts';
+import { describeIssue } from '../../src/values/schemas/validation-messages.ts';
 
 const kinds = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('a') }),
