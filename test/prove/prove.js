@@ -144,6 +144,10 @@ runs two of them. \`npm test\` runs every part except \`mutation\` and \`nodes\`
 machine, with one exception: a mutant that times out on a slow machine can be detected by a failed assertion on a fast
 one.
 
+\`\`\`sh
+npm run prove -- isolation webhooks
+\`\`\`
+
 ${table}
 `;
 }
