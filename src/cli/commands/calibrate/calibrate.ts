@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -101,6 +102,7 @@ async function run(flags: CalibrateFlags): Promise<void> {
       known: knownResults(known ?? {}),
       variables: flags.var ?? {},
       patienceMs,
+      webhookSecret: randomBytes(24).toString('hex'),
       signal: signals.signal,
       time: wallTime,
       onExchange: capture,
