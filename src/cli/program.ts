@@ -9,13 +9,13 @@ import { reportError } from './report-error.ts';
 
 const EXAMPLES = `
 Examples:
-  $ card-sandbox start                 serve a sandbox on http://127.0.0.1:4242
-  $ card-sandbox start --help          list all options of a sandbox
-  $ card-sandbox exec -- npm test      run a command against a temporary sandbox
-  $ card-sandbox clock advance 24h     advance the clock of the running sandbox
-  $ card-sandbox requests list         list recent requests and why they were refused
-  $ card-sandbox openapi               print the OpenAPI document
-  $ card-sandbox guide                 print ten commands and the pitfalls; guide TOPIC solves a task`;
+  $ card-sandbox start                 # serve a sandbox on http://127.0.0.1:4242
+  $ card-sandbox start --help          # list all options of a sandbox
+  $ card-sandbox exec -- npm test      # run a command against a temporary sandbox
+  $ card-sandbox clock advance 24h     # advance the clock of the running sandbox
+  $ card-sandbox requests list         # list recent requests and why they were refused
+  $ card-sandbox openapi               # print the OpenAPI document
+  $ card-sandbox guide                 # print ten commands and the pitfalls; guide TOPIC solves a task`;
 
 /**
  * Runs the command line and resolves with the exit code; never rejects. Every failure prints one message on standard

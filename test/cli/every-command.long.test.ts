@@ -24,8 +24,12 @@ function errorIn(stderr: string): { readonly message: string; readonly hint: str
   return error;
 }
 
-test.each(commands)('$name --json reports an unknown flag as JSON', async ({ words }) => {
-  const { code, stdout, stderr } = await runInProcess([...words, '--no-such-flag', '--json']);
+test.each(commands)('$name --json reports an unknown flag as JSON', async each => {
+  const { words } = each;
+  const { code, stdout, stderr } = await runInProcess([
+    ...[...words, '--no-such-flag', '--json'],
+    ...exampleArguments(each),
+  ]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   const { message, hint } = errorIn(stderr);
   expect(message).toBe("unknown option '--no-such-flag'");

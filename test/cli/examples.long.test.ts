@@ -10,10 +10,10 @@ import { CLI_PROGRAM, startCli } from '../support/cli-process.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import { commandsIn, examplesOf } from './support/commands-in.ts';
 
-const examples = commandsIn(await wholeProgram()).map(({ name, command }) => ({
-  name,
-  lines: examplesOf(command),
-}));
+const program = await wholeProgram();
+const examples = [{ name: 'card-sandbox', command: program }, ...commandsIn(program)].map(
+  ({ name, command }) => ({ name, lines: examplesOf(command) }),
+);
 
 /** Commands that run until they are stopped, and what they print once they do. */
 const RUNNING = /^card-sandbox (?:start\b(?! .*--background)|listen|tail)/;
@@ -32,9 +32,10 @@ let receiverPort: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'card-sandbox-examples-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'bin'));
-  const program = `#!/bin/sh\nexec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`;
-  writeFileSync(join(folder, 'bin/card-sandbox'), program, { mode: 0o755 });
+  const script = `#!/bin/sh\nexec "${process.execPath}" "${CLI_PROGRAM}" "$@"\n`;
+  writeFileSync(join(folder, 'bin/card-sandbox'), script, { mode: 0o755 });
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules/card-sandbox'));
   sandbox = await startHere(['--allow-http-webhooks', '--state', join(folder, 'kept.json')], afterAll);
@@ -46,12 +47,13 @@ beforeAll(async () => {
     'card-sandbox exec --artifacts sandbox-artifacts --artifacts-always -- sh -c "card-sandbox demo card-lifecycle --url $CARD_SANDBOX_URL"',
   );
 }, 30_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Writes a project of a partner: a test, a fixture, in code as well, and a scenario. */
 function writeFiles(): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  write('package.json', JSON.stringify({ private: true, scripts: { test: 'node --version' } }));
+  const project = JSON.stringify({ private: true, scripts: { test: 'node --version' } });
+  mkdirSync(join(folder, 'packages/payments'), { recursive: true });
+  for (const each of ['package.json', 'packages/payments/package.json']) write(each, project);
   write('people.yaml', JSON.stringify(PEOPLE));
   write(
     'people.mjs',

@@ -14,7 +14,7 @@ test('--help and help print the same help', async () => {
   for (const word of documented.split(' ')) expect(flag.stdout).toMatch(new RegExp(`^  ${word} `, 'm'));
   // Every command is in a group.
   expect(flag.stdout).not.toContain('\nCommands:\n');
-  expect(flag.stdout).toContain('$ card-sandbox start --help          list all options of a sandbox\n');
+  expect(flag.stdout).toContain('$ card-sandbox start --help          # list all options of a sandbox\n');
 });
 
 test('a command line without a command is wrong usage and names the next command, in 15 short lines', async () => {

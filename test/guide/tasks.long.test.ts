@@ -30,4 +30,16 @@ describe.runIf(hasBash)('the shortest path', () => {
     const { code, output } = await run(commandsOf(topic));
     expect(code, output).toBe(0);
   });
+
+  test('the ten commands of the skill run in order', { timeout: 120_000 }, async () => {
+    const { run } = await createWorkplace({ isRunning: false });
+    const explain = 'npx card-sandbox requests explain';
+    const call = 'curl -s "$SERVICE_BASE_URL/partner/cards" -H "x-service-api-key: $SERVICE_API_KEY"';
+    const commands = commandsOf('SKILL', ['Ten commands']);
+    expect(commands).toContain(explain);
+    // The command after which it is explained: a call that the fault refuses.
+    const { code, output } = await run(commands.replace(explain, `${call}\n${explain}`));
+    expect(code, output).toBe(0);
+    expectInOrder(output, [/"url":/, /idp1_/, /status +authorized/, /fault/, /1 survived/]);
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { TOPICS } from '../../src/cli/commands/guide/topics.ts';
+import { blocksOf } from '../docs/support/markdown.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { headingsOf, readPage } from './pages.ts';
 import { TASKS } from './tasks.ts';
@@ -21,4 +22,10 @@ test('there are at least 25 tasks, and every section of the guide solves one of 
   const solved = TASKS.flatMap(({ page, sections }) => sections.map(section => `${page}: ${section}`));
   const all = TOPICS.flatMap(topic => headingsOf(topic).map(heading => `${topic}: ${heading}`));
   expect(all.filter(each => !solved.includes(each))).toEqual(['debug: Follow']);
+});
+
+test.each(['SKILL', ...TOPICS])('every block of %s is of shell commands, which run', page => {
+  const blocks = blocksOf(readPage(page));
+  expect(blocks.filter(({ language }) => language !== 'sh')).toEqual([]);
+  expect(blocks.length).toBeGreaterThan(0);
 });

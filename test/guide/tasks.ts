@@ -77,6 +77,12 @@ export const TASKS: readonly Task[] = [
     shows: [/settledAmount +20/, /"data":\[\{"id":"txn_\w+".*"status":"settled"/],
   },
   {
+    task: 'charge a card as a hotel does',
+    page: 'cards',
+    sections: ['A hotel stay'],
+    shows: [/amount +150/, /status +settled/, /settledAmount +120/],
+  },
+  {
     task: 'get a decline from a spend limit',
     page: 'cards',
     sections: ['Spend', 'Declined by a limit'],
@@ -183,6 +189,12 @@ export const TASKS: readonly Task[] = [
     page: 'ci',
     sections: ['A recipe', 'Documented behaviour only'],
     shows: [/pass 1/, /pass 1/],
+  },
+  {
+    task: 'calibrate against a hosted sandbox',
+    page: 'ci',
+    sections: ['A recipe', 'Calibrate'],
+    shows: [/pass 1/, /observed/, /pass 1/],
   },
   {
     task: 'find out why a request was refused',

@@ -12,6 +12,7 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const PARTS = {
   model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.long.test.ts'] },
   money: { files: ['test/prove/model/run/money.test.ts'] },
+  settings: { files: ['test/prove/model/run/settings.test.ts'] },
   worlds: { files: ['test/prove/model/run/worlds.long.test.ts', 'test/prove/worlds.long.test.ts'] },
   bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
   history: { files: ['test/prove/model/histories/history.test.ts'] },
@@ -142,6 +143,10 @@ runs two of them. \`npm test\` runs every part except \`mutation\` and \`nodes\`
 \`npm run contract\` runs \`nodes\`. The results do not depend on the
 machine, with one exception: a mutant that times out on a slow machine can be detected by a failed assertion on a fast
 one.
+
+\`\`\`sh
+npm run prove -- isolation webhooks
+\`\`\`
 
 ${table}
 `;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ELSEWHERE, PAGES, pageBlocks, ROOT } from './blocks.ts';
+import { ELSEWHERE, openingBlocks, PAGES, pageBlocks, ROOT } from './blocks.ts';
 
 test.each(PAGES)('every block of %s is run by a test, or there is a reason not to', page => {
   const blocks = pageBlocks(page);
@@ -23,3 +23,15 @@ test('every exception is about a block, and names a test that exists or a reason
   );
   expect(unexplained).toEqual([]);
 });
+
+/** About the source tree, not about the sandbox. */
+const WITHOUT_COMMAND = ['docs/architecture.md'];
+
+test.each(PAGES.filter(page => page.startsWith('docs/') && !WITHOUT_COMMAND.includes(page)))(
+  '%s starts with the command that answers its question',
+  page => {
+    const [first] = openingBlocks(page);
+    // Or with the file that the command takes.
+    expect(first).toSatisfy(block => block?.language === 'sh' || block?.file !== undefined);
+  },
+);

@@ -83,6 +83,8 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     reason: 'one element; examples/reveal-iframe is the whole page',
   },
   { page: 'docs/sound-integration.md', begins: 'card-sandbox exec', ranBy: EXAM_APPS },
+  { page: 'docs/performance.md', begins: 'npm run', reason: 'for the repository itself, and takes minutes' },
+  { page: 'docs/proof.md', begins: 'npm run', reason: 'for the repository itself, and takes minutes' },
   ...['async ', 'export function '].map(begins => ({
     ...{ page: 'docs/sound-integration.md', begins, ranBy: EXAM_APPS },
   })),
@@ -130,8 +132,8 @@ export function pageBlocks(page: string): PageBlock[] {
   }));
 }
 
-/** Returns the part of a page before its second heading, in which a command is expected. */
-export function openingOf(page: string): readonly Block[] {
+/** Returns the blocks of a page before its third heading, where the command that answers its question is. */
+export function openingBlocks(page: string): readonly Block[] {
   return sectionsOf(readPage(page))
     .slice(0, 3)
     .flatMap(({ blocks }) => blocks);

@@ -12,6 +12,7 @@ const hasBash = isInstalled('bash', '-c', 'true');
 const EARLIER = [
   '/v1/partner/cards/card_mia_active/freeze',
   '/v1/partner/cards/card_mia_active/unfreeze',
+  '/v1/partner/cards/card_mia_active/freeze',
   '/v1/partner/cards/card_theo_cancelled/activate',
 ];
 /** The tests that the commands of a page run, besides \`npm test\`. They survive an error that passes. */

@@ -52,7 +52,7 @@ has issued and puts the webhook configuration back, also when it is stopped.
 
 The exit code is 0 when every probe could be made, whatever it found, and 1 when the service cannot be reached or refuses
 the key. Production keys are refused before any request is sent.
-${examples('calibrate --base-url https://sandbox.example.com/v1 --api-key "$KEY" --names service=acme', 'calibrate --base-url https://sandbox.example.com/v1 --api-key "$KEY" --write --out profile.yaml', 'start --profile profile.yaml')}`;
+${examples('calibrate --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY"', 'calibrate --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_API_KEY" --write --out profile.yaml', 'start --profile profile.yaml')}`;
 
 /** Adds `calibrate`, which holds a service against the register of assumptions. */
 export const add: AddCommand = program => {

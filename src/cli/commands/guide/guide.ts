@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { packagePath } from '../../../fixtures/file/package-path.ts';
-import { suggestion } from '../../../values/nearest.ts';
+import { nearest } from '../../../values/nearest.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { UsageError } from '../../exit.ts';
 import { printWhole } from '../../output/print.ts';
@@ -25,8 +25,9 @@ export const add: AddCommand = program => {
 /** Returns the text of a page. Throws a UsageError that lists the topics. */
 async function readPage(topic: string | undefined): Promise<string> {
   if (topic !== undefined && !TOPICS.some(each => each === topic)) {
-    const hint = suggestion(topic, TOPICS) || '.';
-    throw new UsageError(`unknown topic '${topic}'${hint} Topics are ${TOPICS.join(', ')}.`);
+    const similar = nearest(topic, TOPICS);
+    const hint = similar === null ? '' : `did you mean ${similar}? `;
+    throw new UsageError(`unknown topic '${topic}'; ${hint}topics are ${TOPICS.join(', ')}`);
   }
   return readFile(packagePath(`${FOLDER}/${topic ?? 'SKILL'}.md`), 'utf8');
 }

@@ -27,8 +27,8 @@ test('guide --json prints the topic and the text', async () => {
 });
 
 test.each([
-  ['webhook', `unknown topic 'webhook', did you mean "webhooks"? Topics are start, `],
-  ['../../AGENTS', `unknown topic '../../AGENTS'. Topics are start, `],
+  ['webhook', `unknown topic 'webhook'; did you mean webhooks? topics are start, `],
+  ['../../AGENTS', `unknown topic '../../AGENTS'; topics are start, `],
 ])('guide %s is wrong usage that lists the topics', async (topic, message) => {
   const { code, stdout, stderr } = await runInProcess(['guide', topic]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
