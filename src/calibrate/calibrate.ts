@@ -93,11 +93,12 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   let failure: string | null = null;
   await admitted(service);
   for (const probe of probes) {
-    if (only !== undefined && !only.includes(probe.id)) continue;
+    const earlier = known.get(probe.id);
+    if (earlier === undefined && only !== undefined && !only.includes(probe.id)) continue;
     current = probe.id;
     const isOver: boolean = signal.aborted || failure !== null;
     const result: Result | ServiceUnavailableError =
-      known.get(probe.id) ?? (isOver ? withoutVerdict(probe, STOPPED) : await resultOf(probe, lab, signal));
+      earlier ?? (isOver ? withoutVerdict(probe, STOPPED) : await resultOf(probe, lab, signal));
     if (result instanceof ServiceUnavailableError) failure = result.message;
     add(result instanceof ServiceUnavailableError ? withoutVerdict(probe, STOPPED) : result);
   }
