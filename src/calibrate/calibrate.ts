@@ -40,6 +40,8 @@ export interface CalibrateOptions {
   readonly names?: Names;
   readonly write?: boolean;
   readonly variables?: Variables;
+  /** The signing secret of webhooks while probes change their configuration. */
+  readonly webhookSecret: string;
   /** The ids of the entries to probe. Default: all. */
   readonly only?: readonly string[] | undefined;
   /** Verdicts of an earlier run, which are kept. */
@@ -54,7 +56,8 @@ export interface CalibrateOptions {
   readonly onExchange?: (id: string, exchange: Exchange) => void;
 }
 
-const NO_PROBE =
+/** What it would take for an entry without a probe. */
+export const NO_PROBE =
   'nothing that shows from outside: it is about the sandbox itself, or about what the API cannot do';
 const STOPPED = 'a run that is not stopped; --resume continues';
 const REFUSED = [401, 403];
@@ -90,11 +93,12 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   let failure: string | null = null;
   await admitted(service);
   for (const probe of probes) {
-    if (only !== undefined && !only.includes(probe.id)) continue;
+    const earlier = known.get(probe.id);
+    if (earlier === undefined && only !== undefined && !only.includes(probe.id)) continue;
     current = probe.id;
     const isOver: boolean = signal.aborted || failure !== null;
     const result: Result | ServiceUnavailableError =
-      known.get(probe.id) ?? (isOver ? withoutVerdict(probe, STOPPED) : await resultOf(probe, lab, signal));
+      earlier ?? (isOver ? withoutVerdict(probe, STOPPED) : await resultOf(probe, lab, signal));
     if (result instanceof ServiceUnavailableError) failure = result.message;
     add(result instanceof ServiceUnavailableError ? withoutVerdict(probe, STOPPED) : result);
   }

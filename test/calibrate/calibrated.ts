@@ -7,6 +7,7 @@ export function calibrated(origin: string, options: Partial<CalibrateOptions> = 
     baseUrl: `${origin}/v1`,
     apiKey: ACME_KEY,
     patienceMs: 0,
+    webhookSecret: 'a-secret-of-the-calibration',
     signal: new AbortController().signal,
     time: { now: () => Date.now(), sleep: () => Promise.resolve() },
     ...options,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Assume } from '../../src/sandbox/assumptions/assume.ts';
 import { RandomStream } from '../../src/values/random.ts';
-import { size } from '../support/proof/proof-size.ts';
+import { recordResult, size } from '../support/proof/proof-size.ts';
 import { GLOBEX_KEY, startSandbox } from '../support/sandbox.ts';
 import { calibrated } from './calibrated.ts';
 
@@ -30,7 +30,9 @@ const OTHERS: Assume = {
 const FIXTURES = ['starter', 'empty', 'error-flows', 'kyc-reimport'];
 const RUNS = size(8, 60);
 
-test('no combination of settings and fixtures leads to a wrong verdict', { timeout: 600_000 }, async () => {
+test('no combination of settings and fixtures leads to a wrong verdict', {
+  timeout: 600_000,
+}, async context => {
   const stream = new RandomStream(5, 'combinations');
   const isDrawn = (chance: number) => stream.next() / 2 ** 32 < chance;
   for (let run = 0; run < RUNS; run++) {
@@ -64,4 +66,5 @@ test('no combination of settings and fixtures leads to a wrong verdict', { timeo
       expect(unknown.map(({ id }) => id)).toEqual([]);
     }
   }
+  recordResult(context, `${RUNS} combinations`);
 });

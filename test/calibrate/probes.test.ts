@@ -67,6 +67,7 @@ test('where magic tokens are off, probes use the share tokens of --var', async (
     write: true,
     variables: { shareTokens: tokens.join() },
   });
+  for (const token of tokens) expect(JSON.stringify(results)).not.toContain(token);
   const verdicts = Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
   expect(verdicts).toEqual({
     'magic-tokens': 'contradicted',

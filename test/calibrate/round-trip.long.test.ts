@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CoreOptions } from '../../src/sandbox/options.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
+import { recordResult } from '../support/proof/proof-size.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { type RandomRequest, randomRequests } from './random-requests.ts';
 
@@ -51,7 +52,9 @@ async function answer({ origin, api, control }: TestSandbox, { method, path, bod
   };
 }
 
-test('a calibration finds every setting of another sandbox, and with its profile a third one answers like the first', async () => {
+test('a calibration finds every setting of another sandbox, and with its profile a third one answers like the first', {
+  timeout: 60_000,
+}, async context => {
   const folder = mkdtempSync(join(tmpdir(), 'card-sandbox-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const out = join(folder, 'profile.yaml');
@@ -82,7 +85,8 @@ test('a calibration finds every setting of another sandbox, and with its profile
     statuses.add(expected.status);
   }
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 201, 400, 404, 422]));
-}, 60_000);
+  recordResult(context, `${contradicted.length} settings and 3 names, ${REQUESTS} random requests`);
+});
 
 test('a calibration of a sandbox without settings finds nothing to set', async () => {
   const sandbox = await startSandbox(SAME);

@@ -47,6 +47,9 @@ const PARTS = {
   canaries: { files: ['test/prove/canaries.long.test.ts'] },
   soak: { files: ['test/prove/soak.long.test.ts'] },
   isolation: { files: ['test/prove/isolation.long.test.ts'] },
+  calibration: {
+    files: ['round-trip', 'combinations'].map(name => `test/calibrate/${name}.long.test.ts`),
+  },
   captures: { files: ['test/prove/captures/captures.long.test.ts'] },
   mutation: { script: 'test/prove/mutation/run.js' },
 };

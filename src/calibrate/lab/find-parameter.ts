@@ -34,7 +34,7 @@ export async function findParameter(
   path: string,
   { filter, values, valid }: Bait,
 ): Promise<FoundParameter> {
-  const plain = await lab.service.get(path, { limit: '1' });
+  const plain = await lab.once(`first of ${path}`, () => lab.service.get(path, { limit: '1' }));
   const total = totalOf(plain);
   const { parameters } = lab.variables;
   const ask = (names: readonly string[], value: string) =>
@@ -51,6 +51,9 @@ export async function findParameter(
     throw new Undecided('the name of the filter in --var parameters=…', control);
   }
   for (const value of values) {
+    const [usual = ''] = names;
+    const alone = await ask([usual], value);
+    if (hasEffect(alone)) return { name: usual, exchanges: [plain, alone] };
     for (let at = 0; at < names.length; at += MAX_NAMES) {
       let candidates = names.slice(at, at + MAX_NAMES);
       let shown = await ask(candidates, value);

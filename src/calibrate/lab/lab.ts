@@ -15,6 +15,8 @@ export interface LabOptions {
   readonly signal: AbortSignal;
   /** Whether probes may create and change records. */
   readonly write: boolean;
+  /** The signing secret of webhooks while probes change their configuration. */
+  readonly webhookSecret: string;
   /** How long to wait for what the service does by itself, such as a KYC decision. */
   readonly patienceMs: number;
 }
@@ -24,6 +26,7 @@ export class Lab {
   readonly service: Service;
   readonly variables: Variables;
   readonly write: boolean;
+  readonly webhookSecret: string;
   readonly time: WallTime;
   readonly #options: LabOptions;
   readonly #run: string;
@@ -36,6 +39,7 @@ export class Lab {
     this.service = options.service;
     this.variables = options.variables;
     this.write = options.write;
+    this.webhookSecret = options.webhookSecret;
     this.time = options.time;
     this.#run = options.time.now().toString(36);
   }

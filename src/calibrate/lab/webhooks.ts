@@ -25,11 +25,6 @@ export const ALL_TYPES: readonly string[] = [
 ];
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** The signing secret while probes change the configuration. */
-function secretOf(lab: Lab): string {
-  return `${lab.service.baseUrl.length}-card-sandbox-calibration-secret`;
-}
-
 /** Reads the configuration before the first change, and puts it back at the end. */
 export function originalConfig(lab: Lab): Promise<Exchange> {
   return lab.once('config', async () => {
@@ -55,7 +50,7 @@ export async function configure(
   subscribedEvents: readonly string[] = ALL_TYPES,
 ): Promise<Exchange> {
   await originalConfig(lab);
-  const secret = webhookUrl === null ? {} : { webhookSecret: secretOf(lab) };
+  const secret = webhookUrl === null ? {} : { webhookSecret: lab.webhookSecret };
   return lab.service.patch(CONFIG, { webhookUrl, ...secret, subscribedEvents });
 }
 
@@ -76,7 +71,7 @@ export function receiverOf(lab: Lab): Promise<OpenReceiver> {
     }
     const receiver = await openReceiver({
       port: Number(webhookPort),
-      secret: secretOf(lab),
+      secret: lab.webhookSecret,
       now: lab.time.now,
       headerName: header => lab.service.headerName(header),
     });

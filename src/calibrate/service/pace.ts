@@ -8,6 +8,7 @@ export interface WallTime {
 }
 
 const TOO_MANY_REQUESTS = 429;
+const NEVER = new AbortController().signal;
 const MAX_TRIES = 5;
 /** No window of a minute takes longer (interface section 8), whatever the clock of the service says. */
 const MAX_WAIT_MS = 65_000;
@@ -24,22 +25,23 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Sends a request when the window has room for it, and again after a 429. Does not wait in a cleanup. */
+  /** Sends a request when the window has room for it, and again after a 429. A cleanup is not stopped by the signal. */
   async keep(send: () => Promise<Exchange>, cleanup: boolean): Promise<Exchange> {
+    const signal = cleanup ? NEVER : this.#signal;
     for (let tries = 1; ; tries++) {
-      if (!cleanup && this.#resetsAt !== null) await this.#wait(this.#resetsAt - this.#time.now());
+      if (this.#resetsAt !== null) await this.#wait(this.#resetsAt - this.#time.now(), signal);
       const exchange = await send();
       const { headers, status } = exchange;
       const reset = Number(headers['x-ratelimit-reset']) * 1_000;
       this.#resetsAt = headers['x-ratelimit-remaining'] === '0' && reset > 0 ? reset : null;
-      if (status !== TOO_MANY_REQUESTS || cleanup || tries === MAX_TRIES) return exchange;
+      if (status !== TOO_MANY_REQUESTS || tries === MAX_TRIES) return exchange;
       this.#resetsAt = null;
-      await this.#wait(Number(headers['retry-after'] ?? 1) * 1_000);
+      await this.#wait(Number(headers['retry-after'] ?? 1) * 1_000, signal);
     }
   }
 
-  async #wait(ms: number): Promise<void> {
-    if (ms > 0) await this.#time.sleep(Math.min(ms, MAX_WAIT_MS), this.#signal);
-    this.#signal.throwIfAborted();
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms > 0) await this.#time.sleep(Math.min(ms, MAX_WAIT_MS), signal);
+    signal.throwIfAborted();
   }
 }

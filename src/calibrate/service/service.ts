@@ -121,6 +121,7 @@ export class Service {
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const { fetch: send = fetch, signal } = this.#options;
     try {
+      // Not aborted by the signal: the request may create a card, which has to be cancelled.
       return await send(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
     } catch (error) {
       signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,8 +9,10 @@ import { knownResults } from '../../../calibrate/profile/known-results.ts';
 import { markdownReport } from '../../../calibrate/profile/markdown.ts';
 import { profileText } from '../../../calibrate/profile/profile.ts';
 import type { WallTime } from '../../../calibrate/service/pace.ts';
+import type { Result } from '../../../calibrate/verdict.ts';
 import type { Names } from '../../../kernel/request/names.ts';
 import { readProfile } from '../../../sandbox/options/read-profile.ts';
+import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, UsageError } from '../../exit.ts';
 import { duration, namesFlag } from '../../flags.ts';
@@ -85,11 +88,9 @@ export const add: AddCommand = program => {
 
 async function run(flags: CalibrateFlags): Promise<void> {
   const { baseUrl, apiKey, names = {}, write = false, only, patience: patienceMs, out, report, json } = flags;
-  if (flags.resume && out === undefined)
-    throw new UsageError('--resume needs --out, whose file it goes on from');
-  const known = flags.resume && out !== undefined && existsSync(out) ? readProfile(out).observations : {};
+  const known = flags.resume ? earlierResults(out, baseUrl) : new Map<string, Result>();
   const capture = flags.capture === undefined ? () => {} : openCapture(flags.capture, baseUrl);
-  const signals = abortOnSignals();
+  const signals = abortOnSignals(SIGNALS);
   let calibration: Calibration;
   try {
     calibration = await calibrate({
@@ -98,9 +99,10 @@ async function run(flags: CalibrateFlags): Promise<void> {
       names,
       write,
       only,
-      known: knownResults(known ?? {}),
+      known,
       variables: flags.var ?? {},
       patienceMs,
+      webhookSecret: randomBytes(24).toString('hex'),
       signal: signals.signal,
       time: wallTime,
       onExchange: capture,
@@ -124,20 +126,11 @@ async function run(flags: CalibrateFlags): Promise<void> {
   if (received !== null) throw new Exit(SIGNAL_BASE + constants.signals[received]);
 }
 
-/** Aborts a signal when this process is asked to end, so that the records are tidied up first. */
-function abortOnSignals() {
-  const controller = new AbortController();
-  let received: NodeJS.Signals | null = null;
-  const onSignal = (signal: NodeJS.Signals) => {
-    received = signal;
-    controller.abort();
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return {
-    signal: controller.signal,
-    received: (): NodeJS.Signals | null => received,
-    release() {
-      for (const signal of SIGNALS) process.off(signal, onSignal);
-    },
-  };
+/** Reads the verdicts that the file of `--out` holds, if it exists. Throws a UsageError when it is of another service. */
+function earlierResults(file: string | undefined, baseUrl: string): ReadonlyMap<string, Result> {
+  if (file === undefined) throw new UsageError('--resume needs --out, whose file it goes on from');
+  if (!existsSync(file)) return new Map();
+  const { service = baseUrl, observations = {} } = readProfile(file);
+  if (service === baseUrl) return knownResults(observations);
+  throw new UsageError(`--resume: ${file} is the profile of ${service}; pass another file to --out`);
 }

@@ -1,22 +1,35 @@
-import type { Calibration } from '../../../calibrate/calibrate.ts';
+import { type Calibration, NO_PROBE } from '../../../calibrate/calibrate.ts';
 import type { Result, Verdict } from '../../../calibrate/verdict.ts';
 import { colour, printable } from '../../output/print.ts';
 
+const GAP = 2;
+const ORDER: readonly Verdict[] = ['observed', 'unknown', 'contradicted'];
 const PAINTS: Readonly<Record<Verdict, (text: string) => string>> = {
   observed: colour.green,
   contradicted: colour.red,
   unknown: colour.yellow,
 };
 
-/** Formats the verdicts for people: those that differ first in detail, then the counts. */
-export function verdictTable({ results, summary, leftovers }: Calibration): string {
-  const width = Math.max(...results.map(({ id }) => id.length)) + 2;
-  const lines = results.map(result => {
-    const verdict = PAINTS[result.verdict](result.verdict.padEnd('contradicted'.length + 2));
-    return `${result.id.padEnd(width)}${verdict}${printable(remarkOn(result))}`;
-  });
+/** Formats the verdicts for people, contradictions last, where they are seen first. Lists entries without a probe only once. */
+export function verdictTable({ results, summary }: Calibration): string {
+  const withoutProbe = results.filter(({ evidence }) => evidence.needs === NO_PROBE).map(({ id }) => id);
+  const probed = results.filter(({ id }) => !withoutProbe.includes(id));
+  const width = Math.max(...probed.map(({ id }) => id.length)) + GAP;
+  const lines = ORDER.flatMap(verdict =>
+    probed
+      .filter(each => each.verdict === verdict)
+      .map(result => {
+        const word = PAINTS[verdict](verdict.padEnd('contradicted'.length + GAP));
+        return `${result.id.padEnd(width)}${word}${printable(remarkOn(result))}`;
+      }),
+  );
   const counts = `${summary.observed} observed, ${summary.contradicted} contradicted, ${summary.unknown} unknown, ${summary.requests} requests`;
-  return [...lines, '', counts, ...leftovers.map(each => `not tidied up: ${printable(each)}`)].join('\n');
+  return [
+    ...lines,
+    '',
+    ...(withoutProbe.length > 0 ? [`without a probe: ${withoutProbe.join(', ')}`, ''] : []),
+    counts,
+  ].join('\n');
 }
 
 /** What was seen, or what it would take, with the setting that fits. */

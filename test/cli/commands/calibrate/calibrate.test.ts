@@ -99,6 +99,7 @@ test('for people there is a table with one line per entry', async () => {
   const { stdout } = await runInProcess(words);
   expect(stdout).toMatch(/^list-order +observed +GET \/partner\/cards is newest first/m);
   expect(stdout).toMatch(/^ip-allow-list +unknown +needs a key whose IP allow-list/m);
+  expect(stdout).toMatch(/\nwithout a probe: live-keys, .*, event-stream\n/);
   expect(stdout).toMatch(/\n\d+ observed, 0 contradicted, \d+ unknown, \d+ requests\n$/);
 });
 

@@ -42,6 +42,11 @@ test('--resume keeps the verdicts of the file and probes the rest', async () => 
   const balance = results.find(({ id }: Json) => id === 'balance');
   expect(balance).toEqual(first.results.find(({ id }: Json) => id === 'balance'));
   expect((await control('GET', '/requests?path=/partner/balance')).body).toEqual([]);
+  const foreign = await runInProcess([
+    ...['calibrate', '--base-url', 'https://sandbox.example.com/v1', '--api-key', ACME_KEY],
+    ...['--out', out, '--resume'],
+  ]);
+  expect(foreign).toMatchObject({ code: 2, stderr: expect.stringContaining('is the profile of http') });
   const without = await runInProcess(['calibrate', ...target(origin), '--resume']);
   expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('--resume needs --out') });
 });
