@@ -45,7 +45,7 @@ async function toCommonJs(text, isSmall) {
     platform: 'node',
     target: 'node20.19',
     define: { 'import.meta.url': 'moduleUrl' },
-    legalComments: isSmall ? 'none' : 'inline',
+    legalComments: isSmall ? 'eof' : 'inline',
     minifyWhitespace: isSmall,
     logLevel: 'warning',
   });

@@ -37,7 +37,7 @@ function isFileError(error: unknown): boolean {
 
 /** Returns the message of an error for people. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof FixtureError) return problemList('the fixtures are invalid', error.problems);
+  if (error instanceof FixtureError) return problemList(`${error.subject} invalid`, error.problems);
   if (error instanceof ScenarioError) return problemList('the scenario is invalid', error.problems);
   if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);
   return error instanceof Error ? error.message : String(error);

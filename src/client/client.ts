@@ -1,5 +1,6 @@
 import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../kernel/operation/plane.ts';
 import type { Names } from '../kernel/request/names.ts';
+import type { Assume } from '../sandbox/assumptions/assume.ts';
 import type { Rule } from './feed-types.ts';
 import { errorMessage, parseJson } from './json-body.ts';
 
@@ -54,7 +55,7 @@ export interface AnyResponse {
 
 /** The members of the response to `GET info` that callers use. */
 export interface SandboxInfo {
-  readonly options: { readonly names?: Names };
+  readonly options: { readonly names?: Names; readonly assume?: Assume };
   readonly version: string;
   readonly baseUrl: string;
   readonly seed: number;

@@ -2,7 +2,7 @@
 
 import type { SpendWindows } from './api/api-records.ts';
 import type { EventType, WebhookFaultKind, WebhookStatus } from './feed-types.ts';
-import type { Identity, KycOutcome } from './records.ts';
+import type { Identity, KycOutcome, KycRejectionReason } from './records.ts';
 
 /** The share token to mint; every member has a default. */
 export interface ShareTokenRequest {
@@ -17,6 +17,20 @@ export interface ShareTokenRequest {
 /** A decision about a KYC session. */
 export interface KycSessionDecision {
   readonly identity?: Partial<Identity>;
+}
+
+/** A rejection of a KYC session. */
+export interface KycSessionRejection {
+  /** Without effect: a rejected session has no identity. */
+  readonly identity?: Partial<Identity>;
+  /** Why it is rejected. The API and webhooks never contain it. */
+  readonly reasons?: readonly KycRejectionReason[];
+}
+
+/** A rejection of a KYC submission. */
+export interface KycRejection {
+  /** Why it is rejected. The API and webhooks never contain it. */
+  readonly reasons?: readonly KycRejectionReason[];
 }
 
 /** The cardholder to create or re-import. */

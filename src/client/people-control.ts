@@ -1,21 +1,22 @@
+import type { RejectedKycSession } from './api/api-records.ts';
 import type { Call } from './call.ts';
-import type { KycSessionDecision } from './inputs.ts';
+import type { KycRejection, KycSessionDecision, KycSessionRejection } from './inputs.ts';
 import type { CardholderDetails, CardholderStatus, KycSession } from './records.ts';
 
 /** Decisions about KYC submissions in flight. */
 export interface KycControl {
   /** Approves the submission of a cardholder. */
   approve(cardholderId: string): Promise<CardholderDetails>;
-  /** Rejects the submission of a cardholder. */
-  reject(cardholderId: string): Promise<CardholderDetails>;
+  /** Rejects the submission of a cardholder, with reasons that neither the API nor webhooks contain. */
+  reject(cardholderId: string, rejection?: KycRejection): Promise<CardholderDetails>;
 }
 
 /** Decisions about KYC sessions, as the person on the hosted page would make them. */
 export interface KycSessionControl {
   /** Approves a session. The sandbox makes up what the decision leaves out of the identity. */
   approve(sessionId: string, decision?: KycSessionDecision): Promise<KycSession>;
-  /** Rejects a session. */
-  reject(sessionId: string, decision?: KycSessionDecision): Promise<KycSession>;
+  /** Rejects a session, with reasons that neither the API nor webhooks contain. */
+  reject(sessionId: string, rejection?: KycSessionRejection): Promise<RejectedKycSession>;
 }
 
 /** What the API neither shows nor changes about cardholders. */
@@ -28,20 +29,20 @@ export interface CardholderControl {
 
 /** The KYC submissions of the sandbox behind `call`. */
 export function kycControl(call: Call): KycControl {
-  const decide =
-    (decision: 'approve' | 'reject'): KycControl['approve'] =>
-    cardholderId =>
-      call('POST', `/cardholders/${encodeURIComponent(cardholderId)}/kyc/${decision}`);
-  return { approve: decide('approve'), reject: decide('reject') };
+  const path = (id: string, verb: string) => `/cardholders/${encodeURIComponent(id)}/kyc/${verb}`;
+  return {
+    approve: id => call('POST', path(id, 'approve')),
+    reject: (id, rejection = {}) => call('POST', path(id, 'reject'), { body: rejection }),
+  };
 }
 
 /** The KYC sessions of the sandbox behind `call`. */
 export function kycSessionControl(call: Call): KycSessionControl {
-  const decide =
-    (verb: 'approve' | 'reject'): KycSessionControl['approve'] =>
-    (sessionId, decision = {}) =>
-      call('POST', `/kyc-sessions/${encodeURIComponent(sessionId)}/${verb}`, { body: decision });
-  return { approve: decide('approve'), reject: decide('reject') };
+  const path = (id: string, verb: string) => `/kyc-sessions/${encodeURIComponent(id)}/${verb}`;
+  return {
+    approve: (id, decision = {}) => call('POST', path(id, 'approve'), { body: decision }),
+    reject: (id, rejection = {}) => call('POST', path(id, 'reject'), { body: rejection }),
+  };
 }
 
 /** The cardholders of the sandbox behind `call`. */

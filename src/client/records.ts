@@ -23,6 +23,17 @@ export interface Identity {
   readonly postalCode?: string;
 }
 
+/** Why KYC was rejected. */
+export type KycRejectionReason =
+  | 'document_expired'
+  | 'document_unreadable'
+  | 'selfie_mismatch'
+  | 'name_mismatch'
+  | 'underage'
+  | 'sanctions_hit'
+  | 'duplicate_identity'
+  | 'other';
+
 /** The state of the sandbox clock. */
 export interface ClockState {
   /** ISO 8601 timestamp. */
@@ -86,6 +97,8 @@ export interface CardholderDetails {
     readonly cardProgramId: string | null;
     readonly submittedAt: string | null;
     readonly decidedAt: string | null;
+    /** Why the submission was rejected, if reasons were given. */
+    readonly reasons?: readonly KycRejectionReason[];
   };
   readonly lockReason: 'provider_submitted' | 'card_issued' | null;
 }

@@ -4,9 +4,8 @@ import type { Plane } from '../kernel/operation/plane.ts';
 import type { Assume } from '../sandbox/assumptions/assume.ts';
 import { assumptions } from '../sandbox/assumptions/register.ts';
 import { type Settings, settingsOf } from '../sandbox/assumptions/settings.ts';
-import { operations } from '../sandbox/operations.ts';
 import { API_PREFIX, CONTROL_PREFIX, createNameTranslator, type Names, VERSION } from '../sandbox/sandbox.ts';
-import { wireOf } from '../sandbox/wire/wire.ts';
+import { operationsOnWire } from '../sandbox/wire/wire.ts';
 import { Components, type Json } from './components.ts';
 import { DEFAULT_ORIGIN, examplesWith } from './example-run/run.ts';
 import { headerComponents } from './headers.ts';
@@ -74,10 +73,7 @@ async function neutralDocument(plane: Plane, origin: string, settings: Settings)
   const { values, texts } = settings;
   const examples = await examplesWith(settings);
   const components = new Components();
-  const wire = wireOf(values);
-  const own = operations
-    .filter(operation => operation.plane === plane)
-    .map(each => (each.plane === 'partner' ? (wire?.operation(each) ?? each) : each));
+  const own = operationsOnWire(values).filter(operation => operation.plane === plane);
   const refusals = refusalsOf(plane, values);
   const paths = pathsOf(own, refusals, components, examples);
   const responses = sharedResponses(plane, refusals, components, examples);

@@ -9,6 +9,7 @@ import { memory } from './figures/memory.js';
 import { million } from './figures/million.js';
 import { reset } from './figures/reset.js';
 import { scale } from './figures/scale.js';
+import { settings } from './figures/settings.js';
 import { start } from './figures/start.js';
 import { throughput } from './figures/throughput.js';
 import { webhooks } from './figures/webhooks.js';
@@ -16,7 +17,19 @@ import { worlds } from './figures/worlds.js';
 import { startScript } from './processes.js';
 import { line, writeDocument } from './table.js';
 
-const figures = { throughput, scale, dashboard, webhooks, start, reset, boot, memory, million, worlds };
+const figures = {
+  throughput,
+  scale,
+  dashboard,
+  webhooks,
+  start,
+  reset,
+  boot,
+  memory,
+  million,
+  worlds,
+  settings,
+};
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const selected = values.only?.split(',') ?? Object.keys(figures);
 const size = values.quick ? { rounds: 3, sliceMs: 100 } : { rounds: 11, sliceMs: 150 };

@@ -96,3 +96,17 @@ test('a calibration of a sandbox without settings finds nothing to set', async (
   expect(results.filter(({ verdict }: Json) => verdict === 'contradicted')).toEqual([]);
   expect(summary.observed).toBeGreaterThanOrEqual(64);
 }, 60_000);
+
+test('without any share token the settings of cards, webhooks and lists are found on the existing cardholders', async () => {
+  const { 'authorization-ttl': _ttl, ...others } = ASSUME;
+  const assume = { ...others, 'magic-tokens': 'off' } as const;
+  const sandbox = await startSandbox({ ...SAME, names: NAMES, assume });
+  const { code, stdout } = await runInProcess([
+    ...['calibrate', '--base-url', `${sandbox.origin}/v1`, '--api-key', ACME_KEY, '--json', '--write'],
+    ...['--names', 'service=acme,idp1=checkly,idp2=veriface', '--patience', '1s'],
+  ]);
+  expect(code).toBe(0);
+  const { results }: Json = JSON.parse(stdout);
+  const { 'allow-list-status': _status, 'event-history': _history, ...observable } = assume;
+  expect(found(results)).toEqual(observable);
+}, 60_000);

@@ -55,3 +55,18 @@ test('simulate.verify without a passcode submits the correct one', async () => {
   await sandbox.clock.advance('60s');
   expect(await sandbox.simulate.verify(late.challengeId)).toMatchObject({ status: 'failed' });
 });
+
+test('simulate.increment, reverse and settle change the amount of an authorization', async () => {
+  const { simulate, kycSessions, kyc, api } = started();
+  const paid = await simulate.authorize({ cardId: 'card_mia_active', amount: 80, merchant: 'hotel' });
+  const raised = await simulate.increment(paid.id, { amount: 20 });
+  expect(raised).toMatchObject({ approved: true, amount: 100 });
+  expect(await simulate.increment(paid.id, { amount: 1e6 })).toMatchObject({ approved: false });
+  expect(await simulate.reverse(paid.id, { amount: 30 })).toMatchObject({ status: 'authorized', amount: 70 });
+  await expect(simulate.settle(paid.id, { amount: 75 })).rejects.toMatchObject({ status: 400 });
+  expect(await simulate.settle(paid.id, { amount: 75, force: true })).toMatchObject({ settledAmount: 75 });
+  const rejected = await kyc.reject('ch_nora_in_flight', { reasons: ['underage'] });
+  expect(rejected.kyc.reasons).toEqual(['underage']);
+  const { id } = await api.kycSessions.create({});
+  expect(await kycSessions.reject(id, { reasons: ['other'] })).toMatchObject({ reasons: ['other'] });
+});

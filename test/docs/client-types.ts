@@ -18,6 +18,7 @@ const RECORDS: readonly Entry[] = [
   ],
   ['Address', 'The address of a person (interface section 4.1).', response('cardholders.details', 'address')],
   ['Identity', 'The data that a KYC source has about a person.', response('shareTokens.mint', 'identity')],
+  ['KycRejectionReason', 'Why KYC was rejected.', item(body('cardholders.kyc.reject', 'reasons'))],
   ['ClockState', 'The state of the sandbox clock.', response('clock.get')],
   ['ShareToken', 'A share token.', response('shareTokens.mint')],
   ['KycSession', 'A KYC session.', response('kycSessions.approve')],
@@ -68,6 +69,7 @@ const HISTORY_RECORDS: readonly Entry[] = [
 ];
 
 const API_RECORDS: readonly Entry[] = [
+  ['RejectedKycSession', 'A KYC session that was rejected, and why.', response('kycSessions.reject')],
   ['Cardholder', 'A cardholder (interface section 2.1).', response('cardholders.get')],
   ['KycInitiation', 'A KYC submission (interface section 2.7).', response('cardholders.initiateKyc')],
   ['CardProgram', 'A card program.', response('cardPrograms.get')],
@@ -126,6 +128,8 @@ const FEED: readonly Entry[] = [
 const INPUTS: readonly Entry[] = [
   ['ShareTokenRequest', 'The share token to mint; every member has a default.', body('shareTokens.mint')],
   ['KycSessionDecision', 'A decision about a KYC session.', body('kycSessions.approve')],
+  ['KycSessionRejection', 'A rejection of a KYC session.', body('kycSessions.reject')],
+  ['KycRejection', 'A rejection of a KYC submission.', body('cardholders.kyc.reject')],
   ['CreateCardholderRequest', 'The cardholder to create or re-import.', body('cardholders.create')],
   ['IssueCardRequest', 'The card to issue.', body('cards.issue')],
   ['IssueActiveCardRequest', 'The card to issue and activate.', body('cards.issueActive')],

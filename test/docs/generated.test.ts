@@ -15,7 +15,9 @@ import {
   forcedDeclineTable,
   kycFormTable,
   misbehaviourTable,
+  probeTable,
   revealProblemTable,
+  variableTable,
   webhookFaultTable,
 } from './resource-tables.ts';
 import { matcherTable, scenarioTable, stepTable } from './scenario-reference.ts';
@@ -51,6 +53,7 @@ test.each([
   ],
   ['docs/reveal-and-kyc.md', { 'reveal problems': revealProblemTable(), 'form fields': kycFormTable() }],
   ['docs/faults.md', { 'fault fields': faultTable() }],
+  ['docs/calibrate.md', { variables: variableTable(), probes: probeTable() }],
   ['docs/exam.md', { benign: misbehaviourTable('benign'), malign: misbehaviourTable('malign') }],
 ])('the tables of %s are complete (npm run docs updates them)', async (name, tables) => {
   const file = join(ROOT, name);

@@ -1,3 +1,5 @@
+import { VARIABLES } from '../../src/calibrate/lab/variables.ts';
+import { probes } from '../../src/calibrate/probes/catalogue.ts';
 import { catalogue } from '../../src/exam/catalogue/catalogue.ts';
 import type { Kind } from '../../src/exam/misbehaviour.ts';
 import { FORM_FIELDS } from '../../src/resources/kyc/page-fields.ts';
@@ -8,6 +10,7 @@ import { EVENT_MEANINGS, isRecordedType } from '../../src/resources/webhooks/eve
 import { WEBHOOK_FAULT_EFFECTS } from '../../src/resources/webhooks/fault-kinds.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 import { fieldTable, inputSchema } from './field-table.ts';
+import { markdownTable } from './tables.ts';
 
 /** The event types, with what they report and the schema of their data. */
 export function eventTable(): string {
@@ -82,4 +85,21 @@ export function misbehaviourTable(kind: Kind): string {
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, headings.map(() => '---'), ...rows];
   return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The probes of a calibration. */
+export function probeTable(): string {
+  const rows = probes.map(({ id, needs, takes, variables = [] }) => [
+    `\`${id}\``,
+    needs === 'read' ? 'reads' : 'writes',
+    takes,
+    variables.map(name => `\`${name}\``).join(', '),
+  ]);
+  return markdownTable(['Assumption', 'The probe', 'What it takes', 'Variables'], rows);
+}
+
+/** The variables of a calibration. */
+export function variableTable(): string {
+  const rows = Object.entries(VARIABLES).map(([name, meaning]) => [`\`${name}\``, meaning]);
+  return markdownTable(['Variable', 'Meaning'], rows);
 }

@@ -12,6 +12,7 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const PARTS = {
   model: { files: ['test/prove/model/run/model.test.ts', 'test/prove/model/run/http.long.test.ts'] },
   money: { files: ['test/prove/model/run/money.test.ts'] },
+  settings: { files: ['test/prove/model/run/settings.test.ts'] },
   worlds: { files: ['test/prove/model/run/worlds.long.test.ts', 'test/prove/worlds.long.test.ts'] },
   bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
   history: { files: ['test/prove/model/histories/history.test.ts'] },

@@ -2,7 +2,7 @@ import type { Lab } from '../lab/lab.ts';
 import { createCardholder, newCardholderBody, tokenFor } from '../lab/people.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
 import type { Exchange } from '../service/exchange.ts';
-import { isInvalid, messageOf, objectOf, textOf } from '../service/responses.ts';
+import { isInvalid, itemsOf, messageOf, objectOf, textOf, totalOf } from '../service/responses.ts';
 
 const CARDHOLDERS = '/partner/cardholders';
 const OK = 200;
@@ -55,17 +55,32 @@ export const cardholderProbes: readonly Probe[] = [
   },
   {
     id: 'email-comparison',
-    needs: 'write',
-    takes: `${TOKENS} (two of them)`,
+    needs: 'read',
+    takes: 'a cardholder in a list that filters by email, or --write and two share tokens',
     variables: ['shareTokens'],
     async probe(lab) {
+      const list = await lab.service.get(CARDHOLDERS, { limit: '1' });
+      const email = textOf(itemsOf(list)[0], 'email');
+      const [same, other] = [
+        await lab.service.get(CARDHOLDERS, { email }),
+        await lab.service.get(CARDHOLDERS, { email: email.toUpperCase() }),
+      ];
+      const nobody = await lab.service.get(CARDHOLDERS, {
+        email: 'nobody@card-sandbox-calibration.example.com',
+      });
+      if (totalOf(same) === 1 && totalOf(nobody) === 0) {
+        const isFound = totalOf(other) === 1;
+        const seen = `the filter email ${isFound ? 'finds' : 'does not find'} an address in upper case`;
+        return measured(isFound ? 'insensitive' : 'sensitive', seen, same, other);
+      }
+      if (!lab.write) throw new Undecided(this.takes, same);
       const created = await first(lab);
-      const email = textOf(created.body, 'email').replace('card-sandbox', 'CARD-SANDBOX');
-      const other = await lab.service.post(CARDHOLDERS, { ...newCardholderBody(lab), email });
-      const seen = `an e-mail address that differs only in case gets a ${other.status}`;
-      if (other.status === CONFLICT) return measured('insensitive', seen, created, other);
-      if (other.status === CREATED) return measured('sensitive', seen, created, other);
-      throw new Undecided(this.takes, other);
+      const address = textOf(created.body, 'email').replace('card-sandbox', 'CARD-SANDBOX');
+      const again = await lab.service.post(CARDHOLDERS, { ...newCardholderBody(lab), email: address });
+      const seen = `an e-mail address that differs only in case gets a ${again.status}`;
+      if (again.status === CONFLICT) return measured('insensitive', seen, created, again);
+      if (again.status === CREATED) return measured('sensitive', seen, created, again);
+      throw new Undecided(this.takes, again);
     },
   },
   {

@@ -1,13 +1,13 @@
 import type { Lab } from '../lab/lab.ts';
-import { createCardholder, decided } from '../lab/people.ts';
+import { decided } from '../lab/people.ts';
+import { raiseEvent } from '../lab/raise-event.ts';
 import type { ArrivedWebhook, Respond } from '../lab/receiver.ts';
 import { configure, eventsAbout, receiverOf } from '../lab/webhooks.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
-import { textOf } from '../service/responses.ts';
 
 const RECEIVER = 'a webhook receiver that the service reaches: --var webhookUrl=…';
 const VARIABLES = ['webhookUrl', 'webhookPort', 'shareTokens'] as const;
-const CREATED_TYPE = 'cardholder.created';
+const RAISED_TYPES = ['cardholder.created', 'card.issued'];
 const MAX_TIMEOUT_MS = 60_000;
 
 /** Probes that receive webhooks. */
@@ -50,10 +50,9 @@ export const deliveryProbes: readonly Probe[] = [
     variables: VARIABLES,
     async probe(lab) {
       const { receiver } = await receiverOf(lab);
-      const { arrived, created } = await received(lab, () => 302);
-      const id = textOf(created.body, 'id');
+      const { arrived, created, raised } = await received(lab, () => 302);
       const failed = await lab.until(async () => {
-        const [found] = await eventsAbout(lab, CREATED_TYPE, id, textOf(created.body, 'createdAt'));
+        const [found] = await eventsAbout(lab, raised.eventType, raised.id, raised.createdAt);
         return Number(found?.event.attemptCount) >= 1 ? (found ?? null) : null;
       });
       receiver.respond(() => 204);
@@ -85,24 +84,22 @@ export const deliveryProbes: readonly Probe[] = [
   },
 ];
 
-/** Creates a cardholder and resolves with the first webhook about it, which gets the response of `respond`. */
+/** Raises an event and resolves with its first webhook, which gets the response of `respond`. */
 async function received(lab: Lab, respond: Respond) {
   const { receiver, url } = await receiverOf(lab);
   await configure(lab, url);
-  let own: string | null = null;
-  const isFirst = new Set<string>();
+  let isFirst = true;
   receiver.respond(arrived => {
-    if (arrived.eventType !== CREATED_TYPE || isFirst.has(CREATED_TYPE)) return 204;
-    isFirst.add(CREATED_TYPE);
+    if (!isFirst || !RAISED_TYPES.includes(arrived.eventType ?? '')) return 204;
+    isFirst = false;
     return respond(arrived);
   });
-  const created = await createCardholder(lab);
-  own = textOf(created.body, 'id');
+  const raised = await raiseEvent(lab);
   const about = ({ eventType, body }: ArrivedWebhook) =>
-    eventType === CREATED_TYPE && body.includes(own ?? '');
+    eventType === raised.eventType && body.includes(raised.id);
   const arrived = await lab.until(async () => receiver.arrivals.find(about) ?? null);
-  if (arrived === null) throw new Undecided(RECEIVER, created);
-  return { arrived, created };
+  if (arrived === null) throw new Undecided(RECEIVER, raised.exchange);
+  return { arrived, created: raised.exchange, raised };
 }
 
 /** A measured duration: whole seconds, or tenths of one below a second and a half. */

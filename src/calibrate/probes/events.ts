@@ -1,5 +1,6 @@
 import type { Lab } from '../lab/lab.ts';
-import { approvedCardholder, createCardholder } from '../lab/people.ts';
+import { approvedCardholder } from '../lab/people.ts';
+import { type Raised, raiseEvent } from '../lab/raise-event.ts';
 import { configure, eventsAbout, UNREACHABLE } from '../lab/webhooks.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
 import type { Exchange } from '../service/exchange.ts';
@@ -15,9 +16,9 @@ import {
 } from '../service/responses.ts';
 
 const EVENTS = '/partner/webhooks/events';
-const CREATED_TYPE = 'cardholder.created';
+const RAISED_TYPES = ['cardholder.created', 'card.issued'];
 const UNRECORDED = ['card.3ds_otp', 'cardholder.approved', 'balance.alert'];
-const EVENT = 'a cardholder, whose creation raises an event: --var shareTokens=…';
+const EVENT = 'a new cardholder or card, which raises an event: --var shareTokens=…';
 const DETAILS = ['id', 'eventType', 'status', 'attemptCount', 'payload', 'lastResponseBody', 'webhookUrl'];
 const FIRST_RETRY_MS = 60_000;
 const TOLERANCE_MS = 2_000;
@@ -80,7 +81,8 @@ export const eventProbes: readonly Probe[] = [
     takes: EVENT,
     variables: ['shareTokens'],
     async probe(lab) {
-      const { created, event, exchange } = await unsent(lab);
+      const { raised, event, exchange } = await unsent(lab);
+      const created = raised.exchange;
       const payload = parsed(lab, event.payload);
       const data = 'data' in payload ? objectOf(payload.data) : payload;
       const read = objectOf(created.body);
@@ -88,7 +90,7 @@ export const eventProbes: readonly Probe[] = [
         name => JSON.stringify(data[name]) !== JSON.stringify(read[name]),
       );
       const isSame = other.length === 0 && hasExactly(data, Object.keys(read));
-      const seen = `the data of ${CREATED_TYPE} is ${isSame ? 'the cardholder' : `not the cardholder${other.length > 0 ? `: ${other.join(', ')} differ` : ''}`}`;
+      const seen = `the data of ${raised.eventType} is ${isSame ? 'the record' : `not the record${other.length > 0 ? `: ${other.join(', ')} differ` : ''}`}`;
       return finding(isSame, seen, created, exchange);
     },
   },
@@ -99,13 +101,13 @@ export const eventProbes: readonly Probe[] = [
     variables: ['shareTokens'],
     async probe(lab) {
       const { event, exchange } = await unsent(lab);
-      await configure(lab, null, ['card.issued']);
-      const quiet = await createCardholder(lab);
+      await configure(lab, null, ['kyc_session.failed']);
+      const quiet = await raiseEvent(lab);
       const found = await eventsOf(lab, quiet);
       const { status, attemptCount, webhookUrl } = event;
       const seen = `without a URL a delivery event is ${status} with ${attemptCount} attempts; without a subscription there ${found.length === 0 ? 'is none' : 'is one'}`;
       const isFailed = status === 'failed' && attemptCount === 0 && (webhookUrl ?? null) === null;
-      return finding(isFailed && found.length === 0, seen, exchange, quiet);
+      return finding(isFailed && found.length === 0, seen, exchange, quiet.exchange);
     },
   },
   {
@@ -128,11 +130,12 @@ export const eventProbes: readonly Probe[] = [
     takes: 'a delivery that fails, and a first attempt in time',
     variables: ['shareTokens'],
     async probe(lab) {
-      const configured = await configure(lab, UNREACHABLE, [CREATED_TYPE]);
+      const configured = await configure(lab, UNREACHABLE, RAISED_TYPES);
       if (!isOk(configured)) throw new Undecided('a webhook URL that the service accepts', configured);
-      const created = await createCardholder(lab);
+      const raised = await raiseEvent(lab);
+      const created = raised.exchange;
       const failed = await lab.until(async () => {
-        const [found] = await eventsOf(lab, created);
+        const [found] = await eventsOf(lab, raised);
         return Number(found?.event.attemptCount) >= 1 ? (found ?? null) : null;
       });
       await configure(lab, null);
@@ -146,20 +149,20 @@ export const eventProbes: readonly Probe[] = [
   },
 ];
 
-/** Creates a cardholder while events are subscribed to and no URL is set, and finds its event. */
+/** Raises an event while events are subscribed to and no URL is set, and finds it. */
 function unsent(lab: Lab) {
   return lab.once('unsent event', async () => {
-    const configured = await configure(lab, null, [CREATED_TYPE]);
+    const configured = await configure(lab, null, RAISED_TYPES);
     if (!isOk(configured)) throw new Undecided('a webhook configuration without a URL', configured);
-    const created = await createCardholder(lab);
-    const found = await lab.until(async () => (await eventsOf(lab, created))[0] ?? null);
-    if (found === null) throw new Undecided(EVENT, created);
-    return { created, ...found };
+    const raised = await raiseEvent(lab);
+    const found = await lab.until(async () => (await eventsOf(lab, raised))[0] ?? null);
+    if (found === null) throw new Undecided(EVENT, raised.exchange);
+    return { raised, ...found };
   });
 }
 
-function eventsOf(lab: Lab, created: Exchange) {
-  return eventsAbout(lab, CREATED_TYPE, textOf(created.body, 'id'), textOf(created.body, 'createdAt'));
+function eventsOf(lab: Lab, { eventType, id, createdAt }: Raised) {
+  return eventsAbout(lab, eventType, id, createdAt);
 }
 
 /** The payload of an event of the list, or else of one that a new cardholder raises. */

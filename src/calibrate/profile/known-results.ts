@@ -4,7 +4,12 @@ import type { Result } from '../verdict.ts';
 const Headers = z.record(z.string(), z.string()).exactOptional();
 const Exchanges = z.array(
   z.object({
-    request: z.object({ method: z.string(), path: z.string(), headers: Headers, body: z.unknown() }),
+    request: z.object({
+      method: z.string(),
+      path: z.string(),
+      headers: Headers,
+      body: z.unknown().optional(),
+    }),
     response: z.object({ status: z.int(), headers: Headers, body: z.unknown() }),
   }),
 );

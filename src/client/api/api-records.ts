@@ -1,7 +1,21 @@
 // Generated from the schemas of the operation table by `npm run docs`. Do not edit.
 
 import type { WebhookStatus } from '../feed-types.ts';
-import type { CardholderStatus, Merchant } from '../records.ts';
+import type { CardholderStatus, KycRejectionReason, Merchant } from '../records.ts';
+
+/** A KYC session that was rejected, and why. */
+export interface RejectedKycSession {
+  readonly id: string;
+  /** The hosted page for the person. */
+  readonly url: string;
+  readonly status: 'pending' | 'approved' | 'rejected' | 'expired';
+  readonly externalUserId: string | null;
+  /** ISO 8601 timestamp. */
+  readonly createdAt: string;
+  /** ISO 8601 timestamp. */
+  readonly expiresAt: string;
+  readonly reasons?: readonly KycRejectionReason[];
+}
 
 /** A cardholder (interface section 2.1). */
 export interface Cardholder {

@@ -8,7 +8,8 @@ import { CARDHOLDER_STATUSES, CardholderDetails } from '../../resources/cardhold
 import { decideNow } from '../../resources/cardholders/submission.ts';
 import { PartialIdentity, personFor } from '../../resources/kyc/identity.ts';
 import { kycSessions, viewSession, viewShareToken } from '../../resources/kyc/records.ts';
-import { KycSession, ShareToken, ShareTokenBody } from '../../resources/kyc/schema.ts';
+import { RejectionReasonsBody, viewReasons } from '../../resources/kyc/rejection-reasons.ts';
+import { KycSession, RejectedKycSession, ShareToken, ShareTokenBody } from '../../resources/kyc/schema.ts';
 import { decideKycSession } from '../../resources/kyc/sessions.ts';
 import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
 import { isoTime } from '../../values/timestamp.ts';
@@ -35,41 +36,69 @@ const mintToken = operation({
   },
 });
 
-/** Decides a KYC session, as the person on the hosted page would. */
-function sessionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejected') {
-  return operation({
-    id: `kycSessions.${verb}`,
-    plane: 'control',
-    method: 'POST',
-    path: `/kyc-sessions/{id}/${verb}`,
-    summary: `Decide a pending KYC session: ${status}`,
-    fidelity: assumed('kyc-sessions'),
-    body: z.object({ identity: PartialIdentity.optional() }),
-    responses: { 200: KycSession },
-    run({ world, params, body }) {
-      const row = world.table(kycSessions).existing(params.id);
-      const identity = { ...personFor(row.id), ...body.identity };
-      return reply(200, viewSession(world, decideKycSession(world, row, status, identity)));
-    },
-  });
-}
+const approveSession = operation({
+  id: 'kycSessions.approve',
+  plane: 'control',
+  method: 'POST',
+  path: '/kyc-sessions/{id}/approve',
+  summary: 'Decide a pending KYC session: approved',
+  fidelity: assumed('kyc-sessions'),
+  body: z.object({ identity: PartialIdentity.optional() }),
+  responses: { 200: KycSession },
+  run({ world, params, body }) {
+    const row = world.table(kycSessions).existing(params.id);
+    const identity = { ...personFor(row.id), ...body.identity };
+    return reply(200, viewSession(world, decideKycSession(world, row, 'approved', { identity })));
+  },
+});
 
-/** Decides a KYC submission in flight, as the card provider would. */
-function submissionDecision(verb: 'approve' | 'reject', status: 'approved' | 'rejected') {
-  return operation({
-    id: `cardholders.kyc.${verb}`,
-    plane: 'control',
-    method: 'POST',
-    path: `/cardholders/{id}/kyc/${verb}`,
-    summary: `Decide a KYC submission in flight now: ${status}`,
-    fidelity: assumed('kyc-decision'),
-    responses: { 200: CardholderDetails },
-    run({ world, params }) {
-      const row = world.table(cardholders).existing(params.id);
-      return reply(200, viewCardholderDetails(decideNow(world, row, status)));
-    },
-  });
-}
+const rejectSession = operation({
+  id: 'kycSessions.reject',
+  plane: 'control',
+  method: 'POST',
+  path: '/kyc-sessions/{id}/reject',
+  summary: 'Decide a pending KYC session: rejected',
+  fidelity: assumed('kyc-rejection-reasons'),
+  body: z.object({
+    identity: PartialIdentity.optional().describe('Without effect: a rejected session has no identity.'),
+    reasons: RejectionReasonsBody,
+  }),
+  responses: { 200: RejectedKycSession },
+  run({ world, params, body: { reasons = [] } }) {
+    const row = world.table(kycSessions).existing(params.id);
+    const decided = decideKycSession(world, row, 'rejected', { reasons });
+    return reply(200, { ...viewSession(world, decided), ...viewReasons(decided.reasons) });
+  },
+});
+
+const approveSubmission = operation({
+  id: 'cardholders.kyc.approve',
+  plane: 'control',
+  method: 'POST',
+  path: '/cardholders/{id}/kyc/approve',
+  summary: 'Decide a KYC submission in flight now: approved',
+  fidelity: assumed('kyc-decision'),
+  responses: { 200: CardholderDetails },
+  run({ world, params }) {
+    const row = world.table(cardholders).existing(params.id);
+    return reply(200, viewCardholderDetails(decideNow(world, row, 'approved')));
+  },
+});
+
+const rejectSubmission = operation({
+  id: 'cardholders.kyc.reject',
+  plane: 'control',
+  method: 'POST',
+  path: '/cardholders/{id}/kyc/reject',
+  summary: 'Decide a KYC submission in flight now: rejected',
+  fidelity: assumed('kyc-rejection-reasons'),
+  body: z.object({ reasons: RejectionReasonsBody }),
+  responses: { 200: CardholderDetails },
+  run({ world, params, body }) {
+    const row = world.table(cardholders).existing(params.id);
+    return reply(200, viewCardholderDetails(decideNow(world, row, 'rejected', body.reasons)));
+  },
+});
 
 const getCardholder = operation({
   id: 'cardholders.details',
@@ -100,11 +129,11 @@ const setStatus = operation({
 /** Operations on cardholders and their identification. */
 export const identityOperations = [
   mintToken,
-  sessionDecision('approve', 'approved'),
-  sessionDecision('reject', 'rejected'),
+  approveSession,
+  rejectSession,
   getCardholder,
   addApprovedCardholder,
-  submissionDecision('approve', 'approved'),
-  submissionDecision('reject', 'rejected'),
+  approveSubmission,
+  rejectSubmission,
   setStatus,
 ];

@@ -22,6 +22,7 @@ import {
   viewSession,
   viewShareToken,
 } from '../../resources/kyc/records.ts';
+import { RejectionReasons, viewReasons } from '../../resources/kyc/rejection-reasons.ts';
 import { KycSession, ShareToken } from '../../resources/kyc/schema.ts';
 import { programs, viewProgram } from '../../resources/programs/records.ts';
 import { CardProgram } from '../../resources/programs/schema.ts';
@@ -33,6 +34,7 @@ import { detailsOperation, listOperation, newestOf, ownRows, recordList } from '
 export const KycSessionDetails = KycSession.extend({
   partnerId: z.string(),
   usedBy: z.string().nullable().describe('Id of the cardholder created from it; null if there is none.'),
+  reasons: RejectionReasons.exactOptional().describe('Why it was rejected, if reasons were given.'),
 });
 
 const TOKEN_STATES = ['unused', 'used', 'expired'] as const;
@@ -139,6 +141,7 @@ const viewSessionDetails = (world: World, row: KycSessionRow) => ({
   ...viewSession(world, row),
   partnerId: row.partnerId,
   usedBy: row.usedBy,
+  ...viewReasons(row.reasons),
 });
 
 const sessionList = recordList({

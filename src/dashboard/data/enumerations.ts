@@ -1,6 +1,15 @@
 // The values of enumerations that the pages list. The schemas themselves would bring zod into the page, so that only
 // their types are imported: a value that is missing here, or that no schema has, fails to compile.
-import type { Card, Cardholder, Delivery, KycSession, ShareToken, Transaction } from './response-types.ts';
+import type {
+  Card,
+  Cardholder,
+  Delivery,
+  KycRejectionReason,
+  KycSession,
+  MerchantOrPreset,
+  ShareToken,
+  Transaction,
+} from './response-types.ts';
 
 /** Returns the keys of an object literal, which has exactly the keys of the union `K`. */
 function valuesOf<K extends string>(literal: Readonly<Record<K, true>>): readonly K[] {
@@ -49,3 +58,29 @@ export const DELIVERY_STATUSES = valuesOf<Delivery['status']>({
 
 /** KYC sources that issue share tokens. */
 export const TOKEN_SOURCES = valuesOf<ShareToken['source']>({ idp1: true, idp2: true });
+
+/** Names of merchant presets. */
+export const MERCHANT_PRESETS = valuesOf<Extract<MerchantOrPreset, string>>({
+  grocery: true,
+  fuel: true,
+  restaurant: true,
+  hotel: true,
+  atm: true,
+  transit: true,
+  online: true,
+  subscription: true,
+  airline: true,
+  casino: true,
+});
+
+/** Why KYC is rejected. */
+export const REJECTION_REASONS = valuesOf<KycRejectionReason>({
+  document_expired: true,
+  document_unreadable: true,
+  selfie_mismatch: true,
+  name_mismatch: true,
+  underage: true,
+  sanctions_hit: true,
+  duplicate_identity: true,
+  other: true,
+});

@@ -6,6 +6,7 @@ import type { InfoView } from '../../control/world/sandbox.ts';
 import type { CardDetails } from '../../resources/cards/schema.ts';
 import type { CardProgram } from '../../resources/programs/schema.ts';
 
+export type { IncrementResult, MerchantOrPreset } from '../../client/api/network-types.ts';
 export type {
   Fault,
   Forwarding,
@@ -26,6 +27,7 @@ export type {
   Challenge,
   ChallengeResult,
   ClockState as Clock,
+  KycRejectionReason,
   PartnerSettings as Settings,
   ShareToken,
   Transaction,

@@ -1,9 +1,11 @@
 import { randomText } from '../browser/random.ts';
 import { callApi, withToast } from '../data/actions.ts';
+import { REJECTION_REASONS } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
 import type { Cardholder } from '../data/response-types.ts';
 import { goToMade } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
+import { readable } from '../ui/format.ts';
 import { proofFields, proofIn, readKycSources, SOURCE_LABELS } from './kyc-source.ts';
 import { programField } from './program-field.ts';
 import { textsIn } from './values.ts';
@@ -73,6 +75,25 @@ export function openSubmissionForm({ id, firstName, lastName }: Cardholder): voi
     submit: 'Submit KYC',
     fields: () => [programField()],
     run: values => callApi('POST', `/partner/cardholders/${id}/kyc`, textsIn(values, ['cardProgramId'])),
+  });
+}
+
+/** Opens the form that rejects KYC with a reason; `path` is that of the rejection. */
+export function openRejectionForm(path: string): void {
+  openForm({
+    title: 'Reject KYC',
+    intro: 'Neither the API nor webhooks contain the reason.',
+    submit: 'Reject',
+    isDangerous: true,
+    fields: () => [
+      {
+        name: 'reason',
+        label: 'Reason',
+        kind: 'choice',
+        choices: REJECTION_REASONS.map(reason => [reason, readable(reason)] as const),
+      },
+    ],
+    run: ({ reason }) => control('POST', path, { reasons: [reason] }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { type DeclineReason, FORCED_REASONS } from '../../resources/transactions/decline-reasons.ts';
 import { callApi } from '../data/actions.ts';
+import { MERCHANT_PRESETS } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
 import { cardholders, readRows } from '../data/records/lists.ts';
 import type { Card, Cardholder, Transaction } from '../data/response-types.ts';
@@ -9,7 +10,7 @@ import { openForm, type Values } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
 import type { Field } from '../ui/input.tsx';
 import { programField } from './program-field.ts';
-import { numberIn } from './values.ts';
+import { numberIn, plainChoices } from './values.ts';
 
 /** The decline reasons that the form offers. The others follow from the state of the card or the cardholder. */
 const OFFERED_REASONS: readonly string[] = [
@@ -80,6 +81,12 @@ function nameOf({ firstName, lastName }: Cardholder): string {
   return `${firstName} ${lastName}`;
 }
 
+/** A name wins over a preset, because it was typed. */
+function merchantIn({ merchant, preset }: Values): { readonly merchant?: unknown } {
+  if (merchant) return { merchant: { name: merchant } };
+  return preset ? { merchant: preset } : {};
+}
+
 /** Opens the form that authorizes a transaction in the simulated card network. */
 export function openAuthorizationForm(card: Card): void {
   openForm({
@@ -89,7 +96,19 @@ export function openAuthorizationForm(card: Card): void {
     fields: () => [
       { name: 'amount', label: `Amount in ${card.currency}`, kind: 'number', initial: '24.90' },
       { name: 'type', label: 'Type', kind: 'choice', choices: Object.entries(TYPE_LABELS) },
-      { name: 'merchant', label: 'Merchant', isOptional: true, hint: 'Generated when empty.' },
+      {
+        name: 'preset',
+        label: 'Preset',
+        kind: 'choice',
+        choices: [['', 'none'], ...plainChoices(MERCHANT_PRESETS)],
+        isOptional: true,
+      },
+      {
+        name: 'merchant',
+        label: 'Merchant',
+        isOptional: true,
+        hint: 'Generated when empty, unless a preset is chosen.',
+      },
       {
         name: 'declineReason',
         label: 'Decline',
@@ -107,7 +126,7 @@ export function openAuthorizationForm(card: Card): void {
         amount: numberIn(values, 'amount'),
         type: values.type,
         declineReason: values.declineReason || undefined,
-        ...(values.merchant ? { merchant: { name: values.merchant } } : {}),
+        ...merchantIn(values),
       });
       goToMade('transactions', id);
     },

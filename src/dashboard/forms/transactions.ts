@@ -1,19 +1,63 @@
 import { control } from '../data/http.ts';
-import type { Transaction } from '../data/response-types.ts';
+import type { IncrementResult, Transaction } from '../data/response-types.ts';
 import { balance, partner } from '../data/store.ts';
 import { openForm } from '../ui/form.tsx';
+import { readable } from '../ui/format.ts';
 import { numberIn } from './values.ts';
+
+const amountField = (currency: string, initial: number) =>
+  ({ name: 'amount', label: `Amount in ${currency}`, kind: 'number', initial: String(initial) }) as const;
 
 /** Opens the form that settles an authorized transaction. */
 export function openSettlementForm({ id, amount, currency }: Transaction): void {
   openForm({
     title: 'Settle the transaction',
-    intro: 'Any amount up to the authorized one. The rest is released.',
+    intro: 'Of a lower amount than the authorized one, the rest is released.',
     submit: 'Settle',
     fields: () => [
-      { name: 'amount', label: `Amount in ${currency}`, kind: 'number', initial: String(amount) },
+      amountField(currency, amount),
+      {
+        name: 'force',
+        label: 'More than authorized',
+        kind: 'choice',
+        choices: [
+          ['', 'is refused'],
+          ['force', 'is settled, whatever limits and balance (a tip)'],
+        ],
+        isOptional: true,
+      },
     ],
-    run: values => control('POST', `/transactions/${id}/settle`, { amount: numberIn(values, 'amount') }),
+    run: values =>
+      control('POST', `/transactions/${id}/settle`, {
+        amount: numberIn(values, 'amount'),
+        force: values.force === 'force',
+      }),
+  });
+}
+
+/** Opens the form that adds to an authorized transaction. */
+export function openIncrementForm({ id, currency }: Transaction): void {
+  openForm({
+    title: 'Increment the transaction',
+    intro: 'Adds to the authorized amount. The card, its limits and the balance decide the result.',
+    submit: 'Increment',
+    fields: () => [amountField(currency, 10)],
+    async run(values) {
+      const amount = numberIn(values, 'amount');
+      const result = await control<IncrementResult>('POST', `/transactions/${id}/increment`, { amount });
+      if (!result.approved) throw new Error(`Declined: ${readable(result.declineReason)}. Nothing changed.`);
+    },
+  });
+}
+
+/** Opens the form that reverses an authorized transaction. */
+export function openReversalForm({ id, amount, currency }: Transaction): void {
+  openForm({
+    title: 'Reverse a part of the transaction',
+    intro: 'The rest stays authorized.',
+    submit: 'Reverse',
+    fields: () => [amountField(currency, Math.round(amount * 50) / 100)],
+    run: values => control('POST', `/transactions/${id}/reverse`, { amount: numberIn(values, 'amount') }),
   });
 }
 

@@ -62,6 +62,11 @@ export function readable(identifier: string): string {
   return identifier.replaceAll('_', ' ');
 }
 
+/** Returns identifiers as words, or null when there are none. */
+export function readableList(identifiers: readonly string[] = []): string | null {
+  return identifiers.length === 0 ? null : identifiers.map(readable).join(', ');
+}
+
 /** Returns JSON text indented over several lines, or the text itself when it is not JSON. */
 export function prettyJson(text: string): string {
   try {

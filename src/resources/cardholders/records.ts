@@ -3,6 +3,7 @@ import type { AssumptionValues } from '../../kernel/operation/assumption-values.
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { addressFields } from '../kyc/identity.ts';
+import { RejectionReasons, viewReasons } from '../kyc/rejection-reasons.ts';
 import { KYC_OUTCOMES } from '../kyc/schema.ts';
 import {
   CARDHOLDER_STATUSES,
@@ -20,6 +21,8 @@ const KycSubmission = z.strictObject({
   submittedAt: StoredTime,
   /** Null while the submission is in flight. */
   decidedAt: StoredTime.nullable(),
+  /** Why it was rejected, if reasons were given. */
+  reasons: RejectionReasons.exactOptional(),
 });
 
 const CardholderRow = rowSchema({
@@ -119,6 +122,7 @@ export function viewCardholderDetails(row: CardholderRow): z.input<typeof Cardho
       cardProgramId: row.submission?.cardProgramId ?? null,
       submittedAt: row.submission?.submittedAt ?? null,
       decidedAt: row.submission?.decidedAt ?? null,
+      ...viewReasons(row.submission?.reasons),
     },
     lockReason: lockReason(row),
   };

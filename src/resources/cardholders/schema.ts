@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { assumedField, assumedValues } from '../../kernel/operation/errors.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 import { addressFields } from '../kyc/identity.ts';
+import { RejectionReasons } from '../kyc/rejection-reasons.ts';
 
 /** How a cardholder was identified. `idp2` is assumed to work like `idp1`. */
 export const KYC_SOURCES = ['api', 'idp1', 'idp2', 'web'] as const;
@@ -128,6 +129,9 @@ export const CardholderDetails = Cardholder.extend({
     cardProgramId: z.string().nullable(),
     submittedAt: TimestampText.nullable(),
     decidedAt: TimestampText.nullable(),
+    reasons: RejectionReasons.exactOptional().describe(
+      'Why the submission was rejected, if reasons were given.',
+    ),
   }),
   lockReason: z.enum(['provider_submitted', 'card_issued']).nullable(),
 }).meta({ id: 'CardholderDetails' });

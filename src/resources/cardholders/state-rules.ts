@@ -17,6 +17,11 @@ export const cardholderRules: readonly RowRule[] = [
       ? null
       : 'kycStatus: must be approved or rejected after the decision on its submission, and pending before';
   }),
+  rowRule(cardholders, ({ kycStatus, submission }) =>
+    submission?.reasons === undefined || kycStatus === 'rejected'
+      ? null
+      : 'submission.reasons: only a rejected submission has reasons',
+  ),
   reference(kycSessions, 'usedBy', ({ usedBy }) => usedBy, cardholders),
   reference(shareTokens, 'usedBy', ({ usedBy }) => (usedBy === USED_BY_FIXTURE ? null : usedBy), cardholders),
 ];

@@ -1,6 +1,7 @@
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import type { Task } from '../../kernel/time/task.ts';
 import type { World } from '../../kernel/world/world.ts';
+import type { RejectionReason } from '../kyc/rejection-reasons.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
 import { type CardholderRow, cardholders, isInFlight, viewCardholder } from './records.ts';
@@ -63,22 +64,32 @@ export function runScheduledDecision(world: World, cardholderId: string): void {
   if (isInFlight(row)) decide(world, row, row.outcome === 'reject' ? 'rejected' : 'approved');
 }
 
-/** Decides a submission in flight immediately. Throws a 400 when there is none. */
+/** Decides a submission in flight immediately, a rejection with its reasons. Throws a 400 when there is none. */
 export function decideNow(
   world: World,
   row: CardholderRow,
   kycStatus: 'approved' | 'rejected',
+  reasons: readonly RejectionReason[] = [],
 ): CardholderRow {
   if (!isInFlight(row)) {
     const message = `cardholder ${row.id} has no KYC submission in flight; submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
     throw badRequest(assumed('kyc-decision'), message);
   }
   world.clock.cancel(decisionTask(row.id));
-  return decide(world, row, kycStatus);
+  return decide(world, row, kycStatus, reasons);
 }
 
-function decide(world: World, row: CardholderRow, kycStatus: 'approved' | 'rejected'): CardholderRow {
-  const submission = row.submission && { ...row.submission, decidedAt: world.clock.timestamp() };
+function decide(
+  world: World,
+  row: CardholderRow,
+  kycStatus: 'approved' | 'rejected',
+  reasons: readonly RejectionReason[] = [],
+): CardholderRow {
+  const submission = row.submission && {
+    ...row.submission,
+    decidedAt: world.clock.timestamp(),
+    ...(reasons.length > 0 && { reasons }),
+  };
   const decided = world.table(cardholders).update(row.id, { kycStatus, submission });
   const event = { partnerId: row.partnerId, resourceId: row.id, data: viewCardholder(decided) };
   world.events.emit({ type: 'cardholder.kyc.updated', ...event });

@@ -17,13 +17,17 @@ label { display: block; margin-bottom: 0.25rem; font-size: 0.9375rem; font-weigh
 .kyc-optional { color: var(--soft); font-weight: 400; }
 input { width: 100%; min-height: 2.75rem; padding: 0.5rem 0.75rem; border: 1px solid var(--edge); border-radius: 0.5rem; color: inherit; background: var(--sheet); font: inherit; }
 input[aria-invalid] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
-input:focus-visible, button:focus-visible, a:focus-visible { outline: 3px solid var(--action); outline-offset: 2px; }
+input:focus-visible, button:focus-visible, summary:focus-visible, a:focus-visible { outline: 3px solid var(--action); outline-offset: 2px; }
 .kyc-hint, .kyc-error { margin-top: 0.25rem; font-size: 0.875rem; }
 .kyc-hint { color: var(--soft); }
 .kyc-error { color: var(--bad); font-weight: 550; }
 .kyc-problem { margin: 0 0 1.25rem; padding: 0.75rem 1rem; border: 1px solid var(--bad); border-radius: 0.5rem; color: var(--bad); background: var(--bad-ground); }
 .kyc-problem ul { margin: 0.25rem 0 0; padding-left: 1.25rem; }
 .kyc-problem a { color: inherit; }
+.kyc-reasons { margin-top: 1.5rem; }
+.kyc-reasons summary { min-height: 1.5rem; color: var(--soft); cursor: pointer; }
+.kyc-reasons label { display: flex; align-items: center; gap: 0.625rem; min-height: 2.75rem; margin: 0; font-weight: 400; }
+.kyc-reasons input { width: 1.25rem; min-height: 1.25rem; margin: 0; flex: none; }
 .kyc-actions { display: grid; gap: 0.75rem; margin-top: 1.5rem; }
 button, .kyc-continue { display: inline-flex; align-items: center; justify-content: center; min-height: 3rem; padding: 0.5rem 1.25rem; border: 1px solid var(--action); border-radius: 0.5rem; font: inherit; font-weight: 600; text-decoration: none; cursor: pointer; }
 .kyc-approve, .kyc-continue { color: var(--on-action); background: var(--action); }

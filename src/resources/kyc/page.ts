@@ -6,6 +6,7 @@ import { type IdentityForm, initialForm, parseForm } from './identity-form.ts';
 import { FORM_FIELDS, type FormField } from './page-fields.ts';
 import { STYLE } from './page-style.ts';
 import { type KycSessionRow, kycSessions, sessionStatus } from './records.ts';
+import { REJECTION_REASONS, reasonsAmong } from './rejection-reasons.ts';
 import { decideKycSession } from './sessions.ts';
 
 /**
@@ -28,10 +29,14 @@ export const kycPage: Page = {
     if (sessionStatus(world, row) !== 'pending') return resultView(world, row, true);
     const decision = form.get('decision');
     const parsed = parseForm(form);
-    if (decision === 'reject') return redirectAfter(world, decideKycSession(world, row, 'rejected'));
+    if (decision === 'reject')
+      return redirectAfter(
+        world,
+        decideKycSession(world, row, 'rejected', { reasons: reasonsAmong(form.getAll('reason')) }),
+      );
     if (decision !== 'approve') return formView(world, row, parsed, 400, 'Press Approve or Reject.');
     if (parsed.identity === null) return formView(world, row, parsed, 400);
-    return redirectAfter(world, decideKycSession(world, row, 'approved', parsed.identity));
+    return redirectAfter(world, decideKycSession(world, row, 'approved', { identity: parsed.identity }));
   },
 };
 
@@ -76,6 +81,7 @@ function formView(
 ${summary}
 <form method="post" action="${pagePath(world, `/kyc/${row.id}`)}" novalidate>
 <div class="kyc-fields">${FORM_FIELDS.map(field => fieldView(field, values.get(field.name) ?? '', problems.get(field.name)))}</div>
+<details class="kyc-reasons"><summary>Reasons of a rejection</summary>${Object.entries(REJECTION_REASONS).map(([reason, text]) => html`<label><input type="checkbox" name="reason" value="${reason}"> ${text}</label>`)}</details>
 <div class="kyc-actions">
 <button class="kyc-approve" name="decision" value="approve">Approve</button>
 <button class="kyc-reject" name="decision" value="reject">Reject</button>

@@ -5,6 +5,7 @@ import { defineTable } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { HttpUrl } from '../../values/url.ts';
 import { Identity } from './identity.ts';
+import { RejectionReasons } from './rejection-reasons.ts';
 import { KYC_OUTCOMES, type KycSession, type ShareToken, TOKEN_SOURCES } from './schema.ts';
 
 /** What the simulated provider decides; `manual` waits for the control plane. */
@@ -58,6 +59,8 @@ const KycSessionRow = rowSchema({
   createdAt: StoredTime,
   expiresAt: StoredTime,
   usedBy: StoredId.nullable(),
+  /** Why it was rejected, if reasons were given. */
+  reasons: RejectionReasons.exactOptional(),
 });
 
 /** A KYC session on the hosted page. */

@@ -5,6 +5,7 @@ import { Duration } from '../../values/duration.ts';
 import { TimestampText } from '../../values/timestamp.ts';
 import { HttpUrl } from '../../values/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';
+import { RejectionReasons } from './rejection-reasons.ts';
 
 /** Sources of share tokens. */
 export const TOKEN_SOURCES = ['idp1', 'idp2'] as const;
@@ -24,6 +25,9 @@ export const KycSession = z
     expiresAt: TimestampText,
   })
   .meta({ id: 'KycSession', ...assumedField('kyc-sessions') });
+
+/** A KYC session as the control plane shows it after a rejection: with its reasons. */
+export const RejectedKycSession = KycSession.extend({ reasons: RejectionReasons.exactOptional() });
 
 /** Body that creates a KYC session. */
 export const KycSessionBody = z

@@ -3,6 +3,7 @@ import type { World } from '../../kernel/world/world.ts';
 import { isoTime } from '../../values/timestamp.ts';
 import { type Identity, personFor } from './identity.ts';
 import { type KycSessionRow, type KycSnapshot, kycSessions, sessionStatus, viewSession } from './records.ts';
+import type { RejectionReason } from './rejection-reasons.ts';
 
 /** Lifetime of a pending session, in sandbox time. */
 export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -51,15 +52,21 @@ export function openKycSession(
   });
 }
 
+/** What a decision stores: an approval the identity, a rejection its reasons. */
+interface SessionDetails {
+  readonly identity?: Identity;
+  readonly reasons?: readonly RejectionReason[];
+}
+
 /**
- * Decides a pending session, as the person on the hosted page does. An approval stores the identity, by default the
- * generated person of the session. Throws a 400 for a session that is not pending.
+ * Decides a pending session, as the person on the hosted page does. The identity is by default the generated person of
+ * the session. Throws a 400 for a session that is not pending.
  */
 export function decideKycSession(
   world: World,
   row: KycSessionRow,
   status: 'approved' | 'rejected',
-  identity: Identity = personFor(row.id),
+  { identity = personFor(row.id), reasons = [] }: SessionDetails = {},
 ): KycSessionRow {
   const current = sessionStatus(world, row);
   if (current !== 'pending') {
@@ -68,8 +75,8 @@ export function decideKycSession(
       `KYC session ${row.id} is ${current}; only a pending one can be decided`,
     );
   }
-  const members = status === 'approved' ? { status, identity } : { status };
-  const decided = world.table(kycSessions).update(row.id, members);
+  const members = status === 'approved' ? { identity } : reasons.length > 0 ? { reasons } : {};
+  const decided = world.table(kycSessions).update(row.id, { status, ...members });
   world.events.emit({
     type: status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed',
     partnerId: row.partnerId,

@@ -8,6 +8,9 @@ export const kycRules: readonly RowRule[] = [
       ? null
       : 'identity: must be set in an approved session, and null in any other',
   ),
+  rowRule(kycSessions, ({ status, reasons }) =>
+    reasons === undefined || status === 'rejected' ? null : 'reasons: only a rejected session has reasons',
+  ),
   rowRule(kycSessions, ({ status, usedBy }) =>
     usedBy === null || status === 'approved' ? null : 'usedBy: only an approved session can be used',
   ),

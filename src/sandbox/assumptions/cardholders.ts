@@ -88,6 +88,12 @@ export const cardholderAssumptions = [
       'The simulated provider decides after the KYC delay. It applies the outcome of the token or session, and approves if there is none. With the outcome manual, it waits for the control plane. A decision raises cardholder.kyc.updated; an approval then raises cardholder.approved.',
   },
   {
+    id: 'kyc-rejection-reasons',
+    section: '3.2',
+    decision:
+      'A rejection of a KYC submission or session by the control plane or on the hosted page can have reasons: document_expired, document_unreadable, selfie_mismatch, name_mismatch, underage, sanctions_hit, duplicate_identity, other. Only the control plane and the dashboard show them, no response of the API and no webhook does. Another submission clears them.',
+  },
+  {
     id: 'cardholder-moves',
     section: '3.1',
     decision:

@@ -70,7 +70,10 @@ function settingProblem(name: string, value: unknown): string | null {
   if (entry === undefined) {
     const isKnown = assumptions.some(({ id }) => id === name);
     const reason = `sets ${shorten(name)}, which ${isKnown ? 'cannot be set' : 'is not a setting'}`;
-    return `${reason}${suggestion(name, SETTABLE.keys())}; what the interface documents cannot be set, and GET /_sandbox/assumptions lists the settings`;
+    const near = suggestion(name, SETTABLE.keys());
+    const rest =
+      'hat the interface documents cannot be set; card-sandbox assumptions list (GET /_sandbox/assumptions) shows what can';
+    return near === '' ? `${reason}; w${rest}` : `${reason}${near} W${rest}`;
   }
   const setting: Setting = entry.setting;
   const isValid = isSettingValue(value) && settingValue(setting, value) !== null;

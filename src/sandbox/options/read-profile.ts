@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { FixtureError } from '../../fixtures/file/fixture-error.ts';
 import { parseFile } from '../../fixtures/file/parse.ts';
 import type { Observation } from '../../kernel/operation/host.ts';
 import { type CoreOptions, OptionError } from '../options.ts';
@@ -26,7 +27,13 @@ export function withProfile(options: CoreOptions): Profiled {
 
 /** Reads a profile. Throws like `withProfile`. */
 export function readProfile(file: string): ProfileFile {
-  return parseFile({ name: file, text: textOf(file) }, ProfileFile, value => value ?? {}).content;
+  try {
+    return parseFile({ name: file, text: textOf(file) }, ProfileFile, value => value ?? {}).content;
+  } catch (error) {
+    throw error instanceof FixtureError
+      ? new FixtureError(error.all, error.omitted, 'the profile is')
+      : error;
+  }
 }
 
 function textOf(file: string): string {
@@ -34,7 +41,7 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const reason = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
-    throw new OptionError('profile', `${JSON.stringify(file)}: ${reason}`);
+    const reason = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    throw new OptionError('profile', `names ${JSON.stringify(file)}, but ${reason}`);
   }
 }

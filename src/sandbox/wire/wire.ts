@@ -1,8 +1,9 @@
 import type { AssumptionValues } from '../../kernel/operation/assumption-values.ts';
 import { ApiError, type AssumptionId } from '../../kernel/operation/errors.ts';
-import type { PartnerOperation } from '../../kernel/operation/operation.ts';
+import type { Operation, PartnerOperation } from '../../kernel/operation/operation.ts';
 import type { Wire } from '../../kernel/request/dispatch-options.ts';
 import { DEFAULT_SETTINGS } from '../assumptions/settings.ts';
+import { operations } from '../operations.ts';
 import { operationOnWire } from './operation-on-wire.ts';
 
 /** The settings that decide the status of the refusals under a rule. */
@@ -23,6 +24,12 @@ export function wireOf(values: AssumptionValues): Wire | null {
     wires.set(values, wire);
   }
   return wire;
+}
+
+/** Returns the table of operations as the callers of a sandbox with settings see it. */
+export function operationsOnWire(values: AssumptionValues): readonly Operation[] {
+  const wire = wireOf(values);
+  return operations.map(each => (each.plane === 'partner' ? (wire?.operation(each) ?? each) : each));
 }
 
 function createWire(values: AssumptionValues): Wire {

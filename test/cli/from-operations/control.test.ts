@@ -36,8 +36,19 @@ test('share-token takes the identity in flags without a prefix', async () => {
 });
 
 test('simulate kyc decides a submission, simulate card issues and activates a card', async () => {
-  const decided = await json('simulate', 'kyc', 'ch_nora_in_flight', '--outcome', 'reject');
-  expect(decided).toMatchObject({ id: 'ch_nora_in_flight', kycStatus: 'rejected' });
+  const kyc = ['simulate', 'kyc', 'ch_nora_in_flight'];
+  expect((await run(...kyc, '--reason', 'other')).stderr).toContain(
+    "'--reason <reason...>' requires --outcome",
+  );
+  expect((await run(...kyc, '--outcome', 'reject', '--reason', 'mood')).stderr).toContain(
+    '"document_expired"',
+  );
+  const decided = await json(...kyc, '--outcome', 'reject', '--reason', 'other', 'underage');
+  expect(decided).toMatchObject({
+    id: 'ch_nora_in_flight',
+    kycStatus: 'rejected',
+    kyc: { reasons: ['other', 'underage'] },
+  });
   const card = await json('simulate', 'card', 'ch_mia_approved');
   expect(card).toMatchObject({ status: 'active', programId: 'prog_everyday', nameOnCard: 'Mia Keller' });
   const other = await json(
@@ -83,6 +94,35 @@ test('simulate plays the card network: authorize, settle, reverse, 3ds, top-up',
   expect(declined).toMatchObject({ status: 'declined', declineReason: 'incorrect_pin' });
   const { challengeId } = await json('simulate', '3ds', 'card_mia_active', '99');
   expect(await json('simulate', '3ds-verify', challengeId, '000000')).toMatchObject({ challengeId });
+});
+
+test('simulate increment, reverse and settle change the amount of an authorization', async () => {
+  const { id, merchant } = await json(
+    'simulate',
+    'authorize',
+    'card_mia_active',
+    '80',
+    '--merchant',
+    'hotel',
+  );
+  expect(merchant.mcc).toBe('7011');
+  expect(await json('simulate', 'increment', id, '20')).toMatchObject({ approved: true, amount: 100 });
+  expect(await json('simulate', 'reverse', id, '--amount', '30')).toMatchObject({
+    status: 'authorized',
+    amount: 70,
+  });
+  const refused = await run('simulate', 'settle', id, '75');
+  expect(refused.stderr).toContain('it cannot be settled for more without force');
+  expect(await json('simulate', 'settle', id, '75', '--force')).toMatchObject({ settledAmount: 75 });
+});
+
+test('a merchant preset and a part of a merchant exclude each other', async () => {
+  const words = ['simulate', 'authorize', 'card_mia_active', '5', '--merchant', 'hotel'];
+  const { code, stderr } = await run(...words, '--merchant-name', 'Ritz');
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("option '--merchant-name <text>' cannot be used with '--merchant <text>'"),
+  ]);
 });
 
 test('the cardholder is played without the passcode: simulate 3ds-verify --correct', async () => {

@@ -61,7 +61,7 @@ test('the control plane shows each setting with its type, choices, default and v
 test.each([
   ['list-ordr', 'oldest', 'sets list-ordr, which is not a setting, did you mean "list-order"?'],
   ['unknown-id', '410', 'sets unknown-id, which cannot be set'],
-  ['page-size', '20', 'what the interface documents cannot be set, and GET /_sandbox/assumptions lists'],
+  ['page-size', '20', 'what the interface documents cannot be set; card-sandbox assumptions list'],
   ['list-order', 'latest', 'sets list-order to "latest", but it must be one of newest, oldest'],
   ['invalid-input-status', 418, 'must be one of 400, 422'],
   ['webhook-timeout', 'soon', 'must be a duration above 0 such as 500ms'],
@@ -117,7 +117,7 @@ test('a problem in a profile is reported with file and line', async () => {
     `${file}:1: asume: is unknown, did you mean "assume"?`,
   );
   await expect(startSandbox({ profile: 'no-such.yaml' })).rejects.toThrow(
-    'profile: "no-such.yaml": there is no such file',
+    'profile: names "no-such.yaml", but there is no such file',
   );
 });
 

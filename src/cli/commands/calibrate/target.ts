@@ -4,9 +4,11 @@ import { probes } from '../../../calibrate/probes/catalogue.ts';
 import { LIVE_KEY_PREFIX } from '../../../redaction/redact.ts';
 import { assumptions } from '../../../sandbox/assumptions/register.ts';
 import { suggestion } from '../../../values/nearest.ts';
+import { UsageError } from '../../exit.ts';
 import { collected, visibleText } from '../../flags.ts';
 
-const PRODUCTION = /(?:^|[.\-_/])(?:prod|production|live)(?=$|[.\-_/:])/i;
+const PRODUCTION = /(?:^|[.\-_/])(?:prod|production|live)(?=$|[.\-_/])/i;
+const NOT_PRODUCTION = /sandbox|test|staging/i;
 
 /** Parses the base URL of a service. Refuses one that names production. */
 export function baseUrlOf(text: string): string {
@@ -17,7 +19,8 @@ export function baseUrlOf(text: string): string {
   if (search !== '' || username !== '') {
     throw new InvalidArgumentError('It must have no query and no user name.');
   }
-  if (PRODUCTION.test(hostname) || PRODUCTION.test(pathname)) {
+  const isProduction = [hostname, pathname].some(each => PRODUCTION.test(each));
+  if (isProduction && !NOT_PRODUCTION.test(hostname + pathname)) {
     throw new InvalidArgumentError(
       'It names production, whose cards are real; use the sandbox of the service.',
     );
@@ -25,10 +28,11 @@ export function baseUrlOf(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Parses an API key. Refuses those of production. */
+/** Parses an API key. Throws a UsageError for those of production. */
 export function testKeyOf(text: string): string {
   if (isLiveKey(text)) {
-    throw new InvalidArgumentError('It is a production key, and probes would create real records with it.');
+    // Not an InvalidArgumentError, whose message contains the key.
+    throw new UsageError('--api-key is a production key, and probes would create real records with it');
   }
   return visibleText(text);
 }
@@ -43,7 +47,7 @@ export function variableOf(text: string, previous: Variables = {}): Variables {
       `It must be a known name and a value, such as cardProgramId=prog_1${hint}.`,
     );
   }
-  if (isLiveKey(value)) throw new InvalidArgumentError(`${name} is a production key.`);
+  if (isLiveKey(value)) throw new UsageError(`--var ${name} is a production key`);
   return { ...previous, [name]: value };
 }
 

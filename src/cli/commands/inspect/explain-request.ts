@@ -1,7 +1,8 @@
 import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, Rule } from '../../../client/feed-types.ts';
 import { createNameTranslator } from '../../../kernel/request/names.ts';
-import { operations } from '../../../sandbox/operations.ts';
+import { settingsOf } from '../../../sandbox/assumptions/settings.ts';
+import { operationsOnWire } from '../../../sandbox/wire/wire.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { lineWidth, printable, printResult } from '../../output/print.ts';
@@ -21,8 +22,10 @@ export const add: AddCommand = program => {
     .action(async (id: string | undefined, flags: ConnectionFlags) => {
       const client = connect(flags);
       const entry = id === undefined ? await newestRefusal(client) : await requestWithId(client, id);
-      const names = createNameTranslator((await client.info()).options.names ?? {});
-      const accepted = acceptedInput(entry, operations).map(line => names?.text(line) ?? line);
+      const { options } = await client.info();
+      const names = createNameTranslator(options.names ?? {});
+      const table = operationsOnWire(settingsOf(options.assume ?? {}).values);
+      const accepted = acceptedInput(entry, table).map(line => names?.text(line) ?? line);
       if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: accepted })));
       else await printResult(explanation(entry, accepted));
     });

@@ -7,6 +7,7 @@ import { outputResponse } from '../../output/response.ts';
 
 interface KycFlags extends ConnectionFlags, PrintFlag {
   readonly outcome: 'approve' | 'reject';
+  readonly reason?: readonly string[];
 }
 
 /** Adds `simulate kyc`, which decides a pending KYC submission at once. */
@@ -16,12 +17,26 @@ export const add: AddCommand = program => {
     .argument('<cardholder>', 'id of a cardholder whose KYC was submitted')
     .addOption(
       new Option('--outcome <outcome>', 'the decision').choices(['approve', 'reject']).default('approve'),
+    )
+    .option(
+      '--reason <reason...>',
+      'why it is rejected, such as document_expired; neither the API nor webhooks contain it',
     );
   printFlag(connectionFlags(command))
-    .addHelpText('after', examples('simulate kyc ch_nora_in_flight --outcome reject'))
+    .addHelpText(
+      'after',
+      examples('simulate kyc ch_nora_in_flight --outcome reject --reason document_expired'),
+    )
     .action(async (cardholder: string, flags: KycFlags) => {
       checkPrintFlag(command, () => responseFieldsOf('cardholders.details'));
-      const path = `/cardholders/${encodeURIComponent(cardholder)}/kyc/${flags.outcome}`;
-      await outputResponse(await connect(flags).control({ method: 'POST', path }), flags);
+      const { outcome, reason } = flags;
+      if (outcome === 'approve' && reason !== undefined) {
+        command.error(`error: option '--reason <reason...>' requires --outcome reject`);
+      }
+      const path = `/cardholders/${encodeURIComponent(cardholder)}/kyc/${outcome}`;
+      await outputResponse(
+        await connect(flags).control({ method: 'POST', path, ...(reason && { body: { reasons: reason } }) }),
+        flags,
+      );
     });
 };

@@ -2,7 +2,7 @@ import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
 import { cards, useRecord } from '../../data/records/lists.ts';
 import type { Transaction } from '../../data/response-types.ts';
-import { openSettlementForm } from '../../forms/transactions.ts';
+import { openIncrementForm, openReversalForm, openSettlementForm } from '../../forms/transactions.ts';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
@@ -34,9 +34,13 @@ export function TransactionDetail({ row }: { readonly row: Transaction }) {
           <Button tone="primary" icon="check" onClick={() => openSettlementForm(row)}>
             Settle
           </Button>
+          <Button icon="plus" onClick={() => openIncrementForm(row)}>
+            Increment
+          </Button>
           <Button icon="back" onClick={() => reverse(row.id)}>
             Reverse
           </Button>
+          <Button onClick={() => openReversalForm(row)}>Reverse in part</Button>
         </div>
       )}
       <Facts
@@ -45,6 +49,7 @@ export function TransactionDetail({ row }: { readonly row: Transaction }) {
           ['Category', row.merchant.mcc],
           ['Type', row.type],
           ['Settled', row.settledAmount === null ? null : money(row.settledAmount, row.currency)],
+          ['Reversed', row.reversalReason === null ? null : REVERSALS[row.reversalReason]],
           [
             'Card',
             <a key="card" href={linkTo('cards', row.cardId)}>
@@ -68,6 +73,11 @@ export function TransactionDetail({ row }: { readonly row: Transaction }) {
 function reverse(id: string): void {
   void withToast('Transaction reversed', () => control('POST', `/transactions/${id}/reverse`));
 }
+
+const REVERSALS: Readonly<Record<NonNullable<Transaction['reversalReason']>, string>> = {
+  expired: 'because the authorization expired',
+  merchant: 'by the merchant',
+};
 
 interface DeclineLimitProps {
   readonly detail: NonNullable<Transaction['declineDetail']>;

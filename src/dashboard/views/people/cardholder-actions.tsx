@@ -1,7 +1,12 @@
 import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
 import type { Cardholder } from '../../data/response-types.ts';
-import { decideSubmission, openCardholderForm, openSubmissionForm } from '../../forms/cardholders.ts';
+import {
+  decideSubmission,
+  openCardholderForm,
+  openRejectionForm,
+  openSubmissionForm,
+} from '../../forms/cardholders.ts';
 import { openCardForm } from '../../forms/cards.ts';
 import { openForm } from '../../ui/form.tsx';
 import { Button } from '../../ui/panel.tsx';
@@ -23,6 +28,9 @@ export function CardholderActions({ row }: { readonly row: Cardholder }) {
           </Button>
           <Button icon="close" onClick={() => decideSubmission(row.id, 'reject')}>
             Reject KYC
+          </Button>
+          <Button onClick={() => openRejectionForm(`/cardholders/${row.id}/kyc/reject`)}>
+            Reject with a reason
           </Button>
         </>
       )}

@@ -3,7 +3,7 @@ import type { Cardholder } from '../../data/response-types.ts';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
-import { dateTime, readable } from '../../ui/format.ts';
+import { dateTime, readable, readableList } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Facts, Section } from '../../ui/panel.tsx';
 import { RecordHistory } from '../traffic/record-history.tsx';
@@ -56,6 +56,7 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
           ['Provider will', row.kyc.state === 'approved' ? null : row.kyc.outcome],
           ['Submitted', row.kyc.submittedAt && dateTime(row.kyc.submittedAt)],
           ['Decided', row.kyc.decidedAt && dateTime(row.kyc.decidedAt)],
+          ['Rejected because', readableList(row.kyc.reasons)],
           ['Created', dateTime(row.createdAt)],
         ]}
       />

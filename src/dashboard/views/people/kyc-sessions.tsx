@@ -3,11 +3,12 @@ import { SESSION_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
 import { kycSessions } from '../../data/records/lists.ts';
 import type { KycSession } from '../../data/response-types.ts';
+import { openRejectionForm } from '../../forms/cardholders.ts';
 import { openSessionForm } from '../../forms/identities.ts';
 import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
 import { Id } from '../../ui/copy.tsx';
-import { dateTime } from '../../ui/format.ts';
+import { dateTime, readableList } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts } from '../../ui/panel.tsx';
 import { timeColumn } from '../../ui/time-column.tsx';
@@ -83,6 +84,9 @@ function Detail({ row }: { readonly row: KycSession }) {
           <Button icon="close" onClick={() => decide('reject')}>
             Reject
           </Button>
+          <Button onClick={() => openRejectionForm(`/kyc-sessions/${row.id}/reject`)}>
+            Reject with a reason
+          </Button>
         </div>
       )}
       <Facts
@@ -90,6 +94,7 @@ function Detail({ row }: { readonly row: KycSession }) {
           ['External id', row.externalUserId],
           ['Opened', dateTime(row.createdAt)],
           ['Expires', dateTime(row.expiresAt)],
+          ['Rejected because', readableList(row.reasons)],
           usedBy(row.usedBy),
         ]}
       />

@@ -59,14 +59,17 @@ function fromRecord({ id, createdAt, kyc, kycStatus }: Cardholder): TimelineEntr
 }
 
 function fromTransactions(spent: readonly Transaction[]): TimelineEntry[] {
-  return spent.map(({ id, status, amount, currency, merchant, updatedAt, declineReason }) => ({
-    key: id,
-    at: updatedAt,
-    tone: status === 'declined' ? 'bad' : status === 'settled' ? 'good' : 'info',
-    title: `${money(amount, currency)} at ${merchant.name} ${status}`,
-    ...(declineReason === null ? {} : { note: readable(declineReason) }),
-    href: linkTo('transactions', id),
-  }));
+  return spent.map(
+    ({ id, status, amount, currency, merchant, updatedAt, declineReason, reversalReason }) => ({
+      key: id,
+      at: updatedAt,
+      tone: status === 'declined' ? 'bad' : status === 'settled' ? 'good' : 'info',
+      title: `${money(amount, currency)} at ${merchant.name} ${status}`,
+      ...(declineReason === null ? {} : { note: readable(declineReason) }),
+      ...(reversalReason === 'expired' ? { note: 'the authorization expired' } : {}),
+      href: linkTo('transactions', id),
+    }),
+  );
 }
 
 function fromJournal(ids: ReadonlySet<string>): TimelineEntry[] {

@@ -23,8 +23,12 @@ async function countingServer(status: number) {
 }
 
 test.each([
-  ['a production key', ['--api-key', 'sk_live_0123456789abcdef'], 'It is a production key'],
-  ['a production key in upper case', ['--api-key', ' SK_LIVE_0123456789abcdef'], 'It is a production key'],
+  ['a production key', ['--api-key', 'sk_live_0123456789abcdef'], '--api-key is a production key'],
+  [
+    'a production key in upper case',
+    ['--api-key', ' SK_LIVE_0123456789abcdef'],
+    '--api-key is a production key',
+  ],
   ['a production key in a variable', [...KEY, '--var', 'previousKey=sk_live_1'], 'is a production key'],
   ['an unknown variable', [...KEY, '--var', 'cardProgram=1'], 'did you mean "cardProgramId"?'],
   ['an unknown entry', [...KEY, '--only', 'list-ordr'], 'did you mean "list-order"?'],
@@ -34,6 +38,7 @@ test.each([
   expect(code).toBe(2);
   expect(stdout).toBe('');
   expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/sk_live_\w/i);
   expect(requests()).toBe(0);
 });
 

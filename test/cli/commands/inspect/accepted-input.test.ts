@@ -3,6 +3,7 @@ import { exampleValue } from '../../../../src/cli/commands/inspect/example-value
 import { membersOf } from '../../../../src/sandbox/operation-members.ts';
 import { operations } from '../../../../src/sandbox/operations.ts';
 import { sharedSandbox } from '../../../support/cli-in-process.ts';
+import { startSandbox } from '../../../support/sandbox.ts';
 
 const { json, running } = sharedSandbox();
 
@@ -11,6 +12,16 @@ test('an explanation of refused input shows an example value for each field', as
   const { wouldPass } = await json('requests', 'explain');
   expect(wouldPass).toContain('body.phoneNumber: "+351912345678", required');
   expect(wouldPass).toContain('body.email: "ana@example.org", required');
+});
+
+test('an explanation has the names and forms of the settings', async () => {
+  const { api, origin } = await startSandbox({
+    assume: { 'card-status-parameter': 'state', 'invalid-input-status': 422 },
+  });
+  await api('GET', '/partner/cards?state=thawed');
+  const { wouldPass, status } = await json('requests', 'explain', '--url', origin);
+  expect(status).toBe(422);
+  expect(wouldPass).toContainEqual(expect.stringMatching(/^query\.state: "created"/));
 });
 
 const members = operations

@@ -33,6 +33,20 @@ export async function checkSettings(send: SendRequest, { state, keyOf }: Model):
     assertEqual(document.tables.revealLinks.at(-1).copyPan, assumed['copy-pan-default']);
   }
 
+  const { token } = (await send(null, 'POST', '/share-tokens', { outcome: 'manual' })).body;
+  const { body: person } = await api('POST', '/partner/cardholders', {
+    externalUserId: 'user_rejected',
+    email: 'rejected@example.com',
+    phoneNumber: '+4915123456789',
+    kycSource: 'idp1',
+    idp1ShareToken: token,
+  });
+  const cardProgramId = PARTNERS[partner].program;
+  const submit = () => api('POST', `/partner/cardholders/${person.id}/kyc`, { cardProgramId });
+  assertEqual((await submit()).status, 200);
+  await send(null, 'POST', `/cardholders/${person.id}/kyc/reject`);
+  assertEqual((await submit()).status, assumed['kyc-after-rejection'] === 'allowed' ? 200 : 400);
+
   const set = { webhookUrl: webhookUrlOf(partner), webhookSecret: SECRET };
   await api('PATCH', '/partner/webhooks/config', { ...set, subscribedEvents: [] });
   const changed = await api('PATCH', '/partner/webhooks/config', { subscribedEvents: ['card.issued'] });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordResult, size, testTimeout } from '../../../support/proof/proof-size.ts';
+import { isFullRun, recordResult, testTimeout } from '../../../support/proof/proof-size.ts';
 import { anySequence } from '../actions.ts';
 import { OTHER, SETTINGS, USUAL } from '../settings.ts';
 import { runInProcess } from './in-process.ts';
 
 /** More than any disagreement needs. */
 const SEQUENCES = 200;
-const QUICK = ['amount-unit', 'email-comparison', 'card-initial-status', 'patch-config'];
+const QUICK = ['amount-unit', 'email-comparison', 'kyc-after-rejection', 'patch-config'];
 
-test.for(SETTINGS.filter(name => size(0, 1) === 1 || QUICK.includes(name)))(
+test.for(SETTINGS.filter(name => isFullRun || QUICK.includes(name)))(
   'the model detects a sandbox that has another value of %s',
   { timeout: testTimeout(60_000) },
   async (name, context) => {
