@@ -22,11 +22,14 @@ test.each(scenarioNames())('%s passes without sockets, through a fetch function'
   expect(report.steps.filter(({ status }) => status !== 'passed')).toEqual([]);
 });
 
+/** Scenarios of the card network, which only a control plane plays. */
+const JOURNEYS = ['atm', 'fuel', 'hotel', 'restaurant-tip', 'subscription'];
+
 test.each(scenarioNames())('%s finds no difference without a control plane', async name => {
   const { origin } = await startSandbox({ ...AS_PUBLISHED, freeze: false, kycDelay: '0s' });
   const report = await playToEnd(readScenario(name), await createStage(origin, { hasControl: false }));
   expect(report.steps.filter(({ status }) => status === 'failed')).toEqual([]);
-  expect(report.passed).toBeGreaterThan(report.skipped);
+  if (!JOURNEYS.includes(name)) expect(report.passed).toBeGreaterThan(report.skipped);
   for (const { reason } of report.steps.filter(({ status }) => status === 'skipped')) {
     expect(reason).toMatch(/there is no control plane|which step \d+ did not capture/);
   }

@@ -122,7 +122,7 @@ test('each partner with a low balance at the start is checked', async () => {
 });
 
 test('the check is a pending timer only while a balance is low', async () => {
-  const network = startCardNetwork();
+  const network = startCardNetwork({ assume: { 'authorization-ttl': 'never' } });
   const { pay, control, advance } = network;
   expect(await pendingTimers(network)).toBe(0);
   const { id } = (await pay('card_large', 950)).body;
@@ -137,7 +137,7 @@ test('the check is a pending timer only while a balance is low', async () => {
 });
 
 test('a hundred years with a low balance run one check per day', async () => {
-  const { pay, advance, events, control } = startCardNetwork();
+  const { pay, advance, events, control } = startCardNetwork({ assume: { 'authorization-ttl': 'never' } });
   await pay('card_large', 950);
   await advance('36500d');
   expect((await control('GET', '/clock')).body.now).toMatch(/^2126-/);
