@@ -37,6 +37,8 @@ const SETTABLE: ReadonlyMap<string, Settable> = new Map(
   assumptions.filter(isSettable).map(entry => [entry.id, entry]),
 );
 
+const HOW_TO_LIST = 'card-sandbox assumptions list (GET /_sandbox/assumptions) shows the settings';
+
 /** What is wrong with one of the settings. */
 export interface AssumeProblem {
   readonly name: string;
@@ -71,9 +73,7 @@ function settingProblem(name: string, value: unknown): string | null {
     const isKnown = assumptions.some(({ id }) => id === name);
     const reason = `sets ${shorten(name)}, which ${isKnown ? 'cannot be set' : 'is not a setting'}`;
     const near = suggestion(name, SETTABLE.keys());
-    const rest =
-      'hat the interface documents cannot be set; card-sandbox assumptions list (GET /_sandbox/assumptions) shows what can';
-    return near === '' ? `${reason}; w${rest}` : `${reason}${near} W${rest}`;
+    return `${reason}${near === '' ? '; what' : `${near} What`} the interface documents cannot be set; ${HOW_TO_LIST}`;
   }
   const setting: Setting = entry.setting;
   const isValid = isSettingValue(value) && settingValue(setting, value) !== null;
@@ -93,9 +93,12 @@ export function settingsOf(assume: Assume): Settings {
   const texts = textsOf({ ...assume });
   const key = JSON.stringify(texts);
   if (key === JSON.stringify(DEFAULT_SETTINGS.texts)) return DEFAULT_SETTINGS;
-  const settings = known.get(key) ?? frozen(texts);
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, settings);
+  let settings = known.get(key);
+  if (settings === undefined) {
+    settings = frozen(texts);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(key, settings);
+  }
   return settings;
 }
 

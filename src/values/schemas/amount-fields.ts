@@ -5,7 +5,8 @@ import { type Conversion, conversion } from './conversion.ts';
 /** An amount in a response or an event, in units of its currency. */
 export const AmountValue = amountSchema(
   z.number(),
-  z.int().describe('In hundredths of the unit of the currency.'),
+  // Checking that a number is whole would cost time at each response.
+  z.number().meta({ type: 'integer', description: 'In hundredths of the unit of the currency.' }),
 );
 
 const toHundredths: Conversion = value => (typeof value === 'number' ? Math.round(value * 100) : value);
@@ -17,12 +18,12 @@ export function amountConversion(schema: z.ZodType): Conversion | null {
 
 const conversions = new WeakMap<z.ZodType, Conversion>();
 
-/** Returns a value with its amounts in hundredths, by its schema. */
+/** Returns a copy of a value with its amounts in hundredths, by its schema. */
 export function inHundredths(schema: z.ZodType, value: unknown): unknown {
   let convert = conversions.get(schema);
   if (convert === undefined) {
     convert = conversion(schema, amountConversion) ?? (each => each);
     conversions.set(schema, convert);
   }
-  return convert(value);
+  return convert(structuredClone(value));
 }

@@ -5,7 +5,8 @@ export type Conversion = (value: unknown) => unknown;
 
 /**
  * Returns the conversion of the values of a schema in which `convert` returns a conversion for some of the schemas inside,
- * or null if it does for none. A converted object is a copy.
+ * or null if it does for none. Objects are changed in place, unless they are frozen: a copy would cost more than the rest
+ * of a request.
  */
 export function conversion(
   schema: z.ZodType,
@@ -19,7 +20,15 @@ export function conversion(
   if (schema instanceof z.ZodUnion) return ofVariants(schema.options, inside);
   if (schema instanceof z.ZodArray) {
     const element = inside(schema.element);
-    return element && (value => (Array.isArray(value) ? value.map(element) : value));
+    return (
+      element &&
+      (value => {
+        if (!Array.isArray(value)) return value;
+        if (Object.isFrozen(value)) return value.map(element);
+        for (let index = 0; index < value.length; index++) value[index] = element(value[index]);
+        return value;
+      })
+    );
   }
   const isWrapper =
     schema instanceof z.ZodOptional ||
@@ -37,9 +46,10 @@ function ofMembers(shape: object, inside: (part: unknown) => Conversion | null):
   if (members.length === 0) return null;
   return value => {
     if (typeof value !== 'object' || value === null) return value;
-    const copy: Record<string, unknown> = { ...value };
-    for (const [name, converted] of members) copy[name] = converted(copy[name]);
-    return copy;
+    // An object has members by name, whatever their values are.
+    const changed = (Object.isFrozen(value) ? { ...value } : value) as Record<string, unknown>;
+    for (const [name, converted] of members) changed[name] = converted(changed[name]);
+    return changed;
   };
 }
 

@@ -9,10 +9,9 @@ import { PAGES, pageBlocks } from './blocks.ts';
 const hasBash = isInstalled('bash', '-c', 'true');
 
 /** What has happened in the sandbox of a page: pages say how to look at refused requests, and how to undo. */
+const CARD = '/v1/partner/cards/card_mia_active';
 const EARLIER = [
-  '/v1/partner/cards/card_mia_active/freeze',
-  '/v1/partner/cards/card_mia_active/unfreeze',
-  '/v1/partner/cards/card_mia_active/freeze',
+  ...[`${CARD}/freeze`, `${CARD}/unfreeze`, `${CARD}/freeze`, `${CARD}/unfreeze`],
   '/v1/partner/cards/card_theo_cancelled/activate',
 ];
 /** The tests that the commands of a page run, besides \`npm test\`. They survive an error that passes. */
@@ -55,10 +54,10 @@ describe.runIf(hasBash)('the blocks', () => {
     { timeout: 300_000 },
     async ({ page, blocks }) => {
       const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
-      const { folder, url, run } = await createWorkplace({
-        isRunning: !script.join('').includes('start --background'),
-      });
-      await Promise.allSettled(EARLIER.map(path => fetch(url + path, { method: 'POST', headers: HEADERS })));
+      const isRunning = !script.join('').includes('start --background');
+      const { folder, url, run } = await createWorkplace({ isRunning });
+      if (isRunning)
+        for (const path of EARLIER) await fetch(url + path, { method: 'POST', headers: HEADERS });
       const shown = blocks.flatMap(({ file, text }) => (file === undefined ? [] : [[file, text] as const]));
       for (const [file, text] of [...shown, ...Object.entries(TESTS[page] ?? {})]) {
         mkdirSync(dirname(join(folder, file)), { recursive: true });

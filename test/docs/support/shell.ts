@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -92,7 +102,7 @@ const headers = { 'x-service-api-key': SERVICE_API_KEY };
 for (let attempt = 1; attempt < 5; attempt++) {
   const response = await fetch(SERVICE_BASE_URL + '/partner/cards', { headers }).catch(() => undefined);
   if (response?.ok) process.exit(0);
-  await new Promise(resolve => setTimeout(resolve, 1000));
+  await new Promise(resolve => setTimeout(resolve, 100));
 }
 process.exit(1);
 `;
@@ -130,16 +140,16 @@ function writeShims(folder: string, port: string): void {
 }
 
 async function runScript(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  // A file, because a process that the script leaves in the background would keep a pipe open.
+  const file = join(cwd, 'shims/output.txt');
+  const descriptor = openSync(file, 'w');
   const child = spawn('bash', ['-e', '-c', script], {
-    ...{ cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    ...{ cwd, env, detached: true, stdio: ['ignore', descriptor, descriptor] },
   });
   onTestFinished(() => endGroup(child.pid ?? 0));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (output += chunk));
-  // Not `close`: a process that the script leaves in the background keeps the pipes open.
   const code = await new Promise<number | null>(resolve => child.once('exit', resolve));
-  await new Promise(resolve => setImmediate(resolve));
-  return { code, output };
+  closeSync(descriptor);
+  return { code, output: readFileSync(file, 'utf8') };
 }
 
 /** Kills the processes that a script has left running. */
