@@ -112,3 +112,17 @@ test('the names of filters are found where the service refuses unknown parameter
   expect(verdicts).toEqual({ 'unknown-members': 'contradicted', 'card-status-parameter': 'contradicted' });
   expect(results.find(({ setting }) => setting !== undefined)?.setting?.value).toBe('state');
 });
+
+test('a service that has only the documented operations contradicts the assumptions about the others, and no setting', async () => {
+  const { origin } = await startSandbox({ fixtures: ['starter'], documentedOnly: true, kycDelay: '0s' });
+  const { results } = await calibrated(origin, {
+    write: true,
+    patienceMs: 1_000,
+    time: { now: () => Date.now(), sleep: () => new Promise(resolve => setImmediate(resolve)) },
+  });
+  const of = (verdict: string) => results.filter(each => each.verdict === verdict).map(({ id }) => id);
+  expect(of('contradicted')).toEqual(['cardholder-list', 'card-programs', 'transactions']);
+  expect(of('observed')).toEqual(
+    expect.arrayContaining(['kyc-decision', 'kyc-after-rejection', 'event-history']),
+  );
+});

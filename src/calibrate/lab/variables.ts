@@ -1,6 +1,6 @@
 /** The variables of `--var`: what probes use and cannot make by themselves. */
 export const VARIABLES = {
-  cardProgramId: 'a card program; default: the first one of the list',
+  cardProgramId: 'a card program; default: the first one of the list, or that of a card',
   shareTokens: 'unused share tokens whose KYC is approved, separated by commas; default: magic tokens',
   rejectedShareToken: 'an unused share token whose KYC is rejected; default: a magic token',
   kycSessionId: 'an approved KYC session that no cardholder has used',
