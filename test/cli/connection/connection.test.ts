@@ -46,9 +46,10 @@ test('a missing or wrong control token is one line with the flag to pass', async
   ]);
   for (const refused of [none, wrong]) {
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(
-      /^error: the control token is missing or wrong; .*--control-token or CARD_SANDBOX_CONTROL_TOKEN\n$/,
-    );
+    expect(JSON.parse(refused.stderr).error).toEqual({
+      message: expect.stringMatching(/^the control token is missing or wrong/),
+      hint: expect.stringMatching(/--control-token or CARD_SANDBOX_CONTROL_TOKEN$/),
+    });
   }
   expect(right.code).toBe(0);
 });

@@ -153,7 +153,7 @@ test('tail follows a world, and ends with an error when the world ends', async (
   const [line] = await tail.printed(/^.*\n/);
   expect(JSON.parse(line)).toMatchObject({ type: 'request', path: '/v1/partner/balance' });
   await running().ask('DELETE', '/_sandbox/worlds/tailed');
-  await tail.complained(/error: no world "tailed"/);
+  await tail.complained(/"message":"no world \\"tailed\\""/);
 });
 
 test('the log of start shows the world of a line when it is not main', async () => {

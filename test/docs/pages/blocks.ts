@@ -36,11 +36,6 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   { page: 'README.md', begins: 'ID=', ranBy: README },
   { page: 'README.md', begins: 'CARD=', ranBy: README },
   { page: 'README.md', begins: 'curl -s', ranBy: README },
-  {
-    page: 'README.md',
-    begins: 'npx card-sandbox requests list',
-    reason: 'ID stands for the id of a request',
-  },
   { page: 'README.md', begins: '# people.yaml', ranBy: README },
   {
     page: 'AGENTS.md',
