@@ -58,7 +58,7 @@ export interface CalibrateOptions {
 
 /** What it would take for an entry without a probe. */
 export const NO_PROBE =
-  'nothing that shows from outside: it is about the sandbox itself, or about what the API cannot do';
+  'a way to observe it from outside: it concerns the sandbox itself, or what the API cannot do';
 const STOPPED = 'a run that is not stopped; --resume continues';
 const REFUSED = [401, 403];
 

@@ -16,7 +16,7 @@ export interface McpOptions {
   /** Calls the world of the client that the server serves. */
   readonly client: Client;
   readonly version: string;
-  /** What the client is told about the world when it connects. */
+  /** Instructions for the client: what it has to know about the world. */
   readonly instructions: string;
 }
 
