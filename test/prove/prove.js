@@ -1,5 +1,5 @@
 // Runs the long proofs: `npm run prove`, or `npm run prove -- PART…` for selected parts. Each part is a set of test
-// files, which `npm test` runs at a small size, or a script. Prints a table and replaces the rows of the same parts in
+// files, which `npm run check` runs at a small size, or a script. Prints a table and replaces the rows of the same parts in
 // docs/proof.md. Exits with 1 when a row does not hold.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const PARTS = {
   settings: { files: ['test/prove/model/run/settings.test.ts'] },
   worlds: { files: ['test/prove/model/run/worlds.long.test.ts', 'test/prove/worlds.long.test.ts'] },
   bugs: { files: ['test/prove/model/run/bugs.test.ts'] },
-  history: { files: ['test/prove/model/histories/history.test.ts'] },
+  history: { files: ['test/prove/model/histories/history.long.test.ts'] },
   nodes: {
     files: ['test/contract/tools/histories.tool.ts'],
     config: 'test/contract/tools/vitest.config.ts',
@@ -142,10 +142,9 @@ function documentWith(table) {
   return `# Proof
 
 The results of the last \`npm run prove\`. All parts together take over an hour; \`npm run prove -- isolation webhooks\`
-runs two of them. \`npm test\` runs every part except \`mutation\` and \`nodes\` at a smaller size, and
-\`npm run contract\` runs \`nodes\`. The results do not depend on the
-machine, with one exception: a mutant that times out on a slow machine can be detected by a failed assertion on a fast
-one.
+runs two of them. \`npm run check\` runs every part except \`mutation\` at a smaller size. The results do not depend on
+the machine, with one exception: a mutant that times out on a slow machine can be detected by a failed assertion on a
+fast one.
 
 \`\`\`sh
 npm run prove -- isolation webhooks
