@@ -117,40 +117,40 @@ function capture() {
   };
 }
 
-/** Texts that collect a stream, and the function that restores it. */
-const collectors = new Map<NodeJS.WriteStream, { sinks: Set<(text: string) => void>; restore(): void }>();
-
 function collect(stream: NodeJS.WriteStream) {
   let text = '';
   const listeners = new Set<() => void>();
+  const sinks = sinksOf(stream);
   const sink = (chunk: string) => {
     text += chunk;
     for (const listener of listeners) listener();
   };
-  const { sinks, restore } = collectors.get(stream) ?? intercept(stream);
   sinks.add(sink);
-  return {
-    text: () => text,
-    listeners,
-    release() {
-      sinks.delete(sink);
-      if (sinks.size > 0) return;
-      collectors.delete(stream);
-      restore();
-    },
-  };
+  return { text: () => text, listeners, release: () => void sinks.delete(sink) };
 }
 
-function intercept(stream: NodeJS.WriteStream) {
-  const sinks = new Set<(text: string) => void>();
-  const write = vi.spyOn(stream, 'write').mockImplementation((chunk, ...rest) => {
+type Sinks = Set<(text: string) => void>;
+
+/** Where a stream keeps its sinks: on itself, because a process runs many test files. */
+const SINKS = Symbol.for('card-sandbox.sinks');
+
+/** Returns what collects a stream. While it is empty, the stream writes as usual. */
+function sinksOf(stream: NodeJS.WriteStream & { [SINKS]?: Sinks }): Sinks {
+  return stream[SINKS] ?? intercept(stream);
+}
+
+function intercept(stream: NodeJS.WriteStream & { [SINKS]?: Sinks }): Sinks {
+  const sinks: Sinks = new Set();
+  const write = stream.write.bind(stream);
+  stream[SINKS] = sinks;
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    // The overloads of write differ in what follows the chunk, which is passed on as it is.
+    if (sinks.size === 0) return write(chunk, ...(rest as []));
     for (const sink of sinks) sink(String(chunk));
     for (const each of rest) if (typeof each === 'function') each();
     return true;
-  });
-  const entry = { sinks, restore: () => write.mockRestore() };
-  collectors.set(stream, entry);
-  return entry;
+  };
+  return sinks;
 }
 
 /** A sandbox in this process that prints nothing. */
