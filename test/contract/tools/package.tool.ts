@@ -22,7 +22,13 @@ test('publint reports nothing', async () => {
 test('attw resolves the types of every entry point, by every kind of resolution', async () => {
   const args = [installed.packed.file, '--ignore-rules', 'no-resolution', '--format', 'json'];
   const { analysis, problems } = JSON.parse(await tool('@arethetypeswrong/cli/dist/index.js', args));
-  expect(Object.keys(analysis.entrypoints)).toEqual(['.', './msw', './vitest', './package.json']);
+  expect(Object.keys(analysis.entrypoints)).toEqual([
+    '.',
+    './msw',
+    './vitest',
+    './schemas/*.json',
+    './package.json',
+  ]);
   // Vitest, the peer of this entry point, cannot be required.
   expect(problems).toEqual({
     NoResolution: [{ kind: 'NoResolution', entrypoint: './vitest', resolutionKind: 'node16-cjs' }],
