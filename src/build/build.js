@@ -25,6 +25,19 @@ const requiredEntries = namesOf('require', 'cjs');
 /** Bundled besides: the command, and the modules that the benchmarks measure. */
 const measuredEntries = ['sandbox/sandbox', 'surfaces/http/server'];
 
+/**
+ * An esbuild plugin that bundles the English messages of zod alone. The Model Context Protocol SDK imports all of zod, and
+ * with it messages in 50 languages, which every start would load.
+ */
+const englishOnly = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: `export { default as en } from './en.js';`,
+    }));
+  },
+};
+
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
 const [codeFiles, pageFiles] = await Promise.all([
@@ -85,7 +98,7 @@ async function bundleCode() {
     target: 'node20.19',
     minifySyntax: true,
     external: peers,
-    plugins: [plainBuiltins, lazyPackage('yaml')],
+    plugins: [plainBuiltins, lazyPackage('yaml'), englishOnly],
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
     alias: Object.fromEntries(['body-parser', 'ajv', 'ajv-formats'].map(name => [name, UNUSED])),
