@@ -64,7 +64,7 @@ export const kycProbes: readonly Probe[] = [
     takes: 'a KYC that the provider approves in time: --patience',
     async probe(lab) {
       const { exchanges } = await decided(lab, 'approve');
-      return finding(true, 'the provider approves a KYC without being told to', ...exchanges);
+      return finding(true, 'the provider approves a KYC by itself', ...exchanges);
     },
   },
   {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { OTHER_SETTINGS } from '../../support/fixtures/other-settings.ts';
 
 const HOUR = 3_600_000;
 
@@ -33,27 +34,8 @@ export type Assumed = typeof USUAL;
 
 /** For each setting a value that is not the usual one. */
 export const OTHER: Assumed = {
-  'card-status-parameter': 'state',
-  'usage-from-parameter': 'since',
-  'usage-to-parameter': 'until',
-  'usage-period-parameter': 'month',
-  'usage-type-parameter': 'kind',
-  'invalid-input-status': 422,
-  'allow-list-status': 403,
-  'copy-pan-default': true,
-  'stylesheet-url': 'required',
-  'card-initial-status': 'active',
-  'kyc-after-rejection': 'refused',
-  'list-order': 'oldest',
+  ...OTHER_SETTINGS,
   'webhook-timeout': 30_000,
-  'webhook-envelope': 'data',
-  'event-history': 'twelve',
-  'email-comparison': 'sensitive',
-  'amount-unit': 'minor',
-  'patch-config': 'replace',
-  'unset-config': 'omitted',
-  'signature-timestamp': 'milliseconds',
-  'magic-tokens': 'off',
   'authorization-ttl': 2 * HOUR,
 };
 

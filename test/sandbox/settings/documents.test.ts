@@ -1,33 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Assume } from '../../../src/sandbox/assumptions/assume.ts';
 import { createContract } from '../../support/contract.ts';
+import { OTHER_SETTINGS } from '../../support/fixtures/other-settings.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { type Json, newCardholder, startSandbox } from '../../support/sandbox.ts';
 
-const OTHERWISE: Assume = {
-  'card-status-parameter': 'state',
-  'usage-from-parameter': 'since',
-  'usage-to-parameter': 'until',
-  'usage-period-parameter': 'month',
-  'usage-type-parameter': 'kind',
-  'invalid-input-status': 422,
-  'allow-list-status': 403,
-  'copy-pan-default': true,
-  'stylesheet-url': 'required',
-  'card-initial-status': 'active',
-  'kyc-after-rejection': 'refused',
-  'list-order': 'oldest',
-  'webhook-timeout': '30s',
-  'webhook-envelope': 'data',
-  'event-history': 'twelve',
-  'email-comparison': 'sensitive',
-  'amount-unit': 'minor',
-  'patch-config': 'replace',
-  'unset-config': 'omitted',
-  'signature-timestamp': 'milliseconds',
-  'magic-tokens': 'off',
-  'authorization-ttl': 'never',
-};
+const OTHERWISE: Assume = { ...OTHER_SETTINGS, 'authorization-ttl': 'never' };
 
 async function documentOf(origin: string): Promise<Json> {
   return (await fetch(`${origin}/openapi.json`)).json();
