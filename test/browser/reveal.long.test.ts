@@ -132,7 +132,10 @@ browserTest.each([
     site.serve({ '/app': framing(url) });
     const { consoleErrors } = await openPage({ url: `${site.origin}/app` });
     await expect.poll(() => hintsOf(sandbox)).toContainEqual(expect.stringMatching(ending(text, end)));
-    expect(consoleErrors).toContainEqual(expect.stringMatching(ending(`card-sandbox: ${text}`, end)));
+    // The browser passes messages of the console on at its own time.
+    await expect
+      .poll(() => consoleErrors)
+      .toContainEqual(expect.stringMatching(ending(`card-sandbox: ${text}`, end)));
     expect(site.visited).not.toContain('/imported.css');
     if (text.startsWith('an @import')) expect(await hintsOf(sandbox)).toHaveLength(1);
   },

@@ -52,25 +52,25 @@ export interface RunningHere {
   stop(): Promise<number>;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+type Signal = (typeof SIGNALS)[number];
 
 /** Starts a command in this process and stops it when the test ends. Commands stop in reverse order of their start. */
 export function launchHere(args: readonly string[], atEnd: AtEnd = onTestFinished): RunningHere {
-  const before = SIGNALS.map(signal => process.listeners(signal));
-  const own = (index: 0 | 1) =>
-    process.listeners(SIGNALS[index]).filter(each => !before[index]?.includes(each));
+  const before = new Set(SIGNALS.flatMap(signal => process.listeners(signal)));
+  const own = (signal: Signal) => process.listeners(signal).filter(each => !before.has(each));
   const output = capture();
   const ended = run(args).then(async code => {
     await flushed();
-    for (const index of [0, 1] as const) {
-      for (const listener of own(index)) process.off(SIGNALS[index], listener);
+    for (const signal of SIGNALS) {
+      for (const listener of own(signal)) process.off(signal, listener);
     }
     output.release();
     return code;
   });
   let isStopping = false;
   const stop = () => {
-    if (!isStopping) for (const listener of own(1)) listener('SIGTERM');
+    if (!isStopping) for (const listener of own('SIGTERM')) listener('SIGTERM');
     isStopping = true;
     return ended;
   };

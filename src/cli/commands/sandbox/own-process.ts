@@ -17,8 +17,9 @@ export interface ProcessReport {
 export function createOwnProcess(): { readonly own: OwnProcess; readonly stopRequest: AbortSignal } {
   const stopping = new AbortController();
   const { pid } = process;
-  // The process id shows whether a sandbox that does not respond still runs.
-  const instance = `${pid}-${randomBytes(4).toString('hex')}`;
+  // The process id shows whether a sandbox that does not respond still runs. The letter keeps apart two numbers that
+  // together could look like a card number, which messages mask.
+  const instance = `${pid}-i${randomBytes(4).toString('hex')}`;
   const own = { pid, machine: hostname(), instance, stop: () => stopping.abort() };
   return { own, stopRequest: stopping.signal };
 }
