@@ -40,6 +40,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
       'values',
       'redaction',
       'fixtures/file',
+      'sandbox/operation-groups.ts',
       'sandbox/operations.ts',
       'sandbox/assumptions/register.ts',
       'client',

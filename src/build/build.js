@@ -1,13 +1,15 @@
 // Builds the parts of the package that are not in git: `dist` and THIRD_PARTY_LICENSES. Run with `npm run build`; an
 // install in a clone runs it too.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { build as buildPage } from 'vite';
 import { parse } from 'yaml';
 import { writeDeclarations } from './declarations.js';
+import { lazyModules } from './lazy-modules.js';
 import { lazyPackage } from './lazy-package.js';
-import { plainBuiltins } from './plain-builtins.js';
+import { sharedCode } from './shared-code.js';
 import { thirdPartyLicenses } from './third-party-licenses.js';
 import { writeCode } from './write-code.js';
 
@@ -38,15 +40,20 @@ const englishOnly = {
   },
 };
 
+/** The modules of schemas, each of which is loaded when it is first needed. */
+const SCHEMAS =
+  /^(?:(?:resources\/[^/]+|kernel\/[^/]+|fixtures\/file)\/schema|resources\/webhooks\/delivery\/payloads|sandbox\/options\/profile)\.ts$/;
+
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
 const [codeFiles, pageFiles] = await Promise.all([
   bundleCode(),
   bundlePage(),
+  bundleLoader(),
   bundlePeerEntries(),
   writeDeclarations(DIST, entries, peers),
 ]);
-writeBuiltIn('.');
+writeBuiltIn('.', await loadFixtureCheck());
 writeBuiltIn('scenarios');
 writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(ROOT, [...codeFiles, ...pageFiles]));
 
@@ -54,6 +61,19 @@ writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(ROOT, [...c
 function namesOf(condition, extension) {
   const file = new RegExp(`^\\./dist/(.+)\\.${extension}$`);
   return Object.values(exports).flatMap(target => file.exec(target[condition]?.default)?.[1] ?? []);
+}
+
+/** Bundles what loads the command. */
+async function bundleLoader() {
+  await bundle({
+    entryPoints: [join(SOURCE, 'cli/code-cache.ts')],
+    outfile: join(DIST, 'cli/code-cache.cjs'),
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
 }
 
 /**
@@ -83,10 +103,15 @@ function external(module, file) {
 
 /** Bundles the code for Node with its packages, not minified so that it can be debugged. Returns the bundled files. */
 async function bundleCode() {
+  const parts = lazyParts();
   const result = await bundle({
-    entryPoints: [...requiredEntries, 'cli/main', ...measuredEntries].map(entry =>
-      join(SOURCE, `${entry}.ts`),
-    ),
+    entryPoints: [
+      ...[...requiredEntries, 'cli/main', ...measuredEntries].map(entry => ({
+        in: join(SOURCE, `${entry}.ts`),
+        out: entry,
+      })),
+      ...Object.keys(parts).map(part => ({ in: `lazy-part:${part}`, out: part })),
+    ],
     outbase: SOURCE,
     outdir: DIST,
     outExtension: { '.js': '.cjs' },
@@ -98,7 +123,7 @@ async function bundleCode() {
     target: 'node20.19',
     minifySyntax: true,
     external: peers,
-    plugins: [plainBuiltins, lazyPackage('yaml'), englishOnly],
+    plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly],
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
     alias: Object.fromEntries(['body-parser', 'ajv', 'ajv-formats'].map(name => [name, UNUSED])),
@@ -110,19 +135,53 @@ async function bundleCode() {
   return files.map(file => join(ROOT, file));
 }
 
+/** The modules that a start does not need, each a part by the name of its file: the operations and the schemas. */
+function lazyParts() {
+  const table = readFileSync(join(SOURCE, 'sandbox/operation-groups.ts'), 'utf8');
+  const operations = [...table.matchAll(/^import \{.*\} from '\.\.\/(.*)';$/gm)]
+    .map(([, path]) => path)
+    .filter(path => /^(?:resources|control|history)\//.test(path));
+  const schemas = readdirSync(SOURCE, { recursive: true })
+    .map(file => file.replaceAll(sep, '/'))
+    .filter(file => SCHEMAS.test(file));
+  const files = [...operations, ...schemas, 'sandbox/operations.ts'];
+  return Object.fromEntries(files.map(file => [`parts/${file.replace(/\.ts$/, '')}`, join(SOURCE, file)]));
+}
+
 /** Bundles the dashboard. Returns the bundled modules. */
 async function bundlePage() {
   const { output } = await buildPage({ root: join(SOURCE, 'dashboard'), logLevel: 'warn' });
   return output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []));
 }
 
-/** Converts the built-in YAML files of a folder to JSON, so that a start does not parse YAML. */
-function writeBuiltIn(folder) {
+/** Returns the function with which a start checks fixtures. */
+async function loadFixtureCheck() {
+  const outfile = join(ROOT, 'node_modules/.cache/card-sandbox/parse-fixture.mjs');
+  await bundle({
+    entryPoints: [join(SOURCE, 'fixtures/file/parse.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  const { parseFixture } = await import(pathToFileURL(outfile).href);
+  return parseFixture;
+}
+
+/**
+ * Parses the built-in YAML files of a folder, and checks them with `check`, so that a start does neither. Each is kept
+ * with the text that it was parsed from.
+ */
+function writeBuiltIn(folder, check) {
   const from = join(ROOT, 'fixtures', folder);
   const to = join(DIST, 'built-in', folder);
   mkdirSync(to, { recursive: true });
   for (const file of readdirSync(from).filter(each => each.endsWith('.yaml'))) {
-    const value = parse(readFileSync(join(from, file), 'utf8'));
-    writeFileSync(join(to, file.replace(/yaml$/, 'json')), JSON.stringify(value));
+    const text = readFileSync(join(from, file), 'utf8');
+    const value = parse(text);
+    const content = check?.({ name: file, text }).content;
+    writeFileSync(join(to, file.replace(/yaml$/, 'json')), JSON.stringify({ text, value, content }));
   }
 }

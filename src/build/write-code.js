@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { transform } from 'esbuild';
+import { requireParts } from './lazy-modules.js';
 
 /** The URL of the module, which CommonJS has no expression for. */
 const MODULE_URL = 'const moduleUrl = process.getBuiltinModule("node:url").pathToFileURL(__filename).href;\n';
@@ -15,7 +16,8 @@ export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
     outputFiles.map(async ({ path, text }) => {
       mkdirSync(dirname(path), { recursive: true });
       const { inputs } = metafile.outputs[relative(process.cwd(), path).replaceAll(sep, '/')];
-      writeFileSync(path, await toCommonJs(text, isOfPackages(inputs)));
+      const code = requireParts(text, relative(folder, path).replaceAll(sep, '/'));
+      writeFileSync(path, await toCommonJs(code, isOfPackages(inputs)));
       const entry = relative(folder, path)
         .replaceAll(sep, '/')
         .replace(/\.cjs$/, '');
@@ -31,15 +33,17 @@ export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
 function isOfPackages(inputs) {
   const sum = files => files.reduce((bytes, [, { bytesInOutput }]) => bytes + bytesInOutput, 0);
   const all = Object.entries(inputs);
-  return sum(all.filter(([file]) => file.includes('node_modules/'))) > 0.75 * sum(all);
+  return sum(all.filter(([file]) => file.includes('node_modules/'))) > 0.95 * sum(all);
 }
 
 async function toCommonJs(text, isSmall) {
   const input = text
     // The conversion would remove the comments that name the source of each part.
     .replaceAll(/^\/\/ (?=\S+$)/gm, '//! ')
+    // What packages require is converted below.
+    .replaceAll(/\b__require\d*\((?="node:)/g, 'require(')
     // Jest refuses dynamic imports in CommonJS. Those of other files, such as fixtures, remain.
-    .replaceAll(/\bimport\(("\.[^"]+\.cjs")\)/g, 'Promise.resolve().then(() => require($1))');
+    .replaceAll(/\bimport\(("(?:\.[^"]+\.cjs|node:[^"]+)")\)/g, 'Promise.resolve().then(() => require($1))');
   const { code } = await transform(input, {
     format: 'cjs',
     platform: 'node',
@@ -50,7 +54,16 @@ async function toCommonJs(text, isSmall) {
     logLevel: 'warning',
   });
   const url = code.includes('moduleUrl') ? MODULE_URL : '';
-  // The exports are used as they are: a copy, with a getter for each getter, is slow.
-  const exported = 'module.exports = __defProp(stdin_exports, "__esModule", { value: true });';
-  return `"use strict";\n${url}${code.replace(/module\.exports ?= ?__toCommonJS\(stdin_exports\);/, exported)}`;
+  const converted = code
+    // The exports are used as they are: a copy, with a getter for each getter, is slow.
+    .replace(
+      /module\.exports ?= ?__toCommonJS\(stdin_exports\);/,
+      'module.exports = __defProp(stdin_exports, "__esModule", { value: true });',
+    )
+    // Jest replaces `require`, so that its mocks of `node:fs` would apply to the sandbox. Packages have variables with the
+    // name `process`.
+    .replaceAll(/\brequire\((?="node:)/g, 'globalThis.process.getBuiltinModule(')
+    // Other characters, which are in comments, would double the memory of a file, and the time to read it.
+    .replaceAll(/[^\0-\x7f]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `"use strict";\n${url}${converted}`;
 }

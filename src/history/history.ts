@@ -70,7 +70,7 @@ export class History {
     this.#ids = new RandomStream(this.#host.world.options.seed, 'history', ids);
     this.#idState = null;
     const dropped = this.#entries.splice(index);
-    for (const each of dropped) this.#bodyLength -= lengthOf(each);
+    for (const each of dropped) this.#bodyLength -= each.bodyLength;
     return dropped.length;
   }
 
@@ -85,13 +85,13 @@ export class History {
     while (index > 0 && (this.#entries[index - 1]?.place ?? 0) > entry.place) index -= 1;
     if (index === this.#entries.length) this.#entries.push(entry);
     else this.#entries.splice(index, 0, entry);
-    this.#bodyLength += lengthOf(entry);
+    this.#bodyLength += entry.bodyLength;
     while (
       this.#entries.length > MAX_ENTRIES ||
       (this.#bodyLength > MAX_BODY_LENGTH && this.#entries.length > 1)
     ) {
       const oldest = this.#entries.shift();
-      if (oldest !== undefined) this.#bodyLength -= lengthOf(oldest);
+      if (oldest !== undefined) this.#bodyLength -= oldest.bodyLength;
     }
   }
 }
@@ -99,6 +99,8 @@ export class History {
 interface Recorded extends HistoryEntry {
   /** The place of the request among all, by when it began. */
   readonly place: number;
+  /** The length of both bodies. Kept, because reading old texts from memory takes longer than adding an entry. */
+  readonly bodyLength: number;
 }
 
 const histories = new WeakMap<Host, History>();
@@ -123,8 +125,9 @@ function entryOf(
   at: number,
   { before, ids, place }: Pick<Recorded, 'before' | 'ids' | 'place'>,
 ): Recorded {
-  const { plane, request, response, partnerId, summary } = handled;
+  const { plane, request, partnerId, summary } = handled;
   const body = bodyText(handled);
+  const response = plane === 'page' ? { ...handled.response, body: '' } : handled.response;
   const { method, headers } = request;
   const key = headers[KEY_HEADER];
   const isLive = typeof key === 'string' && key.includes(LIVE_KEY_PREFIX);
@@ -142,7 +145,8 @@ function entryOf(
     path: dropLiveKeys(request.path),
     query: dropLiveKeys(request.query),
     headers: isLive ? { ...headers, [KEY_HEADER]: undefined } : headers,
-    response: plane === 'page' ? { ...response, body: '' } : response,
+    response,
+    bodyLength: (body?.length ?? 0) + response.body.length,
   };
 }
 
@@ -151,8 +155,4 @@ function bodyText({ request, requestBody }: RecordedRequest): string | null {
   if (requestBody !== '' || request.body.length === 0) return requestBody;
   const isText = request.body.length <= MAX_BODY_BYTES && isUtf8(request.body);
   return isText ? Buffer.from(request.body).toString() : null;
-}
-
-function lengthOf({ requestBody, response }: HistoryEntry): number {
-  return (requestBody?.length ?? 0) + response.body.length;
 }

@@ -1,36 +1,21 @@
-import type { Owner } from './owner.ts';
+import { Directory } from './hash-directory.ts';
+import {
+  append,
+  copied,
+  HEAD,
+  hasRoom,
+  isFull,
+  type Leaf,
+  removeFrom,
+  replaceIn,
+  withEntry,
+} from './hash-leaf.ts';
+import { isOwn, type Owner } from './owner.ts';
 
-/** Bits of the hash that one level of branches uses. */
-const BITS = 4;
-const MASK = 2 ** BITS - 1;
-/** Bits of a hash. Below the branches that use all of them, a leaf grows without a limit. */
-const HASH_BITS = 32;
-/** The maximum length of a leaf: its owner, and 64 entries of two numbers. */
-const MAX_LEAF = 1 + 2 * 64;
-/** How much longer a full leaf becomes: by 4 entries, since an array that grows by itself takes room for many more. */
-const GROWTH = 2 * 4;
+/** The entries of an index at one moment. The few of a small one are a leaf. */
+export type HashRoot = Directory | Leaf | undefined;
 
-/**
- * The owner, then the hash and the number of each entry, then zeros: no number is 0. Flat, because most of the memory of
- * an index is leaves.
- */
-type Leaf = [owner: Owner, ...entries: number[]];
-type Node = Branch | Leaf;
-
-/** The entries of an index at one moment. */
-export type HashRoot = Node | undefined;
-
-class Branch {
-  readonly owner: Owner;
-  readonly children: (Node | undefined)[];
-
-  constructor(owner: Owner, children: (Node | undefined)[]) {
-    this.owner = owner;
-    this.children = children;
-  }
-}
-
-/** Returns the hash of a key: FNV-1a, then mixed so that all bits of the key reach the bits of each level. */
+/** Returns the hash of a key: FNV-1a, then mixed so that all bits of the key reach the first bits. */
 export function hashKey(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) {
@@ -41,18 +26,25 @@ export function hashKey(key: string): number {
 }
 
 /**
- * A persistent index from keys to numbers: a hash trie. It does not store the keys: `hasKey` says whether the thing that
- * a number stands for has a key.
+ * A persistent index from keys to numbers, by extendible hashing: few steps lead to a leaf, since each is another place in
+ * memory to wait for. It does not store the keys.
  */
-export class HashIndex {
-  readonly #hasKey: (value: number, key: string) => boolean;
+export abstract class HashIndex {
   #root: HashRoot;
 
   /** Starts with the entries of `root`. */
-  constructor(hasKey: (value: number, key: string) => boolean, root: HashRoot) {
-    this.#hasKey = hasKey;
+  constructor(root: HashRoot) {
     this.#root = root;
   }
+
+  /** Whether the thing that a number stands for has a key. */
+  protected abstract hasKey(value: number, key: string): boolean;
+
+  /**
+   * Whether `hasKey` is false for a number that stands for nothing, and no key has two numbers. Then nobody sees the entries
+   * of later versions, and one is added without copies of what older versions share.
+   */
+  protected abstract get isUnique(): boolean;
 
   /** The entries. */
   get root(): HashRoot {
@@ -61,113 +53,71 @@ export class HashIndex {
 
   /** Returns the number of a key. */
   find(hash: number, key: string): number | undefined {
-    let node = this.#root;
-    for (let shift = 0; node instanceof Branch; shift += BITS) node = node.children[(hash >>> shift) & MASK];
-    if (node === undefined) return undefined;
-    for (let place = 1; place < node.length; place += 2) {
-      if (node[place] !== hash) continue;
-      const value = node[place + 1];
-      if (value !== undefined && value !== 0 && this.#hasKey(value, key)) return value;
+    const leaf = this.#leafOf(hash);
+    if (leaf === undefined) return undefined;
+    for (let place = HEAD; place < leaf.length; place += 2) {
+      if (leaf[place] !== hash) continue;
+      const value = leaf[place + 1];
+      if (value !== undefined && value !== 0 && this.hasKey(value, key)) return value;
     }
     return undefined;
   }
 
   /** Adds an entry. Its key must not have one. */
   add(hash: number, value: number, owner: Owner): void {
-    this.#root = added(this.#root, { hash, value, owner }, 0);
+    const adder = this.isUnique ? owner.common : owner;
+    let leaf = this.#leafOf(hash);
+    // Keys whose hashes are alike would need a directory that is larger than the table: their leaf grows without a limit.
+    while (leaf !== undefined && isFull(leaf) && this.#divide(hash, value, adder)) leaf = this.#leafOf(hash);
+    if (leaf !== undefined && hasRoom(leaf) && isOwn(leaf[0], leaf[1], adder)) append(leaf, hash, value);
+    else this.#put(hash, withEntry(leaf, hash, value, adder), adder);
   }
 
   /** Replaces the number of an entry. */
   replace(hash: number, before: number, after: number, owner: Owner): void {
-    const leaf = this.#ownLeaf(hash, owner);
-    leaf[placeOf(leaf, hash, before) + 1] = after;
+    replaceIn(this.#ownLeaf(hash, owner), hash, before, after);
   }
 
   /** Removes an entry. */
   remove(hash: number, value: number, owner: Owner): void {
-    const leaf = this.#ownLeaf(hash, owner);
-    const place = placeOf(leaf, hash, value);
-    const last = endOf(leaf) - 2;
-    // The last entry takes the place: a leaf has no order.
-    leaf[place] = leaf[last] ?? 0;
-    leaf[place + 1] = leaf[last + 1] ?? 0;
-    leaf[last] = 0;
-    leaf[last + 1] = 0;
+    removeFrom(this.#ownLeaf(hash, owner), hash, value);
+  }
+
+  #leafOf(hash: number): Leaf | undefined {
+    const root = this.#root;
+    return root instanceof Directory ? root.leafOf(hash) : root;
   }
 
   /** Returns the leaf of a hash, which has an entry of that hash, after copying what is shared. */
   #ownLeaf(hash: number, owner: Owner): Leaf {
-    let parent: Branch | null = null;
-    let node = this.#root;
-    for (let shift = 0; ; shift += BITS) {
-      if (node === undefined) throw new Error('the index has no entry of this hash');
-      const own: Node = node instanceof Branch ? ownedBranch(node, owner) : ownedLeaf(node, owner);
-      if (parent === null) this.#root = own;
-      else parent.children[(hash >>> (shift - BITS)) & MASK] = own;
-      if (!(own instanceof Branch)) return own;
-      parent = own;
-      node = own.children[(hash >>> shift) & MASK];
+    const leaf = this.#leafOf(hash);
+    if (leaf === undefined) throw new Error('the index has no entry of this hash');
+    if (isOwn(leaf[0], leaf[1], owner)) return leaf;
+    const copy = copied(leaf, owner);
+    this.#put(hash, copy, owner);
+    return copy;
+  }
+
+  /** Replaces the leaf of a hash. */
+  #put(hash: number, leaf: Leaf, owner: Owner): void {
+    if (!(this.#root instanceof Directory)) {
+      this.#root = leaf;
+      return;
     }
+    const directory = this.#root.ownedBy(owner);
+    directory.put(hash, leaf, owner);
+    this.#root = directory;
   }
-}
 
-interface Entry {
-  readonly hash: number;
-  readonly value: number;
-  readonly owner: Owner;
-}
-
-function added(node: Node | undefined, entry: Entry, shift: number): Node {
-  const { hash, value, owner } = entry;
-  if (node === undefined) return [owner, hash, value];
-  if (node instanceof Branch) {
-    const own = ownedBranch(node, owner);
-    const place = (hash >>> shift) & MASK;
-    own.children[place] = added(own.children[place], entry, shift + BITS);
-    return own;
+  /** Divides the leaf of a hash. Returns whether the directory stays within a size. */
+  #divide(hash: number, maxSize: number, owner: Owner): boolean {
+    const root = this.#root;
+    if (root === undefined) return false;
+    const directory =
+      root instanceof Directory
+        ? root.ownedBy(owner).divided(hash, maxSize, owner)
+        : Directory.of(root, owner);
+    if (directory !== null) this.#root = directory;
+    return directory !== null;
   }
-  const end = endOf(node);
-  if (end < MAX_LEAF || shift >= HASH_BITS) {
-    const own =
-      node[0] === owner && end < node.length ? node : copied(node, owner, end < node.length ? 0 : GROWTH);
-    own[end] = hash;
-    own[end + 1] = value;
-    return own;
-  }
-  let branch: Node = new Branch(owner, new Array<Node | undefined>(MASK + 1).fill(undefined));
-  for (let place = 1; place < end; place += 2) {
-    branch = added(branch, { hash: node[place] ?? 0, value: node[place + 1] ?? 0, owner }, shift);
-  }
-  return added(branch, entry, shift);
-}
-
-function ownedBranch(branch: Branch, owner: Owner): Branch {
-  return branch.owner === owner ? branch : new Branch(owner, branch.children.slice());
-}
-
-function ownedLeaf(leaf: Leaf, owner: Owner): Leaf {
-  return leaf[0] === owner ? leaf : copied(leaf, owner, 0);
-}
-
-/** Copies a leaf, with zeros at the end. */
-function copied(leaf: Leaf, owner: Owner, growth: number): Leaf {
-  // A leaf has at least its owner.
-  const copy = new Array<number>(leaf.length + growth) as Leaf;
-  copy[0] = owner;
-  for (let place = 1; place < copy.length; place++) copy[place] = leaf[place] ?? 0;
-  return copy;
-}
-
-/** Returns the index after the last entry of a leaf. */
-function endOf(leaf: Leaf): number {
-  let end = leaf.length;
-  while (end > 1 && leaf[end - 1] === 0) end -= 2;
-  return end;
-}
-
-function placeOf(leaf: Leaf, hash: number, value: number): number {
-  for (let place = 1; place < leaf.length; place += 2) {
-    if (leaf[place] === hash && leaf[place + 1] === value) return place;
-  }
-  throw new Error('the index has no such entry');
 }

@@ -1,19 +1,13 @@
+import { GroupIndex, type Grouping } from './group-index.ts';
 import { HashIndex, type HashRoot, hashKey } from './hash-index.ts';
+import { type ListsSnapshot, NumberedLists } from './numbered-lists.ts';
 import { OrderedTrees } from './ordered-tree.ts';
-import { newOwner, type Owner } from './owner.ts';
-import { RowList } from './row-list.ts';
+import { Owner } from './owner.ts';
+import type { RowList } from './row-list.ts';
 import { SparseList } from './sparse-list.ts';
-import { EMPTY, firstOf, sizeOf, type TreeNode } from './tree-node.ts';
 
 /** Returns the key of a row in an index, or null when it is not in the index. */
 export type KeyOf<R> = (row: R) => string | null;
-
-/** A group: a list of rows for each key. */
-export interface Grouping<R> {
-  readonly keyOf: KeyOf<R>;
-  /** The order of the lists; that of creation among equal rows, and by default. */
-  readonly compare?: ((a: R, b: R) => number) | undefined;
-}
 
 /** How rows are indexed. */
 export interface Indexing<R> {
@@ -29,10 +23,30 @@ export interface RowsSnapshot<R> {
   readonly rows: SparseList<R>;
   readonly unique: readonly HashRoot[];
   readonly groups: readonly HashRoot[];
-  readonly lists: SparseList<TreeNode>;
+  readonly lists: ListsSnapshot;
   readonly nextSequence: number;
-  readonly nextList: number;
   readonly size: number;
+}
+
+/** The sequence numbers of rows by a unique key. */
+class UniqueIndex<R> extends HashIndex {
+  readonly keyOf: KeyOf<R>;
+  readonly #rows: SparseList<R>;
+
+  constructor(keyOf: KeyOf<R>, rows: SparseList<R>, root: HashRoot) {
+    super(root);
+    this.keyOf = keyOf;
+    this.#rows = rows;
+  }
+
+  protected override hasKey(sequence: number, key: string): boolean {
+    const row = this.#rows.get(sequence);
+    return row !== undefined && this.keyOf(row) === key;
+  }
+
+  protected override get isUnique(): boolean {
+    return true;
+  }
 }
 
 /**
@@ -40,59 +54,45 @@ export interface RowsSnapshot<R> {
  * the row. A snapshot takes constant time; a write after it copies the nodes on its way, and no others.
  */
 export class IndexedRows<R> {
-  readonly #indexing: Indexing<R>;
+  readonly #timeOf: ((row: R) => number) | undefined;
   readonly #rows: SparseList<R>;
-  readonly #unique: readonly HashIndex[];
-  /** By key of a group: the only row of its list, or the complement (`~`) of its number in `#lists`. */
-  readonly #groups: readonly HashIndex[];
-  readonly #lists: SparseList<TreeNode>;
-  readonly #trees: readonly OrderedTrees[];
-  #owner: Owner = newOwner();
-  #nextSequence = 1;
-  #nextList = 0;
-  #size = 0;
+  readonly #unique: readonly UniqueIndex<R>[];
+  readonly #groups: readonly GroupIndex<R>[];
+  readonly #lists: NumberedLists;
+  #owner = Owner.first();
+  #nextSequence: number;
+  #size: number;
   /** The last snapshot, until the next write. */
-  #snapshot: RowsSnapshot<R> | null = null;
+  #snapshot: RowsSnapshot<R> | null;
 
   /** No rows, or those of a snapshot of rows that are indexed in the same way. */
-  constructor(indexing: Indexing<R>, from?: RowsSnapshot<R>) {
-    this.#indexing = indexing;
+  constructor({ unique, groups, timeOf }: Indexing<R>, from?: RowsSnapshot<R>) {
+    this.#timeOf = timeOf;
     this.#rows = new SparseList(from?.rows);
-    this.#lists = new SparseList(from?.lists);
-    const { unique, groups, timeOf } = indexing;
-    this.#unique = unique.map(
-      (keyOf, index) =>
-        new HashIndex((sequence, key) => keyOf(this.at(sequence)) === key, from?.unique[index]),
-    );
-    this.#groups = groups.map(
-      ({ keyOf }, index) =>
-        new HashIndex((list, key) => keyOf(this.at(this.#first(list))) === key, from?.groups[index]),
-    );
-    const time = timeOf === undefined ? null : (sequence: number) => timeOf(this.at(sequence));
-    this.#trees = groups.map(({ compare }) =>
-      compare === undefined
-        ? new OrderedTrees(null, time)
-        : new OrderedTrees((a, b) => (a === b ? 0 : compare(this.at(a), this.at(b)) || a - b), time),
-    );
-    if (from === undefined) return;
-    this.#nextSequence = from.nextSequence;
-    this.#nextList = from.nextList;
-    this.#size = from.size;
-    this.#snapshot = from;
+    this.#unique = unique.map((keyOf, index) => new UniqueIndex(keyOf, this.#rows, from?.unique[index]));
+    this.#lists = new NumberedLists(from?.lists);
+    const timeAt = timeOf === undefined ? null : (sequence: number) => timeOf(this.at(sequence));
+    const trees = new OrderedTrees(null, timeAt);
+    const context = { rows: this, lists: this.#lists, trees, timeOf: timeAt };
+    this.#groups = groups.map((group, index) => new GroupIndex(group, context, from?.groups[index]));
+    this.#nextSequence = from?.nextSequence ?? 1;
+    this.#size = from?.size ?? 0;
+    this.#snapshot = from ?? null;
   }
 
-  /** Takes a snapshot. Copies no nodes, and returns the last one until the next write. */
-  snapshot(): RowsSnapshot<R> {
-    if (this.#snapshot !== null) return this.#snapshot;
+  /**
+   * Takes a snapshot. Copies no nodes, and returns the last one until the next write. A brief snapshot costs later writes
+   * less, but it holds on to what they add to the indexes.
+   */
+  snapshot(isBrief = false): RowsSnapshot<R> {
     // The nodes are shared from now on.
-    this.#owner = newOwner();
-    this.#snapshot = {
+    this.#owner = isBrief ? this.#owner.next() : Owner.first();
+    this.#snapshot ??= {
       rows: new SparseList(this.#rows),
       unique: this.#unique.map(({ root }) => root),
       groups: this.#groups.map(({ root }) => root),
-      lists: new SparseList(this.#lists),
+      lists: this.#lists.snapshot(),
       nextSequence: this.#nextSequence,
-      nextList: this.#nextList,
       size: this.#size,
     };
     return this.#snapshot;
@@ -122,11 +122,9 @@ export class IndexedRows<R> {
 
   /** Returns the rows of a group. */
   list(group: number, key: string): RowList<R> {
-    const [index, trees] = [this.#groups[group], this.#trees[group]];
-    if (index === undefined || trees === undefined) throw new Error(`the table has no group ${group}`);
-    const list = index.find(hashKey(key), key);
-    const root = list === undefined ? EMPTY : list < 0 ? (this.#lists.get(~list) ?? EMPTY) : [list];
-    return new RowList(this, trees, root);
+    const index = this.#groups[group];
+    if (index === undefined) throw new Error(`the table has no group ${group}`);
+    return index.list(key);
   }
 
   /** All rows, in the order of creation. */
@@ -136,111 +134,82 @@ export class IndexedRows<R> {
 
   /** Returns the number of the first unique key of a row that a row other than `self` has, or null. */
   taken(row: R, self?: number): number | null {
-    for (const [index, keyOf] of this.#indexing.unique.entries()) {
-      const key = keyOf(row);
-      const holder = key === null ? undefined : this.find(index, key);
-      if (holder !== undefined && holder !== self) return index;
+    for (const [number, index] of this.#unique.entries()) {
+      const key = index.keyOf(row);
+      const holder = key === null ? undefined : index.find(hashKey(key), key);
+      if (holder !== undefined && holder !== self) return number;
     }
     return null;
   }
 
-  /** Adds a row, whose unique keys must not be taken. Returns its sequence number. */
+  /**
+   * Adds a row. Returns its sequence number; or, if a unique key is taken, the complement (`~`) of the number of the first
+   * such key, and adds nothing.
+   */
   insert(row: R): number {
+    const hashes: (number | null)[] = [];
+    for (const index of this.#unique) {
+      const key = index.keyOf(row);
+      const hash = key === null ? null : hashKey(key);
+      if (key !== null && hash !== null && index.find(hash, key) !== undefined) return ~hashes.length;
+      hashes.push(hash);
+    }
     const sequence = this.#nextSequence++;
-    this.putBack(sequence, row);
+    this.#add(sequence, row, hashes);
     return sequence;
   }
 
-  /** Adds a row that was deleted, at its former place. */
+  /** Adds a row that was deleted, at its former place. Its unique keys must not be taken. */
   putBack(sequence: number, row: R): void {
-    this.#snapshot = null;
-    this.#rows.set(sequence, row, this.#owner);
-    this.#size += 1;
-    for (const [index, keyOf] of this.#indexing.unique.entries()) this.#claim(index, keyOf(row), sequence);
-    for (const [group, { keyOf }] of this.#indexing.groups.entries()) this.#join(group, keyOf(row), sequence);
+    const hashOf = (key: string | null) => (key === null ? null : hashKey(key));
+    this.#add(
+      sequence,
+      row,
+      this.#unique.map(({ keyOf }) => hashOf(keyOf(row))),
+    );
   }
 
   /** Replaces a row, whose unique keys must not be taken by others. It keeps its place in the order of creation. */
   replace(sequence: number, row: R): void {
-    const { unique, groups, timeOf } = this.#indexing;
     const before = this.at(sequence);
-    const isMoved = timeOf !== undefined && timeOf(before) !== timeOf(row);
-    const changedKeys: (readonly [index: number, key: string | null])[] = [];
-    for (const [index, keyOf] of unique.entries()) {
-      const [old, key] = [keyOf(before), keyOf(row)];
-      if (old === key) continue;
-      this.#release(index, old, sequence);
-      changedKeys.push([index, key]);
-    }
-    const changedGroups: (readonly [group: number, key: string | null])[] = [];
+    const isMoved = this.#timeOf !== undefined && this.#timeOf(before) !== this.#timeOf(row);
+    const unique = this.#unique.filter(({ keyOf }) => keyOf(before) !== keyOf(row));
+    const groups = this.#groups.filter(group => isMoved || group.isMoved(before, row));
     // The lists are found and ordered by their rows, so the row has to leave them before it changes.
-    for (const [group, { keyOf, compare }] of groups.entries()) {
-      const [old, key] = [keyOf(before), keyOf(row)];
-      if (old === key && !isMoved && (compare === undefined || compare(before, row) === 0)) continue;
-      this.#leave(group, old, sequence);
-      changedGroups.push([group, key]);
-    }
+    for (const each of unique) this.#release(each, before, sequence);
+    for (const group of groups) group.remove(before, sequence, this.#owner);
     this.#snapshot = null;
     this.#rows.set(sequence, row, this.#owner);
-    for (const [index, key] of changedKeys) this.#claim(index, key, sequence);
-    for (const [group, key] of changedGroups) this.#join(group, key, sequence);
+    for (const index of unique) {
+      const key = index.keyOf(row);
+      if (key !== null) index.add(hashKey(key), sequence, this.#owner);
+    }
+    for (const group of groups) group.add(row, sequence, this.#owner);
   }
 
   /** Removes a row. */
   delete(sequence: number): void {
     const row = this.at(sequence);
-    for (const [index, keyOf] of this.#indexing.unique.entries()) this.#release(index, keyOf(row), sequence);
-    for (const [group, { keyOf }] of this.#indexing.groups.entries())
-      this.#leave(group, keyOf(row), sequence);
+    for (const each of this.#unique) this.#release(each, row, sequence);
+    for (const group of this.#groups) group.remove(row, sequence, this.#owner);
     this.#snapshot = null;
     this.#rows.delete(sequence, this.#owner);
     this.#size -= 1;
   }
 
-  #claim(index: number, key: string | null, sequence: number): void {
-    if (key !== null) this.#unique[index]?.add(hashKey(key), sequence, this.#owner);
-  }
-
-  #release(index: number, key: string | null, sequence: number): void {
-    if (key !== null) this.#unique[index]?.remove(hashKey(key), sequence, this.#owner);
-  }
-
-  #join(group: number, key: string | null, sequence: number): void {
-    const [index, trees] = [this.#groups[group], this.#trees[group]];
-    if (key === null || index === undefined || trees === undefined) return;
-    const hash = hashKey(key);
-    const list = index.find(hash, key);
-    if (list === undefined) {
-      index.add(hash, sequence, this.#owner);
-    } else if (list >= 0) {
-      index.replace(hash, list, ~this.#nextList, this.#owner);
-      this.#lists.set(this.#nextList++, trees.insert([list], sequence, this.#owner), this.#owner);
-    } else {
-      const root = this.#lists.get(~list) ?? EMPTY;
-      const next = trees.insert(root, sequence, this.#owner);
-      if (next !== root) this.#lists.set(~list, next, this.#owner);
+  #add(sequence: number, row: R, hashes: readonly (number | null)[]): void {
+    this.#snapshot = null;
+    this.#rows.set(sequence, row, this.#owner);
+    this.#size += 1;
+    for (let number = 0; number < hashes.length; number++) {
+      const hash = hashes[number] ?? null;
+      if (hash !== null) this.#unique[number]?.add(hash, sequence, this.#owner);
     }
+    for (const group of this.#groups) group.add(row, sequence, this.#owner);
   }
 
-  #leave(group: number, key: string | null, sequence: number): void {
-    const [index, trees] = [this.#groups[group], this.#trees[group]];
-    if (key === null || index === undefined || trees === undefined) return;
-    const hash = hashKey(key);
-    const list = index.find(hash, key);
-    if (list === undefined) return;
-    if (list >= 0) {
-      index.remove(hash, list, this.#owner);
-      return;
-    }
-    const rest = trees.remove(this.#lists.get(~list) ?? EMPTY, sequence, this.#owner);
-    if (sizeOf(rest) > 1) this.#lists.set(~list, rest, this.#owner);
-    else {
-      index.replace(hash, list, firstOf(rest) ?? 0, this.#owner);
-      this.#lists.delete(~list, this.#owner);
-    }
-  }
-
-  #first(list: number): number {
-    return list < 0 ? (firstOf(this.#lists.get(~list) ?? EMPTY) ?? 0) : list;
+  #release(index: UniqueIndex<R>, row: R, sequence: number): void {
+    const key = index.keyOf(row);
+    if (key !== null) index.remove(hashKey(key), sequence, this.#owner);
   }
 }

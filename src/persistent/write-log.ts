@@ -10,6 +10,12 @@ interface Segment<W, S> {
   end: S | null;
 }
 
+/** A place in a log: before the write at `position`. */
+export interface LogMark<W, S> {
+  readonly segment: Segment<W, S>;
+  readonly position: number;
+}
+
 /**
  * Takes note of a state at many moments. After a snapshot, each write copies the nodes on its way, so there is a snapshot
  * for every 64 moments only. The states between are found from the next snapshot, by undoing the writes before it.
@@ -26,14 +32,17 @@ export class WriteLog<W, S> {
     this.#undone = undone;
   }
 
-  /** Takes note of the state as it is now. Returns the function that returns its snapshot. */
-  mark(): () => S {
+  /** Takes note of the state as it is now. */
+  mark(): LogMark<W, S> {
     if ((this.#open?.marks ?? 0) >= MAX_MARKS) this.#close();
     this.#open ??= { writes: [], marks: 0, end: null };
-    const segment = this.#open;
-    segment.marks += 1;
-    const position = segment.writes.length;
-    return () => this.#undone(segment.end ?? this.#snapshot(), segment.writes.slice(position).reverse());
+    this.#open.marks += 1;
+    return { segment: this.#open, position: this.#open.writes.length };
+  }
+
+  /** Returns the snapshot of the state at a mark. */
+  at({ segment, position }: LogMark<W, S>): S {
+    return this.#undone(segment.end ?? this.#snapshot(), segment.writes.slice(position).reverse());
   }
 
   /** Logs a write that was made. */

@@ -7,6 +7,8 @@ export const LIVE_KEY_PREFIX = 'sk_live_';
 const MASK = '***';
 const SECRET_TEXT =
   /sk_(?:test|live)_[A-Za-z0-9_-]+|\bBearer\s+[A-Za-z0-9._~+/=-]+|\beyJ[\w-]{1,4096}\.[\w-]{1,8192}\.[\w-]{0,8192}|(?<=[?&]signature=)[\da-f]{64}/gi;
+/** What each secret text has in it: most texts have none of these, which takes much less time to find. */
+const MAYBE_SECRET = /sk_(?:test|live)_|bearer\s|eyj|signature=/i;
 /** A member of JSON-like text, possibly cut off; for an array or object only its first character. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s"{[,}\]]+|[{[])/gs;
 /** A `name=value` pair of forms and plain text. Does not match inside JSON strings, where the member is masked. */
@@ -25,7 +27,7 @@ const MAX_DEPTH = 64;
  * (13 to 19 digits with a valid Luhn check digit, with or without single spaces or dashes).
  */
 export function redactText(text: string): string {
-  return maskCardNumbers(text.replace(SECRET_TEXT, MASK));
+  return maskCardNumbers(MAYBE_SECRET.test(text) ? text.replace(SECRET_TEXT, MASK) : text);
 }
 
 /**

@@ -5,14 +5,14 @@ import { suggestion } from '../values/nearest.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
 import type { Assume } from './assumptions/assume.ts';
 import { DEFAULTS } from './options/defaults.ts';
-import { OptionsSchema } from './options/schema.ts';
+import { optionSchemas } from './options/schema.ts';
 
 /** The seed of a sandbox unless the options name another. */
 export const DEFAULT_SEED = DEFAULTS.seed;
 
 /**
  * The options of a sandbox, all optional. It is written out because published declarations do not depend on zod;
- * `test/sandbox/options.test.ts` compiles only if it has the types of `OptionsSchema`.
+ * `test/sandbox/options.test.ts` compiles only if it has the types of `optionSchemas`.
  */
 export interface CoreOptions {
   /** Built-in names, paths of YAML or JSON files, or fixtures built in code, merged in order. Default: `starter`. */
@@ -62,9 +62,32 @@ export interface CoreOptions {
   readonly profile?: string | undefined;
 }
 
+type OptionName = keyof typeof optionSchemas;
+type Values = { readonly [Name in OptionName]: z.output<ReturnType<(typeof optionSchemas)[Name]>> };
+
+/** What options are unless they are given. The others are not set. */
+const INITIAL = {
+  fixtures: [DEFAULTS.fixture],
+  seed: DEFAULTS.seed,
+  freeze: false,
+  kycDelay: DEFAULTS.kycDelay,
+  rateLimit: DEFAULTS.rateLimit,
+  allowHttpWebhooks: false,
+  map: [],
+  egress: DEFAULTS.egress,
+  insecureWebhookTls: false,
+  documentedOnly: false,
+  names: {},
+  assume: {},
+  maxWorlds: DEFAULTS.maxWorlds,
+  worldTtl: DEFAULTS.worldTtl,
+} as const satisfies Partial<Values>;
+
+type SetName = keyof typeof INITIAL | 'retrySpeed';
+
 /** Options with all defaults filled in. */
-export type ResolvedOptions = Omit<z.output<typeof OptionsSchema>, 'retrySpeed'> & {
-  readonly retrySpeed: number;
+export type ResolvedOptions = Pick<Values, SetName> & {
+  readonly [Name in Exclude<OptionName, SetName>]?: Values[Name] | undefined;
 };
 
 /** An invalid option. The message names the option and the rule. */
@@ -84,15 +107,19 @@ export class OptionError extends Error {
 
 /** Validates options and fills in the defaults. Throws an OptionError for the first invalid option. */
 export function resolveOptions(options: CoreOptions): ResolvedOptions {
-  const result = OptionsSchema.safeParse(options, { error: describeIssue, jitless: true });
-  if (result.success) {
-    const { freeze, retrySpeed = freeze ? DEFAULTS.frozenRetrySpeed : DEFAULTS.retrySpeed } = result.data;
-    return { ...result.data, retrySpeed };
-  }
-  const [issue] = result.error.issues;
-  if (issue?.code === 'unrecognized_keys') {
-    const [unknown = ''] = issue.keys;
-    throw new OptionError(unknown, `is unknown${suggestion(unknown, Object.keys(OptionsSchema.shape))}`);
-  }
-  throw new OptionError(String(issue?.path[0] ?? ''), issue?.message ?? 'cannot be used');
+  // Object.keys and Object.fromEntries do not keep the types of names and values.
+  const names = Object.keys(optionSchemas) as readonly OptionName[];
+  const given = Object.fromEntries(
+    names.filter(name => options[name] !== undefined).map(name => [name, parse(name, options[name])]),
+  ) as Partial<Values>;
+  const unknown = Object.keys(options).find(name => !Object.hasOwn(optionSchemas, name));
+  if (unknown !== undefined) throw new OptionError(unknown, `is unknown${suggestion(unknown, names)}`);
+  const { freeze = false, retrySpeed = freeze ? DEFAULTS.frozenRetrySpeed : DEFAULTS.retrySpeed } = given;
+  return { ...INITIAL, ...given, retrySpeed };
+}
+
+function parse(name: OptionName, value: unknown): unknown {
+  const { data, error } = optionSchemas[name]().safeParse(value, { error: describeIssue, jitless: true });
+  if (error === undefined) return data;
+  throw new OptionError(name, error.issues[0]?.message ?? 'cannot be used');
 }

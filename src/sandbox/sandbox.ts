@@ -1,4 +1,4 @@
-import { type LoadStories, provideStories } from '../control/world/stories.ts';
+import { type LoadStories, provideStories } from '../control/story-player.ts';
 import { type LoadProgress, runInTurns, runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { recorder } from '../history/history.ts';
 import { type PartnerKey, partnerKeys } from '../kernel/access/partners.ts';
@@ -20,7 +20,7 @@ import type { Mapping } from '../transport/destination.ts';
 import { Random } from '../values/random.ts';
 import { Secrets } from '../values/secrets.ts';
 import type { DeliveryLogEntry } from './delivery-log-entry.ts';
-import { operations } from './operations.ts';
+import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { withProfile } from './options/read-profile.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts';
@@ -171,7 +171,8 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
         });
   const dispatch = createDispatch({
     worlds,
-    operations,
+    partnerGroups,
+    controlGroups,
     pages: [revealPage, styleReportPage, kycPage],
     realTime: time,
     names,

@@ -37,6 +37,10 @@ export class ConnectionSlots {
   /** Waits for a slot. Resolves with its release function, or with null when aborted or closed before. */
   take(destination: string, signal: AbortSignal): Promise<Release | null> {
     if (this.#isClosed || signal.aborted) return Promise.resolve(null);
+    const queue = this.#queues.get(destination) ?? { inUse: 0, first: null, last: null };
+    this.#queues.set(destination, queue);
+    // A slot is free only while nobody waits for it.
+    if (this.#hasFree(queue)) return Promise.resolve(this.#giveTo(destination, queue));
     return new Promise(resolve => {
       const waiter: Waiter = {
         resolve(release) {
@@ -50,8 +54,9 @@ export class ConnectionSlots {
         waiter.isCancelled = true;
         resolve(null);
       });
-      this.#enqueue(destination, waiter);
-      this.#serve();
+      if (queue.last === null) queue.first = waiter;
+      else queue.last.next = waiter;
+      queue.last = waiter;
     });
   }
 
@@ -63,39 +68,35 @@ export class ConnectionSlots {
     }
   }
 
-  #enqueue(destination: string, waiter: Waiter): void {
-    const queue = this.#queues.get(destination) ?? { inUse: 0, first: null, last: null };
-    this.#queues.set(destination, queue);
-    if (queue.last === null) queue.first = waiter;
-    else queue.last.next = waiter;
-    queue.last = waiter;
+  #hasFree({ inUse }: Queue): boolean {
+    return this.#inUse < this.#max && inUse < this.#maxPerDestination;
   }
 
-  #serve(): void {
-    while (this.#inUse < this.#max && this.#serveNext());
+  /** Takes a slot for a destination. */
+  #giveTo(destination: string, queue: Queue): Release {
+    // It moves to the end: the other destinations are next.
+    this.#queues.delete(destination);
+    this.#queues.set(destination, queue);
+    queue.inUse += 1;
+    this.#inUse += 1;
+    return () => {
+      queue.inUse -= 1;
+      this.#inUse -= 1;
+      if (queue.inUse === 0 && queue.first === null) this.#queues.delete(destination);
+      while (this.#inUse < this.#max && this.#serveNext());
+    };
   }
 
   /** Gives a slot to the next waiter. Returns false when none may have one. */
   #serveNext(): boolean {
     for (const [destination, queue] of this.#queues) {
-      if (queue.inUse >= this.#maxPerDestination) continue;
+      if (!this.#hasFree(queue)) continue;
       const waiter = dequeue(queue);
-      if (waiter === null) {
-        if (queue.inUse === 0) this.#queues.delete(destination);
-        continue;
+      if (waiter !== null) {
+        waiter.resolve(this.#giveTo(destination, queue));
+        return true;
       }
-      // It moves to the end: the other destinations are next.
-      this.#queues.delete(destination);
-      this.#queues.set(destination, queue);
-      queue.inUse += 1;
-      this.#inUse += 1;
-      waiter.resolve(() => {
-        queue.inUse -= 1;
-        this.#inUse -= 1;
-        if (queue.inUse === 0 && queue.first === null) this.#queues.delete(destination);
-        this.#serve();
-      });
-      return true;
+      if (queue.inUse === 0) this.#queues.delete(destination);
     }
     return false;
   }

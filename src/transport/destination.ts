@@ -57,6 +57,30 @@ export function destinationOf(configured: URL, { forwardTo, map }: Redirection):
   return configured;
 }
 
+/** Where a request is sent: the whole URL, and the parts that a request names. */
+export interface Target {
+  readonly href: string;
+  readonly origin: string;
+  readonly path: string;
+}
+
+/**
+ * Returns a function that returns where a delivery for a configured URL is sent, or null when that is not a URL. It keeps
+ * the last result, since most deliveries in a row go to the same place.
+ */
+export function targets(): (url: string, redirection: Redirection) => Target | null {
+  let last: { readonly url: string; readonly redirection: Redirection; readonly target: Target } | null =
+    null;
+  return (url, redirection) => {
+    if (last?.url === url && last.redirection === redirection) return last.target;
+    const configured = parseHttpUrl(url);
+    if (configured === null) return null;
+    const { href, origin, pathname, search } = destinationOf(configured, redirection);
+    last = { url, redirection, target: { href, origin, path: pathname + search } };
+    return last.target;
+  };
+}
+
 /** Returns the path of `url` relative to `base`, empty or with a leading slash, or null when it is not below `base`. */
 function pathBelow(url: URL, base: URL): string | null {
   if (url.origin !== base.origin) return null;

@@ -2,10 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import type { Agent } from 'undici';
 import type { AttemptOutcome, Transport } from '../kernel/world/transport.ts';
-import { parseHttpUrl } from '../values/url.ts';
 import type { AgentOptions, CreateAgent } from './agent.ts';
 import { ConnectionSlots } from './connection-slots.ts';
-import { destinationOf, type Redirection } from './destination.ts';
+import { type Redirection, targets } from './destination.ts';
 import { SendPace } from './send-pace.ts';
 import { ATTEMPT_TIMEOUT_MS, CANCELLED, sendRequest } from './send-request.ts';
 
@@ -61,13 +60,13 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
 
   return redirection => {
     const id = String(created++);
+    const targetOf = targets();
     let connections: Connections | undefined;
     let isClosed = false;
     return {
       async send(webhook, signal) {
-        const configured = parseHttpUrl(webhook.url);
-        if (configured === null) return failed(webhook.url, 'not an http:// or https:// URL');
-        const target = destinationOf(configured, redirection());
+        const target = targetOf(webhook.url, redirection());
+        if (target === null) return failed(webhook.url, 'not an http:// or https:// URL');
         if (isClosed) return failed(target.href, CANCELLED);
         connections ??= connect();
         const { slots, closing, agent } = connections;

@@ -1,8 +1,11 @@
 import { realTime } from '../kernel/time/realtime.ts';
 import { ConnectionSlots } from './connection-slots.ts';
 
-/** Cap on the sends of a server that have just started. */
-const MAX_STARTING = 16;
+/**
+ * Cap on the sends of a server that have just started. A send takes two or three turns of the event loop, since undici
+ * waits for one before it writes to a connection that it has used before. So about 16 responses come in each.
+ */
+const MAX_STARTING = 40;
 /** How long a send without a response counts as just started. */
 const STARTING_MS = 10;
 

@@ -2,6 +2,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { AttemptOutcome, OutgoingWebhook } from '../kernel/world/transport.ts';
 import { maskCutNumber } from '../redaction/card-numbers.ts';
 import { causeOfError, causeOfStatus, causeOfTimeout } from './causes.ts';
+import type { Target } from './destination.ts';
 import { DeliveryError } from './egress.ts';
 import { onAbort } from './on-abort.ts';
 
@@ -28,7 +29,7 @@ type Result = Omit<AttemptOutcome, 'durationMs' | 'url'>;
 /** Sends one request and resolves with its result, within the limits. Never rejects. */
 export function sendRequest(
   agent: Agent,
-  target: URL,
+  { origin, path }: Target,
   { headers, body }: OutgoingWebhook,
   { timeoutMs, signals }: Limits,
 ): Promise<Result> {
@@ -40,8 +41,7 @@ export function sendRequest(
     });
     const timer = setTimeout(() => handler.end(causeOfTimeout(timeoutMs)), timeoutMs);
     const removeListeners = signals.map(signal => onAbort(signal, () => handler.end(CANCELLED)));
-    const path = target.pathname + target.search;
-    agent.dispatch({ origin: target.origin, path, method: 'POST', headers, body }, handler);
+    agent.dispatch({ origin, path, method: 'POST', headers, body }, handler);
   });
 }
 

@@ -29,13 +29,18 @@ export abstract class NumberStream {
     return text;
   }
 
-  /** Returns `count` characters that are easy to read aloud: digits and lower-case letters without i, l, o and u. */
-  letters(count: number): string {
-    // Appending to a string would allocate a string per letter.
-    const codes = new Array<number>(count);
+  /**
+   * Returns a prefix and `count` characters that are easy to read aloud: digits and lower-case letters without i, l, o and
+   * u.
+   */
+  letters(count: number, prefix = ''): string {
+    // Appending to a string would allocate a string per letter, and keep its parts in memory.
+    const start = prefix.length;
+    const codes = new Array<number>(start + count);
+    for (let place = 0; place < start; place++) codes[place] = prefix.charCodeAt(place);
     for (let place = 0, pool = 0; place < count; place++, pool >>>= 5) {
       if (place % LETTERS_PER_NUMBER === 0) pool = this.next();
-      codes[place] = ALPHABET.charCodeAt(pool & 31);
+      codes[start + place] = ALPHABET.charCodeAt(pool & 31);
     }
     return String.fromCharCode(...codes);
   }
@@ -69,6 +74,24 @@ export class RandomStream extends NumberStream {
     return this.#state;
   }
 
+  /** How many numbers the stream has given, modulo 2^32, plus a constant. */
+  get counter(): number {
+    return this.#counter;
+  }
+
+  /** Returns the state in which the counter was this, by taking back the numbers since. */
+  stateAt(counter: number): StreamState {
+    let [a, b, c, current] = this.state;
+    while (current !== counter) {
+      // The inverse of `next`: 9 * 0x38e38e39 is 1 modulo 2^32.
+      current = (current - 1) | 0;
+      const [oldB, oldC] = [a ^ (a >>> 9) ^ (a >>> 18) ^ (a >>> 27), Math.imul(b, 0x38e38e39)];
+      const sum = c - ((oldC << 21) | (oldC >>> 11));
+      [a, b, c] = [(sum - oldB - current) | 0, oldB, oldC];
+    }
+    return [a, b, c, current];
+  }
+
   override next(): number {
     this.#state = null;
     const sum = (this.#a + this.#b + this.#counter) | 0;
@@ -82,6 +105,9 @@ export class RandomStream extends NumberStream {
 
 /** The states of a world's streams by purpose. */
 export type StreamStates = Readonly<Record<string, StreamState>>;
+
+/** The counters of the streams that a random source had at one moment, in the order of their first use. */
+export type RandomMark = readonly number[];
 
 /**
  * The random source of one world, from one seed. Each purpose has its own stream, so that drawing for one purpose never
@@ -116,13 +142,22 @@ export class Random {
     return states;
   }
 
-  /** Takes note of the current states. Returns the function that returns them. Costs less than `states`. */
-  mark(): () => StreamStates {
-    const states = [...this.#streams.values()].map(stream => stream.state);
-    return () => {
-      const purposes = [...this.#streams.keys()];
-      return { ...this.#from, ...Object.fromEntries(states.map((state, index) => [purposes[index], state])) };
-    };
+  /** Takes note of the current states. Costs less than `states`. */
+  mark(): RandomMark {
+    const counters = new Array<number>(this.#streams.size);
+    let index = 0;
+    for (const stream of this.#streams.values()) counters[index++] = stream.counter;
+    return counters;
+  }
+
+  /** Returns the states at a mark. */
+  statesAt(mark: RandomMark): StreamStates {
+    const states = { ...this.#from };
+    for (const [index, [purpose, stream]] of [...this.#streams].entries()) {
+      const counter = mark[index];
+      if (counter !== undefined) states[purpose] = stream.stateAt(counter);
+    }
+    return states;
   }
 
   /** Returns the stream of a purpose such as `card-number`. */
@@ -139,7 +174,6 @@ export class Random {
   /** Generates an id with a prefix, such as `ch_8z2k…`. */
   id(prefix: string): string {
     const letters = this.#idLength === null ? ID_LETTERS : this.#idLength - prefix.length - 1;
-    // A template would keep its parts in memory, a joined text is one.
-    return [prefix, this.stream(prefix).letters(letters)].join('_');
+    return this.stream(prefix).letters(letters, `${prefix}_`);
   }
 }

@@ -32,6 +32,15 @@ export function isoTime(milliseconds: number): string {
   return last.text;
 }
 
+/** The last result of `timeOf`: an index asks for the time of the same row many times, and parsing is slow. */
+let lastParsed = last;
+
+/** Returns the milliseconds since 1970 of a timestamp that `isoTime` has formatted. */
+export function timeOf(text: string): number {
+  if (text !== lastParsed.text) lastParsed = { milliseconds: Date.parse(text), text };
+  return lastParsed.milliseconds;
+}
+
 /** A timestamp in a response. */
 export const TimestampText = z.string().meta({ format: 'date-time', description: 'ISO 8601 timestamp.' });
 

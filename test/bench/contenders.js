@@ -45,7 +45,8 @@ export function sandbox(...flags) {
   return {
     name: 'card-sandbox',
     command: port => [program, 'start', '--port', port, '--rate-limit', '1000000', ...flags],
-    ready: { path: '/_sandbox/health' },
+    // As with the other servers, the first response is one of the API.
+    ready: { path: '/v1/partner/cardholders', headers: KEY },
     get: GET_CARDHOLDER,
     post: CREATE_CARDHOLDER,
   };

@@ -1,32 +1,24 @@
 import { expect, test } from 'vitest';
 import type { Assume } from '../../src/sandbox/assumptions/assume.ts';
 import { RandomStream } from '../../src/values/random.ts';
+import { OTHER_SETTINGS } from '../support/fixtures/other-settings.ts';
 import { recordResult, size } from '../support/proof/proof-size.ts';
 import { GLOBEX_KEY, startSandbox } from '../support/sandbox.ts';
 import { calibrated } from './calibrated.ts';
 
-/** Another value for each setting that the API can show without a receiver. */
-const OTHERS: Assume = {
-  'card-status-parameter': 'card_status',
-  'usage-from-parameter': 'startDate',
-  'usage-to-parameter': 'filter[end]',
-  'usage-period-parameter': 'billing-month',
-  'usage-type-parameter': 'category',
-  'invalid-input-status': 422,
-  'allow-list-status': 403,
-  'copy-pan-default': true,
-  'stylesheet-url': 'required',
-  'card-initial-status': 'active',
-  'kyc-after-rejection': 'refused',
-  'list-order': 'oldest',
-  'webhook-envelope': 'data',
-  'event-history': 'twelve',
-  'email-comparison': 'sensitive',
-  'amount-unit': 'minor',
-  'patch-config': 'replace',
-  'unset-config': 'omitted',
-  'magic-tokens': 'off',
-};
+/** Settings that the API alone does not show. */
+const HIDDEN = ['webhook-timeout', 'signature-timestamp', 'authorization-ttl'];
+/** Another value for each setting that it shows, with names of parameters as services choose them. */
+const OTHERS: Assume = Object.fromEntries(
+  Object.entries({
+    ...OTHER_SETTINGS,
+    'card-status-parameter': 'card_status',
+    'usage-from-parameter': 'startDate',
+    'usage-to-parameter': 'filter[end]',
+    'usage-period-parameter': 'billing-month',
+    'usage-type-parameter': 'category',
+  }).filter(([name]) => !HIDDEN.includes(name)),
+);
 const FIXTURES = ['starter', 'empty', 'error-flows', 'kyc-reimport'];
 const RUNS = size(8, 60);
 

@@ -21,8 +21,12 @@ const stripe = new Stripe('sk_test_unused');
 const theirs = (body: string | Buffer, header: string) =>
   stripe.webhooks.signature?.verifyHeader(body, header, SECRET, 300, undefined, NOW.now);
 
-/** Text that UTF-8 can encode: no lone surrogates. */
-const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
+/**
+ * Text that UTF-8 can encode: no lone surrogates. It has no byte order mark at the start, which the other verifier drops.
+ */
+const text = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 200 })
+  .filter(each => !each.startsWith('\uFEFF'));
 
 test('the signature is the HMAC-SHA256 of time, dot and body, in lower-case hex', () => {
   const expected = createHmac('sha256', SECRET).update(`${AT}.${BODY}`, 'utf8').digest('hex');

@@ -39,7 +39,7 @@ for (const app of APPS) {
       const rows: string[][] = [];
       for (const bug of app.bugs.filter((_, index) => index % STEP === 0)) {
         const { folder, remove } = copyApp(app, bug);
-        const { findings } = await examine(app.command, folder, CANDIDATES[bug.id]);
+        const { findings } = await examine(app.command, folder, CANDIDATES[bug.id], 3);
         remove();
         rows.push([`\`${bug.id}\``, findings.map(each => `\`${each}\``).join(', ') || 'not found']);
       }

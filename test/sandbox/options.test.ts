@@ -2,18 +2,23 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type * as z from 'zod';
 import { DEFAULT_FIXTURE } from '../../src/fixtures/file/source.ts';
 import { OPTION_FLAGS } from '../../src/sandbox/options/flags.ts';
-import { OptionsSchema } from '../../src/sandbox/options/schema.ts';
+import { optionSchemas } from '../../src/sandbox/options/schema.ts';
 import { type CoreOptions, OptionError, resolveOptions } from '../../src/sandbox/options.ts';
 
-test('the interface of options has the options of the schema, with the same types', () => {
-  expectTypeOf<Readonly<z.input<typeof OptionsSchema>>>().toEqualTypeOf<CoreOptions>();
+test('the interface of options has the options of the schemas, with the same types', () => {
+  type Inputs = {
+    readonly [Name in keyof typeof optionSchemas]?:
+      | z.input<ReturnType<(typeof optionSchemas)[Name]>>
+      | undefined;
+  };
+  expectTypeOf<Inputs>().toEqualTypeOf<CoreOptions>();
 });
 
-test('every option of the schema has a flag', () => {
-  expect(Object.keys(OPTION_FLAGS).sort()).toEqual(Object.keys(OptionsSchema.shape).sort());
+test('every option with a schema has a flag', () => {
+  expect(Object.keys(OPTION_FLAGS).sort()).toEqual(Object.keys(optionSchemas).sort());
 });
 
-test('the defaults that flags show are those of the schema', () => {
+test('the defaults that flags show are those of the sandbox', () => {
   const options = resolveOptions({});
   expect(options).toMatchObject({ fixtures: [DEFAULT_FIXTURE], freeze: false, map: [], names: {} });
   for (const name of ['seed', 'kycDelay', 'rateLimit', 'egress'] as const) {
@@ -31,4 +36,9 @@ test('an unknown option is refused with the nearest known one', () => {
   expect(() => resolveOptions(misspelt)).toThrow(
     new OptionError('kycdelay', 'is unknown, did you mean "kycDelay"?'),
   );
+});
+
+test('an unknown member of an option is refused with the name of the option', () => {
+  const misspelt = { names: { servce: 'acme' } } as CoreOptions;
+  expect(() => resolveOptions(misspelt)).toThrow(new OptionError('names', 'has unknown members: servce'));
 });

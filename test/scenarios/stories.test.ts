@@ -18,12 +18,12 @@ test('the built-in scenarios are the stories of the presenter', async () => {
   const sandbox = await startSandbox();
   const { body } = await sandbox.control('GET', '/stories');
   expect(body.map(({ id, steps, problem }: Json) => [id, steps, problem])).toEqual([
-    ['atm', 14, null],
-    ['card-lifecycle', 33, null],
+    ['kyc-reimport', 17, null],
     ['error-flows', 32, null],
+    ['card-lifecycle', 33, null],
+    ['atm', 14, null],
     ['fuel', 13, null],
     ['hotel', 14, null],
-    ['kyc-reimport', 17, null],
     ['restaurant-tip', 9, null],
     ['subscription', 17, null],
   ]);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashText, Random, RandomStream } from '../../src/values/random.ts';
 
@@ -41,6 +42,21 @@ test('streams continue from their state, and reading one does not change another
   const other = new Random(42);
   five(other.stream('else'));
   expect(other.id('ch')).toBe(new Random(42).id('ch'));
+});
+
+test('a mark leads back to the states of that moment', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.array(fc.nat(40), { maxLength: 6 }), (seed, draws) => {
+      const first = new Random(seed);
+      first.id('ch');
+      const random = new Random(seed, first.states());
+      const moments = draws.map((count, index) => {
+        random.stream(index % 2 === 0 ? 'ch' : 'otp').digits(count);
+        return { mark: random.mark(), states: random.states() };
+      });
+      for (const { mark, states } of moments) expect(random.statesAt(mark)).toEqual(states);
+    }),
+  );
 });
 
 test('texts have the requested length and contain only unambiguous letters', () => {

@@ -7,7 +7,7 @@ import {
   type PartnerSettings,
   partners,
 } from '../../kernel/access/partners.ts';
-import { SettingsChange } from '../../kernel/access/settings.ts';
+import { SettingsChange } from '../../kernel/access/schema.ts';
 import { assumed } from '../../kernel/operation/errors.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { keepNewest } from '../../kernel/store/keep-newest.ts';

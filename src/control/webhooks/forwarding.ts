@@ -56,7 +56,8 @@ const change = operation({
       .optional()
       .describe('Send every webhook to this URL instead of the configured one; null for none.'),
     map: UrlMap.refine(map => Object.keys(map).length <= MAX_MAPPINGS, {
-      error: `must have at most ${MAX_MAPPINGS.toLocaleString('en')} entries`,
+      // Formatted when it is needed: the first number that is formatted loads the data of all languages.
+      error: () => `must have at most ${MAX_MAPPINGS.toLocaleString('en')} entries`,
     })
       .optional()
       .describe('Send webhooks for URLs below a key to the same path below its value.'),

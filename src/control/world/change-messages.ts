@@ -45,9 +45,10 @@ export function followChanges({ feed, world: { realTime } }: Host, send: (text: 
     clear();
     if (texts.length > 0) send(texts.join(''));
   };
-  const unsubscribe = feed.subscribeToChanges((rowChange, partnerId) => {
-    const convert = CONVERSIONS[rowChange.kind];
-    const change = convert === undefined ? rowChange : convert(rowChange, partnerId);
+  const unsubscribe = feed.subscribeToWrites(write => {
+    const { partnerId } = write;
+    const convert = CONVERSIONS[write.kind];
+    const change = convert === undefined ? write : convert(write, partnerId);
     if (change === null) return;
     const key = `${change.kind} ${change.id}`;
     const action = joinActions(pending.get(key)?.action, change.action);

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { FAULT_RULE, faultMembers, faultProblem } from '../../kernel/faults/fault.ts';
+import { FAULT_RULE, faultProblem } from '../../kernel/faults/fault.ts';
 import { type Fault, faultsOf } from '../../kernel/faults/faults.ts';
+import { faultMembers } from '../../kernel/faults/schema.ts';
 import { badRequest } from '../../kernel/operation/errors.ts';
 import type { Host } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
 import { API_PREFIX, isBelow } from '../../kernel/operation/plane.ts';
-import { nearestOperation } from '../../kernel/request/nearest-operation.ts';
+import { nearestOperation } from '../../values/nearest.ts';
 import { shorten } from '../../values/shorten.ts';
 import { isoTime, Timestamp, TimestampText } from '../../values/timestamp.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumed, badRequest } from '../../kernel/operation/errors.ts';
 import { contentReply, operation, reply } from '../../kernel/operation/operation.ts';
-import { StateDocument } from '../../kernel/world/state-document.ts';
+import { StateDocument } from '../../kernel/world/schema.ts';
 import { MAIN_WORLD } from '../../kernel/world/world.ts';
 
 const Checkpoint = z.strictObject({

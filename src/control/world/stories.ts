@@ -1,28 +1,7 @@
 import * as z from 'zod';
-import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import type { Host, WorldRegistry } from '../../kernel/operation/host.ts';
 import { operation, reply } from '../../kernel/operation/operation.ts';
-import { type StoryPlayer, StorySummary, StoryView } from './story-schema.ts';
-
-const RULE = assumed('stories');
-
-/** Loads the player of a server. */
-export type LoadStories = () => Promise<StoryPlayer>;
-
-const players = new WeakMap<WorldRegistry, LoadStories>();
-
-/** Lets the presenter play stories in the worlds of a server. */
-export function provideStories(worlds: WorldRegistry, load: LoadStories): void {
-  players.set(worlds, load);
-}
-
-function playerOf({ worlds }: Host): Promise<StoryPlayer> {
-  const load = players.get(worlds);
-  if (load === undefined) {
-    throw badRequest(RULE, 'a sandbox without a server plays no stories; start one with card-sandbox start');
-  }
-  return load();
-}
+import { playerOf, RULE } from '../story-player.ts';
+import { StorySummary, StoryView } from './story-schema.ts';
 
 const list = operation({
   id: 'stories.list',

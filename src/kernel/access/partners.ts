@@ -5,20 +5,21 @@ import { type RowRule, rowRule } from '../store/row-rule.ts';
 import { defineTable } from '../store/table-definition.ts';
 import type { World } from '../world/world.ts';
 import { SandboxKey } from './api-key.ts';
-import { AllowedOrigin, IpEntry, RequestsPerMinute } from './settings.ts';
+import { AllowedOrigin, IpEntry, RequestsPerMinute } from './schema.ts';
 
-const PartnerSettings = z.strictObject({
-  ipAllowList: boundedList(IpEntry),
-  allowedOrigins: boundedList(AllowedOrigin),
-  rateLimitPerMinute: RequestsPerMinute,
-  lowThreshold: StoredAmount,
-  alertThreshold: StoredAmount,
-});
+const PartnerSettings = () =>
+  z.strictObject({
+    ipAllowList: boundedList(IpEntry),
+    allowedOrigins: boundedList(AllowedOrigin),
+    rateLimitPerMinute: RequestsPerMinute,
+    lowThreshold: StoredAmount,
+    alertThreshold: StoredAmount,
+  });
 
 /** A partner's settings (interface sections 5.4 and 5.5) and its two balance thresholds. */
 export type PartnerSettings = RowOf<typeof PartnerSettings>;
 
-const Partner = rowSchema({ name: z.string(), createdAt: StoredTime, settings: PartnerSettings });
+const Partner = rowSchema(() => ({ name: z.string(), createdAt: StoredTime, settings: PartnerSettings() }));
 
 /** A tenant: every record belongs to one partner, and an API key identifies one (interface section 1). */
 export type Partner = RowOf<typeof Partner>;
@@ -26,12 +27,12 @@ export type Partner = RowOf<typeof Partner>;
 /** The table of partners. */
 export const partners = defineTable({ kind: 'partner', row: Partner, unique: {}, groups: {} });
 
-const ApiKey = rowSchema({
+const ApiKey = rowSchema(() => ({
   // The id is the key itself, so that authentication is one lookup.
   id: SandboxKey,
   /** Sandbox time in milliseconds at which a rotated key stops working; null for the current one. */
   validUntil: z.int().nullable(),
-});
+}));
 
 /** An API key; its id is the key. */
 type ApiKeyRow = RowOf<typeof ApiKey>;

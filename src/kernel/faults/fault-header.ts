@@ -3,7 +3,8 @@ import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { shorten } from '../../values/shorten.ts';
 import { type ApiError, badRequest } from '../operation/errors.ts';
 import type { ApiRequest } from '../request/http.ts';
-import { FAULT_RULE, type FaultEffect, faultProblem, MAX_DELAY_MS, parseFaultEffect } from './fault.ts';
+import { FAULT_RULE, faultProblem } from './fault.ts';
+import { type FaultEffect, MAX_DELAY_MS, parseFaultEffect } from './schema.ts';
 
 /** The header that sets a fault for its own request, in lower case. */
 const FAULT_HEADER = 'x-sandbox-fault';

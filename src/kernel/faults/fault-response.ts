@@ -5,9 +5,10 @@ import type { AnyReply } from '../operation/operation.ts';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { toResponse } from '../request/to-response.ts';
 import type { World } from '../world/world.ts';
-import { FAULT_RULE, type FaultEffect, isBodiless } from './fault.ts';
+import { FAULT_RULE, isBodiless } from './fault.ts';
 import { readFaultHeader } from './fault-header.ts';
 import { type ActingFault, faultsOf } from './faults.ts';
+import type { FaultEffect } from './schema.ts';
 
 /** The id of a fault that a request header sets. */
 const HEADER_ID = 'header';

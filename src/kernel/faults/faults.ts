@@ -3,8 +3,9 @@ import { badRequest, type Fidelity, notFound } from '../operation/errors.ts';
 import type { Table } from '../store/table.ts';
 import type { Clock } from '../time/clock.ts';
 import type { World } from '../world/world.ts';
-import { FAULT_RULE, type FaultEffect } from './fault.ts';
+import { FAULT_RULE } from './fault.ts';
 import { type FaultOrder, type FaultRow, faultTable } from './fault-table.ts';
+import type { FaultEffect } from './schema.ts';
 
 const MAX_FAULTS = 1_000;
 

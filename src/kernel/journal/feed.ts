@@ -1,4 +1,4 @@
-import type { Change } from '../store/table-definition.ts';
+import type { Write } from '../store/table-definition.ts';
 import type { ClockView } from '../time/clock-state.ts';
 import type { DomainEvent } from './events.ts';
 import type { JournalEntry } from './journal.ts';
@@ -17,8 +17,8 @@ export type FeedMessage =
 /** The internal feed of a sandbox. It outlives its worlds: a reset is a message, not the end. */
 export class Feed {
   readonly #listeners = new Set<(message: FeedMessage, number: number) => void>();
-  readonly #changeListeners = new Set<(change: Change, partnerId: string) => void>();
-  #changeSource: unknown = null;
+  readonly #writeListeners = new Set<(write: Write) => void>();
+  #writeSource: unknown = null;
   #published = 0;
 
   /**
@@ -34,20 +34,20 @@ export class Feed {
    * Calls `listener` for every later write to a row of the current world, before the request that makes it has its
    * response. Returns a function that unsubscribes. `listener` must not throw.
    */
-  subscribeToChanges(listener: (change: Change, partnerId: string) => void): () => void {
-    this.#changeListeners.add(listener);
-    return () => this.#changeListeners.delete(listener);
+  subscribeToWrites(listener: (write: Write) => void): () => void {
+    this.#writeListeners.add(listener);
+    return () => this.#writeListeners.delete(listener);
   }
 
-  /** Reports the changes of this world only from now on: not those of a world that is loaded or was dropped. */
-  reportChangesOf(world: unknown): void {
-    this.#changeSource = world;
+  /** Reports the writes to this world only from now on: not those of a world that is loaded or was dropped. */
+  reportWritesTo(world: unknown): void {
+    this.#writeSource = world;
   }
 
-  /** Calls the listeners for changes synchronously. */
-  reportChange(world: unknown, change: Change, partnerId: string): void {
-    if (world !== this.#changeSource) return;
-    for (const listener of this.#changeListeners) listener(change, partnerId);
+  /** Calls the listeners for writes synchronously. */
+  reportWrite(world: unknown, write: Write): void {
+    if (world !== this.#writeSource) return;
+    for (const listener of this.#writeListeners) listener(write);
   }
 
   /** Calls the listeners synchronously. */

@@ -64,6 +64,10 @@ const MAX_TEXT_BYTES = 16 * 1024;
 const MAX_BYTES_PER_UNIT = 3;
 const CUT_MARK = '… (cut)';
 
+/** Most entries have no hints, and those of requests that only read have no trace: they share these. */
+const NO_HINTS: readonly string[] = [];
+const NO_TRACE: Trace = { changes: [], events: [] };
+
 /** The stream from which ids of entries are drawn. */
 const IDS = 'req';
 
@@ -109,7 +113,7 @@ export class Journal {
   /** Adds an entry with its texts cut at 16 KiB, and returns it. */
   record(handled: HandledRequest, response: ApiResponse, durationMs: number): JournalEntry {
     const { request, operation, refusal, fault } = handled;
-    const contentType = header(request, 'content-type');
+    const requestHeaders = this.#shared(request.headers);
     const entry: JournalEntry = {
       id: handled.id,
       at: this.#clock.timestamp(),
@@ -117,8 +121,8 @@ export class Journal {
       method: truncate(request.method),
       path: truncate(request.path),
       query: truncate(request.query),
-      contentType: contentType === undefined ? null : truncate(contentType),
-      requestHeaders: this.#shared(request.headers),
+      contentType: header({ headers: requestHeaders }, 'content-type') ?? null,
+      requestHeaders,
       responseHeaders: response.headers,
       remoteAddress: truncate(request.remoteAddress),
       operation: operation?.id ?? null,
@@ -131,7 +135,7 @@ export class Journal {
       rule: refusal?.rule ?? (fault === null ? null : FAULT_RULE),
       fault: fault?.id ?? null,
       dropped: response.drop ?? false,
-      hints: handled.hints.map(truncate),
+      hints: handled.hints.length === 0 ? NO_HINTS : handled.hints.map(truncate),
       trace: compact(handled.trace),
     };
     this.#entries.push(entry);
@@ -177,7 +181,7 @@ export class Journal {
 }
 
 function drawId(ids: RandomStream): string {
-  return [IDS, ids.letters(16)].join('_');
+  return ids.letters(16, `${IDS}_`);
 }
 
 /** Whether two requests have the same headers. Lists are not compared. */
@@ -204,7 +208,8 @@ function safeHeaders(headers: Headers): Headers {
 
 /** A copy whose arrays have no room to grow, which would take more memory than their items. */
 function compact({ changes, events }: Trace): Trace {
-  return { changes: changes.slice(), events: events.slice() };
+  const isEmpty = changes.length === 0 && events.length === 0;
+  return isEmpty ? NO_TRACE : { changes: changes.slice(), events: events.slice() };
 }
 
 const redactedEntries = new WeakMap<JournalEntry, JournalEntry>();

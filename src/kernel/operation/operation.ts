@@ -149,6 +149,13 @@ export interface ControlOperation extends AnyOperation {
 /** One entry of the operation table. */
 export type Operation = PartnerOperation | ControlOperation;
 
+/** Operations whose paths begin alike. They are read with the first request that may be for one of them. */
+export interface OperationGroup<O extends Operation> {
+  /** What their paths begin with, in whole segments. */
+  readonly paths: readonly string[];
+  readonly operations: () => readonly O[];
+}
+
 /** The schema of an operation that declares no query or no body: no member is known. */
 export const NO_MEMBERS = z.object({});
 

@@ -5,7 +5,7 @@ import { checkLocalOrigin } from '../access/local-origin.ts';
 import type { Partner } from '../access/partners.ts';
 import { faultFor, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
 import { ApiError, assumed } from '../operation/errors.ts';
-import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
+import type { AnyReply, Operation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
 import { API_PREFIX } from '../operation/plane.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions, Wire } from './dispatch-options.ts';
@@ -35,12 +35,17 @@ export interface ApiPlane {
   ): ApiResponse;
 }
 
+const NO_HINTS: readonly string[] = [];
+
 /** Builds the plane of the API. */
-export function createApiPlane(operations: readonly PartnerOperation[], options: DispatchOptions): ApiPlane {
+export function createApiPlane(
+  groups: readonly OperationGroup<PartnerOperation>[],
+  options: DispatchOptions,
+): ApiPlane {
   const { worlds, fence, realTime, recorder, names: allNames, documentedOnly, onResponse, onBug } = options;
   const { wireOf } = options;
-  const documented = operations.filter(({ fidelity }) => fidelity.kind === 'documented');
-  const router = new Router(API_PREFIX, operations, documentedOnly ? documented : operations);
+  const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
+  const router = new Router(API_PREFIX, groups, isServed);
 
   function contextOf(received: ApiRequest): RequestContext {
     const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
@@ -58,7 +63,7 @@ export function createApiPlane(operations: readonly PartnerOperation[], options:
       operation: null,
       partner: null,
       requestBody: '',
-      hints: [],
+      hints: NO_HINTS,
       refusal: null,
       fault: null,
     };
@@ -162,12 +167,13 @@ export function createApiPlane(operations: readonly PartnerOperation[], options:
     context.requestBody = readBody(request);
     const received = readRequestInput(operation, request, context.requestBody);
     const input = names === null ? received : names.toNeutral(received);
-    context.hints = hintsAbout(operation, input).map(hint => names?.text(hint) ?? hint);
+    const hints = hintsAbout(operation, input);
+    context.hints = names === null ? hints : hints.map(names.text);
     const { params, query, body } = checkInput(match, input);
     if (request.query !== '') addQueryHints(context, operation, query);
     const reply = checkReply(
       operation,
-      world.traced(trace, () => operation.run({ world, partner, params, query, body })),
+      world.traced(trace, operation, { world, partner, params, query, body }),
     );
     return names === null ? reply : names.toPartner(reply);
   }

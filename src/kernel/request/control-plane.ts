@@ -1,5 +1,5 @@
 import { checkFence } from '../access/fence.ts';
-import type { AnyReply, ControlOperation } from '../operation/operation.ts';
+import type { AnyReply, ControlOperation, OperationGroup } from '../operation/operation.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../operation/plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { endWithWorld, streamOfWorld } from './end-with-world.ts';
@@ -23,8 +23,8 @@ import {
 export interface ControlPlane {
   /** Handles a request. Returns a promise if the operation waits for time. */
   handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
-  /** Whether the body of a request is to be passed on as `content`, from its head alone. */
-  streamsBody(head: ApiRequest): boolean;
+  /** Whether the body of a request is to be passed on as `content`. */
+  streamsBody(method: string, path: string): boolean;
 }
 
 /** The signal of requests whose surface does not know whether the caller still waits. */
@@ -34,10 +34,10 @@ const HEADERS = { ...PRIVATE_HEADERS, [CONTROL_HEADER]: 'control-plane' };
 
 /** Builds the control plane. */
 export function createControlPlane(
-  operations: readonly ControlOperation[],
+  groups: readonly OperationGroup<ControlOperation>[],
   { worlds, fence, recorder, onBug }: DispatchOptions,
 ): ControlPlane {
-  const router = new Router(CONTROL_PREFIX, operations);
+  const router = new Router(CONTROL_PREFIX, groups);
 
   function handle(received: ApiRequest): ApiResponse | Promise<ApiResponse> {
     const { world: worldId, path } = splitPath(received.path);
@@ -96,8 +96,8 @@ export function createControlPlane(
     }
   }
 
-  function streamsBody(head: ApiRequest): boolean {
-    return router.match(head.method, splitPath(head.path).path)?.operation.streamsBody ?? false;
+  function streamsBody(method: string, path: string): boolean {
+    return router.match(method, splitPath(path).path)?.operation.streamsBody ?? false;
   }
 
   return { handle, streamsBody };

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../journal/journal.ts';
 import type { AssumptionValues } from '../operation/assumption-values.ts';
 import type { ApiError } from '../operation/errors.ts';
 import type { Host, WorldRegistry } from '../operation/host.ts';
-import type { Operation, PartnerOperation } from '../operation/operation.ts';
+import type { ControlOperation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
 import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { NameTranslator } from './names.ts';
@@ -20,7 +20,8 @@ export interface Wire {
 /** Options of `createDispatch` and of the planes. */
 export interface DispatchOptions {
   readonly worlds: WorldRegistry;
-  readonly operations: readonly Operation[];
+  readonly partnerGroups: readonly OperationGroup<PartnerOperation>[];
+  readonly controlGroups: readonly OperationGroup<ControlOperation>[];
   readonly pages: readonly Page[];
   readonly realTime: RealTime;
   /** Translates the neutral names on the wire; null for no translation. */

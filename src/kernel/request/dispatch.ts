@@ -1,4 +1,3 @@
-import type { ControlOperation, Operation, PartnerOperation } from '../operation/operation.ts';
 import { planeOf } from '../operation/plane.ts';
 import { createPagePlane } from '../page/page-plane.ts';
 import { createApiPlane } from './api-plane.ts';
@@ -27,8 +26,8 @@ export interface Dispatch {
   hasPage(path: string): boolean;
   /** Handles a request for a page; the response is HTML. Synchronous; never throws. */
   page(request: ApiRequest): ApiResponse;
-  /** Whether the body of a request is to be passed on as `content`. Needs only the head of the request. */
-  streamsBody(head: ApiRequest): boolean;
+  /** Whether the body of a request is to be passed on as `content`. */
+  streamsBody(method: string, path: string): boolean;
 }
 
 /** Builds the planes over one table of operations, and the pages beside them. */
@@ -42,10 +41,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       error => onBug(error, 'a response listener'),
     );
   const planeOptions = { ...options, onBug, onResponse };
-  const isPartner = (each: Operation): each is PartnerOperation => each.plane === 'partner';
-  const isControl = (each: Operation): each is ControlOperation => each.plane === 'control';
-  const api = createApiPlane(options.operations.filter(isPartner), planeOptions);
-  const control = createControlPlane(options.operations.filter(isControl), planeOptions);
+  const api = createApiPlane(options.partnerGroups, planeOptions);
+  const control = createControlPlane(options.controlGroups, planeOptions);
   const pages = createPagePlane(options.pages, planeOptions);
   return {
     handle(request) {
@@ -60,7 +57,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     hasPage: pages.has,
     page: pages.handle,
     control: control.handle,
-    streamsBody: head => planeOf(head.path) === 'control' && control.streamsBody(head),
+    streamsBody: (method, path) => planeOf(path) === 'control' && control.streamsBody(method, path),
   };
 }
 

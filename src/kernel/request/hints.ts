@@ -20,23 +20,25 @@ export interface UnknownMember {
 
 /** Cap on reported members. */
 const MAX_REPORTED = 20;
+const NONE: readonly UnknownMember[] = [];
 
 /** Schemas do not change, so the members of each are collected once. */
 const membersBySchema = new WeakMap<z.ZodType, MembersFor | null>();
 
 /** The members of a value that its schema does not have, nested ones included. Returns at most 20. */
-export function unknownMembers(schema: z.ZodType, value: unknown, where: string): UnknownMember[] {
+export function unknownMembers(schema: z.ZodType, value: unknown, where: string): readonly UnknownMember[] {
   const members = isObject(value) ? membersOf(schema)?.(value) : undefined;
-  if (!isObject(value) || members === undefined) return [];
-  const unknown: UnknownMember[] = [];
+  if (!isObject(value) || members === undefined) return NONE;
+  let unknown = NONE;
   for (const name in value) {
     if (unknown.length >= MAX_REPORTED) break;
     const member = members.get(name);
-    if (member !== undefined) {
-      unknown.push(...unknownMembers(member, value[name], `${where}.${name}`));
-    } else {
+    if (member === undefined) {
       const known = [...members.keys()];
-      unknown.push({ path: `${where}.${shorten(name)}`, known, suggestion: suggestion(name, known) });
+      const path = `${where}.${shorten(name)}`;
+      unknown = [...unknown, { path, known, suggestion: suggestion(name, known) }];
+    } else if (isObject(value[name])) {
+      unknown = [...unknown, ...unknownMembers(member, value[name], `${where}.${name}`)];
     }
   }
   return unknown.slice(0, MAX_REPORTED);

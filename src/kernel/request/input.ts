@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { AMOUNT_PROBLEM } from '../../values/money.ts';
+import { compiled } from '../../values/schemas/compiled.ts';
 import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, type Content, header } from './http.ts';
@@ -9,6 +10,8 @@ import { type ApiRequest, type Content, header } from './http.ts';
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const RULE = assumed('invalid-input');
+/** What most requests have for a body or a query. */
+const EMPTY = Object.freeze({});
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /** The text of a body; empty when there is none. Throws a 400 unless its type is JSON and it is UTF-8 of at most 1 MiB. */
@@ -19,7 +22,8 @@ export function readBody(request: ApiRequest): string {
   if (request.body.length === 0) return '';
   checkBodyType(request);
   if (!isUtf8(request.body)) throw badRequest(RULE, 'body: must be UTF-8');
-  return Buffer.from(request.body.buffer, request.body.byteOffset, request.body.length).toString();
+  const { body } = request;
+  return (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length)).toString();
 }
 
 /** Throws a 400 unless the headers say that the body is uncompressed JSON. */
@@ -50,7 +54,7 @@ export async function* readContent(
 
 /** Parses a body as a JSON object; an empty text is an empty object. Throws a 400 for anything else. */
 export function parseBody(text: string): Readonly<Record<string, unknown>> {
-  if (text === '') return {};
+  if (text === '') return EMPTY;
   const value = parseJson(text);
   if (!isObject(value)) throw badRequest(RULE, 'body: must be a JSON object');
   if (/\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(value)) {
@@ -64,7 +68,7 @@ export function parseBody(text: string): Readonly<Record<string, unknown>> {
 
 /** Parses a query. Throws a 400 for a parameter of the schema that is repeated. */
 export function readQuery(query: string, schema: z.ZodType): Readonly<Record<string, string>> {
-  if (query === '') return {};
+  if (query === '') return EMPTY;
   const known = schema instanceof z.ZodObject ? schema.shape : {};
   const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
@@ -81,11 +85,12 @@ const MAX_PROBLEMS = 20;
 
 /** Parses a value with a schema. Throws a 400 that names each invalid field. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'body' | 'query'): z.output<S> {
+  // Without messages first: with them, zod takes four times as long for a value that is valid.
+  const result = compiled(schema).safeParse(value);
+  if (result.success) return result.data;
   let described = 0;
   const error = (issue: z.core.$ZodRawIssue) => (++described > MAX_PROBLEMS ? '' : describeIssue(issue));
-  const result = schema.safeParse(value, { error });
-  if (result.success) return result.data;
-  throw problemsIn(result.error.issues, where);
+  throw problemsIn(schema.safeParse(value, { error }).error?.issues ?? [], where);
 }
 
 /** Throws a 400 for the amounts in a body that are invalid. Ignores all other problems. */

@@ -1,8 +1,8 @@
+import { nearestOperation } from '../../values/nearest.ts';
 import { shorten } from '../../values/shorten.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
-import type { Operation } from '../operation/operation.ts';
+import type { Operation, OperationGroup } from '../operation/operation.ts';
 import { isBelow } from '../operation/plane.ts';
-import { nearestOperation } from './nearest-operation.ts';
 
 interface Route<O extends Operation> {
   readonly operation: O;
@@ -17,18 +17,33 @@ export interface Match<O extends Operation> {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** The operations of one method. */
+interface Method<O extends Operation> {
+  /** Those whose path has no parameter, by their path. */
+  readonly fixed: Map<string, Match<O>>;
+  /** The others, by the number of segments of their path. */
+  readonly routes: Map<number, Route<O>[]>;
+}
+
 /** Finds operations by method and path, below one prefix such as `/v1`. */
 export class Router<O extends Operation> {
   readonly #prefix: string;
-  readonly #fixed = new Map<string, Match<O>>();
-  readonly #routes = new Map<string, Route<O>[]>();
-  readonly #suggested: readonly O[];
+  readonly #groups: readonly OperationGroup<O>[];
+  readonly #isSuggested: (operation: O) => boolean;
+  readonly #methods = new Map<string, Method<O>>();
+  /** The groups whose operations have not been read. */
+  #unread: readonly OperationGroup<O>[];
 
-  /** A 404 suggests only operations of `suggested`. */
-  constructor(prefix: string, operations: readonly O[], suggested: readonly O[] = operations) {
+  /** A 404 suggests only operations for which `isSuggested` returns true. */
+  constructor(
+    prefix: string,
+    groups: readonly OperationGroup<O>[],
+    isSuggested: (operation: O) => boolean = () => true,
+  ) {
     this.#prefix = prefix;
-    this.#suggested = suggested;
-    for (const operation of operations) this.#add(operation);
+    this.#groups = groups;
+    this.#unread = groups;
+    this.#isSuggested = isSuggested;
   }
 
   /** The operation for a method and path, or null. HEAD matches the operation of GET. */
@@ -36,10 +51,16 @@ export class Router<O extends Operation> {
     if (!isBelow(path, this.#prefix)) return null;
     const verb = method === 'HEAD' ? 'GET' : method;
     const below = path.slice(this.#prefix.length);
-    const fixed = this.#fixed.get(`${verb} ${below}`);
+    return this.#find(verb, below) ?? (this.#read(below) ? this.#find(verb, below) : null);
+  }
+
+  #find(verb: string, below: string): Match<O> | null {
+    const operations = this.#methods.get(verb);
+    if (operations === undefined) return null;
+    const fixed = operations.fixed.get(below);
     if (fixed !== undefined) return fixed;
     const segments = below.split('/');
-    for (const route of this.#routes.get(`${verb} ${segments.length}`) ?? []) {
+    for (const route of operations.routes.get(segments.length) ?? []) {
       if (!fits(route, segments)) continue;
       const params: Record<string, string> = {};
       let found = 0;
@@ -55,7 +76,8 @@ export class Router<O extends Operation> {
   /** The 404 for a request without an operation. Suggests the nearest operation if one is close. */
   unknown(method: string, path: string): ApiError {
     const below = isBelow(path, this.#prefix) ? path.slice(this.#prefix.length) : path;
-    const nearest = nearestOperation(this.#suggested, method, below);
+    const suggested = this.#groups.flatMap(({ operations }) => operations().filter(this.#isSuggested));
+    const nearest = nearestOperation(suggested, method, below);
     const tail = nearest === null ? '' : `; did you mean ${nearest}?`;
     return new ApiError(
       404,
@@ -74,16 +96,30 @@ export class Router<O extends Operation> {
     return null;
   }
 
+  /**
+   * Reads the groups that may have an operation of a path, and those that share paths with them: so the order of
+   * requests never decides which operation a path belongs to. Returns whether there were any.
+   */
+  #read(path: string): boolean {
+    const fits = ({ paths }: OperationGroup<O>) => paths.some(each => isBelow(path, each));
+    const groups = this.#unread.filter(fits);
+    this.#unread = this.#unread.filter(group => !fits(group));
+    for (const operation of groups.flatMap(({ operations }) => operations())) this.#add(operation);
+    for (const each of groups.flatMap(({ paths }) => paths)) this.#read(each);
+    return groups.length > 0;
+  }
+
   #add(operation: O): void {
-    const texts = operation.path.split('/');
+    const { method, path } = operation;
+    const texts = path.split('/');
     const segments = texts.map(text => (text.startsWith('{') ? null : text));
     const names = texts.filter(text => text.startsWith('{')).map(text => text.slice(1, -1));
-    if (names.length === 0) {
-      this.#fixed.set(`${operation.method} ${operation.path}`, { operation, params: {} });
-      return;
-    }
-    const key = `${operation.method} ${segments.length}`;
-    this.#routes.set(key, [...(this.#routes.get(key) ?? []), { operation, segments, names }]);
+    const operations: Method<O> = this.#methods.get(method) ?? { fixed: new Map(), routes: new Map() };
+    const { fixed, routes } = operations;
+    this.#methods.set(method, operations);
+    if (names.length === 0) fixed.set(path, { operation, params: {} });
+    else
+      routes.set(segments.length, [...(routes.get(segments.length) ?? []), { operation, segments, names }]);
   }
 }
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { AssumptionValues } from '../operation/assumption-values.ts';
-import type { RowOf } from './row.ts';
+import type { RowOf, RowSchema } from './row.ts';
 
 /** The members of every row: its id and the id of its partner. */
 export interface Row {
@@ -8,18 +8,30 @@ export interface Row {
   readonly partnerId: string;
 }
 
-/** One write to a table, as the journal shows it. */
+/** What a write to a table did to a row. */
 export interface Change {
   readonly kind: string;
   readonly id: string;
   readonly action: 'created' | 'updated' | 'deleted';
 }
 
+/** A write to a table. Rows are frozen, so that they are kept without a copy. */
+export interface Write extends Change {
+  readonly table: AnyTable;
+  readonly partnerId: string;
+  /** The place of the row in the order of creation. */
+  readonly sequence: number;
+  /** The row before; null for a new one. */
+  readonly before: Row | null;
+  /** The row after; null for a deleted one. */
+  readonly after: Row | null;
+}
+
 /** The declaration of any table, without the types of its rows and indexes. */
 export interface AnyTable {
   readonly kind: string;
   /** The schema that validates the rows of a state document. */
-  readonly row: z.ZodType<Row>;
+  readonly row: RowSchema<z.ZodType<Row>>;
 }
 
 /** What a table can have besides keys and groups. */
@@ -49,7 +61,7 @@ export interface TableDefinition<R extends Row, U extends string, G extends stri
  *
  *     defineTable({ kind: 'card', row: CardRow, unique: {}, groups: {} })
  */
-export function defineTable<S extends z.ZodType<Row>, U extends string, G extends string>(
+export function defineTable<S extends RowSchema<z.ZodType<Row>>, U extends string, G extends string>(
   definition: {
     readonly kind: string;
     readonly row: S;

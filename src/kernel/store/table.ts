@@ -1,14 +1,10 @@
-import {
-  type Grouping,
-  IndexedRows,
-  type Indexing,
-  type RowsSnapshot,
-} from '../../persistent/indexed-rows.ts';
+import type { Grouping } from '../../persistent/group-index.ts';
+import { IndexedRows, type Indexing, type RowsSnapshot } from '../../persistent/indexed-rows.ts';
 import type { RowList } from '../../persistent/row-list.ts';
 import { shorten } from '../../values/shorten.ts';
 import type { AssumptionValues } from '../operation/assumption-values.ts';
 import { notFound, type WorldTables } from '../operation/errors.ts';
-import type { Change, KeyOf, Row, TableDefinition } from './table-definition.ts';
+import type { KeyOf, Row, TableDefinition, Write } from './table-definition.ts';
 import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
 
 /** Cap on the ids that an unknown id is compared with for a suggestion. */
@@ -19,16 +15,6 @@ export function ownerHint(kind: string, { id, partnerId }: Pick<Row, 'id' | 'par
   return `${kind} ${shorten(id)} belongs to ${partnerId}; the request has the key of another partner`;
 }
 
-/** A write to a table. */
-export interface TableWrite {
-  /** The place of the row in the order of creation. */
-  readonly sequence: number;
-  /** The row before; undefined for a new one. */
-  readonly before: Row | undefined;
-  /** The row after, or the deleted row. */
-  readonly row: Row;
-}
-
 /**
  * A table of frozen rows in memory. Lookups by id or unique key take constant time. The rows of each partner and of each
  * group are kept in order, so that a page of a list costs only its rows. A snapshot takes constant time, and so does the
@@ -37,7 +23,7 @@ export interface TableWrite {
 export class Table<R extends Row, U extends string = never, G extends string = never> {
   readonly #definition: TableDefinition<R, U, G>;
   readonly #names: Names<U, G>;
-  readonly #onChange: (change: Change, write: TableWrite) => void;
+  readonly #onWrite: (write: Write) => void;
   readonly #indexing: Indexing<R>;
   /** The last snapshot. The table has its contents until the first read. */
   #snapshot: TableSnapshot | null;
@@ -46,12 +32,12 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   constructor(
     definition: TableDefinition<R, U, G>,
-    onChange: (change: Change, write: TableWrite) => void,
+    onWrite: (write: Write) => void,
     assumptions: AssumptionValues,
     from?: TableSnapshot,
   ) {
     this.#definition = definition;
-    this.#onChange = onChange;
+    this.#onWrite = onWrite;
     // The keys of these records are U and G, which Object.keys does not know.
     this.#names = {
       unique: Object.keys(definition.unique) as U[],
@@ -80,10 +66,10 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return this.#rows.nextSequence;
   }
 
-  /** Takes a snapshot. Copies no rows. */
-  snapshot(): TableSnapshot {
+  /** Takes a snapshot. Copies no rows. A brief one costs later writes less, but holds on to what they add to the indexes. */
+  snapshot(isBrief = false): TableSnapshot {
     if (this.#snapshot !== null && this.#indexed === null) return this.#snapshot;
-    const contents = this.#rows.snapshot();
+    const contents = this.#rows.snapshot(isBrief);
     if (this.#snapshot?.contents !== contents) this.#snapshot = tableSnapshot(contents, this.#indexing);
     return this.#snapshot;
   }
@@ -138,17 +124,17 @@ export class Table<R extends Row, U extends string = never, G extends string = n
 
   /** Returns the unique member that another row already has, or null when the row can be inserted. */
   conflict(row: R): string | null {
-    return this.#conflict(row);
+    return this.#nameOf(this.#rows.taken(row));
   }
 
   /** Adds a row and returns it frozen. Throws an Error for a taken id or unique key, which is a bug of the caller. */
   insert(row: R): R {
     const { kind } = this.#definition;
-    const taken = this.#conflict(row);
-    if (taken === 'id') throw new Error(`${kind} ${row.id} already exists`);
-    if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
-    const sequence = this.#rows.insert(Object.freeze(row));
-    this.#onChange({ kind, id: row.id, action: 'created' }, { sequence, before: undefined, row });
+    const sequence = this.#rows.insert(row);
+    if (sequence === ~ID) throw new Error(`${kind} ${row.id} already exists`);
+    if (sequence < 0) throw new Error(`${kind}: ${this.#nameOf(~sequence)} is taken`);
+    Object.freeze(row);
+    this.#written('created', sequence, null, row);
     return row;
   }
 
@@ -162,10 +148,10 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     const sequence = this.sequenceOf(id) ?? 0;
     // A spread of R and a partial R is an R, which the compiler cannot infer for a type parameter.
     const after = Object.freeze({ ...before, ...members }) as R;
-    const taken = this.#conflict(after, sequence);
+    const taken = this.#nameOf(this.#rows.taken(after, sequence));
     if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
     this.#rows.replace(sequence, after);
-    this.#onChange({ kind, id, action: 'updated' }, { sequence, before, row: after });
+    this.#written('updated', sequence, before, after);
     return after;
   }
 
@@ -174,17 +160,23 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     const row = this.existing(id);
     const sequence = this.sequenceOf(id) ?? 0;
     this.#rows.delete(sequence);
-    this.#onChange({ kind: this.#definition.kind, id, action: 'deleted' }, { sequence, before: row, row });
+    this.#written('deleted', sequence, row, null);
     return row;
   }
 
   /** Undoes the last write that has not been undone. Nothing else of the world notices. */
-  undo({ sequence, before }: TableWrite): void {
+  undo({ sequence, before }: Pick<Write, 'sequence' | 'before'>): void {
     // The write is one of this table, whose rows are of type R.
-    const row = before as R | undefined;
-    if (row === undefined) this.#rows.delete(sequence);
+    const row = before as R | null;
+    if (row === null) this.#rows.delete(sequence);
     else if (this.sequenceOf(row.id) === sequence) this.#rows.replace(sequence, row);
     else this.#rows.putBack(sequence, row);
+  }
+
+  #written(action: Write['action'], sequence: number, before: Row | null, after: Row | null): void {
+    const { id = '', partnerId = '' } = after ?? before ?? {};
+    const { kind } = this.#definition;
+    this.#onWrite({ kind, id, action, table: this.#definition, partnerId, sequence, before, after });
   }
 
   #byKey(index: number, key: string): R | undefined {
@@ -192,9 +184,9 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return sequence === undefined ? undefined : this.#rows.at(sequence);
   }
 
-  #conflict(row: R, self?: number): string | null {
-    const taken = this.#rows.taken(row, self);
-    return taken === null ? null : (this.#names.unique[taken - 1] ?? 'id');
+  /** The member of a unique key. */
+  #nameOf(key: number | null): string | null {
+    return key === null ? null : (this.#names.unique[key - 1] ?? 'id');
   }
 
   /** The oldest ids are those of fixtures, which people type by hand. */

@@ -1,3 +1,4 @@
+import type { TasksMark } from './scheduled-tasks.ts';
 import type { Due } from './task.ts';
 
 /** The clock as the control plane shows it. */
@@ -20,8 +21,5 @@ export interface ClockSnapshot {
 export interface ClockMark {
   readonly frozen: boolean;
   readonly advancedMs: number;
-  /** The version of its tasks. */
-  readonly tasks: number;
-  /** Returns its timers. */
-  readonly timers: () => Iterable<Due>;
+  readonly tasks: TasksMark;
 }

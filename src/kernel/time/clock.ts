@@ -83,17 +83,18 @@ export class Clock {
 
   /** Takes note of the clock as it is now, but for the current time. Costs less than a snapshot. */
   mark(): ClockMark {
-    return {
-      frozen: this.#time.isFrozen,
-      advancedMs: this.#advancedMs,
-      tasks: this.#tasks.version,
-      timers: this.#tasks.mark(),
-    };
+    return { frozen: this.#time.isFrozen, advancedMs: this.#advancedMs, tasks: this.#tasks.mark() };
+  }
+
+  /** Returns the state at a mark, given the time. */
+  at({ frozen, advancedMs, tasks }: ClockMark, now: number): ClockSnapshot {
+    return { now, frozen, advancedMs, timers: this.#tasks.at(tasks) };
   }
 
   /** Whether nothing but the current time has changed since a mark. False, too, while tasks are in flight. */
   matches({ frozen, advancedMs, tasks }: ClockMark): boolean {
-    return frozen === this.#time.isFrozen && advancedMs === this.#advancedMs && tasks === this.#tasks.version;
+    const isSameMode = frozen === this.#time.isFrozen && advancedMs === this.#advancedMs;
+    return isSameMode && tasks.version === this.#tasks.version;
   }
 
   /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */

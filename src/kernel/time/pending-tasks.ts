@@ -1,13 +1,24 @@
-import type { Due, Task } from './task.ts';
+import { valuesAt } from '../../persistent/marked-list.ts';
+import type { InFlightMark } from './in-flight.ts';
+import { type Due, keyOf, type Task } from './task.ts';
 import { TimerQueue, type TimersSnapshot } from './timers.ts';
+
+/** The tasks that have started at one moment, then those that are about to. */
+export interface StartedTasks {
+  readonly inFlight: InFlightMark;
+  readonly deferred: readonly Due[];
+}
 
 /** The tasks of a clock at one moment: those in flight, then the scheduled ones. */
 export class PendingTasks implements Iterable<Due> {
+  /** Unless they are scheduled again. */
   readonly inFlight: readonly Due[];
   readonly scheduled: TimersSnapshot<Task>;
 
-  constructor(inFlight: readonly Due[], scheduled: TimersSnapshot<Task>) {
-    this.inFlight = inFlight;
+  constructor({ inFlight, deferred }: StartedTasks, scheduled: TimersSnapshot<Task>) {
+    const timers = new TimerQueue(scheduled);
+    const started = [...valuesAt(inFlight).map(({ due }) => due), ...deferred];
+    this.inFlight = started.filter(({ value }) => !timers.has(keyOf(value)));
     this.scheduled = scheduled;
   }
 

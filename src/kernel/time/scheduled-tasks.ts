@@ -1,11 +1,18 @@
 import { InFlight } from './in-flight.ts';
-import { PendingTasks } from './pending-tasks.ts';
+import { PendingTasks, type StartedTasks } from './pending-tasks.ts';
 import type { RealTime } from './realtime.ts';
 import { Slices } from './slices.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
-import { TimerQueue, type TimersSnapshot } from './timers.ts';
+import { TimerQueue, type TimersMark, type TimersSnapshot } from './timers.ts';
 
-const NONE: Due[] = [];
+const NONE: readonly Due[] = [];
+
+/** The tasks at one moment. */
+export interface TasksMark {
+  readonly version: number;
+  readonly started: StartedTasks;
+  readonly scheduled: TimersMark<Task>;
+}
 
 /**
  * The scheduled tasks of a clock. The tasks that fall due together are started in slices. Nothing shows where one slice
@@ -72,11 +79,14 @@ export class ScheduledTasks {
     return new PendingTasks(this.#started(), this.#timers.snapshot());
   }
 
-  /** Takes note of the tasks as they are now. Returns the function that returns their snapshot. */
-  mark(): () => PendingTasks {
-    const started = this.#started();
-    const scheduled = this.#timers.mark();
-    return () => new PendingTasks(started, scheduled());
+  /** Takes note of the tasks as they are now. */
+  mark(): TasksMark {
+    return { version: this.version, started: this.#started(), scheduled: this.#timers.mark() };
+  }
+
+  /** Returns the snapshot of the tasks at a mark. */
+  at({ started, scheduled }: TasksMark): PendingTasks {
+    return new PendingTasks(started, this.#timers.at(scheduled));
   }
 
   /** The same number as before while the tasks are the same; NaN, which equals nothing, while some are in flight. */
@@ -144,11 +154,9 @@ export class ScheduledTasks {
     this.notify();
   }
 
-  /** The tasks that have started, or are about to, and that are not scheduled again. */
-  #started(): Due[] {
-    if (this.inFlight.size + this.#deferred.size === 0) return NONE;
-    const inFlight = this.inFlight.list().filter(({ value }) => !this.#timers.has(keyOf(value)));
-    return [...inFlight, ...this.#deferred.values()];
+  #started(): StartedTasks {
+    const deferred = this.#deferred.size === 0 ? NONE : [...this.#deferred.values()];
+    return { inFlight: this.inFlight.mark(), deferred };
   }
 
   #startTask(due: Due): void {

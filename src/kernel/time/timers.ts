@@ -1,5 +1,5 @@
 import { IndexedRows, type RowsSnapshot } from '../../persistent/indexed-rows.ts';
-import { WriteLog } from '../../persistent/write-log.ts';
+import { type LogMark, WriteLog } from '../../persistent/write-log.ts';
 
 interface Timer<T> {
   readonly key: string;
@@ -27,6 +27,9 @@ const INDEXING = {
 
 /** The pending values of a queue at one moment. */
 export type TimersSnapshot<T> = RowsSnapshot<Timer<T>>;
+
+/** A place among the writes of a queue. */
+export type TimersMark<T> = LogMark<Write<T>, TimersSnapshot<T>>;
 
 interface Write<T> {
   readonly sequence: number;
@@ -58,9 +61,14 @@ export class TimerQueue<T> {
     return this.#timers.snapshot();
   }
 
-  /** Takes note of the timers as they are now. Returns the function that returns their snapshot. */
-  mark(): () => TimersSnapshot<T> {
+  /** Takes note of the timers as they are now. */
+  mark(): TimersMark<T> {
     return this.#log.mark();
+  }
+
+  /** Returns the snapshot of the timers at a mark. */
+  at(mark: TimersMark<T>): TimersSnapshot<T> {
+    return this.#log.at(mark);
   }
 
   /** How many timers have been added and removed. */

@@ -50,7 +50,7 @@ export class CurrentWorld {
   constructor(factory: WorldFactory, first: World) {
     this.#factory = factory;
     this.#current = first;
-    factory.feed.reportChangesOf(first);
+    factory.feed.reportWritesTo(first);
   }
 
   /** The current state. */
@@ -127,7 +127,7 @@ export class CurrentWorld {
   #replace(next: World): void {
     this.#current.end();
     this.#current = next;
-    this.#factory.feed.reportChangesOf(next);
+    this.#factory.feed.reportWritesTo(next);
     this.#factory.feed.publish({ kind: 'reset' });
   }
 

@@ -1,10 +1,10 @@
-import type { Random } from '../../values/random.ts';
-import type { Secrets } from '../../values/secrets.ts';
+import type { Random, RandomMark } from '../../values/random.ts';
+import type { Secrets, SecretsState } from '../../values/secrets.ts';
 import { afterIds, type Journal, type JournalMark } from '../journal/journal.ts';
 import type { Clock } from '../time/clock.ts';
 import type { ClockMark } from '../time/clock-state.ts';
 import type { WorldSnapshot } from './world-snapshot.ts';
-import type { WorldTables } from './world-tables.ts';
+import type { TablesMark, WorldTables } from './world-tables.ts';
 
 /** The parts of a world that a moment takes note of. */
 interface Parts {
@@ -19,21 +19,24 @@ interface Parts {
 /** What the moments between two changes of a world have in common. */
 interface WorldMark {
   readonly clock: ClockMark;
+  readonly random: RandomMark;
+  readonly secrets: SecretsState | null;
+  readonly tables: TablesMark;
   /** The uses of the random source. */
   readonly uses: number;
   /** How many ids of requests had been drawn. */
   readonly idCount: number;
-  /** Returns the state of the world, given the time of the clock. */
-  readonly snapshot: (now: number) => WorldSnapshot;
 }
 
 /** A world with its journal at one moment. */
 export class Moment {
   readonly journal: JournalMark;
-  readonly #now: number;
+  readonly #parts: Parts;
   readonly #mark: WorldMark;
+  readonly #now: number;
 
-  constructor(mark: WorldMark, now: number, journal: JournalMark) {
+  constructor(parts: Parts, mark: WorldMark, now: number, journal: JournalMark) {
+    this.#parts = parts;
     this.#mark = mark;
     this.#now = now;
     this.journal = journal;
@@ -41,9 +44,15 @@ export class Moment {
 
   /** Returns the state of the world. Takes a few milliseconds. */
   snapshot(): WorldSnapshot {
-    const state = this.#mark.snapshot(this.#now);
-    const random = afterIds(state.seed, state.random, this.journal.idCount - this.#mark.idCount);
-    return { ...state, random };
+    const { seed, clock, random, tables } = this.#parts;
+    const mark = this.#mark;
+    return {
+      seed,
+      clock: clock.at(mark.clock, this.#now),
+      random: afterIds(seed, random.statesAt(mark.random), this.journal.idCount - mark.idCount),
+      secrets: mark.secrets,
+      tables: tables.at(mark.tables),
+    };
   }
 }
 
@@ -62,7 +71,7 @@ export class Moments {
     const journalMark = journal.mark();
     const mark = this.#isSame(this.#mark) ? this.#mark : this.#newMark(journalMark);
     this.#mark = mark;
-    return new Moment(mark, clock.now(), journalMark);
+    return new Moment(this.#parts, mark, clock.now(), journalMark);
   }
 
   /** To be called after each write to a table. */
@@ -76,23 +85,14 @@ export class Moments {
   }
 
   #newMark({ idCount }: JournalMark): WorldMark {
-    const { seed } = this.#parts;
-    const clock = this.#parts.clock.mark();
-    const { frozen, advancedMs, timers } = clock;
-    const random = this.#parts.random.mark();
-    const secrets = this.#parts.secrets.state;
-    const tables = this.#parts.tables.mark();
+    const { clock, random, secrets, tables } = this.#parts;
     return {
-      clock,
-      uses: this.#parts.random.uses,
+      clock: clock.mark(),
+      random: random.mark(),
+      secrets: secrets.state,
+      tables: tables.mark(),
+      uses: random.uses,
       idCount,
-      snapshot: now => ({
-        seed,
-        clock: { now, frozen, advancedMs, timers: timers() },
-        random: random(),
-        secrets,
-        tables: tables(),
-      }),
     };
   }
 }

@@ -1,49 +1,10 @@
-import * as z from 'zod';
-import { END_OF_TIME, isoTime } from '../../values/timestamp.ts';
 import { isObject } from '../request/input.ts';
-import { StoredId, StoredTime } from '../store/row.ts';
 
 /** The `format` of every state document. */
 export const STATE_FORMAT = 'card-sandbox-state';
 
 /** The version of the documents that this release writes. Earlier ones are upgraded, later ones refused. */
 export const STATE_VERSION = 2;
-
-const Time = StoredTime.refine(
-  text => Date.parse(text) <= END_OF_TIME,
-  `must not be after ${isoTime(END_OF_TIME)}`,
-);
-
-/** The schema of a scheduled task. */
-export const StateTimer = z.strictObject({ kind: z.string(), ref: StoredId, at: StoredTime });
-
-/** The schema of a whole world as one document. Rows are in order of creation; amounts are in hundredths. */
-export const StateDocument = z.strictObject({
-  format: z.literal(STATE_FORMAT),
-  version: z.literal(STATE_VERSION),
-  seed: z.int().min(0).describe('Seed of the random streams that have not been used yet.'),
-  clock: z.strictObject({
-    now: Time,
-    mode: z.enum(['running', 'frozen']),
-    advancedMs: z.int().min(0).describe('How far the clock has been advanced.'),
-    timers: z.array(StateTimer).describe('Scheduled tasks, in the order in which they fall due.'),
-  }),
-  random: z
-    .record(z.string(), z.tuple([z.int32(), z.int32(), z.int32(), z.int32()]))
-    .describe('State of each random stream.'),
-  secrets: z
-    .strictObject({
-      key: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
-      drawn: z.record(z.string(), z.int().min(0)).describe('How many numbers each purpose has used.'),
-    })
-    .exactOptional()
-    .describe('The source of secrets that do not come from the seed.'),
-  counts: z.record(z.string(), z.int().min(0)).describe('Number of rows in each table.'),
-  tables: z.record(z.string(), z.array(z.unknown())),
-});
-
-/** The whole world as one document. */
-export type StateDocument = z.output<typeof StateDocument>;
 
 /** Whether a value claims to be a state document, of any version and valid or not. */
 export function isStateDocument(value: unknown): value is Readonly<Record<string, unknown>> {

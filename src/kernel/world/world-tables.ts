@@ -1,38 +1,38 @@
-import { WriteLog } from '../../persistent/write-log.ts';
+import { type LogMark, WriteLog } from '../../persistent/write-log.ts';
 import type { AssumptionValues } from '../operation/assumption-values.ts';
-import { Table, type TableWrite } from '../store/table.ts';
-import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
+import { Table } from '../store/table.ts';
+import type { AnyTable, Row, TableDefinition, Write } from '../store/table-definition.ts';
 import type { TableSnapshot } from '../store/table-snapshot.ts';
 import type { TableSnapshots } from './world-snapshot.ts';
 
-/** A write to one of the tables. */
-interface Write {
-  readonly table: AnyTable;
-  readonly write: TableWrite;
-}
+/** A place among the writes of a world. */
+export type TablesMark = LogMark<Write, TableSnapshots>;
 
 /** The tables of a world, each created on first use. */
 export class WorldTables {
   readonly #listed: ReadonlySet<AnyTable>;
-  readonly #onChange: (change: Change, write: TableWrite) => void;
+  readonly #onWrite: (write: Write) => void;
   readonly #from: TableSnapshots | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
   readonly #assumptions: AssumptionValues;
   readonly #writes: WriteLog<Write, TableSnapshots>;
 
-  /** `listed` are all tables that a world may have. `onChange` is called after each write. */
+  /** `listed` are all tables that a world may have. `onWrite` is called after each write. */
   constructor(
     listed: readonly AnyTable[],
-    onChange: (change: Change, write: TableWrite) => void,
+    onWrite: (write: Write) => void,
     assumptions: AssumptionValues,
     from?: TableSnapshots,
   ) {
     this.#listed = new Set(listed);
-    this.#onChange = onChange;
     this.#assumptions = assumptions;
     this.#from = from;
+    this.#onWrite = write => {
+      this.#writes.add(write);
+      onWrite(write);
+    };
     this.#writes = new WriteLog(
-      () => this.snapshots(),
+      () => this.snapshots(true),
       (after, writes) => undone(after, writes, assumptions),
     );
   }
@@ -49,11 +49,7 @@ export class WorldTables {
         `the table of kind ${JSON.stringify(definition.kind)} is not listed in src/sandbox/tables.ts`,
       );
     }
-    const onChange = (change: Change, write: TableWrite) => {
-      this.#writes.add({ table: definition, write });
-      this.#onChange(change, write);
-    };
-    const table = new Table(definition, onChange, this.#assumptions, this.#from?.get(definition));
+    const table = new Table(definition, this.#onWrite, this.#assumptions, this.#from?.get(definition));
     this.#tables.set(definition, table);
     return table;
   }
@@ -63,16 +59,21 @@ export class WorldTables {
     return this.table(typed(definition));
   }
 
-  /** Takes a snapshot of all tables. Copies no rows. */
-  snapshots(): TableSnapshots {
+  /** Takes a snapshot of all tables, a brief one for the history. Copies no rows. */
+  snapshots(isBrief = false): TableSnapshots {
     const snapshots = new Map<AnyTable, TableSnapshot>();
-    for (const each of this.#listed) snapshots.set(each, this.anyTable(each).snapshot());
+    for (const each of this.#listed) snapshots.set(each, this.anyTable(each).snapshot(isBrief));
     return snapshots;
   }
 
-  /** Takes note of the tables as they are now. Returns the function that returns their snapshots. */
-  mark(): () => TableSnapshots {
+  /** Takes note of the tables as they are now. */
+  mark(): TablesMark {
     return this.#writes.mark();
+  }
+
+  /** Returns the snapshots of the tables at a mark. */
+  at(mark: TablesMark): TableSnapshots {
+    return this.#writes.at(mark);
   }
 }
 
@@ -89,7 +90,8 @@ function undone(
 ): TableSnapshots {
   const before = new Map(after);
   const tables = new Map<AnyTable, Table<Row, string, string>>();
-  for (const { table: definition, write } of writes) {
+  for (const write of writes) {
+    const definition = write.table;
     const table =
       tables.get(definition) ??
       new Table(typed(definition), () => undefined, assumptions, after.get(definition));

@@ -6,8 +6,8 @@ import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Trace } from '../journal/trace.ts';
 import type { NameTranslator } from '../request/names.ts';
-import type { Table, TableWrite } from '../store/table.ts';
-import type { AnyTable, Change, Row, TableDefinition } from '../store/table-definition.ts';
+import type { Table } from '../store/table.ts';
+import type { AnyTable, Row, TableDefinition, Write } from '../store/table-definition.ts';
 import { Clock } from '../time/clock.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { TaskRunner } from '../time/task.ts';
@@ -121,7 +121,7 @@ export class World {
     this.names = names;
     this.#tables = new WorldTables(
       Object.values(tables),
-      (change, write) => this.#onChange(change, write),
+      write => this.#onWrite(write),
       this.assumptions,
       from?.tables,
     );
@@ -217,13 +217,11 @@ export class World {
     return this.#version;
   }
 
-  #onChange(change: Change, { before, row }: TableWrite): void {
+  #onWrite(write: Write): void {
     this.#version = null;
     this.#moments.onWrite();
-    const { kind, id, action } = change;
-    const after = action === 'deleted' ? null : row;
-    this.#trace?.changes.push({ kind, id, action, before: before ?? null, after });
-    this.feed.reportChange(this, change, row.partnerId);
+    this.#trace?.changes.push(write);
+    this.feed.reportWrite(this, write);
   }
 
   /** Whether an API request is being handled. */
@@ -236,11 +234,11 @@ export class World {
     if (this.#trace !== null) this.#trace.holds = [...(this.#trace.holds ?? []), until];
   }
 
-  /** Runs `work`, and records its writes and events in `trace`. */
-  traced<T>(trace: Trace, work: () => T): T {
+  /** Runs an operation, and records its writes and events in `trace`. */
+  traced<C, T>(trace: Trace, operation: { run(context: C): T }, context: C): T {
     this.#trace = trace;
     try {
-      return work();
+      return operation.run(context);
     } finally {
       this.#trace = null;
     }

@@ -7,12 +7,12 @@ import { toAmount } from '../../values/money.ts';
 import { programs } from '../programs/records.ts';
 import type { Balance } from './schema.ts';
 
-const BalanceRow = rowSchema({
+const BalanceRow = rowSchema(() => ({
   /** Negative if settlements exceeded it. */
   available: z.int(),
   held: StoredAmount,
   updatedAt: StoredTime,
-});
+}));
 
 /** A partner's balance, in hundredths; its id is the partner's id. */
 export type BalanceRow = RowOf<typeof BalanceRow>;

@@ -25,7 +25,7 @@ const KycSubmission = z.strictObject({
   reasons: RejectionReasons.exactOptional(),
 });
 
-const CardholderRow = rowSchema({
+const CardholderRow = rowSchema(() => ({
   externalUserId: StoredId,
   firstName: z.string().min(1),
   lastName: z.string().min(1),
@@ -42,7 +42,7 @@ const CardholderRow = rowSchema({
   submission: KycSubmission.nullable(),
   /** Whether a card was ever issued. */
   hasCard: z.boolean(),
-});
+}));
 
 /** A cardholder, with fields that the API does not show. */
 export type CardholderRow = RowOf<typeof CardholderRow>;

@@ -10,7 +10,7 @@ import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 import { CARD_STATUSES, type Card, type CardDetails } from './schema.ts';
 import { spentBy } from './spending.ts';
 
-const CardRow = rowSchema({
+const CardRow = rowSchema(() => ({
   cardholderId: StoredId,
   programId: StoredId,
   type: z.enum(CARD_TYPES),
@@ -20,7 +20,7 @@ const CardRow = rowSchema({
   last4: z.string().regex(/^\d{4}$/, 'must be four digits'),
   limits: SpendLimits,
   createdAt: StoredTime,
-});
+}));
 
 /** A card, without its number. */
 export type CardRow = RowOf<typeof CardRow>;
@@ -33,7 +33,7 @@ export const cards = defineTable({
   groups: { cardholder: row => row.cardholderId, status: row => `${row.partnerId} ${row.status}` },
 });
 
-const VaultRow = rowSchema({
+const VaultRow = rowSchema(() => ({
   number: z
     .string()
     .regex(/^\d{16}$/, 'must be a card number of 16 digits')
@@ -41,7 +41,7 @@ const VaultRow = rowSchema({
   cvv: z.string().regex(/^\d{3}$/, 'must be three digits'),
   /** The last valid month of the card. */
   expiry: Month,
-});
+}));
 
 /** The number, CVV and expiry of a card; its id is the card's id. */
 export type VaultRow = RowOf<typeof VaultRow>;

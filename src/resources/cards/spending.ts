@@ -10,7 +10,7 @@ export const SPEND_KINDS = ['sales', 'cash'] as const;
 export type SpendKind = (typeof SPEND_KINDS)[number];
 
 /** The id is period and card: `2026-03-15 card_1`, `2026-03 card_1`, `always card_1`. */
-const SpendWindowRow = rowSchema({ cardId: StoredId, sales: StoredAmount, cash: StoredAmount });
+const SpendWindowRow = rowSchema(() => ({ cardId: StoredId, sales: StoredAmount, cash: StoredAmount }));
 
 /** The spending of a card in one period, by kind, in hundredths. */
 export type SpendWindowRow = RowOf<typeof SpendWindowRow>;

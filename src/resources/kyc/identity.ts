@@ -50,22 +50,8 @@ export type Address = Omit<Identity, 'firstName' | 'lastName'>;
 
 const MAX_HOUSE_NUMBER = 999;
 
-/** Recently generated people: a share token needs the same person when it is read and when it is used. */
-const generatedPeople = new Map<string, Identity>();
-const MAX_GENERATED_PEOPLE = 500;
-
-/** Returns a generated person, always the same for the same text. */
+/** Generates a person, always the same for the same text. */
 export function personFor(text: string): Identity {
-  const cached = generatedPeople.get(text);
-  if (cached !== undefined) return cached;
-  if (generatedPeople.size === MAX_GENERATED_PEOPLE) generatedPeople.clear();
-  const person = Object.freeze(generatePerson(text));
-  generatedPeople.set(text, person);
-  return person;
-}
-
-/** Generates the person of a text. `personFor` also remembers it. */
-export function generatePerson(text: string): Identity {
   const stream = new RandomStream(hashText(text), text);
   const pick = (names: readonly string[]) => names[stream.next() % names.length] ?? '';
   return {
@@ -80,21 +66,30 @@ export function generatePerson(text: string): Identity {
   };
 }
 
+// The keys of an object that is written out are those of its type, which Object.keys does not know.
+const ADDRESS_FIELDS = Object.keys(addressFields) as (keyof Address)[];
+
 /** Returns the address part of an identity, with only the fields that are set. */
 export function addressOf(identity: Partial<Identity>): Address {
   const { residenceCountryCode, residenceStateProvince, residenceCity, residenceAddressDetail, postalCode } =
     identity;
-  const address = {
-    residenceCountryCode,
-    residenceStateProvince,
-    residenceCity,
-    residenceAddressDetail,
-    postalCode,
-  };
-  // A literal takes half the memory of an object that gains its fields one by one, and nearly all addresses are complete.
-  for (const field of Object.keys(address) as (keyof Address)[]) {
-    if (address[field] === undefined) delete address[field];
+  if (
+    residenceCountryCode !== undefined &&
+    residenceStateProvince !== undefined &&
+    residenceCity !== undefined &&
+    residenceAddressDetail !== undefined &&
+    postalCode !== undefined
+  ) {
+    // A literal takes half the memory of an object that gains its fields one by one, and nearly all addresses are complete.
+    return {
+      residenceCountryCode,
+      residenceStateProvince,
+      residenceCity,
+      residenceAddressDetail,
+      postalCode,
+    };
   }
-  // Fields that are not set are deleted.
-  return address as Address;
+  const address: { -readonly [Field in keyof Address]: Address[Field] } = {};
+  for (const field of ADDRESS_FIELDS) if (identity[field] !== undefined) address[field] = identity[field];
+  return address;
 }

@@ -23,7 +23,7 @@ export interface KycSnapshot {
 
 const StoredIdentity = z.strictObject(Identity.shape);
 
-const ShareTokenRow = rowSchema({
+const ShareTokenRow = rowSchema(() => ({
   token: z.string().min(1),
   source: z.enum(TOKEN_SOURCES),
   outcome: z.enum(KYC_OUTCOMES),
@@ -31,7 +31,7 @@ const ShareTokenRow = rowSchema({
   createdAt: StoredTime,
   expiresAt: StoredTime.nullable(),
   usedBy: StoredId.nullable(),
-});
+}));
 
 /** A share token: a snapshot of a donor's session, valid for one accepted create or re-import. */
 export type ShareTokenRow = RowOf<typeof ShareTokenRow>;
@@ -47,7 +47,7 @@ export const shareTokens = defineTable({
   groups: {},
 });
 
-const KycSessionRow = rowSchema({
+const KycSessionRow = rowSchema(() => ({
   /** As stored; a pending session past `expiresAt` counts as expired. */
   status: z.enum(['pending', 'approved', 'rejected']),
   externalUserId: StoredId.nullable(),
@@ -61,7 +61,7 @@ const KycSessionRow = rowSchema({
   usedBy: StoredId.nullable(),
   /** Why it was rejected, if reasons were given. */
   reasons: RejectionReasons.exactOptional(),
-});
+}));
 
 /** A KYC session on the hosted page. */
 export type KycSessionRow = RowOf<typeof KycSessionRow>;

@@ -59,8 +59,7 @@ export function readShareToken(
     outcome,
     consume(usedBy) {
       if (minted !== undefined) table.update(minted.id, { usedBy });
-      // A magic token's person is the one that its text generates.
-      else mintShareToken(world, { partnerId, token, source, outcome, usedBy });
+      else addShareToken(world, { partnerId, token, source, outcome, identity, expiresAt: null, usedBy });
     },
   };
 }
@@ -96,18 +95,28 @@ export function mintShareToken(
   },
 ): ShareTokenRow {
   const token = members.token ?? world.random.id(members.source);
-  const person = personFor(token);
-  return world.table(shareTokens).insert({
-    id: world.random.id('tok'),
+  return addShareToken(world, {
     partnerId: members.partnerId,
     token,
     source: members.source,
     outcome: members.outcome,
-    // A magic token brings the same person, which is shared.
-    identity: members.identity === person ? person : { ...person, ...members.identity },
-    createdAt: world.clock.timestamp(),
+    identity: { ...personFor(token), ...members.identity },
     expiresAt: members.expiresAt ?? null,
     usedBy: members.usedBy ?? null,
+  });
+}
+
+function addShareToken(world: World, token: Omit<ShareTokenRow, 'id' | 'createdAt'>): ShareTokenRow {
+  return world.table(shareTokens).insert({
+    id: world.random.id('tok'),
+    partnerId: token.partnerId,
+    token: token.token,
+    source: token.source,
+    outcome: token.outcome,
+    identity: token.identity,
+    createdAt: world.clock.timestamp(),
+    expiresAt: token.expiresAt,
+    usedBy: token.usedBy,
   });
 }
 

@@ -31,7 +31,7 @@ export const SpendLimits = z.strictObject({
 /** The limits of a card: over all time, and per kind and window. */
 export type SpendLimits = RowOf<typeof SpendLimits>;
 
-const ProgramRow = rowSchema({
+const ProgramRow = rowSchema(() => ({
   name: z.string(),
   type: z.enum(CARD_TYPES),
   brand: z.enum(CARD_BRANDS),
@@ -46,7 +46,7 @@ const ProgramRow = rowSchema({
   /** How long an authorization lasts, in milliseconds; null: it never expires; absent: the default. */
   authorizationTtlMs: z.int().min(0).nullable().exactOptional(),
   createdAt: StoredTime,
-});
+}));
 
 /** A card program, with the default limits of its cards. */
 export type ProgramRow = RowOf<typeof ProgramRow>;

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
+import { timeOf } from '../../values/timestamp.ts';
 import { HttpUrl } from '../../values/url.ts';
 
 /** The id is the token in the link's path. */
-const RevealLinkRow = rowSchema({
+const RevealLinkRow = rowSchema(() => ({
   cardId: StoredId,
   stylesheetUrl: HttpUrl.nullable(),
   copyPan: z.boolean(),
@@ -12,7 +13,7 @@ const RevealLinkRow = rowSchema({
   expiresAt: StoredTime,
   /** When the card was shown; null before that. */
   usedAt: StoredTime.nullable(),
-});
+}));
 
 /** A link that shows one card once. */
 export type RevealLinkRow = RowOf<typeof RevealLinkRow>;
@@ -26,5 +27,5 @@ export const revealLinks = defineTable({
     used: row => (row.usedAt === null ? null : row.partnerId),
     unused: row => (row.usedAt === null ? row.partnerId : null),
   },
-  timeOf: row => Date.parse(row.expiresAt),
+  timeOf: row => timeOf(row.expiresAt),
 });

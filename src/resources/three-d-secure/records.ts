@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { toAmount } from '../../values/money.ts';
+import { timeOf } from '../../values/timestamp.ts';
 import { Merchant } from '../transactions/schema.ts';
 import {
   CHALLENGE_STATUSES,
@@ -11,7 +12,7 @@ import {
   type OtpNotice,
 } from './schema.ts';
 
-const ChallengeRow = rowSchema({
+const ChallengeRow = rowSchema(() => ({
   cardId: StoredId,
   cardholderId: StoredId,
   status: z.enum(CHALLENGE_STATUSES),
@@ -20,7 +21,7 @@ const ChallengeRow = rowSchema({
   amount: StoredAmount.min(1),
   merchant: Merchant,
   expiresAt: StoredTime,
-});
+}));
 
 /** A 3-D Secure challenge on a card, its amount in hundredths. */
 export type ChallengeRow = RowOf<typeof ChallengeRow>;
@@ -35,7 +36,7 @@ export const challenges = defineTable({
     pending: row => (row.status === 'pending' ? row.partnerId : null),
     finished: row => (row.status === 'pending' ? null : row.partnerId),
   },
-  timeOf: row => Date.parse(row.expiresAt),
+  timeOf: row => timeOf(row.expiresAt),
 });
 
 /** Returns the state of a challenge. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { toAmount } from '../../values/money.ts';
+import { timeOf } from '../../values/timestamp.ts';
 import { SPEND_KINDS, type SpendKind } from '../cards/spending.ts';
 import { SPEND_WINDOWS } from '../programs/records.ts';
 import { Currency } from '../programs/schema.ts';
@@ -16,7 +17,7 @@ import {
 
 const amounts = { limit: StoredAmount, spent: StoredAmount };
 
-const TransactionRow = rowSchema({
+const TransactionRow = rowSchema(() => ({
   cardId: StoredId,
   cardholderId: StoredId,
   type: z.enum(TRANSACTION_TYPES),
@@ -40,7 +41,7 @@ const TransactionRow = rowSchema({
   expiresAt: StoredTime.exactOptional(),
   createdAt: StoredTime,
   updatedAt: StoredTime,
-});
+}));
 
 /** A card transaction, its amounts in hundredths. */
 export type TransactionRow = RowOf<typeof TransactionRow>;
@@ -55,7 +56,7 @@ export const transactions = defineTable({
     cardholder: row => row.cardholderId,
     status: row => `${row.partnerId} ${row.status}`,
   },
-  timeOf: row => Date.parse(row.createdAt),
+  timeOf: row => timeOf(row.createdAt),
 });
 
 /** The kind of spending that a type of transaction counts as. */

@@ -3,16 +3,17 @@ import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../..
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import type { World } from '../../kernel/world/world.ts';
 import { toAmount } from '../../values/money.ts';
+import { timeOf } from '../../values/timestamp.ts';
 import type { ProgramRow, UsageType } from '../programs/records.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 import type { UsageRecord } from './schema.ts';
 
-const UsageRow = rowSchema({
+const UsageRow = rowSchema(() => ({
   type: z.enum(USAGE_TYPES),
   amount: StoredAmount,
   referenceId: StoredId,
   createdAt: StoredTime,
-});
+}));
 
 /** A billed usage. */
 export type UsageRow = RowOf<typeof UsageRow>;
@@ -23,7 +24,7 @@ export const usageRecords = defineTable({
   row: UsageRow,
   unique: {},
   groups: { type: row => `${row.partnerId} ${row.type}` },
-  timeOf: row => Date.parse(row.createdAt),
+  timeOf: row => timeOf(row.createdAt),
 });
 
 /** Records a usage of a program, at the program's fee, with `referenceId` as the billed record. */

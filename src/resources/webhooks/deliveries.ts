@@ -3,6 +3,7 @@ import type { AssumptionValues } from '../../kernel/operation/assumption-values.
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../kernel/store/row.ts';
 import { defineTable } from '../../kernel/store/table-definition.ts';
 import { redactBody } from '../../redaction/redact.ts';
+import { timeOf } from '../../values/timestamp.ts';
 import { EVENT_TYPES, type EventType, isRecordedType, type RecordedType } from './event-types.ts';
 import {
   DELIVERY_STATUSES,
@@ -12,7 +13,7 @@ import {
   type WebhookEventDetails,
 } from './schema.ts';
 
-const DeliveryRow = rowSchema({
+const DeliveryRow = rowSchema(() => ({
   eventType: z.enum(EVENT_TYPES),
   resourceId: StoredId,
   status: z.enum(DELIVERY_STATUSES),
@@ -27,7 +28,7 @@ const DeliveryRow = rowSchema({
   webhookUrl: z.string().nullable(),
   lastResponseBody: z.string().nullable(),
   cause: z.string().nullable(),
-});
+}));
 
 /** The delivery of one event to one partner. Its id is the event's id. */
 export type DeliveryRow = RowOf<typeof DeliveryRow>;
@@ -54,12 +55,17 @@ export const deliveries = defineTable({
     partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
     finished: row => (row.status === 'pending' ? null : ''),
   },
-  orders: { finished: (a, b) => finishedAt(a) - finishedAt(b) },
-  timeOf: row => Date.parse(row.createdAt),
+  orders: { finished: (a, b) => inOrder(finishedAt(a), finishedAt(b)) },
+  timeOf: row => timeOf(row.createdAt),
 });
 
-function finishedAt({ attempts, createdAt }: DeliveryRow): number {
-  return Date.parse(attempts.at(-1)?.at ?? createdAt);
+function finishedAt({ attempts, createdAt }: DeliveryRow): string {
+  return attempts.at(-1)?.at ?? createdAt;
+}
+
+/** Stored timestamps sort as texts, which needs no parsing. */
+function inOrder(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** Whether the API shows the deliveries of an event type: one that delivery records name, unless it shows all. */

@@ -18,7 +18,7 @@ const DELAYS_MS: Readonly<Record<HoldingKind, number>> = {
   before_answer: 2_000,
 };
 
-const WebhookFaultRow = rowSchema({
+const WebhookFaultRow = rowSchema(() => ({
   kind: z.enum(WEBHOOK_FAULT_KINDS),
   /** The partner whose deliveries it applies to; null for all. */
   scope: StoredId.nullable(),
@@ -32,7 +32,7 @@ const WebhookFaultRow = rowSchema({
   extra: z.literal(true).optional(),
   /** How many deliveries it has affected. */
   hits: z.int().min(0),
-});
+}));
 
 type WebhookFaultRow = RowOf<typeof WebhookFaultRow>;
 
@@ -57,6 +57,11 @@ class WebhookFaults {
   constructor(world: World) {
     this.#world = world;
     this.#faults = world.table(webhookFaults);
+  }
+
+  /** Whether there are no faults, not even used-up ones. */
+  get isEmpty(): boolean {
+    return this.#faults.size === 0;
   }
 
   /** Returns all faults, including recently used-up ones. */
@@ -96,7 +101,7 @@ class WebhookFaults {
     kinds: readonly WebhookFaultKind[],
     extra?: true,
   ): WebhookFault | undefined {
-    if (this.#faults.size === 0) return undefined;
+    if (this.isEmpty) return undefined;
     for (const fault of this.#faults.all()) {
       const isOfType = fault.eventType === null || fault.eventType === eventType;
       const isOfPartner = fault.scope === null || fault.scope === partnerId;

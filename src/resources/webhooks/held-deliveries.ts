@@ -10,11 +10,11 @@ export const HOLDING_KINDS = ['delay', 'reorder', 'before_answer'] as const;
 /** A webhook fault that decides when a first attempt is made. */
 export type HoldingKind = (typeof HOLDING_KINDS)[number];
 
-const HeldDeliveryRow = rowSchema({
+const HeldDeliveryRow = rowSchema(() => ({
   fault: z.enum(HOLDING_KINDS),
   /** Whether a later delivery releases it: it waits to be overtaken, and its attempt has not started. */
   isOvertakable: z.boolean(),
-});
+}));
 
 /** A delivery whose first attempt a fault holds back. Its id is the delivery's. */
 export type HeldDeliveryRow = RowOf<typeof HeldDeliveryRow>;

@@ -7,11 +7,11 @@ import { boundedList } from '../../values/bounded-list.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { WebhookSecret } from './schema.ts';
 
-const WebhookConfigRow = rowSchema({
+const WebhookConfigRow = rowSchema(() => ({
   webhookUrl: z.string().nullable(),
   webhookSecret: WebhookSecret.nullable(),
   subscribedEvents: boundedList(z.enum(EVENT_TYPES)),
-});
+}));
 
 /** A partner's webhook configuration; its id is the partner's id. */
 export type WebhookConfigRow = RowOf<typeof WebhookConfigRow>;
@@ -49,9 +49,18 @@ function forwarded(world: World, webhookUrl: string, partnerId: string) {
   return { webhookUrl, webhookSecret: generatedSecret(world, partnerId), subscribedEvents: EVENT_TYPES };
 }
 
+/** The secrets that have been generated, by partner id: each attempt signs with one. */
+const generated = (_world: World) => new Map<string, string>();
+
 /** The webhook secret of a partner who has configured none, always the same. */
-export function generatedSecret({ secrets }: World, partnerId: string): string {
-  return `whsec_${secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
+export function generatedSecret(world: World, partnerId: string): string {
+  const known = world.part(generated);
+  let secret = known.get(partnerId);
+  if (secret === undefined) {
+    secret = `whsec_${world.secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
+    known.set(partnerId, secret);
+  }
+  return secret;
 }
 
 /** Returns the configuration as the API shows it (interface section 2.6). */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assumeProblem } from '../assumptions/settings.ts';
-import { OptionsSchema } from './schema.ts';
+import { nameTexts } from './schema.ts';
 
 const Verdict = z.enum(['observed', 'contradicted', 'unknown']);
 const IsoTime = z.iso.datetime({ offset: true });
@@ -16,7 +16,7 @@ export const ProfileFile = z.strictObject({
   /** The name of the service, for people. */
   service: z.string().min(1).optional(),
   observedAt: IsoTime.optional(),
-  names: OptionsSchema.shape.names.unwrap().optional(),
+  names: nameTexts().optional(),
   assume: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .superRefine((assume, context) => {

@@ -8,7 +8,6 @@ import { DURATION_RULE, parseDuration } from '../../values/duration.ts';
 import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../values/timestamp.ts';
 import type { Assume } from '../assumptions/assume.ts';
 import { assumeProblem } from '../assumptions/settings.ts';
-import { DEFAULTS } from './defaults.ts';
 import { IDLE_TIME_RULE, isIdleTime } from './idle-time.ts';
 
 const MAX_RATE_LIMIT = 1_000_000;
@@ -17,68 +16,70 @@ const MIN_ID_LENGTH = 24;
 const MAX_ID_LENGTH = 255;
 const MAX_WORLDS = 1_000_000;
 
-const Fixture = z.custom<LoadableFixture>(
-  value => typeof value === 'string' || value instanceof BuiltFixture,
-  'must be the name of a built-in fixture, the path of a file, or the result of defineFixture',
-);
+const fixture = () =>
+  z.custom<LoadableFixture>(
+    value => typeof value === 'string' || value instanceof BuiltFixture,
+    'must be the name of a built-in fixture, the path of a file, or the result of defineFixture',
+  );
 
-const ForwardUrl = z.string().superRefine((text, context) => {
-  const message = forwardProblem(text);
-  if (message !== null) context.addIssue({ code: 'custom', message });
-});
+const forwardUrl = () =>
+  z.string().superRefine((text, context) => {
+    const message = forwardProblem(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
 
-const NamedValues = z
-  .custom<Assume>(isObject, "must be an object, for example { 'list-order': 'oldest' }")
-  .superRefine((assume, context) => {
-    const problem = assumeProblem({ ...assume });
-    if (problem !== null) context.addIssue({ code: 'custom', message: problem.rule });
-  })
-  .readonly();
+const namedValues = () =>
+  z
+    .custom<Assume>(isObject, "must be an object, for example { 'list-order': 'oldest' }")
+    .superRefine((assume, context) => {
+      const problem = assumeProblem({ ...assume });
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem.rule });
+    })
+    .readonly();
 
-const NameTexts = z
-  .strictObject({ service: z.string(), idp1: z.string(), idp2: z.string() })
-  .partial()
-  .superRefine((names, context) => {
-    const word = NEUTRAL_NAMES.find(each => nameProblem(each, names) !== null);
-    if (word === undefined) return;
-    context.addIssue({ code: 'custom', message: `must ${nameProblem(word, names)} (the name of ${word})` });
-  })
-  .readonly();
+/** The schema of the names that replace neutral words. */
+export const nameTexts = () =>
+  z
+    .strictObject({ service: z.string(), idp1: z.string(), idp2: z.string() })
+    .partial()
+    .superRefine((names, context) => {
+      const word = NEUTRAL_NAMES.find(each => nameProblem(each, names) !== null);
+      if (word === undefined) return;
+      context.addIssue({ code: 'custom', message: `must ${nameProblem(word, names)} (the name of ${word})` });
+    })
+    .readonly();
 
 /**
- * The options of a sandbox: their types, rules and defaults. A test holds `CoreOptions` to it, and the flags of the
- * command line (`OPTION_FLAGS`) have an entry for each.
+ * The schema of each option of a sandbox, as a function, because a start gives few options and builds only their schemas.
+ * A test holds `CoreOptions` to them, and the flags of the command line (`OPTION_FLAGS`) have an entry for each.
  */
-export const OptionsSchema = z.strictObject({
-  fixtures: z.array(Fixture).min(1).readonly().default([DEFAULTS.fixture]),
-  seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(DEFAULTS.seed),
-  clock: z
-    .string()
-    .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
-    .refine(text => (parseTimestamp(text) ?? 0) <= END_OF_TIME, `must not be after ${isoTime(END_OF_TIME)}`)
-    .optional(),
-  freeze: z.boolean().default(false),
-  kycDelay: z
-    .string()
-    .refine(text => parseDuration(text) !== null, DURATION_RULE)
-    .default(DEFAULTS.kycDelay),
-  idLength: z.int().min(MIN_ID_LENGTH).max(MAX_ID_LENGTH).optional(),
-  rateLimit: z.int().min(0).max(MAX_RATE_LIMIT).default(DEFAULTS.rateLimit),
-  retrySpeed: z.number().gt(0, 'must be more than 0').optional(),
-  allowHttpWebhooks: z.boolean().default(false),
-  forwardTo: ForwardUrl.optional(),
-  map: z
-    .array(z.string().refine(text => parseMapping(text) !== null, MAPPING_RULE))
-    .readonly()
-    .default([]),
-  egress: z.enum(EGRESS).default(DEFAULTS.egress),
-  webhookCa: z.string().min(1).optional(),
-  insecureWebhookTls: z.boolean().default(false),
-  documentedOnly: z.boolean().default(false),
-  state: z.string().min(1).optional(),
-  names: NameTexts.default({}),
-  assume: NamedValues.default({}),
-  profile: z.string().min(1).optional(),
-  maxWorlds: z.int().min(0).max(MAX_WORLDS).default(DEFAULTS.maxWorlds),
-  worldTtl: z.string().refine(isIdleTime, IDLE_TIME_RULE).default(DEFAULTS.worldTtl),
-});
+export const optionSchemas = {
+  fixtures: () => z.array(fixture()).min(1).readonly(),
+  seed: () => z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  clock: () =>
+    z
+      .string()
+      .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
+      .refine(
+        text => (parseTimestamp(text) ?? 0) <= END_OF_TIME,
+        `must not be after ${isoTime(END_OF_TIME)}`,
+      ),
+  freeze: z.boolean,
+  kycDelay: () => z.string().refine(text => parseDuration(text) !== null, DURATION_RULE),
+  idLength: () => z.int().min(MIN_ID_LENGTH).max(MAX_ID_LENGTH),
+  rateLimit: () => z.int().min(0).max(MAX_RATE_LIMIT),
+  retrySpeed: () => z.number().gt(0, 'must be more than 0'),
+  allowHttpWebhooks: z.boolean,
+  forwardTo: forwardUrl,
+  map: () => z.array(z.string().refine(text => parseMapping(text) !== null, MAPPING_RULE)).readonly(),
+  egress: () => z.enum(EGRESS),
+  webhookCa: () => z.string().min(1),
+  insecureWebhookTls: z.boolean,
+  documentedOnly: z.boolean,
+  state: () => z.string().min(1),
+  names: nameTexts,
+  assume: namedValues,
+  profile: () => z.string().min(1),
+  maxWorlds: () => z.int().min(0).max(MAX_WORLDS),
+  worldTtl: () => z.string().refine(isIdleTime, IDLE_TIME_RULE),
+};

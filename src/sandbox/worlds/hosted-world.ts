@@ -60,7 +60,6 @@ export class HostedWorld implements Host {
   readonly id: string;
   readonly version = VERSION;
   readonly assumptions = assumptions;
-  readonly operations = operations;
   readonly settings: Host['settings'];
   readonly observations: Host['observations'];
   readonly feed: Feed;
@@ -120,6 +119,10 @@ export class HostedWorld implements Host {
 
   get world(): World {
     return this.current.world;
+  }
+
+  get operations(): Host['operations'] {
+    return operations;
   }
 
   get lastUsedAt(): number {

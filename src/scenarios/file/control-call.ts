@@ -1,12 +1,11 @@
 import { CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
-import { nearestOperation } from '../../kernel/request/nearest-operation.ts';
 import { Router } from '../../kernel/request/router.ts';
-import { operations } from '../../sandbox/operations.ts';
-import { suggestion } from '../../values/nearest.ts';
+import { controlGroups } from '../../sandbox/operation-groups.ts';
+import { nearestOperation, suggestion } from '../../values/nearest.ts';
 import { CALL } from './schema.ts';
 
-const control = operations.filter(({ plane }) => plane === 'control');
-const router = new Router(CONTROL_PREFIX, control);
+const control = controlGroups.flatMap(group => group.operations());
+const router = new Router(CONTROL_PREFIX, controlGroups);
 
 /** A control operation as a step names it. */
 interface ControlCall {

@@ -21,9 +21,12 @@ export interface Scenario extends ScenarioFile {
   placeOf(step: number): string;
 }
 
-/** Returns the names of the built-in scenarios. */
+/** The scenarios that a presenter shows first, in this order. */
+const FIRST = ['kyc-reimport', 'error-flows', 'card-lifecycle'];
+
+/** Returns the names of the built-in scenarios: those to show first, then the others by name. */
 export function scenarioNames(): string[] {
-  return builtInNames(SCENARIOS);
+  return [...FIRST, ...builtInNames(SCENARIOS).filter(name => !FIRST.includes(name))];
 }
 
 /** Reads and validates a built-in scenario or a file. Throws a ScenarioError with one line per problem. */

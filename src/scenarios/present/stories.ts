@@ -134,7 +134,7 @@ function partnerOf(host: Host, id: string | undefined) {
 
 function collectChanges(host: Host): () => readonly PartnerChange[] {
   const changes: PartnerChange[] = [];
-  const stop = host.feed.subscribeToChanges((change, partnerId) => changes.push({ ...change, partnerId }));
+  const stop = host.feed.subscribeToWrites(write => changes.push(write));
   return () => {
     stop();
     return changes;

@@ -4,7 +4,7 @@ import type { Operation } from '../../kernel/operation/operation.ts';
 import { API_PREFIX } from '../../kernel/operation/plane.ts';
 import { Router } from '../../kernel/request/router.ts';
 import { assumptions } from '../../sandbox/assumptions/register.ts';
-import { operations } from '../../sandbox/operations.ts';
+import { partnerGroups } from '../../sandbox/operation-groups.ts';
 
 /** The rule behind a response: a section of the interface, or an assumption where that section is silent. */
 export interface StatedRule {
@@ -14,10 +14,7 @@ export interface StatedRule {
   readonly decision: string | null;
 }
 
-const router = new Router(
-  API_PREFIX,
-  operations.filter(({ plane }) => plane === 'partner'),
-);
+const router = new Router(API_PREFIX, partnerGroups);
 
 /** Returns the rule that the sandbox's journal has for a response, or null when there is none. */
 export async function ruleInJournal(

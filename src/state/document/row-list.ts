@@ -43,7 +43,7 @@ export class RowList {
   add(value: unknown): void {
     this.#length += 1;
     if (this.#table === undefined) return;
-    const result = this.#table.row.safeParse(value, { error: describeIssue });
+    const result = this.#table.row().safeParse(value, { error: describeIssue });
     if (result.success) {
       // The schema has checked it. Its output is not used because rows keep the order of their members.
       this.rows.push(value as Row);

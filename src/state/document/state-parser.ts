@@ -1,5 +1,5 @@
 import type { AnyTable } from '../../kernel/store/table-definition.ts';
-import { StateTimer } from '../../kernel/world/state-document.ts';
+import { StateTimer } from '../../kernel/world/schema.ts';
 import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { type JsonPath, JsonSplitter, type JsonVisitor } from './json-splitter.ts';
 import { RowList } from './row-list.ts';

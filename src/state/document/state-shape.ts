@@ -1,10 +1,6 @@
 import { isObject } from '../../kernel/request/input.ts';
-import {
-  isStateDocument,
-  STATE_FORMAT,
-  STATE_VERSION,
-  StateDocument,
-} from '../../kernel/world/state-document.ts';
+import { StateDocument } from '../../kernel/world/schema.ts';
+import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../kernel/world/state-document.ts';
 import { suggestion } from '../../values/nearest.ts';
 import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { shorten } from '../../values/shorten.ts';

@@ -1,16 +1,8 @@
 /** The start of each body that is kept whatever others hold, so that large bodies never get in the way of small ones. */
-const FREE_BYTES = 64 * 1024;
+export const FREE_BYTES = 64 * 1024;
 
 /** Cap on the bytes that all unfinished bodies may hold beyond their starts. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
-
-/** The chunks of one unfinished body. */
-export interface BufferedBody {
-  /** Keeps a chunk. Returns false, and drops the body, when the cap on unfinished bodies is reached. */
-  add(chunk: Buffer): boolean;
-  /** Ends the body: returns it and gives its bytes back. Empty after the first call. */
-  take(): Buffer;
-}
 
 /** Holds the unfinished bodies of a server under a common cap. */
 export class BodyBuffer {
@@ -18,31 +10,71 @@ export class BodyBuffer {
 
   /** Starts a body. */
   begin(): BufferedBody {
-    let chunks: Buffer[] = [];
-    let size = 0;
-    const reservedFor = (bytes: number) => Math.max(0, bytes - FREE_BYTES);
-    const end = () => {
-      this.#bytes -= reservedFor(size);
-      chunks = [];
-      size = 0;
-    };
-    return {
-      add: chunk => {
-        const more = reservedFor(size + chunk.length) - reservedFor(size);
-        if (more > 0 && this.#bytes + more > MAX_BUFFERED_BYTES) {
-          end();
-          return false;
-        }
-        chunks.push(chunk);
-        size += chunk.length;
-        this.#bytes += more;
-        return true;
-      },
-      take() {
-        const whole = Buffer.concat(chunks);
-        end();
-        return whole;
-      },
-    };
+    return new BufferedBody(this);
   }
+
+  /** Counts more bytes beyond the start of a body. Returns false, and counts none, when the cap is reached. */
+  reserve(bytes: number): boolean {
+    if (bytes > 0 && this.#bytes + bytes > MAX_BUFFERED_BYTES) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** Gives bytes back. */
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+/** What a body begins with. Never changed. */
+const NONE: Buffer[] = [];
+
+/** The chunks of one unfinished body. */
+class BufferedBody {
+  readonly #all: BodyBuffer;
+  #chunks = NONE;
+  #size = 0;
+
+  constructor(all: BodyBuffer) {
+    this.#all = all;
+  }
+
+  /** The bytes so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Keeps a chunk. Returns false, and drops the body, when the cap on unfinished bodies is reached. */
+  add(chunk: Buffer): boolean {
+    const size = this.#size + chunk.length;
+    if (!this.#all.reserve(beyondStart(size) - beyondStart(this.#size))) {
+      this.drop();
+      return false;
+    }
+    // Most bodies are one chunk. Appending it to an empty list would make room for 17.
+    if (this.#chunks.length === 0) this.#chunks = [chunk];
+    else this.#chunks.push(chunk);
+    this.#size = size;
+    return true;
+  }
+
+  /** Ends the body: returns it and gives its bytes back. Empty after the first call. */
+  take(): Uint8Array {
+    const [first, second] = this.#chunks;
+    // Most bodies arrive as one chunk, which is not copied.
+    const whole = first !== undefined && second === undefined ? first : Buffer.concat(this.#chunks);
+    this.drop();
+    return whole;
+  }
+
+  /** Ends the body without it: gives its bytes back. */
+  drop(): void {
+    this.#all.release(beyondStart(this.#size));
+    this.#chunks = NONE;
+    this.#size = 0;
+  }
+}
+
+function beyondStart(size: number): number {
+  return Math.max(0, size - FREE_BYTES);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
 import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
-import type { BodyBuffer } from './body-buffer.ts';
+import { type BodyBuffer, FREE_BYTES } from './body-buffer.ts';
 import { refuse } from './refuse.ts';
 import { type SendContext, send } from './send.ts';
 import { streamBody } from './streamed-body.ts';
@@ -16,91 +16,91 @@ export interface ServerContext extends SendContext {
   /** Holds the unfinished bodies of all requests. */
   readonly bodies: BodyBuffer;
   /** Whether the body of a request is passed on in pieces. */
-  streamsBody(head: ApiRequest): boolean;
+  streamsBody(method: string, path: string): boolean;
 }
 
 const EMPTY = new Uint8Array();
+/** How an address of IP version 4 begins on a socket of version 6. */
+const V4_IN_V6 = '::ffff:';
 const TOO_MANY_BODIES =
   'body: too many large bodies arrive at once, 64 MiB of them are unfinished; finish those first, then send this one again';
 
+type Handle = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+
 /** Reads the body of a request, calls `handle` and sends its response. */
 export function respond(
-  handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+  handle: Handle,
   target: Target,
   request: IncomingMessage,
   response: ServerResponse,
   context: ServerContext,
 ): void {
-  // Each member is copied by name: spreading an object takes ten times as long.
-  const toApiRequest = (body: Uint8Array): ApiRequest => ({
-    method: request.method ?? 'GET',
-    path: target.path,
-    query: target.query,
-    headers: request.headers,
-    body,
-    remoteAddress: callerOf(request, context.trustProxy),
-  });
-  const finish = (result: ApiResponse) => send(response, result, context);
-  const pass = (complete: ApiRequest) => {
-    context.outbox.open();
-    const result = handle(complete);
-    if (result instanceof Promise) void result.then(finish);
-    else finish(result);
-  };
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if ((length === undefined || length === '0') && encoding === undefined) {
-    pass(toApiRequest(EMPTY));
+    pass(handle, toApiRequest(target, request, EMPTY, context), response, context);
     return;
   }
-  const head = toApiRequest(EMPTY);
-  if (context.streamsBody(head)) {
-    pass({ ...head, content: streamBody(request, response) });
+  if (context.streamsBody(request.method ?? 'GET', target.path)) {
+    const content = streamBody(request, response);
+    pass(handle, { ...toApiRequest(target, request, EMPTY, context), content }, response, context);
     return;
   }
-  readBody(
-    request,
-    context.bodies,
-    body => pass(toApiRequest(body)),
-    () => refuse(response, 503, TOO_MANY_BODIES),
-  );
+  readBody(handle, target, request, response, context);
+}
+
+function toApiRequest(
+  { path, query }: Target,
+  request: IncomingMessage,
+  body: Uint8Array,
+  { trustProxy }: ServerContext,
+): ApiRequest {
+  const { method = 'GET', headers } = request;
+  return { method, path, query, headers, body, remoteAddress: callerOf(request, trustProxy) };
+}
+
+/** Calls `handle` with a complete request, and sends its response. */
+function pass(handle: Handle, request: ApiRequest, response: ServerResponse, context: ServerContext): void {
+  context.outbox.open();
+  const result = handle(request);
+  if (result instanceof Promise) void result.then(each => send(response, each, context));
+  else send(response, result, context);
 }
 
 /**
- * Passes on the body once it is complete, or the beginning of it once it is known to exceed the limit. Calls `onFull`
- * instead when the server holds too much of other unfinished bodies.
+ * Passes on a request once its body is complete, or with the beginning of it once it is known to exceed the limit.
+ * Refuses it when the server holds too much of other unfinished bodies.
  */
 function readBody(
+  handle: Handle,
+  target: Target,
   request: IncomingMessage,
-  bodies: BodyBuffer,
-  done: (body: Uint8Array) => void,
-  onFull: () => void,
+  response: ServerResponse,
+  context: ServerContext,
 ): void {
-  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) {
+  const length = Number(request.headers['content-length']);
+  if (length > MAX_BODY_BYTES) {
     request.resume();
-    done(EMPTY);
+    pass(handle, toApiRequest(target, request, EMPTY, context), response, context);
     return;
   }
-  const body = bodies.begin();
-  let size = 0;
+  const body = context.bodies.begin();
   let isDone = false;
+  const finish = () => {
+    isDone = true;
+    pass(handle, toApiRequest(target, request, body.take(), context), response, context);
+  };
   request.on('data', (chunk: Buffer) => {
     if (isDone) return;
-    size += chunk.length;
     if (!body.add(chunk)) {
       isDone = true;
-      onFull();
-    } else if (size > MAX_BODY_BYTES) {
-      isDone = true;
-      done(body.take());
-    }
+      refuse(response, 503, TOO_MANY_BODIES);
+    } else if (body.size > MAX_BODY_BYTES) finish();
   });
   request.on('end', () => {
-    if (isDone) return;
-    isDone = true;
-    done(body.take());
+    if (!isDone) finish();
   });
-  // A client that disconnects halfway gives its bytes back.
-  request.on('close', () => body.take());
+  // A client that disconnects halfway gives its bytes back. A body of a small known length has none to give back.
+  if (!(length <= FREE_BYTES)) request.on('close', () => body.drop());
 }
 
 /** Splits a request target into path and query. The absolute form that proxies use loses its scheme and host. */
@@ -113,8 +113,9 @@ export function parseTarget(target: string): Target {
 }
 
 function callerOf(request: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = request.headers['x-forwarded-for'];
+  const forwarded = trustProxy ? request.headers['x-forwarded-for'] : undefined;
   // The proxy appends the address that it saw; the caller may have sent the entries before it.
-  const last = trustProxy && typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
-  return last || (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
+  const { remoteAddress = '' } = request.socket;
+  return last || (remoteAddress.startsWith(V4_IN_V6) ? remoteAddress.slice(V4_IN_V6.length) : remoteAddress);
 }

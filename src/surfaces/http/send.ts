@@ -18,9 +18,12 @@ export interface SendContext {
 
 /** Sends a response as it asks to be sent: now, after a delay, as a stream, or by closing the connection. */
 export function send(response: ServerResponse, result: ApiResponse, context: SendContext): void {
-  const { heldUntil, ...rest } = result;
-  if (heldUntil !== undefined) void heldUntil.then(() => send(response, rest, context));
-  else if (result.delayMs === undefined) sendNow(response, result, context);
+  if (result.heldUntil === undefined) sendAfterDelay(response, result, context);
+  else void result.heldUntil.then(() => sendAfterDelay(response, result, context));
+}
+
+function sendAfterDelay(response: ServerResponse, result: ApiResponse, context: SendContext): void {
+  if (result.delayMs === undefined) sendNow(response, result, context);
   else wait(response, result.delayMs, context, () => sendNow(response, result, context));
 }
 

@@ -40,7 +40,7 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
       signal: request.signal,
     };
     const received =
-      request.body !== null && sandbox.streamsBody(head)
+      request.body !== null && sandbox.streamsBody(head.method, head.path)
         ? { ...head, content: request.body }
         : { ...head, body: await readBody(request) };
     const result = await untilAborted(handle(sandbox, received), request.signal, closing);

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { type ApiHandler, type MswHandler, runHandlers } from './run-handlers.ts';
 
@@ -27,9 +26,10 @@ export async function loadHandlers(file: string): Promise<Handlers> {
   const path = resolve(file);
   if (!existsSync(path))
     throw new HandlersError(`the handlers in ${file} cannot be read: there is no such file`);
+  const { importFile } = await import('../../fixtures/define/import-file.ts');
   let module: Readonly<Record<string, unknown>>;
   try {
-    module = await import(pathToFileURL(path).href);
+    module = await importFile(path);
   } catch (error) {
     throw new HandlersError(`the handlers in ${file} cannot be loaded: ${loadProblem(error)}`);
   }

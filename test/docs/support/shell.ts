@@ -109,8 +109,8 @@ process.exit(1);
 
 /**
  * Writes the programs of the project, which run this build without the time that npx takes. A server in the foreground
- * ends once it has started: `start` as with `--background`, `listen` by a signal. `npm install` has been done. An exam
- * tries one misbehaviour, because all of them take minutes.
+ * ends once it has started: `start` as with `--background`, `listen` by a signal when it has printed where it listens.
+ * `npm install` has been done. An exam tries one misbehaviour, because all of them take minutes.
  */
 function writeShims(folder: string, port: string): void {
   mkdirSync(join(folder, 'shims'));
@@ -131,7 +131,10 @@ function writeShims(folder: string, port: string): void {
          [ -n "$url" ] && eval "$command" stop --url "$url"; exit ;;
        exam*--list*|exam*--only*) ;;
        exam*) shift; set -- exam --only error-503-before "$@" ;;
-       listen*) eval timeout --preserve-status 3 "$command" '"$@"'; exit ;;
+       listen*) printed=$(mktemp)
+         eval exec "$command" '"$@"' > "$printed" 2>&1 &
+         until [ -s "$printed" ] || ! kill -0 $!; do sleep 0.05; done
+         kill $!; wait $!; code=$?; cat "$printed"; rm "$printed"; exit $code ;;
      esac
      eval exec "$command" '"$@"'\n`,
   );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { FAULT_RULE, type FaultEffect } from '../../../src/kernel/faults/fault.ts';
+import { FAULT_RULE } from '../../../src/kernel/faults/fault.ts';
 import { faultResponse, NO_REPLY, replacesRequest } from '../../../src/kernel/faults/fault-response.ts';
+import type { FaultEffect } from '../../../src/kernel/faults/schema.ts';
 
 const REPLY = { status: 201, body: { id: 'x' } };
 const REFUSAL = { status: 409, message: 'no', rule: FAULT_RULE };

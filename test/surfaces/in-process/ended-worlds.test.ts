@@ -32,7 +32,8 @@ test('a sandbox in process keeps nothing of ended worlds', async () => {
     collectGarbage();
     return handles;
   };
-  await useMany(5);
+  // Until the code that they run is compiled.
+  await useMany(20);
   const timers = process.getActiveResourcesInfo().length;
   const heapBefore = process.memoryUsage().heapUsed;
   const handles = await useMany(20);

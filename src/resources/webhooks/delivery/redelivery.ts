@@ -9,7 +9,7 @@ import { sendAttempt } from './send-attempt.ts';
 /** The task kind of a redelivery; `ref` is its row. */
 export const REDELIVERY = 'delivery.redeliver';
 
-const RedeliveryRow = rowSchema({ deliveryId: StoredId });
+const RedeliveryRow = rowSchema(() => ({ deliveryId: StoredId }));
 
 /** The redeliveries whose attempt has not ended. */
 export const redeliveries = defineTable({

@@ -52,9 +52,11 @@ export async function sendAttempt(
  * and never rejects. Returns null if no fault applies.
  */
 export function sendExtra(world: World, row: DeliveryRow): Promise<AttemptResult['attempt']> | null {
+  const faults = webhookFaultsOf(world);
+  if (faults.isEmpty) return null;
   const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return null;
-  const fault = webhookFaultsOf(world).take(row, CONTENT_KINDS, true);
+  const fault = faults.take(row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
   const request = signedRequest(world, row, webhookSecret, fault);
   const sent = world.transport.send(outgoing(world, webhookUrl, request), world.ended);

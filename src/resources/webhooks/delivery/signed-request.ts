@@ -39,7 +39,7 @@ export function signedRequest(
   fault: WebhookFault | undefined,
 ): SignedRequest {
   const kind = fault?.kind;
-  const content = contentOf(world, { ...row, secret }, kind);
+  const content = contentOf(world, row, secret, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
   const unitMs = world.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
   const timestamp = Math.floor((world.realTime.now() - age) / unitMs);
@@ -61,10 +61,11 @@ export function signedRequest(
 
 function contentOf(
   world: World,
-  row: DeliveryRow & { readonly secret: string },
+  row: DeliveryRow,
+  secret: string,
   kind: WebhookFault['kind'] | undefined,
 ): Content {
-  const { id, eventType, body, secret } = row;
+  const { id, eventType, body } = row;
   if (kind === 'other_secret') return { eventType, body, secret: `${secret}x` };
   if (kind === 'unknown_fields') return { eventType, body: withUnusualFields(body), secret };
   if (kind === 'unknown_type') {

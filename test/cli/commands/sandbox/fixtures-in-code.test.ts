@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DIST, loadedByStart } from '../../../package/dist-files.ts';
 import { runCli, startCli } from '../../../support/cli-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
-const DIST = fileURLToPath(new URL('../../../../dist', import.meta.url));
 const FIXTURE = `import { defineFixture } from ${JSON.stringify(join(DIST, 'index.js'))};
 export default defineFixture(async ({ cardholders }) => {
   await cardholders.createMany(3, index => ({ id: \`ch_\${index}\`, firstName: 'Mia' }));
@@ -46,7 +45,7 @@ test.runIf(Number(process.versions.node.split('.')[0]) < 22)(
 );
 
 test('a start without such a fixture does not load the collections', () => {
-  const loaded = staticallyLoaded(join(DIST, 'cli/main.cjs'));
+  const loaded = loadedByStart();
   const all = readdirSync(DIST).map(file => join(DIST, file));
   const holding = all.filter(
     file => file.endsWith('.cjs') && readFileSync(file, 'utf8').includes(COLLECTIONS),
@@ -55,12 +54,3 @@ test('a start without such a fixture does not load the collections', () => {
   expect(loaded).not.toContain(holding[0]);
   expect(loaded.length).toBeGreaterThan(3);
 });
-
-/** A built module, and every other that it loads before it runs. */
-function staticallyLoaded(file: string, found = new Set<string>()): string[] {
-  if (found.has(file)) return [];
-  found.add(file);
-  const required = readFileSync(file, 'utf8').matchAll(/^(?:var \w+ = )?require\("(\.[^"]+)"\)/gm);
-  for (const [, target = ''] of required) staticallyLoaded(join(dirname(file), target), found);
-  return [...found];
-}

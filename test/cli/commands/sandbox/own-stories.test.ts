@@ -19,11 +19,11 @@ test('--scenarios adds stories to the presenter, and replaces built-in ones of t
   expect(body.map(({ id, title }: { id: string; title: string }) => [id, title])).toEqual([
     ['our-story', 'Our story'],
     ['error-flows', 'Our story'],
-    ['atm', 'Cash from a machine'],
+    ['kyc-reimport', 'A corrected identity'],
     ['card-lifecycle', 'The life of a card'],
+    ['atm', 'Cash from a machine'],
     ['fuel', 'Filling up'],
     ['hotel', 'Three nights in a hotel'],
-    ['kyc-reimport', 'A corrected identity'],
     ['restaurant-tip', 'A tip at the restaurant'],
     ['subscription', 'A subscription'],
   ]);
