@@ -93,8 +93,11 @@ function runLine(
   const { port } = new URL(url);
   const needsPort = /^card-sandbox start\b(?!.*--port)/.test(line);
   const script = line
-    .replaceAll('127.0.0.1:3000', `127.0.0.1:${receiverPort}`)
-    .replaceAll(/127\.0\.0\.1:4[23]\d\d/g, `127.0.0.1:${port}`)
+    // In one step: the port of this receiver could begin like one of the sandbox.
+    .replaceAll(
+      /(127\.0\.0\.1):(?:(3000)|4[23]\d\d)\b/g,
+      (_, host, isReceiver) => `${host}:${isReceiver ? receiverPort : port}`,
+    )
     .replaceAll('--port 4300', '--port 0')
     .replace('card-sandbox start', needsPort ? 'card-sandbox start --port 0' : 'card-sandbox start');
   const child = spawn('sh', ['-c', RUNNING.test(line) ? `exec ${script}` : script], {
