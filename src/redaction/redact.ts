@@ -75,6 +75,7 @@ export function redactPath(path: string): string {
  * without which there is no live key first.
  */
 export function dropLiveKeys(text: string): string {
+  if (text.length < LIVE_KEY_PREFIX.length) return text;
   if (!text.includes(LIVE_KEY_PREFIX) && !text.includes('\\u') && !text.includes('%')) return text;
   return text.replace(LIVE_KEY, MASK);
 }

@@ -114,3 +114,17 @@ test('the checkpoint before-rewind does not count against the cap of 100', async
   expect((await sandbox.control('POST', '/checkpoints', { name: 'mine' })).status).toBe(201);
   expect((await sandbox.control('POST', '/checkpoints', { name: 'more' })).status).toBe(400);
 });
+
+test('a rewind brings back the 1,000 entries that the journal had', async () => {
+  const sandbox = startInProcess();
+  const paths = Array.from({ length: 2_100 }, (_, index) => `/v1/partner/cards/c${index}`);
+  for (const path of paths) sandbox.api('GET', path.slice('/v1'.length));
+  let count = paths.length;
+  for (const steps of [1, 499, 447, 1, 51]) {
+    await sandbox.control('POST', '/rewind', { steps });
+    count -= steps;
+    const { body } = await sandbox.control('GET', '/requests?limit=1000');
+    const expected = paths.slice(count - 1_000, count).reverse();
+    expect(body.map(({ path }: { path: string }) => path)).toEqual(expected);
+  }
+});

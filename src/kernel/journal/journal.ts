@@ -1,3 +1,4 @@
+import { itemsAt, NewestList, type NewestMark } from '../../persistent/newest-list.ts';
 import { maskCutNumber } from '../../redaction/card-numbers.ts';
 import type { Headers } from '../../redaction/headers.ts';
 import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from '../../redaction/redact.ts';
@@ -72,9 +73,7 @@ const NO_TRACE: Trace = { changes: [], events: [] };
 const IDS = 'req';
 
 /** The entries of a journal at one moment. */
-export interface JournalMark {
-  readonly entries: readonly JournalEntry[];
-  readonly length: number;
+export interface JournalMark extends NewestMark<JournalEntry> {
   /** How many ids have been drawn. */
   readonly idCount: number;
 }
@@ -91,7 +90,7 @@ export function afterIds(seed: number, states: StreamStates, count: number): Str
 export class Journal {
   readonly #clock: Clock;
   readonly #random: Random;
-  #entries: JournalEntry[] = [];
+  readonly #entries = new NewestList<JournalEntry>(MAX_ENTRIES);
   /** Kept, so that a draw does not count as a use of the random source, as any request has one. */
   #ids: RandomStream | null = null;
   #idCount = 0;
@@ -139,8 +138,6 @@ export class Journal {
       trace: compact(handled.trace),
     };
     this.#entries.push(entry);
-    // Cut at twice the size, so that the cost of cutting is amortized over many requests.
-    if (this.#entries.length > 2 * MAX_ENTRIES) this.#entries = this.#entries.slice(-MAX_ENTRIES);
     return entry;
   }
 
@@ -152,31 +149,34 @@ export class Journal {
 
   /** Adds a hint to the newest entry that `isWanted` accepts. Does nothing if there is none, or it has the hint or too many. */
   addHint(isWanted: (entry: JournalEntry) => boolean, hint: string): void {
-    const index = this.#entries.findLastIndex(isWanted);
-    const entry = this.#entries[index];
+    const entries = this.#entries.items();
+    const index = entries.findLastIndex(isWanted);
+    const entry = entries[index];
     if (entry === undefined || entry.hints.includes(hint) || entry.hints.length >= MAX_HINTS) return;
-    // A copy, because marks share the entries.
-    this.#entries = this.#entries.with(index, { ...entry, hints: [...entry.hints, truncate(hint)] });
+    // A copy, because marks share the entry.
+    this.#entries.replace(entries.with(index, { ...entry, hints: [...entry.hints, truncate(hint)] }));
   }
 
   /** The entries as they are now. Copies nothing. */
   mark(): JournalMark {
-    return { entries: this.#entries, length: this.#entries.length, idCount: this.#idCount };
+    const { chunks, length } = this.#entries.mark();
+    return { chunks, length, idCount: this.#idCount };
   }
 
   /** Goes back to the entries of a mark. */
-  restore({ entries, length }: Pick<JournalMark, 'entries' | 'length'>): void {
-    this.#entries = entries.slice(0, length);
+  restore(mark: NewestMark<JournalEntry>): void {
+    this.#entries.replace(itemsAt(mark));
   }
 
   /** The entries, newest first. */
   newestFirst(): JournalEntry[] {
-    return this.#entries.slice(-MAX_ENTRIES).reverse();
+    return this.#entries.items().reverse();
   }
 
   /** Removes all entries, or those of one partner. */
   clear(partnerId?: string): void {
-    this.#entries = this.#entries.filter(entry => partnerId !== undefined && entry.partnerId !== partnerId);
+    const isKept = (entry: JournalEntry) => partnerId !== undefined && entry.partnerId !== partnerId;
+    this.#entries.replace(this.#entries.items().filter(isKept));
   }
 }
 
@@ -186,6 +186,7 @@ function drawId(ids: RandomStream): string {
 
 /** Whether two requests have the same headers. Lists are not compared. */
 function areEqual(a: Headers, b: Headers): boolean {
+  if (a === b) return true;
   let rest = 0;
   for (const name in a) {
     if (a[name] !== b[name]) return false;

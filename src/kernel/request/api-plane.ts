@@ -9,7 +9,7 @@ import type { AnyReply, Operation, OperationGroup, PartnerOperation } from '../o
 import { API_PREFIX } from '../operation/plane.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions, Wire } from './dispatch-options.ts';
-import { type ApiRequest, type ApiResponse, header } from './http.ts';
+import { type ApiRequest, type ApiResponse, header, ResponseHeaders } from './http.ts';
 import { readBody } from './input.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
 import {
@@ -57,7 +57,7 @@ export function createApiPlane(
       addToHistory: recorder.begin(host),
       request,
       id: host.world.journal.nextId(),
-      headers: {},
+      headers: new ResponseHeaders(),
       trace: { changes: [], events: [] },
       names,
       operation: null,

@@ -57,3 +57,8 @@ export const PRIVATE_HEADERS = {
   'X-Frame-Options': 'DENY',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
+
+/** The headers of a response. A class, so that V8 gives each the room that the first few needed: the journal keeps them. */
+export class ResponseHeaders {
+  [name: string]: string;
+}

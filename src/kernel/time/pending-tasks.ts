@@ -15,10 +15,11 @@ export class PendingTasks implements Iterable<Due> {
   readonly inFlight: readonly Due[];
   readonly scheduled: TimersSnapshot<Task>;
 
-  constructor({ inFlight, deferred }: StartedTasks, scheduled: TimersSnapshot<Task>) {
+  constructor(started: StartedTasks | null, scheduled: TimersSnapshot<Task>) {
     const timers = new TimerQueue(scheduled);
-    const started = [...valuesAt(inFlight).map(({ due }) => due), ...deferred];
-    this.inFlight = started.filter(({ value }) => !timers.has(keyOf(value)));
+    const inFlight = started === null ? [] : valuesAt(started.inFlight).map(({ due }) => due);
+    const all = [...inFlight, ...(started?.deferred ?? [])];
+    this.inFlight = all.filter(({ value }) => !timers.has(keyOf(value)));
     this.scheduled = scheduled;
   }
 

@@ -5,12 +5,11 @@ import { Slices } from './slices.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
 import { TimerQueue, type TimersMark, type TimersSnapshot } from './timers.ts';
 
-const NONE: readonly Due[] = [];
-
 /** The tasks at one moment. */
 export interface TasksMark {
   readonly version: number;
-  readonly started: StartedTasks;
+  /** Null when there are none, as before most requests. */
+  readonly started: StartedTasks | null;
   readonly scheduled: TimersMark<Task>;
 }
 
@@ -154,9 +153,9 @@ export class ScheduledTasks {
     this.notify();
   }
 
-  #started(): StartedTasks {
-    const deferred = this.#deferred.size === 0 ? NONE : [...this.#deferred.values()];
-    return { inFlight: this.inFlight.mark(), deferred };
+  #started(): StartedTasks | null {
+    if (this.inFlight.size + this.#deferred.size === 0) return null;
+    return { inFlight: this.inFlight.mark(), deferred: [...this.#deferred.values()] };
   }
 
   #startTask(due: Due): void {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../../kernel/request/http.ts';
 import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
 import { type BodyBuffer, FREE_BYTES } from './body-buffer.ts';
+import type { RecentHeaders } from './recent-headers.ts';
 import { refuse } from './refuse.ts';
 import { type SendContext, send } from './send.ts';
 import { streamBody } from './streamed-body.ts';
@@ -15,6 +16,7 @@ export interface ServerContext extends SendContext {
   readonly trustProxy: boolean;
   /** Holds the unfinished bodies of all requests. */
   readonly bodies: BodyBuffer;
+  readonly recentHeaders: RecentHeaders;
   /** Whether the body of a request is passed on in pieces. */
   streamsBody(method: string, path: string): boolean;
 }
@@ -35,7 +37,7 @@ export function respond(
   response: ServerResponse,
   context: ServerContext,
 ): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  const { 'content-length': length, 'transfer-encoding': encoding } = context.recentHeaders.of(request);
   if ((length === undefined || length === '0') && encoding === undefined) {
     pass(handle, toApiRequest(target, request, EMPTY, context), response, context);
     return;
@@ -52,10 +54,11 @@ function toApiRequest(
   { path, query }: Target,
   request: IncomingMessage,
   body: Uint8Array,
-  { trustProxy }: ServerContext,
+  context: ServerContext,
 ): ApiRequest {
-  const { method = 'GET', headers } = request;
-  return { method, path, query, headers, body, remoteAddress: callerOf(request, trustProxy) };
+  const { method = 'GET' } = request;
+  const headers = context.recentHeaders.of(request);
+  return { method, path, query, headers, body, remoteAddress: callerOf(request, context) };
 }
 
 /** Calls `handle` with a complete request, and sends its response. */
@@ -77,7 +80,7 @@ function readBody(
   response: ServerResponse,
   context: ServerContext,
 ): void {
-  const length = Number(request.headers['content-length']);
+  const length = Number(context.recentHeaders.of(request)['content-length']);
   if (length > MAX_BODY_BYTES) {
     request.resume();
     pass(handle, toApiRequest(target, request, EMPTY, context), response, context);
@@ -112,8 +115,8 @@ export function parseTarget(target: string): Target {
     : { path: local.slice(0, mark), query: local.slice(mark + 1) };
 }
 
-function callerOf(request: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? request.headers['x-forwarded-for'] : undefined;
+function callerOf(request: IncomingMessage, { trustProxy, recentHeaders }: ServerContext): string {
+  const forwarded = trustProxy ? recentHeaders.of(request)['x-forwarded-for'] : undefined;
   // The proxy appends the address that it saw; the caller may have sent the entries before it.
   const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
   const { remoteAddress = '' } = request.socket;

@@ -1,6 +1,5 @@
 import {
   createServer as createHttpServer,
-  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
@@ -18,6 +17,7 @@ import { BodyBuffer } from './body-buffer.ts';
 import { parseTarget, respond, type ServerContext } from './node-http.ts';
 import { Outbox } from './outbox.ts';
 import { trackResponse } from './pending-responses.ts';
+import { RecentHeaders } from './recent-headers.ts';
 import { refuse, refuseMalformed, refuseRaw } from './refuse.ts';
 import type { Tls } from './tls.ts';
 
@@ -84,6 +84,7 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       trustProxy: options.trustProxy,
       outbox: new Outbox(),
       bodies: new BodyBuffer(),
+      recentHeaders: new RecentHeaders(),
       isClosing: () => !server.listening,
       onClosing(task) {
         closeListeners.add(task);
@@ -141,13 +142,14 @@ function requestListener(
   let pages: Promise<RequestListener> | undefined;
   return (request, response) => {
     trackResponse(response);
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    const { host } = context.recentHeaders.of(request);
+    if (host === undefined && request.httpVersion === '1.1') {
       refuse(response, 400, 'header Host: is missing; HTTP/1.1 requires it');
       return;
     }
     const target = parseTarget(request.url ?? '/');
     const plane = planeOf(target.path);
-    const problem = hostProblem(request, plane, hostRule);
+    const problem = hostProblem(host, plane, hostRule);
     if (problem !== null) {
       refuse(response, 400, problem);
       return;
@@ -180,7 +182,7 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
 
 /** HTTP/1.0 needs no `Host`. No browser omits it, so the API is answered without one; the control plane is not. */
 function hostProblem(
-  { headers: { host } }: IncomingMessage,
+  host: string | undefined,
   plane: ReturnType<typeof planeOf>,
   rule: HostRule,
 ): string | null {

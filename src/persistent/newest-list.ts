@@ -1,0 +1,54 @@
+/** The items of a chunk. What a list keeps too many of is at most this. */
+const CHUNK_LENGTH = 64;
+
+/** A list at one moment: the items of the chunks, of the last of them only the first `length`. */
+export interface NewestMark<T> {
+  readonly chunks: readonly (readonly T[])[];
+  readonly length: number;
+}
+
+/** A list that keeps its newest items. To mark it takes constant time. */
+export class NewestList<T> {
+  readonly #max: number;
+  /** All are full but the last. Marks share them, so the last one only grows, until another takes its place. */
+  #chunks: readonly T[][] = [[]];
+
+  /** `max` is how many items it keeps at least. */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Adds an item at the end. */
+  push(item: T): void {
+    const last = this.#chunks.at(-1);
+    if (last !== undefined && last.length < CHUNK_LENGTH) last.push(item);
+    else this.#begin(item);
+  }
+
+  /** Takes note of the list as it is now. Copies nothing. */
+  mark(): NewestMark<T> {
+    return { chunks: this.#chunks, length: this.#chunks.at(-1)?.length ?? 0 };
+  }
+
+  /** Has these items from now on, which may come from a mark of another list. */
+  replace(items: Iterable<T>): void {
+    this.#chunks = [[]];
+    for (const item of items) this.push(item);
+  }
+
+  /** The items it is to keep, oldest first. */
+  items(): T[] {
+    return this.#chunks.flat().slice(-this.#max);
+  }
+
+  /** Begins a chunk with an item. Drops the oldest one when there are enough items without it. */
+  #begin(item: T): void {
+    const isLong = (this.#chunks.length - 1) * CHUNK_LENGTH >= this.#max;
+    this.#chunks = [...this.#chunks.slice(isLong ? 1 : 0), [item]];
+  }
+}
+
+/** Returns the items of a list at a mark, oldest first. */
+export function itemsAt<T>({ chunks, length }: NewestMark<T>): T[] {
+  return [...chunks.slice(0, -1).flat(), ...(chunks.at(-1) ?? []).slice(0, length)];
+}
