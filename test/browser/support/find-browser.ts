@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 
@@ -45,18 +46,19 @@ function onThisMachine(): string | null {
   return all.find(file => existsSync(file)) ?? null;
 }
 
-/** Installs Debian's Chromium when this process is root. The lock makes concurrent test files wait for each other. */
+/** Installs Debian's Chromium when this process is root. */
 function install(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  const apt = (...args: string[]) =>
-    execFileSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
+  const apt = 'apt-get -qq -o DPkg::Lock::Timeout=120';
+  const script = `command -v chromium || (${apt} update && ${apt} install -y --no-install-recommends chromium)`;
+  // Concurrent test processes wait for each other: an update of apt fails at once while another one runs.
+  const lock = join(tmpdir(), 'card-sandbox-install-chromium.lock');
+  try {
+    execFileSync('flock', [lock, 'sh', '-c', script], {
       stdio: 'ignore',
       timeout: INSTALL_LIMIT_MS,
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     });
-  try {
-    apt('update');
-    apt('install', '-y', '--no-install-recommends', 'chromium');
     return true;
   } catch {
     return false;
