@@ -21,7 +21,7 @@ export async function openStory(
 /** Waits until a step is shown, `0 of 17` for the beginning. */
 export async function waitForStep(page: Page, step: number): Promise<void> {
   await expect
-    .poll(() => page.locator('.presenter-foot .button').first().textContent(), { timeout: 15_000 })
+    .poll(() => page.locator('.presenter-foot .button').first().textContent())
     .toMatch(new RegExp(`^${step} of \\d+$`));
 }
 
@@ -32,7 +32,9 @@ export async function pressUntil(page: Page, key: string, step: number): Promise
 }
 
 /** Returns the parts of the page that would have to be scrolled. */
-export function cutParts(page: Page): Promise<readonly string[]> {
+export async function cutParts(page: Page): Promise<readonly string[]> {
+  // Until then the texts have the widths of another font.
+  await page.evaluate('document.fonts.ready.then(() => 0)');
   return page.evaluate<
     readonly string[]
   >(`[document.documentElement, ...document.querySelectorAll('main, main > section')]

@@ -63,7 +63,7 @@ export async function openPage({
     ...options,
   });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const opened: OpenedPage = { page, scriptErrors: [], consoleErrors: [] };
   page.on('pageerror', error => opened.scriptErrors.push(error.message));
