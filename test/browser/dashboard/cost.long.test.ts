@@ -5,6 +5,7 @@ import { startCli } from '../../support/cli-process.ts';
 import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
 import { browserTest } from '../support/browser.ts';
 import { openDashboard } from '../support/dashboard.ts';
+import { countPending, settle } from '../support/pages.ts';
 
 const MANY = 100_000;
 const CREATES = 500;
@@ -33,10 +34,7 @@ linuxTest.each(['overview', 'cardholders'])(
     const { url } = listening;
     const { page } = await openDashboard({ origin: url }, `#/${view}`);
     const shown = page.url();
-    const inFlight = new Map<unknown, string>();
-    page.on('request', request => inFlight.set(request, new URL(request.url()).pathname));
-    page.on('requestfinished', request => inFlight.delete(request));
-    page.on('requestfailed', request => inFlight.delete(request));
+    const pending = countPending(page);
     const create = async () => {
       const before = processorTime(child.pid ?? 0);
       for (let count = 0; count < CREATES; count += 1) {
@@ -55,9 +53,7 @@ linuxTest.each(['overview', 'cardholders'])(
       const closed = await create();
       await page.goto(shown);
       await page.locator('.live-dot.live').waitFor({ state: 'attached' });
-      // Only the stream goes on.
-      const reads = () => [...inFlight.values()].filter(path => !path.endsWith('/stream'));
-      await expect.poll(reads, { timeout: 20_000 }).toEqual([]);
+      await settle(page, pending);
       const open = await create();
       // The first round compiles the code.
       if (round > 0) ratios.push(open / closed);

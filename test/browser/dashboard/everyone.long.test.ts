@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { isFullRun } from '../../support/proof/proof-size.ts';
 import { violations } from '../support/accessibility.ts';
 import { browserTest, openPage } from '../support/browser.ts';
-import { load, pagesOf, SIZES, startFilled, TWO_FRAMES } from '../support/pages.ts';
+import { countPending, load, pagesOf, SIZES, startFilled, TWO_FRAMES } from '../support/pages.ts';
 
 const MAX_SHIFT = 0.05;
 
@@ -37,28 +37,22 @@ async function problemsOf(page: Page, themes: readonly ('light' | 'dark')[]): Pr
 
 /**
  * Lets the responses of the control plane arrive one by one, each in frames of its own, so that a part of the page that
- * moves another one is seen whatever the order and the speed are. Returns how many have not arrived.
+ * moves another one is seen whatever the order and the speed are.
  */
-async function separateResponses(page: Page): Promise<() => number> {
-  let pending = 0;
+async function separateResponses(page: Page): Promise<void> {
   let last = Promise.resolve();
   await page.route(
     url => url.pathname.startsWith('/_sandbox/') && !url.pathname.endsWith('/stream'),
     route => {
-      pending += 1;
       last = last
         .then(async () => {
           await route.fulfill({ response: await route.fetch() });
           await page.evaluate(TWO_FRAMES);
         })
         // The page was left.
-        .catch(() => undefined)
-        .then(() => {
-          pending -= 1;
-        });
+        .catch(() => undefined);
     },
   );
-  return () => pending;
 }
 
 for (const [index, [name, viewport]] of Object.entries(SIZES).entries()) {
@@ -70,7 +64,8 @@ for (const [index, [name, viewport]] of Object.entries(SIZES).entries()) {
       const { origin } = await startFilled();
       const { page, scriptErrors } = await openPage({ viewport });
       await page.addInitScript(OBSERVE_SHIFTS);
-      const pending = await separateResponses(page);
+      const pending = countPending(page);
+      await separateResponses(page);
       const found: Record<string, string[]> = {};
       for (const place of await pagesOf(page, origin, pending)) {
         await load(page, origin, place, pending);
@@ -89,7 +84,7 @@ browserTest.each(Object.entries(SIZES))(
   async (_, viewport) => {
     const { origin } = await startFilled();
     const { page } = await openPage({ viewport });
-    await load(page, origin, '/dashboard#/faults', () => 0);
+    await load(page, origin, '/dashboard#/faults', countPending(page));
     const check = async () => expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: /^Slow/ }).click();
     await page.locator('.toast').waitFor();

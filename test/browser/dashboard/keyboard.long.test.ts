@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { browserTest, openPage } from '../support/browser.ts';
-import { load, pagesOf, SIZES, startFilled } from '../support/pages.ts';
+import { countPending, load, pagesOf, SIZES, startFilled } from '../support/pages.ts';
 
 /** Finds the controls that can be used now, and returns how often Tab stops at them: once at each part of a time. */
 const FIND_CONTROLS = `(() => {
@@ -25,9 +25,10 @@ browserTest.each(['1280x720', '390x844'] as const)(
   async name => {
     const { origin } = await startFilled();
     const { page } = await openPage({ viewport: SIZES[name] });
+    const pending = countPending(page);
     const found: Record<string, string[]> = {};
-    for (const place of await pagesOf(page, origin, () => 0)) {
-      await load(page, origin, place, () => 0);
+    for (const place of await pagesOf(page, origin, pending)) {
+      await load(page, origin, place, pending);
       const stops = await page.evaluate<number>(FIND_CONTROLS);
       const problems: string[] = [];
       for (let pressed = 0; pressed < stops + 2; pressed++) {

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
@@ -24,7 +24,33 @@ const RECORDS = [
 export const TWO_FRAMES =
   'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))';
 
-/** Opens a page of the dashboard from nothing, so that its shifts are those of its first load. */
+/** Returns a function that returns the number of requests of a page that have not ended, without the event stream. */
+export function countPending(page: Page): () => number {
+  const pending = new Set<Request>();
+  page.on('request', request => {
+    if (!new URL(request.url()).pathname.endsWith('/stream')) pending.add(request);
+  });
+  page.on('requestfinished', request => pending.delete(request));
+  page.on('requestfailed', request => pending.delete(request));
+  return () => pending.size;
+}
+
+/** Waits until a page has shown all responses, and has sent no request because of them. */
+export async function settle(page: Page, pending: () => number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const before = pending();
+      await page.evaluate(TWO_FRAMES);
+      await page.evaluate(TWO_FRAMES);
+      return before + pending();
+    })
+    .toBe(0);
+}
+
+/**
+ * Opens a page of the dashboard from nothing, so that its shifts are those of its first load, and waits until everything
+ * on it is loaded. `pending` counts the requests of the page.
+ */
 export async function load(page: Page, origin: string, place: string, pending: () => number): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${origin}${place.replace('/FIRST', '')}`);
@@ -34,14 +60,12 @@ export async function load(page: Page, origin: string, place: string, pending: (
     await page.locator('.live-dot.live').waitFor({ state: 'attached' });
   // Texts that are not loaded yet, such as the version, are dots. Buttons of the clock are replaced with them.
   const frame = page.locator('.sidebar, .clock-bar');
-  await expect
-    .poll(async () => (await frame.allTextContents()).join(), { timeout: 20_000 })
-    .not.toContain('…');
-  await expect.poll(pending, { timeout: 20_000 }).toBe(0);
-  await page.evaluate(TWO_FRAMES);
+  await expect.poll(async () => (await frame.allTextContents()).join()).not.toContain('…');
+  await settle(page, pending);
   if (place.endsWith('/FIRST')) {
     await page.locator('.row').first().click();
-    await page.locator('.detail').waitFor();
+    await page.locator('.detail h2').first().waitFor();
+    await settle(page, pending);
   }
 }
 
