@@ -51,7 +51,7 @@ browserTest('Enter approves, and an invalid country shows an error at its field'
   expect(await page.locator('#residenceCountryCode-error').textContent()).toContain('such as DE');
   expect(await seriousViolations(page)).toEqual([]);
   await page.getByRole('alert').getByRole('link').click();
-  expect(await page.evaluate('document.activeElement.id')).toBe('residenceCountryCode');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('residenceCountryCode');
   await country.fill('de');
   await press(page, 'Approve');
   await page.getByRole('heading', { name: 'Identity confirmed' }).waitFor();
@@ -65,10 +65,12 @@ browserTest('an allowed origin can show the page in a frame, another cannot', as
   const { url, status } = await opened(sandbox);
   for (const site of [other, mine]) {
     site.serve({ '/app': framing(url) });
-    const { page } = await openPage({ url: `${site.origin}/app` });
+    const { page, consoleErrors } = await openPage({ url: `${site.origin}/app` });
     const approve = page.frameLocator('iframe').getByRole('button', { name: 'Approve' });
-    if (site === other) expect(await approve.count()).toBe(0);
-    else {
+    if (site === other) {
+      await expect.poll(() => consoleErrors.join('\n')).toContain('frame-ancestors');
+      expect(await approve.count()).toBe(0);
+    } else {
       await approve.click();
       await page.frameLocator('iframe').getByRole('heading', { name: 'Identity confirmed' }).waitFor();
     }

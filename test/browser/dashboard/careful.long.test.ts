@@ -25,7 +25,7 @@ browserTest('edited settings survive news, leaving the page and a change from el
   const sandbox = await startSandbox();
   const { page } = await openDashboard(sandbox, '#/settings');
   await fillIn(page, { 'Requests per minute': '77', 'Signing secret': SECRET });
-  expect(await page.locator('.unsaved').count()).toBe(2);
+  await expect.poll(() => page.locator('.unsaved').count()).toBe(2);
 
   await sandbox.control('PATCH', '/partners/partner_acme/settings', { lowThreshold: 5 });
   await waitForText(page, '.callout', 'Something else has changed these values');
@@ -35,11 +35,11 @@ browserTest('edited settings survive news, leaving the page and a change from el
   await waitForText(page, '.toast', 'Settings are not saved');
   await waitForText(page, '.menu-mark', 'not saved');
   await page.getByRole('link', { name: /^Settings/ }).click();
-  expect(await page.getByLabel('Requests per minute').inputValue()).toBe('77');
-  expect(await page.getByLabel('Signing secret').first().inputValue()).toBe(SECRET);
+  await expect.poll(() => page.getByLabel('Requests per minute').inputValue()).toBe('77');
+  await expect.poll(() => page.getByLabel('Signing secret').first().inputValue()).toBe(SECRET);
 
   await press(page, 'Show the saved values');
-  expect(await page.getByLabel('Low balance below').inputValue()).toBe('5');
+  await expect.poll(() => page.getByLabel('Low balance below').inputValue()).toBe('5');
   expect(await page.getByLabel('Requests per minute').inputValue()).not.toBe('77');
   await press(page, 'Discard');
   await expect.poll(() => page.locator('.menu-mark').count()).toBe(0);

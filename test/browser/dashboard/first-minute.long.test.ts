@@ -16,6 +16,8 @@ const FOCUSED_NAME = `(() => {
 
 /** Presses Tab until the element with this name has the focus, then Enter. */
 async function activate(page: Page, name: string): Promise<void> {
+  // The record that has the button may not be loaded.
+  await page.getByRole('button', { name, exact: true }).first().waitFor();
   const names: string[] = [];
   for (let count = 0; count < MAX_TABS; count += 1) {
     await page.keyboard.press('Tab');

@@ -26,6 +26,8 @@ browserTest(
     await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefebvre' });
     await confirm(page, 'Mint token');
     await page.getByRole('link', { name: 'Cardholders', exact: true }).click();
+    // Until then the first row is a token.
+    await waitForText(page, 'h1', 'Cardholders');
     await page.locator('.row').first().click();
     await press(page, 'Re-import');
     const offered = page.getByLabel('Share token').locator('option').nth(1);
@@ -78,7 +80,7 @@ browserTest('a failing webhook is followed through its retry schedule and retrie
   const attempts = page.locator('.retry-schedule li');
   await expect.poll(() => attempts.nth(0).getAttribute('class')).toBe('bad');
   for (const [index, step] of ['1 m', '5 m', '30 m', '2 h', '24 h'].entries()) {
-    expect(await attempts.nth(index + 1).getAttribute('class')).toBe('next');
+    await expect.poll(() => attempts.nth(index + 1).getAttribute('class')).toBe('next');
     await press(page, `Advance ${step}`);
     await expect.poll(() => attempts.nth(index + 1).getAttribute('class')).toBe('bad');
   }
