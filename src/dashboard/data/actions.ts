@@ -54,6 +54,8 @@ export function toggleClock(): Promise<void> {
 async function moveClock(move: string, body: unknown): Promise<string> {
   const clock = await control<Clock>('POST', `/clock/${move}`, body);
   store.clock.set(clock);
+  // Timers may have been added since the sandbox sent the response, and a read that has them is overtaken by it.
+  void store.clock.load();
   return clock.now;
 }
 

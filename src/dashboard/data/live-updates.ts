@@ -155,6 +155,8 @@ function addChange({ kind, id, action, partnerId }: Change): void {
 /** Shows a new time. Sessions expire with it, which no change reports. */
 function moveClock(clock: Clock): void {
   store.clock.set(clock);
+  // Timers may have been added since the sandbox wrote the message.
+  stale.add(store.clock);
   void loadReadings(kycSessions.kind);
 }
 
