@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { isMain, world } from './data/world.ts';
 import { Palette } from './palette/palette.tsx';
 import { openPresenter, presented } from './present/address.ts';
@@ -22,7 +22,8 @@ export function App() {
   useEffect(() => {
     if (name === 'present') openPresenter(id);
   }, [name, id]);
-  useEffect(() => {
+  // Before the page is painted, so that no key is lost.
+  useLayoutEffect(() => {
     if (presented.value !== null) return;
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

@@ -15,8 +15,11 @@ const GATHER_MS = 60;
 const READ_PAUSE_MS = 1_000;
 /** Lists whose messages the stream left out are read again at most this often. */
 const LOAD_PAUSE_MS = 10_000;
-/** How long an older stream stays open beside a new one: longer than the sandbox gathers messages before it writes them. */
-const OVERLAP_MS = 300;
+/**
+ * How long an older stream stays open beside a new one: longer than the sandbox gathers messages before it writes them,
+ * a quarter of a second, on a busy machine too. Messages that are not written by then are lost.
+ */
+const OVERLAP_MS = 1_000;
 const MAX_EVENTS = 500;
 const MAX_ENTRIES = 1_000;
 

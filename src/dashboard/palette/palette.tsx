@@ -36,7 +36,8 @@ export function PaletteButton() {
 
 /** The search across everything. Control and K opens and closes it. */
 export function Palette() {
-  useEffect(() => {
+  // Before the page is painted, so that no key is lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
       // Another dialog asks for something first.

@@ -61,7 +61,8 @@ function Overview() {
 
 function Connection() {
   const partner = store.partner.value;
-  if (partner === null) return <div class="connect" />;
+  // The name of the header is among the options.
+  if (partner === null || store.info.data.value === null) return <div class="connect" />;
   const baseUrl = `${location.origin}/v1`;
   return (
     <section class="connect" aria-label="How to call the API">

@@ -78,7 +78,8 @@ function Deliveries() {
       }
       detail={id => {
         const row = deliveries.find(id);
-        return row === undefined ? <MissingDelivery id={id} /> : <DeliveryDetail row={row} />;
+        if (row !== undefined) return <DeliveryDetail row={row} />;
+        return deliveries.rows.value === null ? null : <MissingDelivery id={id} />;
       }}
     />
   );

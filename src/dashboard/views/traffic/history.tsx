@@ -66,7 +66,8 @@ function History() {
       }
       detail={id => {
         const row = historyEntries.find(id);
-        return row === undefined ? <MissingRecord noun="entry" id={id} /> : <Detail row={row} />;
+        if (row !== undefined) return <Detail row={row} />;
+        return historyEntries.rows.value === null ? null : <MissingRecord noun="entry" id={id} />;
       }}
     />
   );

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../data/response-types.ts';
-import { partners } from '../../data/store.ts';
+import { info, partners } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
 import { Method, StatusCode } from '../../ui/badge.tsx';
 import { Copy, Id } from '../../ui/copy.tsx';
@@ -40,7 +40,8 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
         <a class="button small" href={linkTo('console', row.id)}>
           Edit and send again
         </a>
-        <Copy text={command} label="Copy as curl" title="Copy as curl" />
+        {/* The command has names that are among the options, and they arrive after the partners with its key. */}
+        {info.data.value !== null && <Copy text={command} label="Copy as curl" title="Copy as curl" />}
       </div>
       <Facts
         of={[

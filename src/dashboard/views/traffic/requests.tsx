@@ -4,7 +4,7 @@ import { after } from '../../browser/timers.ts';
 import { change } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
 import type { JournalEntry } from '../../data/response-types.ts';
-import { journal, partner, partnerJournal } from '../../data/store.ts';
+import { info, journal, partner, partnerJournal } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { MissingRecord } from '../../paging/browse-frame.tsx';
 import { Copy } from '../../ui/copy.tsx';
@@ -108,7 +108,8 @@ function NoMatch() {
 }
 
 function FirstCall() {
-  if (partner.value === null) return null;
+  // The name of the header of the key is among the options.
+  if (partner.value === null || info.data.value === null) return null;
   const command = toCurl({ method: 'GET', path: '/v1/partner/cards' }, partner.value.apiKey);
   return <Copy text={command} label="Copy a curl command" title="Copy a curl command" />;
 }

@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { createCardholder } from '../support/cardholders.ts';
+import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../support/receiver.ts';
+import { newCardholder, startSandbox } from '../support/sandbox.ts';
+import { browserTest, openPage } from './support/browser.ts';
+import { goTo, openDashboard, waitForText } from './support/dashboard.ts';
+
+/** Holds the responses to a path back until the returned function is called. */
+async function hold(page: Page, path: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  await page.route(
+    url => url.pathname === path,
+    async route => {
+      const response = await route.fetch();
+      await released;
+      await route.fulfill({ response });
+    },
+  );
+  return release;
+}
+
+browserTest('a delivery in the address is not called missing before the deliveries are loaded', async () => {
+  const { transport } = fakeReceiver();
+  const sandbox = await startSandbox({ forwardTo: 'http://127.0.0.1:9/' }, { transport });
+  await createCardholder(sandbox);
+  await sandbox.control('POST', '/deliveries/settle');
+  const [{ id, eventType }] = (await sandbox.control('GET', '/deliveries')).body;
+  const { page } = await openPage();
+  const release = await hold(page, '/_sandbox/deliveries');
+  await page.goto(`${sandbox.origin}/dashboard#/deliveries/${id}`);
+  await waitForText(page, '.clock-now', 'frozen');
+  expect(await page.locator('.detail').textContent()).toBe('');
+  release();
+  await waitForText(page, '.detail h2', eventType);
+});
+
+browserTest('an attempt is shown that a busy sandbox reports while the page changes', async () => {
+  const { transport } = fakeReceiver(() => 500);
+  const sandbox = await startSandbox({}, { transport });
+  await sandbox.control('PATCH', '/webhooks/config?partnerId=partner_acme', {
+    webhookUrl: HOOKS,
+    webhookSecret: SECRET,
+    subscribedEvents: ALL_TYPES,
+  });
+  const { page } = await openDashboard(sandbox, '#/settings');
+  await waitForText(page, '.clock-now', 'frozen');
+  const opening = page.waitForResponse(response => response.url().includes('/stream'));
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await goTo(page, '#/deliveries');
+  await opening;
+  // Blocks the sandbox, which runs in this process.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  await page.locator('.row').first().click();
+  const attempt = page.locator('.retry-schedule li').first();
+  await expect.poll(() => attempt.getAttribute('class')).toBe('bad');
+});
+
+browserTest('the page offers curl commands once it knows the names in them', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'], names: { service: 'acme' } });
+  await fetch(`${sandbox.origin}/v1/partner/cards`);
+  const { page } = await openPage();
+  const release = await hold(page, '/_sandbox/info');
+  await page.goto(`${sandbox.origin}/dashboard`);
+  await waitForText(page, '.clock-now', 'frozen');
+  expect(await page.locator('.connect').textContent()).toBe('');
+  await goTo(page, '#/requests');
+  await page.locator('.row').first().click();
+  await waitForText(page, '.detail .actions', 'Edit and send again');
+  const copy = page.getByRole('button', { name: 'Copy as curl' });
+  expect(await copy.count()).toBe(0);
+  release();
+  await copy.waitFor();
+  await goTo(page, '#/overview');
+  await waitForText(page, '.connect-label', 'x-acme-api-key');
+});
+
+browserTest.each([
+  ['?', {}, 'Keyboard shortcuts'],
+  ['k', { ctrlKey: true }, 'Nothing matches.'],
+] as const)('the key %s works as soon as the page is there', async (key, modifiers, shown) => {
+  const { origin } = await startSandbox();
+  const { page } = await openPage();
+  const options = JSON.stringify({ key, ...modifiers, bubbles: true });
+  await page.addInitScript(`
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('.shell') === null) return;
+      observer.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', ${options}));
+    });
+    observer.observe(document, { childList: true, subtree: true });`);
+  await page.goto(`${origin}/dashboard`);
+  await page.locator('dialog[open]').waitFor();
+  if (key === 'k') await page.keyboard.type('zzzz qqqq');
+  await waitForText(page, 'dialog[open]', shown);
+});
