@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 const common = {
-  testTimeout: 20_000,
-  expect: { poll: { timeout: 10_000 } },
+  // Far above what a test takes: a machine that runs other work takes several times as long.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
   // Commands that run inside a test process print without colours, as they do into a pipe.
   env: { NO_COLOR: '1' },
 };

@@ -90,7 +90,7 @@ export function answerOf(status: number, body = ''): string {
   return `HTTP/1.1 ${status} Whatever\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** A transport for tests, closed with the test: a short time-out, nothing forwarded or mapped. */
+/** A transport for tests, closed with the test: nothing forwarded or mapped. */
 export function transportWith(options: Partial<HttpTransportOptions & Redirection> = {}): Transport {
   const transport = createHttpTransport({
     forwardTo: null,
@@ -99,7 +99,7 @@ export function transportWith(options: Partial<HttpTransportOptions & Redirectio
     ca: undefined,
     insecureTls: false,
     ownAddress: () => null,
-    timeoutMs: 1_000,
+    timeoutMs: 10_000,
     ...options,
   });
   onTestFinished(() => transport.close());

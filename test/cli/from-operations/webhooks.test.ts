@@ -13,7 +13,7 @@ test('the built command sends webhooks to where its flags say, and the built pac
   const webhookUrl = 'https://hooks.example.com/events';
   await sandbox.ask('PATCH', '/v1/partner/webhooks/config', { ...config, webhookUrl });
   await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
-  await expect.poll(() => requests.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => requests.length).toBe(1);
   const [head = '', body = ''] = requests[0]?.split('\r\n\r\n') ?? [];
   const signature = /^x-service-signature: (.*)$/im.exec(head)?.[1]?.trim();
   const script = `import { verifyWebhook } from 'card-sandbox';
@@ -29,7 +29,7 @@ test('a webhook in flight does not delay a stop', async () => {
   const sandbox = await startHere(['--allow-http-webhooks']);
   await sandbox.ask('PATCH', '/v1/partner/webhooks/config', { ...config, webhookUrl: hanging.url });
   await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
-  await expect.poll(() => hanging.requests.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => hanging.requests.length).toBe(1);
   const startedAt = performance.now();
   expect(await sandbox.stop()).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(4_000);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type RealTime, realTime } from '../../../src/kernel/time/realtime.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { createFetch } from '../../../src/surfaces/in-process/fetch.ts';
@@ -88,7 +88,7 @@ test('a search in process ends when its signal is aborted', async () => {
   const client = new AbortController();
   const search = fetchHere('/_sandbox/cardholders?q=in-no-record', { signal: client.signal });
   const failed = expect(search).rejects.toThrow('no longer needed');
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await expect.poll(() => waiting.length).toBe(1);
   client.abort(new Error('no longer needed'));
   await failed;
   waiting.shift()?.();

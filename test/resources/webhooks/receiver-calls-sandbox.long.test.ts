@@ -6,8 +6,8 @@ import { SECRET } from '../../support/receiver.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { transportWith } from '../../transport/receiver.ts';
 
-/** Longer than an advance waits for a receiver that may have requested it. */
-const TIMEOUT_MS = 3_500;
+/** Much longer than the 2.5 s for which an advance waits for a receiver that may have requested it. */
+const TIMEOUT_MS = 7_500;
 
 /** A sandbox, and a receiver that calls it before it responds. */
 async function receiverThatCalls(call: (sandbox: TestSandbox) => Promise<{ status: number }>) {
@@ -42,7 +42,7 @@ test('a receiver that advances the clock before it responds delays only its own 
   const { sandbox, statuses } = await receiverThatCalls(advance);
   await createCardholder(sandbox);
   // The first attempt times out; its advance then reaches the retry, whose own advance is refused.
-  const delivery = await sandbox.control('POST', '/wait', { status: 'delivered', timeoutMs: 15_000 });
+  const delivery = await sandbox.control('POST', '/wait', { status: 'delivered', timeoutMs: 50_000 });
   expect(delivery).toMatchObject({ status: 200, body: { attemptCount: 2 } });
   expect((await advance(sandbox)).status).toBe(200);
   expect(statuses).toEqual([409, 200]);

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, runCli, startProcess } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';
@@ -99,7 +99,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const)(
     const [, background, shell] = await running.printed(/^(\d+) (\d+)\n/);
     running.child.kill(signal);
     expect(await running.ended).toEqual({ code: 41, signal: null });
-    for (const pid of [background, shell]) await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+    for (const pid of [background, shell]) await expect.poll(() => isRunning(pid)).toBe(false);
   },
 );
 
@@ -119,7 +119,7 @@ test('SIGUSR2 is forwarded, and the command goes on', async () => {
 test('processes that a command leaves running are killed', async () => {
   const { code, stdout } = await exec('--', 'sh', '-c', 'sleep 600 >/dev/null 2>&1 & echo $!; exit 7');
   expect(code).toBe(7);
-  await vi.waitFor(() => expect(isRunning(stdout.trim())).toBe(false));
+  await expect.poll(() => isRunning(stdout.trim())).toBe(false);
 });
 
 test('--log-format logs requests on standard error, apart from the output of the command', async () => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runInProcess, serveHere } from '../../../support/cli-in-process.ts';
 import { runCli } from '../../../support/cli-process.ts';
 import { vacant } from '../../support/deserted.ts';
@@ -48,9 +48,7 @@ test('--background ends once the sandbox responds, with its address, process and
     log: file,
   });
   expect((await fetch(`${started.baseUrl}/partner/cards`)).status).toBe(401);
-  await vi.waitFor(async () =>
-    expect(await readFile(file, 'utf8')).toMatch(/^{"type":"listening".*\n{"type":"request"/),
-  );
+  await expect.poll(() => readFile(file, 'utf8')).toMatch(/^{"type":"listening".*\n{"type":"request"/);
 });
 
 test('stop ends the sandbox, saves its state, and waits until its process is gone', async () => {
@@ -87,7 +85,7 @@ test('wait, env and stop are tied to an instance', async () => {
 test('wait reports a process that has ended at once', async () => {
   const { url, pid, instance } = await start();
   process.kill(pid, 'SIGKILL');
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  await expect.poll(() => isRunning(pid)).toBe(false);
   const { code, stderr } = await runInProcess(['wait', '--url', url, '--instance', instance]);
   expect({ code, stderr }).toEqual({
     code: 1,
