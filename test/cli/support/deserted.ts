@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
@@ -9,12 +10,20 @@ export async function deserted(): Promise<string> {
   return process.platform === 'linux' ? url.replace('127.0.0.1', '127.77.0.1') : url;
 }
 
-/** Returns an address at which a test can listen: a port that was free a moment ago. */
+/** Below the ports that systems give to servers on port 0 and to clients, so that no other test gets one meanwhile. */
+const [FIRST_PORT, PORTS] = [20_000, 12_000];
+
+/** Returns an address at which a test can listen: a random port that was free a moment ago. */
 export async function vacant(): Promise<string> {
-  const probe = createServer();
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  await new Promise(resolve => probe.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  for (;;) {
+    const port = FIRST_PORT + randomInt(PORTS);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>(resolve => {
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise(resolve => probe.close(resolve));
+    return `http://127.0.0.1:${port}`;
+  }
 }

@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { vacant } from '../../cli/support/deserted.ts';
 import { startProcess } from '../../support/cli-process.ts';
 import { type Reply, startSandbox } from '../../support/sandbox.ts';
 import { type ScenarioRequest, sendExamples, sendRefusals, UNAVAILABLE } from '../scenario.ts';
@@ -13,21 +13,10 @@ interface Violation {
   readonly message: string;
 }
 
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
-
 /** Sends requests to a new sandbox through a Prism proxy, and collects the violations that Prism reports. */
 async function throughPrism() {
   const { origin } = await startSandbox({ fixtures: ['starter'] }, { transport: UNAVAILABLE });
-  const port = await freePort();
+  const { port } = new URL(await vacant());
   const prism = join(TOOLS, 'node_modules/@stoplight/prism-cli/dist/index.js');
   const document = await documentFile('partner', 'json');
   const args = [
@@ -39,7 +28,7 @@ async function throughPrism() {
     '--host',
     '127.0.0.1',
     '--port',
-    `${port}`,
+    port,
   ];
   const proxy = startProcess(process.execPath, args);
   await proxy.printed(/Prism is listening/);

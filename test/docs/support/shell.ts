@@ -62,10 +62,8 @@ export async function createWorkplace(options: WorkplaceOptions = {}): Promise<W
   };
   const run = (script: string) =>
     runScript(
-      Object.entries(ports).reduce(
-        (text, [port, free]) => text.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), free),
-        script,
-      ),
+      // In one step: a free port could be one of the documents.
+      script.replaceAll(/\b(?:3000|4242|4243)\b/g, port => ports[Number(port) as keyof typeof ports]),
       folder,
       env,
     );
