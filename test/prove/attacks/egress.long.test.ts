@@ -40,10 +40,7 @@ test('SSRF: no form of a link-local, multicast or unspecified address is reached
   let attempts = 0;
   for (const host of FORBIDDEN_HOSTS) {
     for (const egress of ['private', 'any'] as const) {
-      const outcome = await post(
-        transportWith({ egress, timeoutMs: 200 }),
-        `http://${host}/latest/meta-data`,
-      );
+      const outcome = await post(transportWith({ egress }), `http://${host}/latest/meta-data`);
       expect([host, egress, outcome]).toEqual([
         host,
         egress,
@@ -64,7 +61,6 @@ test('SSRF: a DNS name that resolves to such an address, at once or at the secon
     let lookups = 0;
     const transport = transportWith({
       egress: 'any',
-      timeoutMs: 200,
       resolve: async () => {
         lookups += 1;
         return [{ address, family: isIPv6(address) ? 6 : 4 }];

@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /**
  * Installs the packages of a manifest, at its pinned versions, into a folder, together with the newest release of each
@@ -13,16 +21,27 @@ import { join } from 'node:path';
 export function installPackages(manifest, folder, nodeVersions) {
   const installed = join(folder, 'installed.json');
   const expected = withNodeVersions(manifest, nodeVersions);
-  if (existsSync(installed) && readFileSync(installed, 'utf8') === expected) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), expected);
-  // On Windows npm is a script, which needs a shell.
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
-    cwd: folder,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-  writeFileSync(installed, expected);
+  const isInstalled = () => existsSync(installed) && readFileSync(installed, 'utf8') === expected;
+  if (isInstalled()) return;
+  mkdirSync(dirname(folder), { recursive: true });
+  // Two test processes may install the same packages at the same time, so each does it in a folder of its own.
+  const draft = mkdtempSync(`${folder}-`);
+  try {
+    writeFileSync(join(draft, 'package.json'), expected);
+    // On Windows npm is a script, which needs a shell.
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], {
+      cwd: draft,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
+    writeFileSync(join(draft, 'installed.json'), expected);
+    if (existsSync(folder) && !isInstalled()) rmSync(folder, { recursive: true });
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!isInstalled()) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -85,7 +85,7 @@ test('the names of all members of bodies and queries are found', () => {
 
 test.each(operations)(
   'no input to $plane $method $path causes a 5xx',
-  { timeout: testTimeout(20_000) },
+  { timeout: testTimeout(60_000) },
   async operation => {
     const bugs: unknown[] = [];
     const sandbox = await startSandbox(
