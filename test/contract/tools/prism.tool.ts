@@ -19,17 +19,7 @@ async function throughPrism() {
   const { port } = new URL(await vacant());
   const prism = join(TOOLS, 'node_modules/@stoplight/prism-cli/dist/index.js');
   const document = await documentFile('partner', 'json');
-  const args = [
-    prism,
-    'proxy',
-    document,
-    `${origin}/v1`,
-    '--no-cors',
-    '--host',
-    '127.0.0.1',
-    '--port',
-    port,
-  ];
+  const args = [prism, 'proxy', document, `${origin}/v1`, '--no-cors', '--host', '127.0.0.1', '--port', port];
   const proxy = startProcess(process.execPath, args);
   await proxy.printed(/Prism is listening/);
   const found: { request: string; status: number; violation: Violation }[] = [];

@@ -7,15 +7,19 @@ import { temporaryFile } from '../../support/temporary-file.ts';
 
 const person = (firstName: string) => `cardholders:\n  - { id: ch_mia, firstName: ${firstName} }\n`;
 
+/** Replaces a file with a new one, as editors do: on a busy machine, a write in place can be read half done. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+}
+
 test('a changed fixture is reloaded, and the dropped records are counted', async () => {
   const file = await temporaryFile('people.yaml');
   await writeFile(file, person('Mia'));
   const sandbox = await startCli(['--fixtures', 'empty', file, '--watch']);
   const nameNow = async () => (await sandbox.ask('GET', '/v1/partner/cardholders/ch_mia')).body.firstName;
   await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
-  // As editors do: a new file replaces the old one.
-  await writeFile(`${file}.new`, person('Ada'));
-  await rename(`${file}.new`, file);
+  await replaceFile(file, person('Ada'));
   const [line] = await sandbox.printed(/^.*"type":"reloaded".*$/m);
   expect(JSON.parse(line)).toEqual({
     type: 'reloaded',
@@ -24,12 +28,12 @@ test('a changed fixture is reloaded, and the dropped records are counted', async
   });
   expect(await nameNow()).toBe('Ada');
 
-  await writeFile(file, 'cardholders: [{ frstName: Eve }]');
+  await replaceFile(file, 'cardholders: [{ frstName: Eve }]');
   const [failed] = await sandbox.printed(/^.*"type":"reload_failed".*$/m);
   expect(JSON.parse(failed).problems).toEqual([expect.stringContaining('did you mean "firstName"?')]);
   expect(await nameNow()).toBe('Ada');
 
-  await writeFile(file, person('Eve'));
+  await replaceFile(file, person('Eve'));
   await sandbox.printed(/"type":"reloaded"[\s\S]*"type":"reloaded"/);
   expect(await nameNow()).toBe('Eve');
 });
