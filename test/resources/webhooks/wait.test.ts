@@ -5,6 +5,9 @@ import { manualTime } from '../../support/manual-time.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 
+/** Far longer than any of these waits takes, also on a busy machine. */
+const timeoutMs = 30_000;
+
 async function listening(respond?: Parameters<typeof fakeReceiver>[0]) {
   const { transport, seen } = fakeReceiver(respond);
   const sandbox = await startSandbox({}, { transport });
@@ -18,7 +21,7 @@ test('wait returns the first delivery that matches, past ones included', async (
   const second = await createCardholder(sandbox);
   const wait = async (body: unknown) => (await control('POST', '/wait', body)).body;
   expect(await wait({ eventType: 'cardholder.created' })).toMatchObject({ resourceId: first });
-  expect(await wait({ resourceId: second, status: 'delivered' })).toMatchObject({
+  expect(await wait({ resourceId: second, status: 'delivered', timeoutMs })).toMatchObject({
     resourceId: second,
     status: 'delivered',
     attempts: [{ status: 200 }],
@@ -27,7 +30,11 @@ test('wait returns the first delivery that matches, past ones included', async (
 
 test('wait waits for a later delivery, also across a reset', async () => {
   const { sandbox, api, control } = await listening();
-  const waiting = control('POST', '/wait', { eventType: 'cardholder.created', status: 'delivered' });
+  const waiting = control('POST', '/wait', {
+    eventType: 'cardholder.created',
+    status: 'delivered',
+    timeoutMs,
+  });
   await control('POST', '/reset');
   await subscribe(sandbox);
   const { body } = await api('POST', '/partner/cardholders', newCardholder());
@@ -70,7 +77,7 @@ test('the second of two equal waits, after the first delivery, does not return i
 test('wait after now ignores past deliveries and returns the next one', async () => {
   const { sandbox, control } = await listening();
   await createCardholder(sandbox);
-  const waiting = control('POST', '/wait', { eventType: 'cardholder.created', after: 'now' });
+  const waiting = control('POST', '/wait', { eventType: 'cardholder.created', after: 'now', timeoutMs });
   const later = await createCardholder(sandbox);
   expect((await waiting).body.resourceId).toBe(later);
   expect((await control('POST', '/wait', { after: 'now', timeoutMs: 0 })).status).toBe(408);
