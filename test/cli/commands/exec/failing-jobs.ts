@@ -54,11 +54,12 @@ export async function jestJob(): Promise<Job | string> {
     return `Jest is left out: npm could not install it (${error instanceof Error ? error.message : error})`;
   }
   return {
-    files: { 'issue.test.cjs': TEST, 'package.json': '{}' },
+    files: { 'issue.test.cjs': TEST },
     modules: join(CACHE, 'node_modules'),
     command: folder => [
       ...[process.execPath, join(CACHE, 'node_modules/jest/bin/jest.js')],
-      ...['--rootDir', folder, '--testMatch', '**/*.test.cjs'],
+      // Without a configuration, Jest looks for one above the working directory.
+      ...['--config', JSON.stringify({ rootDir: folder, testMatch: ['**/*.test.cjs'] })],
     ],
     complaint: 'Received: 400',
   };
