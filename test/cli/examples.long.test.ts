@@ -46,7 +46,7 @@ beforeAll(async () => {
   await runLine(
     'card-sandbox exec --artifacts sandbox-artifacts --artifacts-always -- sh -c "card-sandbox demo card-lifecycle --url $CARD_SANDBOX_URL"',
   );
-}, 30_000);
+}, 120_000);
 
 /** Writes a project of a partner: a test, a fixture, in code as well, and a scenario. */
 function writeFiles(): void {
@@ -126,7 +126,7 @@ function runLine(
 
 test.each(examples)(
   'the examples of $name run as they stand',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async ({ name, lines }) => {
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
