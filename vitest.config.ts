@@ -8,8 +8,6 @@ const common = {
   // Commands that run inside a test process print without colours, as they do into a pipe.
   env: { NO_COLOR: '1' },
 };
-/** For tests that wait for browsers and processes, which are slow on a machine that has other work. */
-const patient = { ...common, testTimeout: 60_000, expect: { poll: { timeout: 20_000 } } };
 /** Tests that `npm run check` runs and `npm test` leaves out: browsers, many processes, packed packages, long proofs. */
 const long = ['test/**/*.long.test.ts'];
 /** Tests that change what all code of their process sees: its requests or its modules. */
@@ -39,10 +37,10 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'isolated', include: isolated, exclude: long } },
-      { test: { ...patient, name: 'long', include: long, exclude: measuring, isolate: false } },
+      { test: { ...common, name: 'long', include: long, exclude: measuring, isolate: false } },
       {
         test: {
-          ...patient,
+          ...common,
           name: 'measuring',
           include: measuring,
           isolate: false,
