@@ -28,6 +28,10 @@ export class Outbox {
     const ready = this.#ready;
     this.#isOpen = false;
     this.#ready = [];
-    for (const { response, body } of ready) response.end(body);
+    for (const { response, body } of ready) response.write(body);
+    // Ended once they are written: Node ends a body that it has not written with an empty piece, which takes twice as long.
+    process.nextTick(() => {
+      for (const { response } of ready) response.end();
+    });
   }
 }
