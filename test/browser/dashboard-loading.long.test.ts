@@ -5,6 +5,7 @@ import { ALL_TYPES, fakeReceiver, HOOKS, SECRET } from '../support/receiver.ts';
 import { newCardholder, startSandbox } from '../support/sandbox.ts';
 import { browserTest, openPage } from './support/browser.ts';
 import { goTo, openDashboard, waitForText } from './support/dashboard.ts';
+import { TWO_FRAMES } from './support/pages.ts';
 
 /** Holds the responses to a path back until the returned function is called. */
 async function hold(page: Page, path: string): Promise<() => void> {
@@ -36,6 +37,22 @@ browserTest('a delivery in the address is not called missing before the deliveri
   expect(await page.locator('.detail').textContent()).toBe('');
   release();
   await waitForText(page, '.detail h2', eventType);
+});
+
+browserTest('a delivery that is reported while the deliveries are read stays', async () => {
+  const { transport } = fakeReceiver();
+  const sandbox = await startSandbox({ forwardTo: 'http://127.0.0.1:9/' }, { transport });
+  const { page } = await openPage();
+  const reading = page.waitForResponse(response => response.url().endsWith('/_sandbox/deliveries'));
+  const release = await hold(page, '/_sandbox/deliveries');
+  await page.goto(`${sandbox.origin}/dashboard#/deliveries`);
+  await page.locator('.live-dot.live').waitFor({ state: 'attached' });
+  await createCardholder(sandbox);
+  await waitForText(page, '.row', 'cardholder.created');
+  release();
+  await (await reading).finished();
+  await page.evaluate(TWO_FRAMES);
+  await waitForText(page, '.row', 'cardholder.created');
 });
 
 browserTest('an attempt is shown that a busy sandbox reports while the page changes', async () => {

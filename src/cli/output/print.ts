@@ -6,8 +6,6 @@ export { printable } from '../../values/printable.ts';
 
 /** How many bytes may be buffered for the reader of standard output before log lines are dropped. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
-/** How long lines are collected while there are many, in milliseconds. Writing each takes as long as a request. */
-const COLLECT_MS = 10;
 /** How long the process waits for readers before it exits. */
 const FLUSH_MS = 300;
 
@@ -21,23 +19,15 @@ let areFailuresJson = false;
 let isClosed = false;
 let isBehind = false;
 let waiting = '';
-let isCollecting = false;
 
 /**
- * Prints a line on standard output: in the same tick, or together with others if lines were printed in the last
- * milliseconds. Drops lines when the reader is gone or far behind, so that a log never fills the memory.
+ * Prints a line on standard output, together with other lines of the same tick in one write. Drops lines when the
+ * reader is gone or far behind, so that a log never fills the memory.
  */
 export function print(text: string): void {
   if (isClosed) return;
-  if (waiting === '' && !isCollecting) setImmediate(collect);
+  if (waiting === '') setImmediate(flush);
   waiting += `${text}\n`;
-}
-
-/** Writes the lines that wait, then collects the next ones for a while. */
-function collect(): void {
-  isCollecting = waiting !== '';
-  flush();
-  if (isCollecting) setTimeout(collect, COLLECT_MS);
 }
 
 /** Prints the result of a command and a line break. Resolves when the reader has taken it, or is gone. */

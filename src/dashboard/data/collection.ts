@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ListReply } from './records/record-page.ts';
 
 /** Reads the JSON at a path of the control plane. Rejects when the request fails. */
@@ -35,6 +35,9 @@ export function collection<T>(
   const indexes = new WeakMap<readonly T[], Map<string, T>>();
   /** Changes with each `load` and `clear`. A response that belongs to an older generation is ignored. */
   let generation = 0;
+  /** What has been added since the read in flight began, whose response may be older; null while there is none. */
+  let arrived: (() => void)[] | null = null;
+
   function indexOf(records: readonly T[]): Map<string, T> {
     const known = indexes.get(records);
     if (known !== undefined) return known;
@@ -50,14 +53,22 @@ export function collection<T>(
   async function load(): Promise<void> {
     generation += 1;
     const started = generation;
+    const again: (() => void)[] = [];
+    arrived = again;
     try {
       const { records, total } = await readList();
       if (generation !== started) return;
-      rows.value = records;
-      readTotal.value = total;
-      error.value = null;
+      arrived = null;
+      batch(() => {
+        rows.value = records;
+        readTotal.value = total;
+        error.value = null;
+        for (const add of again) add();
+      });
     } catch (failure) {
-      if (generation === started) error.value = failure instanceof Error ? failure.message : String(failure);
+      if (generation !== started) return;
+      arrived = null;
+      error.value = failure instanceof Error ? failure.message : String(failure);
     }
   }
 
@@ -73,8 +84,16 @@ export function collection<T>(
   }
 
   function put(records: readonly T[]): void {
+    arrived?.push(() => put(records));
     const added = replace(records);
     if (added.length > 0 || rows.value === null) rows.value = [...added.toReversed(), ...(rows.value ?? [])];
+  }
+
+  function prepend(records: readonly T[], max: number): void {
+    arrived?.push(() => prepend(records, max));
+    const current = rows.value ?? [];
+    const known = indexOf(current);
+    rows.value = [...records.filter(record => !known.has(idOf(record))), ...current].slice(0, max);
   }
 
   return {
@@ -84,13 +103,10 @@ export function collection<T>(
     load,
     put,
     find,
-    prepend(records, max) {
-      const current = rows.value ?? [];
-      const known = indexOf(current);
-      rows.value = [...records.filter(record => !known.has(idOf(record))), ...current].slice(0, max);
-    },
+    prepend,
     clear() {
       generation += 1;
+      arrived = null;
       rows.value = null;
     },
   };

@@ -144,7 +144,12 @@ function handleMessage({ kind, data }: Message): void {
 function reloadAfterReset(): void {
   store.events.value = [];
   changed = new Map();
+  dropGathered();
   loadAll();
+}
+
+function dropGathered(): void {
+  [entries, raised, changedDeliveries] = [[], [], new Map()];
 }
 
 function addChange({ kind, id, action, partnerId }: Change): void {
@@ -184,7 +189,7 @@ function show(): void {
     .reverse()
     .filter(({ id }) => !known.has(id));
   const newDeliveries = [...changedDeliveries.values()];
-  [entries, raised, changedDeliveries] = [[], [], new Map()];
+  dropGathered();
   batch(() => {
     if (newEntries.length > 0) store.journal.prepend(newEntries, MAX_ENTRIES);
     if (newDeliveries.length > 0) store.deliveries.put(newDeliveries);
