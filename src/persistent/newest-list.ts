@@ -1,4 +1,4 @@
-/** The items of a chunk. What a list keeps too many of is at most this. */
+/** The number of items in a chunk. A list keeps at most this many more than it returns. */
 const CHUNK_LENGTH = 64;
 
 /** A list at one moment: the items of the chunks, of the last of them only the first `length`. */
@@ -13,7 +13,7 @@ export class NewestList<T> {
   /** All are full but the last. Marks share them, so the last one only grows, until another takes its place. */
   #chunks: readonly T[][] = [[]];
 
-  /** `max` is how many items it keeps at least. */
+  /** `max` is how many items it returns. */
   constructor(max: number) {
     this.#max = max;
   }
@@ -30,13 +30,13 @@ export class NewestList<T> {
     return { chunks: this.#chunks, length: this.#chunks.at(-1)?.length ?? 0 };
   }
 
-  /** Has these items from now on, which may come from a mark of another list. */
+  /** Replaces all items. */
   replace(items: Iterable<T>): void {
     this.#chunks = [[]];
     for (const item of items) this.push(item);
   }
 
-  /** The items it is to keep, oldest first. */
+  /** The newest items, oldest first. */
   items(): T[] {
     return this.#chunks.flat().slice(-this.#max);
   }
