@@ -47,7 +47,7 @@ const hasCard = (index: number) => index % 10 === 0;
 
 /** A state with one cardholder who has a card, and no timers. */
 async function template(): Promise<Json> {
-  const sandbox = await startSandbox({ seed: 7 });
+  const sandbox = await startSandbox({ seed: 7, rateLimit: 0 });
   await createCard(sandbox);
   await sandbox.control('POST', '/clock/advance', { duration: '1m' });
   const { body } = await sandbox.control('GET', '/state');
