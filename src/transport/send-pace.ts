@@ -30,10 +30,10 @@ export class SendPace {
     const end = () => {
       if (!isStarting) return;
       isStarting = false;
-      clearTimeout(timer);
+      cancel();
       release();
     };
-    const timer = setTimeout(end, STARTING_MS);
+    const cancel = realTime.after(STARTING_MS, end);
     return end;
   }
 }

@@ -94,8 +94,9 @@ export class Journal {
   /** Kept, so that a draw does not count as a use of the random source, as any request has one. */
   #ids: RandomStream | null = null;
   #idCount = 0;
-  /** The headers of the last request, as entries hold them. */
+  /** The headers of the last request, and as entries hold them: a surface passes the same ones in again. */
   #lastHeaders: Headers = {};
+  #lastSafe: Headers = {};
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
@@ -112,7 +113,7 @@ export class Journal {
   /** Adds an entry with its texts cut at 16 KiB, and returns it. */
   record(handled: HandledRequest, response: ApiResponse, durationMs: number): JournalEntry {
     const { request, operation, refusal, fault } = handled;
-    const requestHeaders = this.#shared(request.headers);
+    const requestHeaders = this.#safe(request.headers);
     const entry: JournalEntry = {
       id: handled.id,
       at: this.#clock.timestamp(),
@@ -141,10 +142,12 @@ export class Journal {
     return entry;
   }
 
-  /** The headers as an entry holds them: those of the last request when they are the same, as most clients send. */
-  #shared(headers: Headers): Headers {
-    if (!areEqual(headers, this.#lastHeaders)) this.#lastHeaders = safeHeaders(headers);
-    return this.#lastHeaders;
+  #safe(headers: Headers): Headers {
+    if (headers !== this.#lastHeaders) {
+      this.#lastHeaders = headers;
+      this.#lastSafe = safeHeaders(headers);
+    }
+    return this.#lastSafe;
   }
 
   /** Adds a hint to the newest entry that `isWanted` accepts. Does nothing if there is none, or it has the hint or too many. */
@@ -182,18 +185,6 @@ export class Journal {
 
 function drawId(ids: RandomStream): string {
   return ids.letters(16, `${IDS}_`);
-}
-
-/** Whether two requests have the same headers. Lists are not compared. */
-function areEqual(a: Headers, b: Headers): boolean {
-  if (a === b) return true;
-  let rest = 0;
-  for (const name in a) {
-    if (a[name] !== b[name]) return false;
-    rest += 1;
-  }
-  for (const _ in b) rest -= 1;
-  return rest === 0;
 }
 
 /** The headers with live keys removed and values cut. A copy is made only when one of them is. */

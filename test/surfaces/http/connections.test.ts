@@ -26,6 +26,16 @@ test('responses to pipelined requests keep their order, a delayed one included',
   expect(advanced.now).toBe('2026-03-15T11:00:00.000Z');
 });
 
+test('a request has its own headers, however alike those of the request before are', async () => {
+  const { origin } = await startAttackTarget();
+  const path = '/v1/partner/cards';
+  const wrong = ACME_KEY.replace(/.$/, last => (last === '0' ? '1' : '0'));
+  const withKey = (key: string) => get(path, `${HOST}x-service-api-key: ${key}\r\n`);
+  const keys = [ACME_KEY, wrong, ACME_KEY, wrong];
+  const answers = await exchange(origin, keys.map(withKey).join(''), keys.length);
+  expect(answers.map(({ status }) => status)).toEqual([200, 401, 200, 401]);
+});
+
 test('a connection is kept alive, also after a refusal', async () => {
   const { origin, expectUnharmed } = await startAttackTarget();
   const socket = await open(origin);
