@@ -11,13 +11,13 @@ const common = {
 /** Tests that `npm run check` runs and `npm test` leaves out: browsers, many processes, packed packages, long proofs. */
 const long = ['test/**/*.long.test.ts'];
 /** Tests that change what all code of their process sees: its requests or its modules. */
-const isolated = ['test/surfaces/in-process/**/*.test.ts'];
+const isolated = ['test/server/in-process/**/*.test.ts'];
 /** Long tests that measure time or memory. They run last, one file at a time. */
 const measuring = [
   'test/browser/dashboard/cost.long.test.ts',
-  'test/fixtures/load/many-people.long.test.ts',
+  'test/sandbox/fixtures/load/many-people.long.test.ts',
   'test/prove/{slow,soak,worlds}.long.test.ts',
-  'test/resources/webhooks/fairness.long.test.ts',
+  'test/service/webhooks/fairness.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
 ];
 

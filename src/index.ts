@@ -32,12 +32,12 @@ export {
   type FixtureBuilder,
   type FixtureCollection,
   type FixtureContext,
-} from './fixtures/define/define-fixture.ts';
-export type { Invent } from './fixtures/define/faker-subset.ts';
-export type * from './fixtures/define/inputs.ts';
-export { FixtureError } from './fixtures/file/fixture-error.ts';
+} from './sandbox/fixtures/define/define-fixture.ts';
+export type { Invent } from './sandbox/fixtures/define/faker-subset.ts';
+export type * from './sandbox/fixtures/define/inputs.ts';
+export { FixtureError } from './sandbox/fixtures/file/fixture-error.ts';
 export { OptionError } from './sandbox/options.ts';
 export { StateFileError } from './sandbox/sandbox.ts';
-export { connect, createSandbox, startServer } from './surfaces/in-process/create-sandbox.ts';
-export type { ConnectOptions, SandboxOptions, ServerOptions } from './surfaces/in-process/sandbox-options.ts';
-export type { WebhookReceiver } from './transport/receiver-transport.ts';
+export type { WebhookReceiver } from './sandbox/transport/receiver-transport.ts';
+export { connect, createSandbox, startServer } from './server/in-process/create-sandbox.ts';
+export type { ConnectOptions, SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';

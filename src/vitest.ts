@@ -1,8 +1,8 @@
 import { type TestAPI, test } from 'vitest';
 import type { NewPartner } from './client/records.ts';
 import type { Checkpoint, CreateWorldOptions, Sandbox } from './client/sandbox-handle.ts';
-import { connect, createSandbox } from './surfaces/in-process/create-sandbox.ts';
-import type { ConnectOptions, SandboxOptions } from './surfaces/in-process/sandbox-options.ts';
+import { connect, createSandbox } from './server/in-process/create-sandbox.ts';
+import type { ConnectOptions, SandboxOptions } from './server/in-process/sandbox-options.ts';
 
 /** The sandbox of the tests: the options of `createSandbox`, and how tests share it. */
 export interface SandboxTestOptions extends SandboxOptions {

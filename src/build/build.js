@@ -25,7 +25,7 @@ const entries = namesOf('import', 'js');
 /** The entry points that can also be required. The others have a peer that cannot. */
 const requiredEntries = namesOf('require', 'cjs');
 /** Bundled besides: the command, and the modules that the benchmarks measure. */
-const measuredEntries = ['sandbox/sandbox', 'surfaces/http/server'];
+const measuredEntries = ['sandbox/sandbox', 'server/http/server'];
 
 /**
  * An esbuild plugin that bundles the English messages of zod alone. The Model Context Protocol SDK imports all of zod, and
@@ -42,7 +42,7 @@ const englishOnly = {
 
 /** The modules of schemas, each of which is loaded when it is first needed. */
 const SCHEMAS =
-  /^(?:(?:resources\/[^/]+|kernel\/[^/]+|fixtures\/file)\/schema|resources\/webhooks\/delivery\/payloads|sandbox\/options\/profile)\.ts$/;
+  /^(?:(?:service\/[^/]+|core\/[^/]+|sandbox\/fixtures\/file)\/schema|service\/webhooks\/delivery\/payloads|sandbox\/options\/profile)\.ts$/;
 
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
@@ -89,7 +89,7 @@ async function bundlePeerEntries() {
     platform: 'node',
     target: 'node20.19',
     external: peers,
-    plugins: [external('./surfaces/in-process/create-sandbox.ts', './index.js')],
+    plugins: [external('./server/in-process/create-sandbox.ts', './index.js')],
     logLevel: 'warning',
   });
 }
@@ -140,7 +140,7 @@ function lazyParts() {
   const table = readFileSync(join(SOURCE, 'sandbox/operation-groups.ts'), 'utf8');
   const operations = [...table.matchAll(/^import \{.*\} from '\.\.\/(.*)';$/gm)]
     .map(([, path]) => path)
-    .filter(path => /^(?:resources|control|history)\//.test(path));
+    .filter(path => /^(?:service|control)\//.test(path));
   const schemas = readdirSync(SOURCE, { recursive: true })
     .map(file => file.replaceAll(sep, '/'))
     .filter(file => SCHEMAS.test(file));
@@ -158,7 +158,7 @@ async function bundlePage() {
 async function loadFixtureCheck() {
   const outfile = join(ROOT, 'node_modules/.cache/card-sandbox/parse-fixture.mjs');
   await bundle({
-    entryPoints: [join(SOURCE, 'fixtures/file/parse.ts')],
+    entryPoints: [join(SOURCE, 'sandbox/fixtures/file/parse.ts')],
     outfile,
     bundle: true,
     format: 'esm',

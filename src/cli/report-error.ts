@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { RefusedError, UnreachableError } from '../client/client.ts';
-import { FixtureError } from '../fixtures/file/fixture-error.ts';
-import { ScenarioError } from '../scenarios/file/problems.ts';
+import { FixtureError } from '../sandbox/fixtures/file/fixture-error.ts';
+import { ScenarioError } from '../tools/scenarios/file/problems.ts';
 import { callErrorMessage } from './connection/connection.ts';
 import { Exit, FAILED, UsageError, WRONG_USAGE } from './exit.ts';
 import { failure } from './output/print.ts';

@@ -1,6 +1,6 @@
-import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../kernel/operation/plane.ts';
-import type { Names } from '../kernel/request/names.ts';
-import type { Assume } from '../sandbox/assumptions/assume.ts';
+import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/operation/plane.ts';
+import type { Names } from '../core/request/names.ts';
+import type { Assume } from '../service/assumptions/assume.ts';
 import type { Rule } from './feed-types.ts';
 import { errorMessage, parseJson } from './json-body.ts';
 

@@ -1,4 +1,4 @@
-import type { DefinedFixture } from '../fixtures/define/define-fixture.ts';
+import type { DefinedFixture } from '../sandbox/fixtures/define/define-fixture.ts';
 import type { Api } from './api/api-types.ts';
 import type { Call, Fetch } from './call.ts';
 import { type ClockControl, clockControl } from './clock-control.ts';

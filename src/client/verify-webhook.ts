@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { realTime } from '../kernel/time/realtime.ts';
-import { webhookHmac } from '../values/signature.ts';
+import { realTime } from '../core/time/realtime.ts';
+import { webhookHmac } from '../core/values/signature.ts';
 
 /** How strictly to verify a webhook. */
 export interface VerifyOptions {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { partners } from '../kernel/access/partners.ts';
-import type { World } from '../kernel/world/world.ts';
+import { partners } from '../core/access/partners.ts';
+import type { World } from '../core/world/world.ts';
 
 /** Throws the 404 for the id of no partner, so that a misspelled scope is not taken for one without records. */
 export function knownPartner(world: World, partnerId: string | undefined): void {

@@ -1,5 +1,5 @@
-import { assumed, badRequest } from '../kernel/operation/errors.ts';
-import type { Host, WorldRegistry } from '../kernel/operation/host.ts';
+import { assumed, badRequest } from '../core/operation/errors.ts';
+import type { Host, WorldRegistry } from '../core/operation/host.ts';
 import type { StoryPlayer } from './world/story-schema.ts';
 
 /** The rule behind the operations on stories. */

@@ -1,6 +1,6 @@
-import type { Host } from '../kernel/operation/host.ts';
-import { redactText } from '../redaction/redact.ts';
-import { type DeliveryRow, deliveries } from '../resources/webhooks/deliveries.ts';
+import type { Host } from '../core/operation/host.ts';
+import { redactText } from '../core/redaction/redact.ts';
+import { type DeliveryRow, deliveries } from '../service/webhooks/deliveries.ts';
 
 /** A webhook delivery in a log: its state after an attempt, or after it failed without one. */
 export interface DeliveryLogEntry {

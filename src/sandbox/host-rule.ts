@@ -1,7 +1,7 @@
-import { hostName, isLoopbackName } from '../kernel/access/host-names.ts';
-import type { Mapping } from '../transport/destination.ts';
-import { shorten } from '../values/shorten.ts';
+import { hostName, isLoopbackName } from '../core/access/host-names.ts';
+import { shorten } from '../core/values/shorten.ts';
 import { OptionError } from './options.ts';
+import type { Mapping } from './transport/destination.ts';
 
 /** Returns why a request for a host is refused, or null when it is not. */
 export type HostRule = (host: string) => string | null;

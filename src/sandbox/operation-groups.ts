@@ -1,3 +1,4 @@
+import { historyOperations } from '../control/history/operations.ts';
 import { balanceControlOperations } from '../control/network/balance.ts';
 import { cardControlOperations } from '../control/network/cards.ts';
 import { threeDSecureOperations } from '../control/network/three-d-secure.ts';
@@ -19,17 +20,16 @@ import { stateOperations } from '../control/world/state.ts';
 import { storyOperations } from '../control/world/stories.ts';
 import { streamOperations } from '../control/world/stream.ts';
 import { worldOperations } from '../control/world/worlds.ts';
-import { historyOperations } from '../history/operations.ts';
-import type { ControlOperation, OperationGroup, PartnerOperation } from '../kernel/operation/operation.ts';
-import { balanceOperations } from '../resources/balance/operations.ts';
-import { cardholderOperations } from '../resources/cardholders/operations.ts';
-import { cardOperations } from '../resources/cards/operations.ts';
-import { kycOperations } from '../resources/kyc/operations.ts';
-import { programOperations } from '../resources/programs/operations.ts';
-import { revealOperations } from '../resources/reveal/operations.ts';
-import { transactionOperations } from '../resources/transactions/operations.ts';
-import { usageOperations } from '../resources/usage/operations.ts';
-import { webhookOperations } from '../resources/webhooks/operations.ts';
+import type { ControlOperation, OperationGroup, PartnerOperation } from '../core/operation/operation.ts';
+import { balanceOperations } from '../service/balance/operations.ts';
+import { cardholderOperations } from '../service/cardholders/operations.ts';
+import { cardOperations } from '../service/cards/operations.ts';
+import { kycOperations } from '../service/kyc/operations.ts';
+import { programOperations } from '../service/programs/operations.ts';
+import { revealOperations } from '../service/reveal/operations.ts';
+import { transactionOperations } from '../service/transactions/operations.ts';
+import { usageOperations } from '../service/usage/operations.ts';
+import { webhookOperations } from '../service/webhooks/operations.ts';
 
 /**
  * The table of operations of the API. In the package, the modules of a group run when its operations are first read

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import type { LoadableFixture } from '../fixtures/define/built-fixture.ts';
-import type { Names } from '../kernel/request/names.ts';
-import { suggestion } from '../values/nearest.ts';
-import { describeIssue } from '../values/schemas/validation-messages.ts';
-import type { Assume } from './assumptions/assume.ts';
+import type { Names } from '../core/request/names.ts';
+import { suggestion } from '../core/values/nearest.ts';
+import { describeIssue } from '../core/values/schemas/validation-messages.ts';
+import type { Assume } from '../service/assumptions/assume.ts';
+import type { LoadableFixture } from './fixtures/define/built-fixture.ts';
 import { DEFAULTS } from './options/defaults.ts';
 import { optionSchemas } from './options/schema.ts';
 

@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../kernel/journal/journal.ts';
-import type { Fidelity } from '../kernel/operation/errors.ts';
-import { redactPath, redactQuery, redactText } from '../redaction/redact.ts';
+import type { JournalEntry } from '../core/journal/journal.ts';
+import type { Fidelity } from '../core/operation/errors.ts';
+import { redactPath, redactQuery, redactText } from '../core/redaction/redact.ts';
 
 /** An API request and its response in a log, with secrets masked. */
 export interface RequestLogEntry {

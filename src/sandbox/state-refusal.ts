@@ -1,5 +1,5 @@
-import { ApiError, assumed, badRequest } from '../kernel/operation/errors.ts';
-import { StateBusyError, StateError, StateSyntaxError } from '../state/document/state-error.ts';
+import { ApiError, assumed, badRequest } from '../core/operation/errors.ts';
+import { StateBusyError, StateError, StateSyntaxError } from './state/document/state-error.ts';
 
 /** Throws the refusal of a state document that cannot be loaded, and any other error as it is. */
 export function toApiError(error: unknown): never {

@@ -1,11 +1,11 @@
-import type { TaskRunner } from '../kernel/time/task.ts';
-import type { World } from '../kernel/world/world.ts';
-import { LOW_CHECK, runLowCheck } from '../resources/balance/rules.ts';
-import { KYC_DECISION, runScheduledDecision } from '../resources/cardholders/submission.ts';
-import { EXPIRY } from '../resources/transactions/expiry.ts';
-import { runExpiry } from '../resources/transactions/rules.ts';
-import { REDELIVERY, runRedelivery } from '../resources/webhooks/delivery/redelivery.ts';
-import { attemptDelivery, WEBHOOK_ATTEMPT } from '../resources/webhooks/delivery/sending.ts';
+import type { TaskRunner } from '../core/time/task.ts';
+import type { World } from '../core/world/world.ts';
+import { LOW_CHECK, runLowCheck } from '../service/balance/rules.ts';
+import { KYC_DECISION, runScheduledDecision } from '../service/cardholders/submission.ts';
+import { EXPIRY } from '../service/transactions/expiry.ts';
+import { runExpiry } from '../service/transactions/rules.ts';
+import { REDELIVERY, runRedelivery } from '../service/webhooks/delivery/redelivery.ts';
+import { attemptDelivery, WEBHOOK_ATTEMPT } from '../service/webhooks/delivery/sending.ts';
 
 /** The function for each kind of task. */
 const tasks: Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>> = {

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Transport } from '../kernel/world/transport.ts';
-import type { Redirection } from '../transport/destination.ts';
-import { httpTransports } from '../transport/http-transport.ts';
+import type { Transport } from '../core/world/transport.ts';
 import { OptionError, type ResolvedOptions } from './options.ts';
+import type { Redirection } from './transport/destination.ts';
+import { httpTransports } from './transport/http-transport.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
+import { signWebhook } from '../../src/core/values/signature.ts';
 import { verifyWebhook } from '../../src/index.ts';
-import { signWebhook } from '../../src/values/signature.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
 const AT = 1_773_568_800;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../src/openapi/document.ts';
-import { passesLuhn } from '../../src/redaction/card-numbers.ts';
-import { EVENT_TYPES } from '../../src/resources/webhooks/event-types.ts';
-import { assumptions } from '../../src/sandbox/assumptions/register.ts';
+import { passesLuhn } from '../../src/core/redaction/card-numbers.ts';
 import { operations } from '../../src/sandbox/operations.ts';
+import { openApiDocument } from '../../src/server/openapi/document.ts';
+import { assumptions } from '../../src/service/assumptions/register.ts';
+import { EVENT_TYPES } from '../../src/service/webhooks/event-types.ts';
 import { createContract } from '../support/contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: OpenAPI documents, of which the tests read only some members
@@ -56,7 +56,7 @@ test.each(planes)('the document of the %s plane has no operation that is not in 
 });
 
 test.each(operations.filter(({ plane }) => plane === 'partner'))(
-  '$id has examples of its responses and its body (add a step to src/openapi/example-run)',
+  '$id has examples of its responses and its body (add a step to src/server/openapi/example-run)',
   operation => {
     const { requestBody, responses } = describe(operation);
     for (const status of Object.keys(operation.responses)) {

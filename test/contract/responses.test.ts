@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../src/openapi/document.ts';
 import { operations } from '../../src/sandbox/operations.ts';
+import { openApiDocument } from '../../src/server/openapi/document.ts';
 import { createContract } from '../support/contract.ts';
 import { type Reply, startSandbox } from '../support/sandbox.ts';
 import { type ScenarioRequest, sendExamples, sendRefusals, UNAVAILABLE } from './scenario.ts';

@@ -1,4 +1,4 @@
-import { FixtureFile } from '../../src/fixtures/file/schema.ts';
+import { FixtureFile } from '../../src/sandbox/fixtures/file/schema.ts';
 import { fieldTable, inputSchema } from './field-table.ts';
 
 /** The reference of the fixture format, with one section per kind of record. */

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
-import { fixtureJsonSchema } from '../../src/fixtures/file/json-schema.ts';
-import { assumptions } from '../../src/sandbox/assumptions/register.ts';
+import { fixtureJsonSchema } from '../../src/sandbox/fixtures/file/json-schema.ts';
 import { profileJsonSchema } from '../../src/sandbox/options/profile-schema.ts';
-import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
-import { soundIntegrationCode } from '../exam/apps/excerpts.ts';
+import { assumptions } from '../../src/service/assumptions/register.ts';
+import { scenarioJsonSchema } from '../../src/tools/scenarios/file/schema.ts';
+import { soundIntegrationCode } from '../tools/exam/apps/excerpts.ts';
 import { fixtureReference } from './fixture-reference.ts';
 import {
   checkedDeclineTable,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openApiDocument, writeDocument } from '../../src/openapi/document.ts';
+import { openApiDocument, writeDocument } from '../../src/server/openapi/document.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 

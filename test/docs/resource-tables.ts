@@ -1,14 +1,14 @@
-import { VARIABLES } from '../../src/calibrate/lab/variables.ts';
-import { probes } from '../../src/calibrate/probes/catalogue.ts';
-import { catalogue } from '../../src/exam/catalogue/catalogue.ts';
-import type { Kind } from '../../src/exam/misbehaviour.ts';
-import { FORM_FIELDS } from '../../src/resources/kyc/page-fields.ts';
-import { PROBLEM_PAGES } from '../../src/resources/reveal/page.ts';
-import { CHECKED_REASONS, FORCED_REASONS } from '../../src/resources/transactions/decline-reasons.ts';
-import { payloads } from '../../src/resources/webhooks/delivery/payloads.ts';
-import { EVENT_MEANINGS, isRecordedType } from '../../src/resources/webhooks/event-types.ts';
-import { WEBHOOK_FAULT_EFFECTS } from '../../src/resources/webhooks/fault-kinds.ts';
 import { operations } from '../../src/sandbox/operations.ts';
+import { FORM_FIELDS } from '../../src/service/kyc/page-fields.ts';
+import { PROBLEM_PAGES } from '../../src/service/reveal/page.ts';
+import { CHECKED_REASONS, FORCED_REASONS } from '../../src/service/transactions/decline-reasons.ts';
+import { payloads } from '../../src/service/webhooks/delivery/payloads.ts';
+import { EVENT_MEANINGS, isRecordedType } from '../../src/service/webhooks/event-types.ts';
+import { WEBHOOK_FAULT_EFFECTS } from '../../src/service/webhooks/fault-kinds.ts';
+import { VARIABLES } from '../../src/tools/calibrate/lab/variables.ts';
+import { probes } from '../../src/tools/calibrate/probes/catalogue.ts';
+import { catalogue } from '../../src/tools/exam/catalogue/catalogue.ts';
+import type { Kind } from '../../src/tools/exam/misbehaviour.ts';
 import { fieldTable, inputSchema } from './field-table.ts';
 import { markdownTable } from './tables.ts';
 

@@ -1,5 +1,5 @@
-import { scenarioJsonSchema } from '../../src/scenarios/file/schema.ts';
-import { MATCHERS } from '../../src/scenarios/play/matching.ts';
+import { scenarioJsonSchema } from '../../src/tools/scenarios/file/schema.ts';
+import { MATCHERS } from '../../src/tools/scenarios/play/matching.ts';
 import { fieldTable, type JsonSchema } from './field-table.ts';
 import { markdownTable } from './tables.ts';
 

@@ -4,9 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { FixtureFile } from '../../src/fixtures/file/schema.ts';
+import { FixtureFile } from '../../src/sandbox/fixtures/file/schema.ts';
 import { ProfileFile } from '../../src/sandbox/options/profile.ts';
-import { ScenarioFile } from '../../src/scenarios/file/schema.ts';
+import { ScenarioFile } from '../../src/tools/scenarios/file/schema.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

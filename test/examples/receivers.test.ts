@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { signWebhook } from '../../src/values/signature.ts';
+import { signWebhook } from '../../src/core/values/signature.ts';
+import { transportWith } from '../sandbox/transport/receiver.ts';
 import { startProcess } from '../support/cli-process.ts';
-import { transportWith } from '../transport/receiver.ts';
 
 const SECRET = 'whsec_0123456789abcdef';
 const body = (id: string) =>

@@ -20,7 +20,7 @@ test('a sandbox loads operations with the first request that may be for one of t
     await sandbox.fetch('/dashboard');
     expect(loadedOperations()).toEqual([]);
     await sandbox.fetch('/v1/partner/cards');
-    const ofCards = ['resources/cards/operations.cjs', 'resources/reveal/operations.cjs'];
+    const ofCards = ['service/cards/operations.cjs', 'service/reveal/operations.cjs'];
     expect(loadedOperations()).toEqual(ofCards);
     await sandbox.fetch('/_sandbox/health');
     expect(loadedOperations()).toEqual(['control/world/sandbox.cjs', ...ofCards]);

@@ -9,7 +9,7 @@ const sourcesIn = (files: readonly string[]) =>
 test('a start loads few files', () => {
   const files = loadedByStart();
   expect(files.length).toBeLessThanOrEqual(6);
-  expect(sourcesIn(files)).toContain('src/kernel/request/dispatch.ts');
+  expect(sourcesIn(files)).toContain('src/core/request/dispatch.ts');
 });
 
 test('a command that starts no sandbox does not load one', () => {
@@ -17,12 +17,12 @@ test('a command that starts no sandbox does not load one', () => {
   expect(files.length).toBeLessThanOrEqual(4);
   const sources = sourcesIn(files);
   expect(sources).toContain('src/cli/commands/sandbox/stop.ts');
-  expect(sources).not.toContain('src/kernel/request/dispatch.ts');
+  expect(sources).not.toContain('src/core/request/dispatch.ts');
 });
 
 test('a sandbox in process loads nothing of the command line', () => {
   const sources = sourcesIn(loadedWith('index.cjs'));
-  expect(sources).toContain('src/kernel/request/dispatch.ts');
+  expect(sources).toContain('src/core/request/dispatch.ts');
   expect(sources.filter(source => source.startsWith('src/cli/'))).toEqual([]);
 });
 

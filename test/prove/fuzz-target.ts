@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/kernel/operation/operation.ts';
+import type { Operation } from '../../src/core/operation/operation.ts';
 import {
   CARD_PROGRAM,
   createApprovedCardholder,

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import { expect, onTestFinished } from 'vitest';
-import type { Operation } from '../../src/kernel/operation/operation.ts';
+import type { Operation } from '../../src/core/operation/operation.ts';
 import { ACME_KEY } from '../support/sandbox.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import type { MalformedRequest } from './malformed-request.ts';

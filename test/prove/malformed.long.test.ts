@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Operation } from '../../src/kernel/operation/operation.ts';
+import type { Operation } from '../../src/core/operation/operation.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 import { fieldNamesOf } from '../support/operation-inputs.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';

@@ -20,16 +20,16 @@ const PARTS = {
     files: ['test/contract/tools/histories.tool.ts'],
     config: 'test/contract/tools/vitest.config.ts',
   },
-  exam: { files: ['test/exam/apps.long.test.ts'] },
+  exam: { files: ['test/tools/exam/apps.long.test.ts'] },
   pages: { files: ['test/browser/dashboard/everyone.long.test.ts'] },
   malformed: { files: ['test/prove/malformed.long.test.ts'] },
   random: {
-    files: ['test/surfaces/http/hostile/random-input.long.test.ts'],
+    files: ['test/server/http/hostile/random-input.long.test.ts'],
     claim: 'random input to any operation of either plane gets a well-formed response and never a 5xx',
   },
   sockets: {
     files: ['hostile/malformed-http', 'hostile/targets', 'hostile/bodies', 'connections', 'close'].map(
-      name => `test/surfaces/http/${name}.test.ts`,
+      name => `test/server/http/${name}.test.ts`,
     ),
     claim:
       'malformed, hostile, pipelined and half-closed requests on raw sockets get a well-formed response and do no harm',
@@ -41,14 +41,16 @@ const PARTS = {
   },
   slow: { files: ['test/prove/slow.long.test.ts'] },
   webhooks: {
-    files: ['test/prove/webhooks.long.test.ts', 'test/resources/webhooks/many-deliveries.long.test.ts'],
+    files: ['test/prove/webhooks.long.test.ts', 'test/service/webhooks/many-deliveries.long.test.ts'],
   },
-  termination: { files: ['test/state/kill.long.test.ts', 'test/cli/commands/sandbox/signals.long.test.ts'] },
+  termination: {
+    files: ['test/sandbox/state/kill.long.test.ts', 'test/cli/commands/sandbox/signals.long.test.ts'],
+  },
   canaries: { files: ['test/prove/canaries.long.test.ts'] },
   soak: { files: ['test/prove/soak.long.test.ts'] },
   isolation: { files: ['test/prove/isolation.long.test.ts'] },
   calibration: {
-    files: ['round-trip', 'combinations'].map(name => `test/calibrate/${name}.long.test.ts`),
+    files: ['round-trip', 'combinations'].map(name => `test/tools/calibrate/${name}.long.test.ts`),
   },
   captures: { files: ['test/prove/captures/captures.long.test.ts'] },
   mutation: { script: 'test/prove/mutation/run.js' },

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { realTime } from '../../src/kernel/time/realtime.ts';
+import { realTime } from '../../src/core/time/realtime.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';
 import { ALL_TYPES, SECRET } from '../support/receiver.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { assumptions } from '../../src/sandbox/assumptions/register.ts';
 import { operations } from '../../src/sandbox/operations.ts';
+import { assumptions } from '../../src/service/assumptions/register.ts';
 import { startSandbox } from '../support/sandbox.ts';
 
 const ids = assumptions.map(({ id }) => id);

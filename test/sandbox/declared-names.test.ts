@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import type { DomainEvent } from '../../src/kernel/journal/events.ts';
-import { type AssumptionId, assumed, assumedField } from '../../src/kernel/operation/errors.ts';
-import type { EventType } from '../../src/resources/webhooks/event-types.ts';
-import type { assumptions } from '../../src/sandbox/assumptions/register.ts';
+import type { DomainEvent } from '../../src/core/journal/events.ts';
+import { type AssumptionId, assumed, assumedField } from '../../src/core/operation/errors.ts';
+import type { assumptions } from '../../src/service/assumptions/register.ts';
+import type { EventType } from '../../src/service/webhooks/event-types.ts';
 import { createWorld } from '../support/worlds.ts';
 
 test('only ids of the register compile as assumptions', () => {

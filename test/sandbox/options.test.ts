@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type * as z from 'zod';
-import { DEFAULT_FIXTURE } from '../../src/fixtures/file/source.ts';
+import { DEFAULT_FIXTURE } from '../../src/sandbox/fixtures/file/source.ts';
 import { OPTION_FLAGS } from '../../src/sandbox/options/flags.ts';
 import { optionSchemas } from '../../src/sandbox/options/schema.ts';
 import { type CoreOptions, OptionError, resolveOptions } from '../../src/sandbox/options.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { DomainEvent } from '../../src/kernel/journal/events.ts';
-import { realTime } from '../../src/kernel/time/realtime.ts';
+import type { DomainEvent } from '../../src/core/journal/events.ts';
+import { realTime } from '../../src/core/time/realtime.ts';
 import type { CoreOptions } from '../../src/sandbox/options.ts';
 import { type CoreHooks, createSandboxCore } from '../../src/sandbox/sandbox.ts';
 import { fakeReceiver } from './receiver.ts';

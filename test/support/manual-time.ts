@@ -1,4 +1,4 @@
-import type { RealTime } from '../../src/kernel/time/realtime.ts';
+import type { RealTime } from '../../src/core/time/realtime.ts';
 
 /**
  * Wall time that passes only when a test advances it. `maxDelayMs` imitates the limit of real timers: a timer with a

@@ -1,5 +1,5 @@
 // Runs the tests that mirror the files changed since the last commit, or since its parent when nothing has changed:
-// `src/kernel/store/table.ts` is mirrored by `test/kernel/store`. Long tests are left out.
+// `src/core/store/table.ts` is mirrored by `test/core/store`. Long tests are left out.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path/posix';

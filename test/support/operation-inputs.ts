@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type RealTime, realTime } from '../../src/kernel/time/realtime.ts';
+import { type RealTime, realTime } from '../../src/core/time/realtime.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 
 /** The field names of all operations, at any depth. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../src/kernel/world/transport.ts';
+import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../src/core/world/transport.ts';
 import type { Json, TestSandbox } from './sandbox.ts';
 
 /** The secret that `subscribe` sets. */

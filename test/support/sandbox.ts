@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { CoreOptions } from '../../src/sandbox/options.ts';
 import type { CoreHooks } from '../../src/sandbox/sandbox.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
-import type { StoryFiles } from '../../src/scenarios/present/own-stories.ts';
-import { serve } from '../../src/surfaces/http/server.ts';
+import { serve } from '../../src/server/http/server.ts';
+import type { StoryFiles } from '../../src/tools/scenarios/present/own-stories.ts';
 import { committed } from './contract.ts';
 
 /** Keys of the two partners of every built-in fixture. */

@@ -1,7 +1,7 @@
-import { Feed } from '../../src/kernel/journal/feed.ts';
-import { World, type WorldEnvironment } from '../../src/kernel/world/world.ts';
-import { DEFAULT_SETTINGS } from '../../src/sandbox/assumptions/settings.ts';
+import { Feed } from '../../src/core/journal/feed.ts';
+import { World, type WorldEnvironment } from '../../src/core/world/world.ts';
 import { tables, timerTables } from '../../src/sandbox/tables.ts';
+import { DEFAULT_SETTINGS } from '../../src/service/assumptions/settings.ts';
 import { manualTime } from './manual-time.ts';
 import { type Json, type Reply, START, type TestSandbox } from './sandbox.ts';
 

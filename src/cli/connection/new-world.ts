@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { World } from '../../client/handle/server-records.ts';
 import type { CreateWorldOptions } from '../../client/sandbox-handle.ts';
 import { type CoreOptions, resolveOptions } from '../../sandbox/options.ts';
-import { toWorldRequest } from '../../surfaces/in-process/world-request.ts';
+import { toWorldRequest } from '../../server/in-process/world-request.ts';
 
 /** The options of a sandbox that a world of a running one can have as well. */
 export const SHARED_OPTIONS = [

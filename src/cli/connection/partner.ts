@@ -1,5 +1,5 @@
 import type { Client, SandboxInfo } from '../../client/client.ts';
-import { suggestion } from '../../values/nearest.ts';
+import { suggestion } from '../../core/values/nearest.ts';
 
 /** Returns the partner with this id, or the first one of the running sandbox. Throws when there is none. */
 export async function findPartner(client: Client, id?: string): Promise<SandboxInfo['partners'][number]> {

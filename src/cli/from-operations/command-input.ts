@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import type { ClientCall } from '../../client/client.ts';
+import { suggestion } from '../../core/values/nearest.ts';
+import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
-import { suggestion } from '../../values/nearest.ts';
-import { describeIssue } from '../../values/schemas/validation-messages.ts';
 import { kebab } from '../flags.ts';
 import { parseJsonObject, setMember } from './json-body.ts';
 import { optionValue, parse } from './member-flags.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DURATION_RULE, parseDuration } from '../../core/values/duration.ts';
+import { suggestion } from '../../core/values/nearest.ts';
 import type { Member } from '../../sandbox/operation-members.ts';
-import { DURATION_RULE, parseDuration } from '../../values/duration.ts';
-import { suggestion } from '../../values/nearest.ts';
 import { kebab } from '../flags.ts';
 
 /** Flags that every command has; a member of the same name gets the prefix `with-`. */

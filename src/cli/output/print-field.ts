@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { suggestion } from '../../values/nearest.ts';
+import { suggestion } from '../../core/values/nearest.ts';
 import { printable, printResult } from './print.ts';
 
 /** The flag of commands that make something: the name of the only field to print. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Scenario } from '../../scenarios/file/read.ts';
-import { suggestion } from '../../values/nearest.ts';
+import { suggestion } from '../../core/values/nearest.ts';
+import type { Scenario } from '../../tools/scenarios/file/read.ts';
 import { UsageError } from '../exit.ts';
 
 /** Adds the flags of every command that plays a scenario. */

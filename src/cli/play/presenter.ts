@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
-import type { Scenario } from '../../scenarios/file/read.ts';
-import { flattened, responseMembers, shownMembers } from '../../scenarios/play/members.ts';
-import type { Opening, Scene, Watcher } from '../../scenarios/play/watcher.ts';
-import type { Report, StepResult } from '../../scenarios/report/report.ts';
-import { ruleText } from '../../scenarios/report/rules.ts';
+import type { Scenario } from '../../tools/scenarios/file/read.ts';
+import { flattened, responseMembers, shownMembers } from '../../tools/scenarios/play/members.ts';
+import type { Opening, Scene, Watcher } from '../../tools/scenarios/play/watcher.ts';
+import type { Report, StepResult } from '../../tools/scenarios/report/report.ts';
+import { ruleText } from '../../tools/scenarios/report/rules.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 import { memberLines } from './scene-members.ts';

@@ -1,4 +1,4 @@
-import { memberText } from '../../scenarios/play/members.ts';
+import { memberText } from '../../tools/scenarios/play/members.ts';
 import { colour, printable } from '../output/print.ts';
 import { wrapped } from '../output/wrap.ts';
 

@@ -1,4 +1,4 @@
-import type { Report } from '../../scenarios/report/report.ts';
+import type { Report } from '../../tools/scenarios/report/report.ts';
 
 /** Summarises the result of a scenario in one sentence. */
 export function verdict({ passed, failed, skipped, left, steps }: Report): string {

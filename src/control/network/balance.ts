@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { balances, viewBalance } from '../../resources/balance/records.ts';
-import { topUp } from '../../resources/balance/rules.ts';
-import { Balance } from '../../resources/balance/schema.ts';
-import { PositiveAmount } from '../../values/money.ts';
+import { partnerChoice, partnerOrFirst } from '../../core/access/partners.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { PositiveAmount } from '../../core/values/money.ts';
+import { balances, viewBalance } from '../../service/balance/records.ts';
+import { topUp } from '../../service/balance/rules.ts';
+import { Balance } from '../../service/balance/schema.ts';
 
 const topUpBalance = operation({
   id: 'balance.topUp',

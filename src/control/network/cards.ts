@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { cardholders } from '../../resources/cardholders/records.ts';
-import { cards, viewCardDetails } from '../../resources/cards/records.ts';
-import { changeCardLimits, changeCardStatus, issueCard } from '../../resources/cards/rules.ts';
-import { CardDetails, CardLimitsBody, IssueCardBody } from '../../resources/cards/schema.ts';
-import { programOrFirst } from '../../resources/programs/rules.ts';
+import { partnerOrFirst } from '../../core/access/partners.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { cardholders } from '../../service/cardholders/records.ts';
+import { cards, viewCardDetails } from '../../service/cards/records.ts';
+import { changeCardLimits, changeCardStatus, issueCard } from '../../service/cards/rules.ts';
+import { CardDetails, CardLimitsBody, IssueCardBody } from '../../service/cards/schema.ts';
+import { programOrFirst } from '../../service/programs/rules.ts';
 
 const IssueActiveCardBody = z.object({
   ...IssueCardBody.shape,

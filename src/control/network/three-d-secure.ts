@@ -1,22 +1,22 @@
 import * as z from 'zod';
-import { partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { cards } from '../../resources/cards/records.ts';
+import { partnerOrFirst } from '../../core/access/partners.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { cards } from '../../service/cards/records.ts';
 import {
   challenges,
   viewChallenge,
   viewChallengeDetails,
   viewResult,
-} from '../../resources/three-d-secure/records.ts';
-import { challengeNow, startChallenge, verifyChallenge } from '../../resources/three-d-secure/rules.ts';
+} from '../../service/three-d-secure/records.ts';
+import { challengeNow, startChallenge, verifyChallenge } from '../../service/three-d-secure/rules.ts';
 import {
   Challenge,
   ChallengeBody,
   ChallengeDetails,
   ChallengeResult,
   VerifyBody,
-} from '../../resources/three-d-secure/schema.ts';
+} from '../../service/three-d-secure/schema.ts';
 
 const start = operation({
   id: 'threeDSecure.start',

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { cards } from '../../resources/cards/records.ts';
-import { transactions, viewDeclineDetail, viewTransaction } from '../../resources/transactions/records.ts';
-import { authorize, increment, reverse, settle } from '../../resources/transactions/rules.ts';
-import { AuthorizeBody, IncrementResult, Transaction } from '../../resources/transactions/schema.ts';
-import { PositiveAmount } from '../../values/money.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { PositiveAmount } from '../../core/values/money.ts';
+import { cards } from '../../service/cards/records.ts';
+import { transactions, viewDeclineDetail, viewTransaction } from '../../service/transactions/records.ts';
+import { authorize, increment, reverse, settle } from '../../service/transactions/rules.ts';
+import { AuthorizeBody, IncrementResult, Transaction } from '../../service/transactions/schema.ts';
 
 const authorizeTransaction = operation({
   id: 'transactions.authorize',

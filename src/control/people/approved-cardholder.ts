@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { cardholders, viewCardholderDetails } from '../../resources/cardholders/records.ts';
-import { createOrReimport } from '../../resources/cardholders/rules.ts';
-import { CardholderDetails } from '../../resources/cardholders/schema.ts';
-import { decideNow, submitKyc } from '../../resources/cardholders/submission.ts';
-import { PartialIdentity } from '../../resources/kyc/identity.ts';
-import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
-import { programOrFirst } from '../../resources/programs/rules.ts';
+import { partnerChoice, partnerOrFirst } from '../../core/access/partners.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { cardholders, viewCardholderDetails } from '../../service/cardholders/records.ts';
+import { createOrReimport } from '../../service/cardholders/rules.ts';
+import { CardholderDetails } from '../../service/cardholders/schema.ts';
+import { decideNow, submitKyc } from '../../service/cardholders/submission.ts';
+import { PartialIdentity } from '../../service/kyc/identity.ts';
+import { mintShareToken } from '../../service/kyc/share-tokens.ts';
+import { programOrFirst } from '../../service/programs/rules.ts';
 
 /** Phone numbers of cardholders are not unique. */
 const PHONE_NUMBER = '+4915123456789';

@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { cardholders, viewCardholderDetails } from '../../resources/cardholders/records.ts';
-import { changeStatus } from '../../resources/cardholders/rules.ts';
-import { CARDHOLDER_STATUSES, CardholderDetails } from '../../resources/cardholders/schema.ts';
-import { decideNow } from '../../resources/cardholders/submission.ts';
-import { PartialIdentity, personFor } from '../../resources/kyc/identity.ts';
-import { kycSessions, viewSession, viewShareToken } from '../../resources/kyc/records.ts';
-import { RejectionReasonsBody, viewReasons } from '../../resources/kyc/rejection-reasons.ts';
-import { KycSession, RejectedKycSession, ShareToken, ShareTokenBody } from '../../resources/kyc/schema.ts';
-import { decideKycSession } from '../../resources/kyc/sessions.ts';
-import { mintShareToken } from '../../resources/kyc/share-tokens.ts';
-import { isoTime } from '../../values/timestamp.ts';
+import { partnerOrFirst } from '../../core/access/partners.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
+import { cardholders, viewCardholderDetails } from '../../service/cardholders/records.ts';
+import { changeStatus } from '../../service/cardholders/rules.ts';
+import { CARDHOLDER_STATUSES, CardholderDetails } from '../../service/cardholders/schema.ts';
+import { decideNow } from '../../service/cardholders/submission.ts';
+import { PartialIdentity, personFor } from '../../service/kyc/identity.ts';
+import { kycSessions, viewSession, viewShareToken } from '../../service/kyc/records.ts';
+import { RejectionReasonsBody, viewReasons } from '../../service/kyc/rejection-reasons.ts';
+import { KycSession, RejectedKycSession, ShareToken, ShareTokenBody } from '../../service/kyc/schema.ts';
+import { decideKycSession } from '../../service/kyc/sessions.ts';
+import { mintShareToken } from '../../service/kyc/share-tokens.ts';
 import { addApprovedCardholder } from './approved-cardholder.ts';
 
 const mintToken = operation({

@@ -1,21 +1,15 @@
 import * as z from 'zod';
-import { newApiKey } from '../../kernel/access/api-key.ts';
-import {
-  apiKeys,
-  currentKey,
-  MAX_KEYS,
-  type PartnerSettings,
-  partners,
-} from '../../kernel/access/partners.ts';
-import { SettingsChange } from '../../kernel/access/schema.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { keepNewest } from '../../kernel/store/keep-newest.ts';
-import { scheduleLowCheck } from '../../resources/balance/rules.ts';
-import { programs } from '../../resources/programs/records.ts';
-import { Duration } from '../../values/duration.ts';
-import { toAmount } from '../../values/money.ts';
-import { isoTime, TimestampText } from '../../values/timestamp.ts';
+import { newApiKey } from '../../core/access/api-key.ts';
+import { apiKeys, currentKey, MAX_KEYS, type PartnerSettings, partners } from '../../core/access/partners.ts';
+import { SettingsChange } from '../../core/access/schema.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { keepNewest } from '../../core/store/keep-newest.ts';
+import { Duration } from '../../core/values/duration.ts';
+import { toAmount } from '../../core/values/money.ts';
+import { isoTime, TimestampText } from '../../core/values/timestamp.ts';
+import { scheduleLowCheck } from '../../service/balance/rules.ts';
+import { programs } from '../../service/programs/records.ts';
 
 const DEFAULT_GRACE_PERIOD = '24h';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { wholeNumber } from '../../kernel/store/paging.ts';
-import type { Table } from '../../kernel/store/table.ts';
-import type { Row } from '../../kernel/store/table-definition.ts';
-import type { World } from '../../kernel/world/world.ts';
-import { listOf, type RowList } from '../../persistent/row-list.ts';
+import { partnerChoice, partnerOrFirst } from '../../core/access/partners.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { wholeNumber } from '../../core/store/paging.ts';
+import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
+import type { Table } from '../../core/store/table.ts';
+import type { Row } from '../../core/store/table-definition.ts';
+import type { World } from '../../core/world/world.ts';
 import { containsText, searchRows } from './search.ts';
 
 const MAX_ROWS = 10_000;

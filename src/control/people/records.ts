@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { partners } from '../../kernel/access/partners.ts';
-import type { World } from '../../kernel/world/world.ts';
+import { partners } from '../../core/access/partners.ts';
+import type { World } from '../../core/world/world.ts';
 import {
   cardholders,
   emailKey,
@@ -8,10 +8,10 @@ import {
   lockReason,
   partnerKey,
   viewCardholderDetails,
-} from '../../resources/cardholders/records.ts';
-import { CardholderDetails } from '../../resources/cardholders/schema.ts';
-import { cards, viewCardDetails } from '../../resources/cards/records.ts';
-import { CardDetails } from '../../resources/cards/schema.ts';
+} from '../../service/cardholders/records.ts';
+import { CardholderDetails } from '../../service/cardholders/schema.ts';
+import { cards, viewCardDetails } from '../../service/cards/records.ts';
+import { CardDetails } from '../../service/cards/schema.ts';
 import {
   type KycSessionRow,
   kycSessions,
@@ -21,13 +21,13 @@ import {
   tokenKey,
   viewSession,
   viewShareToken,
-} from '../../resources/kyc/records.ts';
-import { RejectionReasons, viewReasons } from '../../resources/kyc/rejection-reasons.ts';
-import { KycSession, ShareToken } from '../../resources/kyc/schema.ts';
-import { programs, viewProgram } from '../../resources/programs/records.ts';
-import { CardProgram } from '../../resources/programs/schema.ts';
-import { transactions, viewTransaction } from '../../resources/transactions/records.ts';
-import { Transaction } from '../../resources/transactions/schema.ts';
+} from '../../service/kyc/records.ts';
+import { RejectionReasons, viewReasons } from '../../service/kyc/rejection-reasons.ts';
+import { KycSession, ShareToken } from '../../service/kyc/schema.ts';
+import { programs, viewProgram } from '../../service/programs/records.ts';
+import { CardProgram } from '../../service/programs/schema.ts';
+import { transactions, viewTransaction } from '../../service/transactions/records.ts';
+import { Transaction } from '../../service/transactions/schema.ts';
 import { detailsOperation, listOperation, newestOf, ownRows, recordList } from './record-list.ts';
 
 /** A KYC session as the control plane shows it: with its partner and the cardholder created from it. */

@@ -1,8 +1,8 @@
-import { ApiError, assumed } from '../../kernel/operation/errors.ts';
-import type { Table } from '../../kernel/store/table.ts';
-import type { Row } from '../../kernel/store/table-definition.ts';
-import type { World } from '../../kernel/world/world.ts';
-import type { RowList } from '../../persistent/row-list.ts';
+import { ApiError, assumed } from '../../core/operation/errors.ts';
+import type { RowList } from '../../core/store/persistent/row-list.ts';
+import type { Table } from '../../core/store/table.ts';
+import type { Row } from '../../core/store/table-definition.ts';
+import type { World } from '../../core/world/world.ts';
 
 /** The most rows, and the wall time in milliseconds, of a search in one turn of the event loop. */
 const ROWS_PER_TURN = 1_000;

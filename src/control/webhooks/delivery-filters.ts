@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { World } from '../../kernel/world/world.ts';
-import type { RowList } from '../../persistent/row-list.ts';
-import { type DeliveryRow, deliveries } from '../../resources/webhooks/deliveries.ts';
-import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
-import { DELIVERY_STATUSES } from '../../resources/webhooks/schema.ts';
+import type { RowList } from '../../core/store/persistent/row-list.ts';
+import type { World } from '../../core/world/world.ts';
+import { type DeliveryRow, deliveries } from '../../service/webhooks/deliveries.ts';
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
+import { DELIVERY_STATUSES } from '../../service/webhooks/schema.ts';
 
 /** The members that select deliveries. An omitted one matches all. */
 export const deliveryFilters = {

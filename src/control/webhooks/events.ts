@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { check, isObject } from '../../kernel/request/input.ts';
-import type { World } from '../../kernel/world/world.ts';
-import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { type EventSubject, payloads } from '../../resources/webhooks/delivery/payloads.ts';
-import { EVENT_TYPES, type EventType } from '../../resources/webhooks/event-types.ts';
-import { webhookConfigOf } from '../../resources/webhooks/records.ts';
-import { Delivery } from '../../resources/webhooks/schema.ts';
-import { AMOUNT_PROBLEM, hasTwoDecimals } from '../../values/money.ts';
-import { suggestion } from '../../values/nearest.ts';
-import { shorten } from '../../values/shorten.ts';
+import { partnerChoice, partnerOrFirst } from '../../core/access/partners.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { check, isObject } from '../../core/request/input.ts';
+import { AMOUNT_PROBLEM, hasTwoDecimals } from '../../core/values/money.ts';
+import { suggestion } from '../../core/values/nearest.ts';
+import { shorten } from '../../core/values/shorten.ts';
+import type { World } from '../../core/world/world.ts';
+import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
+import { type EventSubject, payloads } from '../../service/webhooks/delivery/payloads.ts';
+import { EVENT_TYPES, type EventType } from '../../service/webhooks/event-types.ts';
+import { webhookConfigOf } from '../../service/webhooks/records.ts';
+import { Delivery } from '../../service/webhooks/schema.ts';
 
 /** Deeper than the data of any event. */
 const MAX_DEPTH = 8;

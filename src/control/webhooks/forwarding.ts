@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import type { World } from '../../kernel/world/world.ts';
-import { generatedSecrets } from '../../resources/webhooks/records.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import type { World } from '../../core/world/world.ts';
+import { generatedSecrets } from '../../service/webhooks/records.ts';
 
 const RULE = assumed('forwarding');
 

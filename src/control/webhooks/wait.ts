@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { ApiError, assumed, badRequest, notFound } from '../../kernel/operation/errors.ts';
-import type { Host } from '../../kernel/operation/host.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import type { World } from '../../kernel/world/world.ts';
-import type { RowList } from '../../persistent/row-list.ts';
-import { type DeliveryRow, deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { Delivery } from '../../resources/webhooks/schema.ts';
-import { parseTimestamp } from '../../values/timestamp.ts';
+import { ApiError, assumed, badRequest, notFound } from '../../core/operation/errors.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import type { RowList } from '../../core/store/persistent/row-list.ts';
+import { parseTimestamp } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
+import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
+import { Delivery } from '../../service/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
 import {
   candidates,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { partnerChoice, partnerOrFirst } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { viewWebhookConfig, webhookConfigOf } from '../../resources/webhooks/records.ts';
-import { changeWebhookConfig } from '../../resources/webhooks/rules.ts';
-import { WebhookConfig, WebhookConfigChange } from '../../resources/webhooks/schema.ts';
+import { partnerChoice, partnerOrFirst } from '../../core/access/partners.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { viewWebhookConfig, webhookConfigOf } from '../../service/webhooks/records.ts';
+import { changeWebhookConfig } from '../../service/webhooks/rules.ts';
+import { WebhookConfig, WebhookConfigChange } from '../../service/webhooks/schema.ts';
 
 const PartnerQuery = z.object({ partnerId: partnerChoice });
 

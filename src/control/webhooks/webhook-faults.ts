@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import {
   CONTENT_KINDS,
   WEBHOOK_FAULT_KINDS,
   type WebhookFaultKind,
-} from '../../resources/webhooks/fault-kinds.ts';
-import { webhookFaultsOf } from '../../resources/webhooks/faults.ts';
+} from '../../service/webhooks/fault-kinds.ts';
+import { webhookFaultsOf } from '../../service/webhooks/faults.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 /** One week. */

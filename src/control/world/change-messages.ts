@@ -1,9 +1,9 @@
-import { apiKeys, partners } from '../../kernel/access/partners.ts';
-import type { Host } from '../../kernel/operation/host.ts';
-import type { Change } from '../../kernel/store/table-definition.ts';
-import { cards, vault } from '../../resources/cards/records.ts';
-import { spendWindows } from '../../resources/cards/spending.ts';
-import { revealLinks } from '../../resources/reveal/records.ts';
+import { apiKeys, partners } from '../../core/access/partners.ts';
+import type { Host } from '../../core/operation/host.ts';
+import type { Change } from '../../core/store/table-definition.ts';
+import { cards, vault } from '../../service/cards/records.ts';
+import { spendWindows } from '../../service/cards/spending.ts';
+import { revealLinks } from '../../service/reveal/records.ts';
 
 /** A change of a record, as the stream sends it. */
 interface ChangeMessage extends Change {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { wholeNumber } from '../../kernel/store/paging.ts';
-import { Duration } from '../../values/duration.ts';
-import { isoTime, Timestamp, TimestampText } from '../../values/timestamp.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { wholeNumber } from '../../core/store/paging.ts';
+import { Duration } from '../../core/values/duration.ts';
+import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
 
 const ClockView = z
   .strictObject({

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { FAULT_RULE, faultProblem } from '../../kernel/faults/fault.ts';
-import { type Fault, faultsOf } from '../../kernel/faults/faults.ts';
-import { faultMembers } from '../../kernel/faults/schema.ts';
-import { badRequest } from '../../kernel/operation/errors.ts';
-import type { Host } from '../../kernel/operation/host.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { API_PREFIX, isBelow } from '../../kernel/operation/plane.ts';
-import { nearestOperation } from '../../values/nearest.ts';
-import { shorten } from '../../values/shorten.ts';
-import { isoTime, Timestamp, TimestampText } from '../../values/timestamp.ts';
+import { FAULT_RULE, faultProblem } from '../../core/faults/fault.ts';
+import { type Fault, faultsOf } from '../../core/faults/faults.ts';
+import { faultMembers } from '../../core/faults/schema.ts';
+import { badRequest } from '../../core/operation/errors.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { API_PREFIX, isBelow } from '../../core/operation/plane.ts';
+import { nearestOperation } from '../../core/values/nearest.ts';
+import { shorten } from '../../core/values/shorten.ts';
+import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 const MAX_REQUESTS = 1_000_000;

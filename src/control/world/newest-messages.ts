@@ -1,6 +1,6 @@
-import type { FeedMessage } from '../../kernel/journal/feed.ts';
-import type { Host } from '../../kernel/operation/host.ts';
-import { Slices } from '../../kernel/time/slices.ts';
+import type { FeedMessage } from '../../core/journal/feed.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { Slices } from '../../core/time/slices.ts';
 import { dataOf, messageText } from './stream-messages.ts';
 
 type Kind = FeedMessage['kind'];

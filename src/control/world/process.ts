@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { ApiError, assumed } from '../../kernel/operation/errors.ts';
-import type { Host, OwnProcess } from '../../kernel/operation/host.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
+import { ApiError, assumed } from '../../core/operation/errors.ts';
+import type { Host, OwnProcess } from '../../core/operation/host.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
 
 const ProcessView = z.strictObject({
   instance: z.string().describe('Differs for each process.'),

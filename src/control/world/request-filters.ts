@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { JournalEntry } from '../../kernel/journal/journal.ts';
-import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import type { Host } from '../../kernel/operation/host.ts';
-import { API_PREFIX } from '../../kernel/operation/plane.ts';
-import type { World } from '../../kernel/world/world.ts';
-import { suggestion } from '../../values/nearest.ts';
-import { shorten } from '../../values/shorten.ts';
-import { Timestamp } from '../../values/timestamp.ts';
+import type { JournalEntry } from '../../core/journal/journal.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { API_PREFIX } from '../../core/operation/plane.ts';
+import { suggestion } from '../../core/values/nearest.ts';
+import { shorten } from '../../core/values/shorten.ts';
+import { Timestamp } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
 import { knownPartner } from '../known-partner.ts';
 
 /** The parameters that select requests of the journal. An omitted one matches all. */

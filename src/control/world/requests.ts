@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { type JournalEntry, MAX_ENTRIES, redacted } from '../../kernel/journal/journal.ts';
-import { assumed, type Fidelity, notFound } from '../../kernel/operation/errors.ts';
-import type { Host } from '../../kernel/operation/host.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { wholeNumber } from '../../kernel/store/paging.ts';
-import { redactHeaders } from '../../redaction/headers.ts';
+import { type JournalEntry, MAX_ENTRIES, redacted } from '../../core/journal/journal.ts';
+import { assumed, type Fidelity, notFound } from '../../core/operation/errors.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { redactHeaders } from '../../core/redaction/headers.ts';
+import { wholeNumber } from '../../core/store/paging.ts';
 import { knownPartner } from '../known-partner.ts';
 import { findRequests, requestFilters } from './request-filters.ts';
 import { viewStored } from './stored-records.ts';

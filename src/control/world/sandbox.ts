@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { partnerKeys } from '../../kernel/access/partners.ts';
-import { assumed } from '../../kernel/operation/errors.ts';
-import type { Assumption, Host } from '../../kernel/operation/host.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { API_PREFIX } from '../../kernel/operation/plane.ts';
-import { MAIN_WORLD } from '../../kernel/world/world.ts';
+import { partnerKeys } from '../../core/access/partners.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import type { Assumption, Host } from '../../core/operation/host.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { API_PREFIX } from '../../core/operation/plane.ts';
+import { MAIN_WORLD } from '../../core/world/world.ts';
 
 /** A partner with its current API key. */
 export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import { contentReply, operation, reply } from '../../kernel/operation/operation.ts';
-import { StateDocument } from '../../kernel/world/schema.ts';
-import { MAIN_WORLD } from '../../kernel/world/world.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { contentReply, operation, reply } from '../../core/operation/operation.ts';
+import { StateDocument } from '../../core/world/schema.ts';
+import { MAIN_WORLD } from '../../core/world/world.ts';
 
 const Checkpoint = z.strictObject({
   name: z.string(),

@@ -1,14 +1,14 @@
-import type { Row } from '../../kernel/store/table-definition.ts';
-import { redactData } from '../../redaction/redact.ts';
-import { balances } from '../../resources/balance/records.ts';
-import { cards } from '../../resources/cards/records.ts';
-import { spendWindows } from '../../resources/cards/spending.ts';
-import { programs } from '../../resources/programs/records.ts';
-import { type ChallengeRow, challenges } from '../../resources/three-d-secure/records.ts';
-import { transactions } from '../../resources/transactions/records.ts';
-import { usageRecords } from '../../resources/usage/records.ts';
-import { type DeliveryRow, deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
-import { toAmount } from '../../values/money.ts';
+import { redactData } from '../../core/redaction/redact.ts';
+import type { Row } from '../../core/store/table-definition.ts';
+import { toAmount } from '../../core/values/money.ts';
+import { balances } from '../../service/balance/records.ts';
+import { cards } from '../../service/cards/records.ts';
+import { spendWindows } from '../../service/cards/spending.ts';
+import { programs } from '../../service/programs/records.ts';
+import { type ChallengeRow, challenges } from '../../service/three-d-secure/records.ts';
+import { transactions } from '../../service/transactions/records.ts';
+import { usageRecords } from '../../service/usage/records.ts';
+import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
 
 /** A record as the journal shows it. */
 type StoredRecord = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { operation, reply } from '../../kernel/operation/operation.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
 import { playerOf, RULE } from '../story-player.ts';
 import { StorySummary, StoryView } from './story-schema.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Host } from '../../kernel/operation/host.ts';
+import type { Host } from '../../core/operation/host.ts';
 
 const Member = z.strictObject({ name: z.string(), value: z.string() });
 

@@ -1,9 +1,9 @@
-import type { FeedMessage } from '../../kernel/journal/feed.ts';
-import type { Host } from '../../kernel/operation/host.ts';
-import { realTime } from '../../kernel/time/realtime.ts';
-import { Slices } from '../../kernel/time/slices.ts';
-import { redactData } from '../../redaction/redact.ts';
-import { deliveries, viewDelivery } from '../../resources/webhooks/deliveries.ts';
+import type { FeedMessage } from '../../core/journal/feed.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { redactData } from '../../core/redaction/redact.ts';
+import { realTime } from '../../core/time/realtime.ts';
+import { Slices } from '../../core/time/slices.ts';
+import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
 import { summarizeRequest } from './requests.ts';
 
 type Kind = FeedMessage['kind'];

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { assumed } from '../../kernel/operation/errors.ts';
-import { operation, streamReply } from '../../kernel/operation/operation.ts';
-import { wholeNumber } from '../../kernel/store/paging.ts';
-import { suggestion } from '../../values/nearest.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, streamReply } from '../../core/operation/operation.ts';
+import { wholeNumber } from '../../core/store/paging.ts';
+import { suggestion } from '../../core/values/nearest.ts';
 import { followChanges } from './change-messages.ts';
 import { followNewest } from './newest-messages.ts';
 import { broadcastOf, DEFAULT_KINDS } from './stream-messages.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { partnerKeys } from '../../kernel/access/partners.ts';
-import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import type { Host } from '../../kernel/operation/host.ts';
-import { operation, reply } from '../../kernel/operation/operation.ts';
-import { API_PREFIX, CONTROL_PREFIX } from '../../kernel/operation/plane.ts';
-import { webhookSecrets } from '../../resources/webhooks/records.ts';
-import { isoTime } from '../../values/timestamp.ts';
+import { partnerKeys } from '../../core/access/partners.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../core/operation/plane.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
+import { webhookSecrets } from '../../service/webhooks/records.ts';
 import { PartnerKey } from './sandbox.ts';
 
 const RULE = assumed('worlds');

@@ -3,8 +3,8 @@ import type { JournalEntry } from '../../client/feed-types.ts';
 import type { NewPartner } from '../../client/records.ts';
 import type { KycSessionDetails } from '../../control/people/records.ts';
 import type { InfoView } from '../../control/world/sandbox.ts';
-import type { CardDetails } from '../../resources/cards/schema.ts';
-import type { CardProgram } from '../../resources/programs/schema.ts';
+import type { CardDetails } from '../../service/cards/schema.ts';
+import type { CardProgram } from '../../service/programs/schema.ts';
 
 export type { IncrementResult, MerchantOrPreset } from '../../client/api/network-types.ts';
 export type {

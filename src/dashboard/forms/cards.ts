@@ -1,4 +1,4 @@
-import { type DeclineReason, FORCED_REASONS } from '../../resources/transactions/decline-reasons.ts';
+import { type DeclineReason, FORCED_REASONS } from '../../service/transactions/decline-reasons.ts';
 import { callApi } from '../data/actions.ts';
 import { MERCHANT_PRESETS } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../resources/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { control } from '../data/http.ts';
 import type { Delivery, NotDelivered } from '../data/response-types.ts';
 import { partner } from '../data/store.ts';

@@ -1,5 +1,5 @@
-import type { Egress } from '../../transport/egress.ts';
 import type { CoreOptions } from '../options.ts';
+import type { Egress } from '../transport/egress.ts';
 import { DEFAULTS } from './defaults.ts';
 
 /** An option of a sandbox as a flag of the command line. The name of the flag is the option's name in kebab case. */

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../values/duration.ts';
+import { parseDuration } from '../../core/values/duration.ts';
 
 /** What a world that never ends by itself has in the place of a duration. */
 const NEVER = '0';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Setting } from '../../values/setting.ts';
-import { assumptions } from '../assumptions/register.ts';
+import type { Setting } from '../../core/values/setting.ts';
+import { assumptions } from '../../service/assumptions/register.ts';
 import { ProfileFile } from './profile.ts';
 
 /** Returns the format of profiles as JSON Schema, for editors. */

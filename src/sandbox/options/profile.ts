@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { assumeProblem } from '../assumptions/settings.ts';
+import { assumeProblem } from '../../service/assumptions/settings.ts';
 import { nameTexts } from './schema.ts';
 
 const Verdict = z.enum(['observed', 'contradicted', 'unknown']);

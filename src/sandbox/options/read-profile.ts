@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { FixtureError } from '../../fixtures/file/fixture-error.ts';
-import { parseFile } from '../../fixtures/file/parse.ts';
-import type { Observation } from '../../kernel/operation/host.ts';
+import type { Observation } from '../../core/operation/host.ts';
+import { FixtureError } from '../fixtures/file/fixture-error.ts';
+import { parseFile } from '../fixtures/file/parse.ts';
 import { type CoreOptions, OptionError } from '../options.ts';
 import { ProfileFile } from './profile.ts';
 

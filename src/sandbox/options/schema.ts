@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { BuiltFixture, type LoadableFixture } from '../../fixtures/define/built-fixture.ts';
-import { isObject } from '../../kernel/request/input.ts';
-import { NEUTRAL_NAMES, nameProblem } from '../../kernel/request/names.ts';
-import { forwardProblem, MAPPING_RULE, parseMapping } from '../../transport/destination.ts';
-import { EGRESS } from '../../transport/egress.ts';
-import { DURATION_RULE, parseDuration } from '../../values/duration.ts';
-import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../values/timestamp.ts';
-import type { Assume } from '../assumptions/assume.ts';
-import { assumeProblem } from '../assumptions/settings.ts';
+import { isObject } from '../../core/request/input.ts';
+import { NEUTRAL_NAMES, nameProblem } from '../../core/request/names.ts';
+import { DURATION_RULE, parseDuration } from '../../core/values/duration.ts';
+import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../core/values/timestamp.ts';
+import type { Assume } from '../../service/assumptions/assume.ts';
+import { assumeProblem } from '../../service/assumptions/settings.ts';
+import { BuiltFixture, type LoadableFixture } from '../fixtures/define/built-fixture.ts';
+import { forwardProblem, MAPPING_RULE, parseMapping } from '../transport/destination.ts';
+import { EGRESS } from '../transport/egress.ts';
 import { IDLE_TIME_RULE, isIdleTime } from './idle-time.ts';
 
 const MAX_RATE_LIMIT = 1_000_000;

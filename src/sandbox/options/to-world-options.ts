@@ -1,7 +1,7 @@
-import type { WorldOptions } from '../../kernel/world/world-options.ts';
-import { Duration } from '../../values/duration.ts';
-import { Timestamp } from '../../values/timestamp.ts';
-import { settingsOf } from '../assumptions/settings.ts';
+import { Duration } from '../../core/values/duration.ts';
+import { Timestamp } from '../../core/values/timestamp.ts';
+import type { WorldOptions } from '../../core/world/world-options.ts';
+import { settingsOf } from '../../service/assumptions/settings.ts';
 import type { ResolvedOptions } from '../options.ts';
 
 /** Converts the options of a sandbox to what its worlds need, with times in milliseconds. */

@@ -1,8 +1,8 @@
-import { assumed, badRequest } from '../../kernel/operation/errors.ts';
-import type { Forwarding, ForwardingChange } from '../../kernel/world/forwarding.ts';
-import { forwardProblem, type Redirection, splitMapping, toMapping } from '../../transport/destination.ts';
-import { shorten } from '../../values/shorten.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { shorten } from '../../core/values/shorten.ts';
+import type { Forwarding, ForwardingChange } from '../../core/world/forwarding.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
+import { forwardProblem, type Redirection, splitMapping, toMapping } from '../transport/destination.ts';
 
 const RULE = assumed('forwarding');
 

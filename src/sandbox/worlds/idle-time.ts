@@ -1,4 +1,4 @@
-import type { RealTime } from '../../kernel/time/realtime.ts';
+import type { RealTime } from '../../core/time/realtime.ts';
 
 /** When a world was last used, and its end after a time without use. Wall time. */
 export class IdleTime {

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PreparedFixture } from '../../fixtures/check/prepare-fixture.ts';
-import { FixtureError } from '../../fixtures/file/fixture-error.ts';
-import { isBuiltInFixture } from '../../fixtures/file/source.ts';
-import { loadFixture } from '../../fixtures/load/load-fixture.ts';
-import { runSteps, type Steps } from '../../fixtures/load/load-progress.ts';
-import { openFixtures } from '../../fixtures/load/open-fixtures.ts';
-import { createdSince } from '../../kernel/world/created-since.ts';
-import type { World } from '../../kernel/world/world.ts';
-import type { WorldSnapshot } from '../../kernel/world/world-snapshot.ts';
-import { StateError, StateSyntaxError } from '../../state/document/state-error.ts';
-import type { StateRules } from '../../state/document/state-rules.ts';
-import { loadStateNow } from '../../state/load-state.ts';
-import { isStateFile, readPieces } from '../../state/read-pieces.ts';
-import { settingsOf } from '../assumptions/settings.ts';
+import { createdSince } from '../../core/world/created-since.ts';
+import type { World } from '../../core/world/world.ts';
+import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
+import { settingsOf } from '../../service/assumptions/settings.ts';
+import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
+import { FixtureError } from '../fixtures/file/fixture-error.ts';
+import { isBuiltInFixture } from '../fixtures/file/source.ts';
+import { loadFixture } from '../fixtures/load/load-fixture.ts';
+import { runSteps, type Steps } from '../fixtures/load/load-progress.ts';
+import { openFixtures } from '../fixtures/load/open-fixtures.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { StateError, StateSyntaxError } from '../state/document/state-error.ts';
+import type { StateRules } from '../state/document/state-rules.ts';
+import { loadStateNow } from '../state/load-state.ts';
+import { isStateFile, readPieces } from '../state/read-pieces.ts';
 
 /** Makes a state of a world: empty, or from a snapshot. */
 export type MakeWorld = (from?: WorldSnapshot) => World;

@@ -1,13 +1,13 @@
-import type { Observation } from '../../kernel/operation/host.ts';
-import type { NameTranslator } from '../../kernel/request/names.ts';
-import type { RealTime } from '../../kernel/time/realtime.ts';
-import type { Transport } from '../../kernel/world/transport.ts';
-import type { StateRules } from '../../state/document/state-rules.ts';
-import type { Redirection } from '../../transport/destination.ts';
-import type { Secrets } from '../../values/secrets.ts';
+import type { Observation } from '../../core/operation/host.ts';
+import type { NameTranslator } from '../../core/request/names.ts';
+import type { RealTime } from '../../core/time/realtime.ts';
+import type { Secrets } from '../../core/values/secrets.ts';
+import type { Transport } from '../../core/world/transport.ts';
 import type { DeliveryLogEntry } from '../delivery-log-entry.ts';
 import type { CoreOptions } from '../options.ts';
+import type { StateRules } from '../state/document/state-rules.ts';
 import type { SurfaceAddress } from '../surface-address.ts';
+import type { Redirection } from '../transport/destination.ts';
 
 /** What the worlds of a server share. Nothing in it changes with what happens in a world. */
 export interface ServerParts {

@@ -1,7 +1,7 @@
-import { KEY_PREFIX } from '../../kernel/access/api-key.ts';
-import { apiKeys } from '../../kernel/access/partners.ts';
-import type { World } from '../../kernel/world/world.ts';
-import type { Secrets } from '../../values/secrets.ts';
+import { KEY_PREFIX } from '../../core/access/api-key.ts';
+import { apiKeys } from '../../core/access/partners.ts';
+import type { Secrets } from '../../core/values/secrets.ts';
+import type { World } from '../../core/world/world.ts';
 
 const TAG_LENGTH = 8;
 const REST_LENGTH = 16;

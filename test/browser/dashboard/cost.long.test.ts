@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { fixtureFile } from '../../fixtures/fixture-files.ts';
+import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { startCli } from '../../support/cli-process.ts';
 import { ACME_KEY, newCardholder } from '../../support/sandbox.ts';
 import { browserTest } from '../support/browser.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
+import { answerOf, receive } from '../../sandbox/transport/receiver.ts';
 import { createCardholder } from '../../support/cardholders.ts';
 import { fakeReceiver } from '../../support/receiver.ts';
 import { startSandbox } from '../../support/sandbox.ts';
-import { answerOf, receive } from '../../transport/receiver.ts';
 import { seriousViolations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';
 import { fillIn, openDashboard, press, waitForText } from '../support/dashboard.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { fixtureFile } from '../../fixtures/fixture-files.ts';
+import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { newCardholder, startSandbox } from '../../support/sandbox.ts';
 import { browserTest } from '../support/browser.ts';
 import { fillIn, goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';

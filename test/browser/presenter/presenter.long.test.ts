@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
-import { serve } from '../../../src/surfaces/http/server.ts';
+import { serve } from '../../../src/server/http/server.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { seriousViolations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { BASE, fixtureFile } from '../../fixtures/fixture-files.ts';
+import { BASE, fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { seriousViolations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';

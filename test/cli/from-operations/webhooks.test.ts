@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { answerOf, receive } from '../../sandbox/transport/receiver.ts';
 import { startHere } from '../../support/cli-in-process.ts';
 import { startCli, startProcess } from '../../support/cli-process.ts';
 import { SECRET } from '../../support/receiver.ts';
 import { newCardholder } from '../../support/sandbox.ts';
-import { answerOf, receive } from '../../transport/receiver.ts';
 
 const config = { webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] };
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openApiDocument, writeDocument } from '../../../src/openapi/document.ts';
+import { openApiDocument, writeDocument } from '../../../src/server/openapi/document.ts';
 import { TOOLS } from './install.ts';
 
 /** Runs a command of a tool in the folder of the tools. Resolves with its output, and rejects with it when it fails. */

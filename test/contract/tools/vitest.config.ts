@@ -18,7 +18,7 @@ const withMsw3 = {
   test: {
     ...common,
     name: 'MSW 3',
-    include: ['test/surfaces/in-process/msw-3.tool.ts', 'test/surfaces/in-process/handlers.test.ts'],
+    include: ['test/server/in-process/msw-3.tool.ts', 'test/server/in-process/handlers.test.ts'],
     env: { MSW_FOLDER: MSW_3 },
   },
 };

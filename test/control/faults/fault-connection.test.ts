@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { exchange, HOST, open, readResponses } from '../../server/http/raw.ts';
 import { ACME_KEY, newCardholder, startSandbox } from '../../support/sandbox.ts';
-import { exchange, HOST, open, readResponses } from '../../surfaces/http/raw.ts';
 
 const CREATE = '/partner/cardholders';
 const ask = (extra = '') =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixtureFile } from '../../fixtures/fixture-files.ts';
+import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 
 test('requests are answered one after the other while a search over 50,000 records goes on', async () => {

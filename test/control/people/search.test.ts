@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { type RealTime, realTime } from '../../../src/kernel/time/realtime.ts';
+import { type RealTime, realTime } from '../../../src/core/time/realtime.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
-import { createFetch } from '../../../src/surfaces/in-process/fetch.ts';
+import { createFetch } from '../../../src/server/in-process/fetch.ts';
 import { type Json, newCardholder, startSandbox } from '../../support/sandbox.ts';
 
 /** Cardholders of the fixture: more than a search reads in four turns. */

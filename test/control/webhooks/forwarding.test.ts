@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { answerOf, receive } from '../../sandbox/transport/receiver.ts';
+import { responseTo } from '../../server/http/raw.ts';
 import { createCardholder } from '../../support/cardholders.ts';
 import { HOOKS, isSigned, SECRET, subscribe } from '../../support/receiver.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { responseTo } from '../../surfaces/http/raw.ts';
-import { answerOf, receive } from '../../transport/receiver.ts';
 
 const receiver = () => receive(socket => socket.write(answerOf(200)));
 

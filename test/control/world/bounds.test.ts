@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { MAX_KEYS } from '../../../src/core/access/partners.ts';
+import { RateLimiter } from '../../../src/core/access/rate-limit.ts';
 import { createSandbox } from '../../../src/index.ts';
-import { MAX_KEYS } from '../../../src/kernel/access/partners.ts';
-import { RateLimiter } from '../../../src/kernel/access/rate-limit.ts';
-import { MAX_REVEAL_LINKS } from '../../../src/resources/reveal/links.ts';
-import { MAX_CHALLENGES } from '../../../src/resources/three-d-secure/rules.ts';
+import { MAX_REVEAL_LINKS } from '../../../src/service/reveal/links.ts';
+import { MAX_CHALLENGES } from '../../../src/service/three-d-secure/rules.ts';
 import { startInProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { ACME_KEY, type Json } from '../../support/sandbox.ts';

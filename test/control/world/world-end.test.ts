@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { realTime } from '../../../src/kernel/time/realtime.ts';
-import type { Transport } from '../../../src/kernel/world/transport.ts';
+import { realTime } from '../../../src/core/time/realtime.ts';
+import type { Transport } from '../../../src/core/world/transport.ts';
 import { openEventStream } from '../../support/event-stream.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { subscribe } from '../../support/receiver.ts';

@@ -174,7 +174,7 @@ test('a copy and its source go on by themselves, and a reset of the copy goes ba
 });
 
 test('a state of an earlier release starts a world, and PUT state takes it too', async () => {
-  const file = new URL('../../state/saved/version-1.state', import.meta.url);
+  const file = new URL('../../sandbox/state/saved/version-1.state', import.meta.url);
   const state = JSON.parse(readFileSync(file, 'utf8'));
   const sandbox = await startSandbox();
   const world = await newWorld(sandbox, { id: 'a', state, allowHttpWebhooks: true });

@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../../src/kernel/operation/plane.ts';
+import { API_PREFIX } from '../../../src/core/operation/plane.ts';
 import { operations } from '../../../src/sandbox/operations.ts';
 import { nameOf, sourceOf } from '../client-types.ts';
 import { print, type Type, typeOf } from '../type-printer.ts';

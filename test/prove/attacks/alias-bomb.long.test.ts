@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BASE, problemsIn } from '../../fixtures/fixture-files.ts';
+import { BASE, problemsIn } from '../../sandbox/fixtures/fixture-files.ts';
 import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
 
 const LEVELS = size(9, 20);

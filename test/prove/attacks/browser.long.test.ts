@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { type RawResponse, responseTo } from '../../server/http/raw.ts';
 import { recordResult } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
-import { type RawResponse, responseTo } from '../../surfaces/http/raw.ts';
 
 /** Requests that a page could make once its name points to the sandbox. */
 const TARGETS = [

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { expect, test } from 'vitest';
+import { post, receive, transportWith } from '../../sandbox/transport/receiver.ts';
 import { recordResult } from '../../support/proof/proof-size.ts';
-import { post, receive, transportWith } from '../../transport/receiver.ts';
 
 /** Link-local metadata services and other addresses that no delivery may reach, in all forms. */
 const FORBIDDEN_HOSTS = [

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../fixtures/fixture-files.ts';
+import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { CLI_PROGRAM, requester, startProcess } from '../../support/cli-process.ts';
 import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
 

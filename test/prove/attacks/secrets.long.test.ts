@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RandomStream } from '../../../src/values/random.ts';
-import { temporaryFolder } from '../../fixtures/fixture-files.ts';
+import { RandomStream } from '../../../src/core/values/random.ts';
+import { temporaryFolder } from '../../sandbox/fixtures/fixture-files.ts';
 import { runCli, startCli, startProcess } from '../../support/cli-process.ts';
 import { recordResult, size, testTimeout } from '../../support/proof/proof-size.ts';
 

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../../src/kernel/world/transport.ts';
+import type { AttemptOutcome, OutgoingWebhook, Transport } from '../../../src/core/world/transport.ts';
 import { isSigned } from '../../support/receiver.ts';
 import { type Assumed, hundredthsIn, USUAL } from './settings.ts';
 import type { Delivery, Payment } from './state.ts';

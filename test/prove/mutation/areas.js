@@ -6,27 +6,27 @@ export const ROOT = join(import.meta.dirname, '../../..');
 
 /** The sources that get mutants, by the area that they count for. */
 const AREAS = {
-  kernel: /^src\/kernel\//,
-  webhooks: /^src\/resources\/webhooks\//,
+  core: /^src\/core\/(?!values|redaction|store\/persistent)/,
+  webhooks: /^src\/service\/webhooks\//,
   rules:
-    /^src\/resources\/[^/]+\/(?:rules|spending|declines|submission|links|identity|share-tokens|sessions)[^/]*\.ts$/,
+    /^src\/service\/[^/]+\/(?:rules|spending|declines|submission|links|identity|share-tokens|sessions)[^/]*\.ts$/,
 };
 
 /** The tests that judge mutants: fast, in one process, and close to these sources. */
 const TESTS = [
-  /^test\/(?:kernel|control|resources|state|fixtures|client)\/.*\.test\.ts$/,
+  /^test\/(?:core|control|service|sandbox\/state|sandbox\/fixtures|client)\/.*\.test\.ts$/,
   /^test\/sandbox\/assumptions\.test\.ts$/,
-  /^test\/surfaces\/http\/(?:long-inputs|names|stream)\.test\.ts$/,
-  /^test\/surfaces\/pages\/(?:page-headers|pages)\.test\.ts$/,
-  /^test\/surfaces\/in-process\/(?:fixtures|handlers|life)\.test\.ts$/,
+  /^test\/server\/http\/(?:long-inputs|names|stream)\.test\.ts$/,
+  /^test\/server\/pages\/(?:page-headers|pages)\.test\.ts$/,
+  /^test\/server\/in-process\/(?:fixtures|handlers|life)\.test\.ts$/,
 ];
 /** Excluded: slow tests, tests that start processes, and tests of the YAML readers, which have no mutants. */
 const EXCLUDED = [
-  'test/state/file.long.test.ts',
-  'test/state/kill.long.test.ts',
-  'test/resources/webhooks/many-deliveries.long.test.ts',
-  'test/resources/webhooks/receiver-calls-sandbox.long.test.ts',
-  'test/fixtures/yaml-errors.test.ts',
+  'test/sandbox/state/file.long.test.ts',
+  'test/sandbox/state/kill.long.test.ts',
+  'test/service/webhooks/many-deliveries.long.test.ts',
+  'test/service/webhooks/receiver-calls-sandbox.long.test.ts',
+  'test/sandbox/fixtures/yaml-errors.test.ts',
 ];
 
 /** The names of the areas. */

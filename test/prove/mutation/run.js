@@ -1,5 +1,5 @@
 // Mutation testing: how many small changes to the source the tests detect. `npm run prove -- mutation` tests all sources,
-// `node test/prove/mutation/run.js src/kernel/time/timers.ts` some files or folders. Prints the undetected mutants. Requires
+// `node test/prove/mutation/run.js src/core/time/timers.ts` some files or folders. Prints the undetected mutants. Requires
 // `npm run build`.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -47,9 +47,9 @@ export class TestRanking {
   }
 }
 
-/** Whether a test file is a kernel test, or has the name of the source file or of its folder in its path. */
+/** Whether a test file is a test of the core, or has the name of the source file or of its folder in its path. */
 function isNamesake({ file }: CoveringTest, source: string): boolean {
-  if (file.startsWith('test/kernel/')) return true;
-  const names = source.replace(/^src\/(?:kernel|resources)\/|\.ts$/g, '').split('/');
+  if (file.startsWith('test/core/')) return true;
+  const names = source.replace(/^src\/(?:core|service)\/|\.ts$/g, '').split('/');
   return names.some(name => file.includes(name.replace(/s$/, '')));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Assume } from '../../../src/sandbox/assumptions/assume.ts';
+import type { Assume } from '../../../src/service/assumptions/assume.ts';
 import { createContract } from '../../support/contract.ts';
 import { OTHER_SETTINGS } from '../../support/fixtures/other-settings.ts';
 import { fakeReceiver, subscribe } from '../../support/receiver.ts';

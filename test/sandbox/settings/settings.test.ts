@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
-import type { Assume } from '../../../src/sandbox/assumptions/assume.ts';
-import type { SettingName } from '../../../src/sandbox/assumptions/settings.ts';
 import { OptionError, resolveOptions } from '../../../src/sandbox/options.ts';
-import { createSandbox } from '../../../src/surfaces/in-process/create-sandbox.ts';
+import { createSandbox } from '../../../src/server/in-process/create-sandbox.ts';
+import type { Assume } from '../../../src/service/assumptions/assume.ts';
+import type { SettingName } from '../../../src/service/assumptions/settings.ts';
 import { type Json, startSandbox } from '../../support/sandbox.ts';
 
 /** Returns the path of a profile with a content, which is removed when the test ends. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type RealTime, realTime } from '../../../src/kernel/time/realtime.ts';
+import { type RealTime, realTime } from '../../../src/core/time/realtime.ts';
 import { CARD_PROGRAM } from '../cardholders.ts';
 import { type InProcess, startInProcess } from '../in-process.ts';
 import { fakeReceiver, SECRET } from '../receiver.ts';

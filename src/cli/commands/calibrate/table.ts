@@ -1,5 +1,5 @@
-import { type Calibration, NO_PROBE } from '../../../calibrate/calibrate.ts';
-import type { Result, Verdict } from '../../../calibrate/verdict.ts';
+import { type Calibration, NO_PROBE } from '../../../tools/calibrate/calibrate.ts';
+import type { Result, Verdict } from '../../../tools/calibrate/verdict.ts';
 import { colour, printable } from '../../output/print.ts';
 
 const GAP = 2;

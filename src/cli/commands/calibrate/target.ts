@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { VARIABLES, type VariableName, type Variables } from '../../../calibrate/lab/variables.ts';
-import { probes } from '../../../calibrate/probes/catalogue.ts';
-import { LIVE_KEY_PREFIX } from '../../../redaction/redact.ts';
-import { assumptions } from '../../../sandbox/assumptions/register.ts';
-import { suggestion } from '../../../values/nearest.ts';
+import { LIVE_KEY_PREFIX } from '../../../core/redaction/redact.ts';
+import { suggestion } from '../../../core/values/nearest.ts';
+import { assumptions } from '../../../service/assumptions/register.ts';
+import { VARIABLES, type VariableName, type Variables } from '../../../tools/calibrate/lab/variables.ts';
+import { probes } from '../../../tools/calibrate/probes/catalogue.ts';
 import { UsageError } from '../../exit.ts';
 import { collected, visibleText } from '../../flags.ts';
 

@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../../values/shell.ts';
+import { shellQuoted } from '../../../core/values/shell.ts';
 import type { CommandNode, FlagNode } from './command-tree.ts';
 
 const PROGRAM = 'card-sandbox';

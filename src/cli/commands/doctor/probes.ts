@@ -1,4 +1,4 @@
-import { signWebhook } from '../../../values/signature.ts';
+import { signWebhook } from '../../../core/values/signature.ts';
 
 /** What a receiver has to do with a delivery. */
 export type Expected = 'accept' | 'refuse';

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
-import { createHttpTransport } from '../../../transport/http-transport.ts';
+import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
 
 /** The response of a receiver. */
 export interface ProbeResponse {

@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { catalogue } from '../../../exam/catalogue/catalogue.ts';
-import { type ExamPlan, type Findings, hold, jsonReport, type Result } from '../../../exam/exam.ts';
-import type { FinishedRun } from '../../../exam/judge.ts';
-import type { Misbehaviour } from '../../../exam/misbehaviour.ts';
-import { suggestion } from '../../../values/nearest.ts';
-import { shellWord } from '../../../values/shell.ts';
+import { suggestion } from '../../../core/values/nearest.ts';
+import { shellWord } from '../../../core/values/shell.ts';
+import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
+import { type ExamPlan, type Findings, hold, jsonReport, type Result } from '../../../tools/exam/exam.ts';
+import type { FinishedRun } from '../../../tools/exam/judge.ts';
+import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';

@@ -1,11 +1,11 @@
-import { Attendance } from '../../../exam/attendance.ts';
-import { EXAM_VARIABLE } from '../../../exam/exam-order.ts';
-import type { FinishedRun } from '../../../exam/judge.ts';
-import type { Disturbance } from '../../../exam/misbehaviour.ts';
-import { placeOrder } from '../../../exam/place-order.ts';
-import { RunRecord } from '../../../exam/run-record.ts';
-import { BuiltFixture } from '../../../fixtures/define/built-fixture.ts';
+import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
 import { DEFAULTS } from '../../../sandbox/options/defaults.ts';
+import { Attendance } from '../../../tools/exam/attendance.ts';
+import { EXAM_VARIABLE } from '../../../tools/exam/exam-order.ts';
+import type { FinishedRun } from '../../../tools/exam/judge.ts';
+import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
+import { placeOrder } from '../../../tools/exam/place-order.ts';
+import { RunRecord } from '../../../tools/exam/run-record.ts';
 import { childEnvironment } from '../exec/child-environment.ts';
 import { startOwnSandbox } from '../exec/lent-sandbox.ts';
 import type { ServeFlags } from '../sandbox/sandbox-flags.ts';

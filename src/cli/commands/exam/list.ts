@@ -1,4 +1,4 @@
-import type { Misbehaviour } from '../../../exam/misbehaviour.ts';
+import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { colour, lineWidth } from '../../output/print.ts';
 import { wrapped } from '../../output/wrap.ts';
 

@@ -1,7 +1,7 @@
-import { detailOf, type Findings, type JsonReport, type Result } from '../../../exam/exam.ts';
-import { failingLines } from '../../../exam/failing-lines.ts';
-import { endOf } from '../../../exam/judge.ts';
-import { type JunitCase, junitSuite } from '../../../scenarios/report/junit.ts';
+import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
+import { failingLines } from '../../../tools/exam/failing-lines.ts';
+import { endOf } from '../../../tools/exam/judge.ts';
+import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
 import { wrapped } from '../../output/wrap.ts';
 

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, WebhookDelivery } from '../../../client/feed-types.ts';
-import { shellQuoted } from '../../../values/shell.ts';
+import { shellQuoted } from '../../../core/values/shell.ts';
 
 /** What happened in a sandbox while a command used it. */
 export interface Activity {

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '../../../client/client.ts';
 import type { SandboxCore } from '../../../sandbox/sandbox.ts';
-import { createFetch } from '../../../surfaces/in-process/fetch.ts';
+import { createFetch } from '../../../server/in-process/fetch.ts';
 import { ensureWebhookSecret } from '../../connection/webhook-secret.ts';
 import type { Log } from '../../log/log.ts';
 import { reportSave } from '../../output/saved.ts';

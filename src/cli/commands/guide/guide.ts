@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { packagePath } from '../../../fixtures/file/package-path.ts';
-import { nearest } from '../../../values/nearest.ts';
+import { nearest } from '../../../core/values/nearest.ts';
+import { packagePath } from '../../../sandbox/fixtures/file/package-path.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { UsageError } from '../../exit.ts';
 import { printWhole } from '../../output/print.ts';

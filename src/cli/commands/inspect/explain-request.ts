@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, Rule } from '../../../client/feed-types.ts';
-import { createNameTranslator } from '../../../kernel/request/names.ts';
-import { settingsOf } from '../../../sandbox/assumptions/settings.ts';
-import { operationsOnWire } from '../../../sandbox/wire/wire.ts';
+import { createNameTranslator } from '../../../core/request/names.ts';
+import { settingsOf } from '../../../service/assumptions/settings.ts';
+import { operationsOnWire } from '../../../service/wire/wire.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { lineWidth, printable, printResult } from '../../output/print.ts';

@@ -1,4 +1,4 @@
-import { buildFixtures, type FixtureOption } from '../../../fixtures/define/build-fixtures.ts';
+import { buildFixtures, type FixtureOption } from '../../../sandbox/fixtures/define/build-fixtures.ts';
 import { DEFAULT_SEED, OptionError } from '../../../sandbox/options.ts';
 import {
   type CoreHooks,
@@ -6,12 +6,12 @@ import {
   type SandboxCore,
   startSandboxCore,
 } from '../../../sandbox/sandbox.ts';
-import type { StoryFiles } from '../../../scenarios/present/own-stories.ts';
-import { newControlToken } from '../../../surfaces/http/control-token.ts';
-import { newSecretKey } from '../../../surfaces/http/secret-key.ts';
-import { type RunningServer, serve } from '../../../surfaces/http/server.ts';
-import type { Tls } from '../../../surfaces/http/tls.ts';
-import type { Handlers } from '../../../surfaces/in-process/handlers.ts';
+import { newControlToken } from '../../../server/http/control-token.ts';
+import { newSecretKey } from '../../../server/http/secret-key.ts';
+import { type RunningServer, serve } from '../../../server/http/server.ts';
+import type { Tls } from '../../../server/http/tls.ts';
+import type { Handlers } from '../../../server/in-process/handlers.ts';
+import type { StoryFiles } from '../../../tools/scenarios/present/own-stories.ts';
 import { jsonDelivery, prettyDelivery } from '../../log/delivery-log.ts';
 import type { Log } from '../../log/log.ts';
 import { jsonRequest, prettyRequest } from '../../log/request-log.ts';
@@ -74,19 +74,19 @@ export async function launch(
 
 /** Imported only when the sandbox is to serve https. */
 async function loadTls(cert: string | undefined, key: string | undefined): Promise<Tls | undefined> {
-  const { readTls } = await import('../../../surfaces/http/tls.ts');
+  const { readTls } = await import('../../../server/http/tls.ts');
   return readTls(cert, key);
 }
 
 /** Imported only when a partner has stories of its own, so that other starts do not load what reads them. */
 async function loadStories(files: readonly string[]): Promise<StoryFiles> {
-  const { readOwnStories } = await import('../../../scenarios/present/own-stories.ts');
+  const { readOwnStories } = await import('../../../tools/scenarios/present/own-stories.ts');
   return readOwnStories(files);
 }
 
 /** Imported only when there are handlers, so that other starts do not load the code that runs them. */
 async function loadHandlers(file: string): Promise<Handlers> {
-  const handlers = await import('../../../surfaces/in-process/handlers.ts');
+  const handlers = await import('../../../server/in-process/handlers.ts');
   return handlers.loadHandlers(file);
 }
 

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { builtInKeys, builtInNames } from '../../../fixtures/file/source.ts';
+import { builtInKeys, builtInNames } from '../../../sandbox/fixtures/file/source.ts';
 import type { PartnerKey } from '../../../sandbox/sandbox.ts';
 import { type AddCommand, commandAt } from '../../command.ts';
 import { UsageError } from '../../exit.ts';

@@ -1,5 +1,5 @@
 import type { SandboxCore } from '../../../sandbox/sandbox.ts';
-import type { RunningServer } from '../../../surfaces/http/server.ts';
+import type { RunningServer } from '../../../server/http/server.ts';
 import { reportSave } from '../../output/saved.ts';
 
 /** How long requests in flight may take to finish after a signal. With the last output this stays under 2 s. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { shellQuoted } from '../../../values/shell.ts';
+import { shellQuoted } from '../../../core/values/shell.ts';
 
 /** The formats in which variables are printed. */
 export const FORMATS = ['sh', 'dotenv', 'github', 'json'] as const;

@@ -1,8 +1,8 @@
 import { readFileSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { needsBuilding } from '../../../fixtures/define/build-fixtures.ts';
-import { FixtureError } from '../../../fixtures/file/fixture-error.ts';
-import { builtInNames } from '../../../fixtures/file/source.ts';
+import { needsBuilding } from '../../../sandbox/fixtures/define/build-fixtures.ts';
+import { FixtureError } from '../../../sandbox/fixtures/file/fixture-error.ts';
+import { builtInNames } from '../../../sandbox/fixtures/file/source.ts';
 import type { SandboxCore } from '../../../sandbox/sandbox.ts';
 import { UsageError } from '../../exit.ts';
 import type { Log } from '../../log/log.ts';

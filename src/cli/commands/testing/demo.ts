@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
-import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
+import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { abortOnSignals, type EndRequest } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Option } from 'commander';
-import { createNameTranslator, type Names } from '../../../kernel/request/names.ts';
-import { onPost, readWebhook } from '../../../scenarios/receiver/incoming.ts';
+import { createNameTranslator, type Names } from '../../../core/request/names.ts';
+import { onPost, readWebhook } from '../../../tools/scenarios/receiver/incoming.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { forwardMeanwhile } from '../../connection/forwarding.ts';

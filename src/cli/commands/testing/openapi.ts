@@ -1,8 +1,8 @@
 import { Option } from 'commander';
-import type { Assume } from '../../../sandbox/assumptions/assume.ts';
 import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
 import { resolveOptions } from '../../../sandbox/options.ts';
 import type { Names } from '../../../sandbox/sandbox.ts';
+import type { Assume } from '../../../service/assumptions/assume.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { namesFlag, optionFlag } from '../../flags.ts';
 import { withOptionErrors } from '../../option-errors.ts';
@@ -46,7 +46,7 @@ export const add: AddCommand = program => {
 
 async function printDocument({ format, plane, json, ...given }: OpenApiFlags): Promise<void> {
   // Imported here, so that listing the commands does not load it.
-  const { openApiDocument, writeDocument } = await import('../../../openapi/document.ts');
+  const { openApiDocument, writeDocument } = await import('../../../server/openapi/document.ts');
   const { withProfile } = await import('../../../sandbox/options/read-profile.ts');
   const { names, assume } = resolveOptions(withProfile(given).options);
   await printWhole(

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../../client/client.ts';
-import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
+import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { UsageError } from '../../exit.ts';
 import { progress } from '../../output/print.ts';
 import { readActivity, summaryText } from '../exec/failure-summary.ts';

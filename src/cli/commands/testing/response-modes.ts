@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../../values/duration.ts';
+import { parseDuration } from '../../../core/values/duration.ts';
 
 /** How a receiver responds to one delivery. */
 export type ResponseMode =

@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
-import { readScenario, type Scenario, scenarioNames } from '../../../scenarios/file/read.ts';
-import { junitOfError } from '../../../scenarios/report/junit.ts';
+import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
+import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
 import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, worldFlag } from '../../connection/connection.ts';

@@ -1,5 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import { forwardProblem, MAPPING_RULE, parseMapping, splitMapping } from '../../../transport/destination.ts';
+import {
+  forwardProblem,
+  MAPPING_RULE,
+  parseMapping,
+  splitMapping,
+} from '../../../sandbox/transport/destination.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import {

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { FORMATS } from '../../../history/format-names.ts';
+import { FORMATS } from '../../../control/history/format-names.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { printResult, progress } from '../../output/print.ts';

@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '../../../resources/webhooks/event-types.ts';
-import { WEBHOOK_FAULT_KINDS } from '../../../resources/webhooks/fault-kinds.ts';
+import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
+import { WEBHOOK_FAULT_KINDS } from '../../../service/webhooks/fault-kinds.ts';
 import { change } from '../../data/actions.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
 import { numbersIn } from '../../forms/values.ts';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../resources/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 import { randomText } from '../../browser/random.ts';
 import { control } from '../../data/http.ts';
 import type { WebhookConfig } from '../../data/response-types.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { probes } from '../../../../src/calibrate/probes/catalogue.ts';
-import { assumptions } from '../../../../src/sandbox/assumptions/register.ts';
+import { assumptions } from '../../../../src/service/assumptions/register.ts';
+import { probes } from '../../../../src/tools/calibrate/probes/catalogue.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { ACME_KEY, type Json, startSandbox } from '../../../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonReport } from '../../../../src/exam/exam.ts';
+import type { JsonReport } from '../../../../src/tools/exam/exam.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { responseTo } from '../../../server/http/raw.ts';
 import { runInProcess, startHere, startPrettyHere } from '../../../support/cli-in-process.ts';
-import { responseTo } from '../../../surfaces/http/raw.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
 
 const bearer = (token = '') => ({ authorization: `Bearer ${token}` });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { signWebhook } from '../../../../src/values/signature.ts';
+import { signWebhook } from '../../../../src/core/values/signature.ts';
 import { launchHere, runInProcess, sharedSandbox, startPrettyHere } from '../../../support/cli-in-process.ts';
 import { runCli } from '../../../support/cli-process.ts';
 import { ACME_KEY } from '../../../support/sandbox.ts';

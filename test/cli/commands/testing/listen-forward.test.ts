@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { answerOf, receive } from '../../../sandbox/transport/receiver.ts';
 import { launchHere, runInProcess, serveHere } from '../../../support/cli-in-process.ts';
 import { isSigned } from '../../../support/receiver.ts';
-import { answerOf, receive } from '../../../transport/receiver.ts';
 
 /** A sandbox, an application that responds with a status, and `listen --forward-to` between them. */
 async function relayed(status: number) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signWebhook } from '../../../../src/values/signature.ts';
+import { signWebhook } from '../../../../src/core/values/signature.ts';
 import { launchHere, type RunningHere, runInProcess } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
 

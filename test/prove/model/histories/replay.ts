@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 import { createClient } from '../../../../src/client/client.ts';
-import { CONTROL_HEADER } from '../../../../src/kernel/operation/plane.ts';
-import { ScenarioFile } from '../../../../src/scenarios/file/schema.ts';
-import { playScenario } from '../../../../src/scenarios/play/play.ts';
+import { CONTROL_HEADER } from '../../../../src/core/operation/plane.ts';
+import { ScenarioFile } from '../../../../src/tools/scenarios/file/schema.ts';
+import { playScenario } from '../../../../src/tools/scenarios/play/play.ts';
 import type { InProcess } from '../../../support/in-process.ts';
 
 /** Plays the text of a scenario in a sandbox. Returns the differences that its steps found. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { realTime } from '../../../../src/kernel/time/realtime.ts';
-import type { OutgoingWebhook, Transport } from '../../../../src/kernel/world/transport.ts';
+import { realTime } from '../../../../src/core/time/realtime.ts';
+import type { OutgoingWebhook, Transport } from '../../../../src/core/world/transport.ts';
 import type { CoreOptions } from '../../../../src/sandbox/options.ts';
 import { createSandboxCore, type SandboxCore } from '../../../../src/sandbox/sandbox.ts';
 import { CARD_NETWORK } from '../../../support/fixtures/card-network.ts';

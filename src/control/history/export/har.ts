@@ -1,0 +1,68 @@
+import { STATUS_CODES } from 'node:http';
+import type { Host } from '../../../core/operation/host.ts';
+import { redactBody, redactPath, redactQuery, redactText } from '../../../core/redaction/redact.ts';
+import { namesSecret } from '../../../core/redaction/secret-names.ts';
+import { isoTime } from '../../../core/values/timestamp.ts';
+import type { HistoryEntry } from '../history.ts';
+
+/** Writes the entries as an HTTP archive, version 1.2. Keys, tokens and card numbers are masked. */
+export async function toHar(entries: readonly HistoryEntry[], host: Host): Promise<string> {
+  const log = {
+    version: '1.2',
+    creator: { name: 'card-sandbox', version: host.version },
+    entries: entries.map(entry => harEntry(entry, host.world.origin())),
+  };
+  return `${JSON.stringify({ log }, null, 2)}\n`;
+}
+
+function harEntry(entry: HistoryEntry, origin: string): object {
+  const { id, at, method, path, headers, requestBody, response, summary } = entry;
+  const query = redactQuery(entry.query);
+  const mimeType = String(headers['content-type'] ?? '');
+  return {
+    startedDateTime: isoTime(at),
+    time: 0,
+    request: {
+      method,
+      url: origin + redactPath(path) + (query === '' ? '' : `?${query}`),
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(headers),
+      queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
+      ...(requestBody !== null &&
+        requestBody !== '' && { postData: { mimeType, text: redactBody(requestBody) } }),
+      headersSize: -1,
+      bodySize: requestBody === null ? -1 : Buffer.byteLength(requestBody),
+    },
+    response: {
+      // A closed connection has no status.
+      status: response.drop ? 0 : response.status,
+      statusText: response.drop ? '' : (STATUS_CODES[response.status] ?? ''),
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: pairs(response.headers),
+      content: {
+        size: Buffer.byteLength(response.body),
+        mimeType: response.headers['Content-Type'] ?? response.headers['content-type'] ?? '',
+        text: redactBody(response.body),
+      },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: Buffer.byteLength(response.body),
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    comment: `${id}: ${redactText(summary)}`,
+  };
+}
+
+/** Header names that hold a secret without being named like one. */
+const SECRET_HEADERS = /^(?:authorization|cookie|x-service-api-key)$/i;
+
+function pairs(headers: Readonly<Record<string, string | readonly string[] | undefined>>): object[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const isSecret = SECRET_HEADERS.test(name) || namesSecret(name);
+    return [{ name, value: isSecret ? '***' : redactText(String(value)) }];
+  });
+}

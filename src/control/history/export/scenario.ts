@@ -1,0 +1,68 @@
+import { stringify } from 'yaml';
+import type { Host } from '../../../core/operation/host.ts';
+import type { HistoryEntry } from '../history.ts';
+import { mapValues } from './references.ts';
+import { type Replay, type ReplayStep, replayOf, written } from './replay.ts';
+
+/** Methods that a step of a scenario can have. */
+const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
+
+/** Writes a scenario file that sends the requests of the entries again and expects the same statuses. */
+export async function toScenario(entries: readonly HistoryEntry[], host: Host): Promise<string> {
+  const replay = replayOf(entries, host.world.names);
+  const steps = [...keySteps(replay), ...replay.steps.flatMap(stepOf)];
+  const file = {
+    name: 'A recorded history',
+    description: `${entries.length} requests to the world ${host.id}. Play it on a sandbox with the same start.`,
+    ...(replay.partnerId !== null && { partner: replay.partnerId }),
+    ...(replay.variables.size > 0 && {
+      variables: Object.fromEntries([...replay.variables].map(([name, value]) => [name, literal(value)])),
+    }),
+    steps: steps.length === 0 ? [{ say: 'Nothing has happened' }] : steps,
+  };
+  return stringify(file, { lineWidth: 120 });
+}
+
+/** Reads the keys that other partners have at the start. */
+function keySteps({ initialKeys }: Replay): object[] {
+  if (initialKeys.size === 0) return [];
+  const capture = [...initialKeys].map(([name, index]) => [name, `body.partners[${index}].apiKey`]);
+  return [{ say: 'The keys of other partners', control: 'GET /info', capture: Object.fromEntries(capture) }];
+}
+
+function stepOf({ entry, summary, call, target, body, key, captures }: ReplayStep): object[] {
+  const say = literal(summary);
+  if (call === null || !METHODS.test(call.method)) return [{ say: `${say} (cannot be repeated)` }];
+  // No client sends a body with these methods.
+  const isBodyless = call.method === 'GET' || call.method === 'HEAD';
+  const line = `${call.method} ${filled(target)}`;
+  const members = {
+    ...(body !== undefined && !isBodyless && { body: filledValue(body) }),
+    ...(captures.size > 0 && { capture: Object.fromEntries(captures) }),
+  };
+  if (call.plane === 'control') return [{ say, control: line, ...members }];
+  const headers = mapValues(call.headers, value => filled(String(value)));
+  return [
+    {
+      say,
+      request: line,
+      ...(key === null ? { key: null } : key === 'own' ? {} : { key: `\${${key.variable}}` }),
+      ...(Object.keys(call.headers).length > 0 && { headers }),
+      ...members,
+      expect: entry.response.drop ? { dropped: true } : { status: entry.response.status },
+    },
+  ];
+}
+
+/** Escapes what looks like a reference to a variable. */
+function literal(text: string): string {
+  return text.replace(/\$\{[^}]*\}/g, found => `$${found}`);
+}
+
+function filled(text: string): string {
+  return written(text, literal, name => `\${${name}}`);
+}
+
+function filledValue(value: unknown): unknown {
+  return mapValues(value, each => (typeof each === 'string' ? filled(each) : each));
+}

@@ -1,0 +1,89 @@
+import type { Host } from '../../../core/operation/host.ts';
+import { CONTROL_PREFIX } from '../../../core/operation/plane.ts';
+import { NEUTRAL_HEADER } from '../../../core/request/names.ts';
+import { shellQuoted } from '../../../core/values/shell.ts';
+import type { HistoryEntry } from '../history.ts';
+import { parsed, textsIn } from './references.ts';
+import { type ReplayStep, replayOf, written } from './replay.ts';
+
+const HEAD = `#!/bin/sh
+# Sends the recorded requests again and prints each response. Play it on a sandbox with the same start.
+set -eu
+: "\${SERVICE_BASE_URL:?is the base URL of the API}"
+: "\${SERVICE_API_KEY:?is the API key of the partner}"
+: "\${CARD_SANDBOX_URL:?is the address of the sandbox}"
+# The value of a member of the last response, by its name and the number of members of that name up to it.
+member() {
+  printf '%s' "$response" | grep -o "\\"$1\\":\\"[^\\"]*\\"" | sed -n "$2s/^[^:]*:\\"\\(.*\\)\\"$/\\1/p"
+}
+send() { response=$(curl -sS -g --path-as-is "$@" || true); printf '%s\\n' "$response"; }
+`;
+
+/** Writes a shell script that sends the requests of the entries again with curl. */
+export async function toShell(entries: readonly HistoryEntry[], host: Host): Promise<string> {
+  const { names } = host.world;
+  const { steps, variables, initialKeys } = replayOf(entries, names);
+  const header = names === null ? [] : [`-H '${NEUTRAL_HEADER}: neutral'`];
+  const lines = [
+    HEAD,
+    `# ${entries.length} requests to the world ${host.id}.`,
+    ...[...variables].map(([name, value]) => `${name}=\${${name}:-${shellQuoted(value)}}`),
+    ...[...initialKeys].map(([name, index]) => keyLine(name, index)),
+    '',
+    ...steps.flatMap(step => linesOf(step, header)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Reads the key of a partner: the one at an index of those that the sandbox lists. */
+function keyLine(name: string, index: number): string {
+  const list = `curl -sS "$CARD_SANDBOX_URL${CONTROL_PREFIX}/info" | grep -o '"apiKey":"[^"]*"'`;
+  return `${name}=$(${list} | sed -n '${index + 1}s/.*:"\\(.*\\)"/\\1/p')`;
+}
+
+function linesOf(
+  { entry, summary, call, target, body, key, captures }: ReplayStep,
+  names: readonly string[],
+): string[] {
+  const about = `# ${summary.replace(/\s+/g, ' ')}`;
+  if (call === null) return [`${about} (cannot be repeated)`];
+  const isApi = call.plane === 'partner';
+  // The base URL ends with the version segment, which stands for the prefix of the API.
+  const base = isApi ? '$SERVICE_BASE_URL' : `$CARD_SANDBOX_URL${CONTROL_PREFIX}`;
+  const keyOf = key === null ? null : key === 'own' ? '$SERVICE_API_KEY' : `$${key.variable}`;
+  const hasOwnType = 'content-type' in call.headers;
+  const parts = [
+    // With -X HEAD curl would wait for a body.
+    `send ${call.method === 'HEAD' ? '--head' : `-X ${shellQuoted(call.method)}`} "${base}${inDoubleQuotes(target)}"`,
+    ...(keyOf === null ? [] : [`-H "x-service-api-key: ${keyOf}"`]),
+    ...(isApi ? names : []),
+    ...Object.entries(call.headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...(body === undefined || hasOwnType ? [] : [`-H 'content-type: application/json'`]),
+    ...(body === undefined
+      ? []
+      : [`--data-raw "${inDoubleQuotes(typeof body === 'string' ? body : JSON.stringify(body))}"`]),
+  ];
+  const kept = [...captures].map(([name, path]) => `${name}=$(member ${placeOf(path, entry)})`);
+  return [about, parts.join(' \\\n  '), ...kept];
+}
+
+/** The name of the member at a path of a response, and the number of members of that name up to it. */
+function placeOf(path: string, { response }: HistoryEntry): string {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const same = [...textsIn(parsed(response.body), 'body')].filter(each => each.path.endsWith(`.${name}`));
+  return `${name} ${
+    Math.max(
+      same.findIndex(each => each.path === path),
+      0,
+    ) + 1
+  }`;
+}
+
+/** Writes a text of a replay for double quotes of a shell. */
+function inDoubleQuotes(text: string): string {
+  return written(
+    text,
+    part => part.replace(/[\\"$`]/g, found => `\\${found}`),
+    name => `\${${name}}`,
+  );
+}

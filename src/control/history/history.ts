@@ -1,0 +1,158 @@
+import { isUtf8 } from 'node:buffer';
+import { KEY_HEADER } from '../../core/access/authenticate.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { dropLiveKeys, LIVE_KEY_PREFIX } from '../../core/redaction/redact.ts';
+import type { ApiRequest } from '../../core/request/http.ts';
+import { MAX_BODY_BYTES } from '../../core/request/input.ts';
+import type { RecordedRequest, Recorder } from '../../core/request/recorder.ts';
+import { RandomStream, type StreamState } from '../../core/values/random.ts';
+import type { Moment } from '../../core/world/moments.ts';
+
+/** The history keeps this many entries, the newest. */
+export const MAX_ENTRIES = 1_000;
+
+/** Cap on the bodies of all entries of a world together, in UTF-16 code units. */
+const MAX_BODY_LENGTH = 32 * 1024 * 1024;
+
+/** One request that changed a world from outside, and the world before it. */
+export interface HistoryEntry
+  extends Omit<RecordedRequest, 'request'>,
+    Pick<ApiRequest, 'method' | 'path' | 'query' | 'headers'> {
+  readonly id: string;
+  /** Sandbox time of the response, in milliseconds. */
+  readonly at: number;
+  /** The body as it was sent; null for one that is not kept: a large state document, and a body that is not text. */
+  readonly requestBody: string | null;
+  /** The world just before the request. */
+  readonly before: Moment;
+  /** The state of the stream of ids before the request. */
+  readonly ids: StreamState;
+}
+
+/** What changed a world from outside, in the order in which it began. */
+export class History {
+  readonly #host: Host;
+  #ids: RandomStream;
+  /** The state of `#ids`, until the next draw. Most entries share it. */
+  #idState: StreamState | null = null;
+  #entries: Recorded[] = [];
+  #bodyLength = 0;
+  #begun = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#ids = new RandomStream(host.world.options.seed, 'history');
+  }
+
+  /** All entries, oldest first. */
+  get entries(): readonly HistoryEntry[] {
+    return this.#entries;
+  }
+
+  /** Takes note of the world before a request. Returns the function that adds the request with its outcome. */
+  begin(): (handled: RecordedRequest) => void {
+    this.#begun += 1;
+    const place = this.#begun;
+    const before = this.#host.world.moment();
+    this.#idState ??= this.#ids.state;
+    const ids = this.#idState;
+    return handled => {
+      const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
+      this.#add(entryOf(handled, id, this.#host.world.clock.now(), { before, ids, place }));
+    };
+  }
+
+  /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
+  rewind(entry: HistoryEntry): number {
+    const index = this.entries.indexOf(entry);
+    const { before, ids } = entry;
+    this.#host.current.rewind(before);
+    this.#ids = new RandomStream(this.#host.world.options.seed, 'history', ids);
+    this.#idState = null;
+    const dropped = this.#entries.splice(index);
+    for (const each of dropped) this.#bodyLength -= each.bodyLength;
+    return dropped.length;
+  }
+
+  #newId(prefix: string): string {
+    this.#idState = null;
+    return `${prefix}_${this.#ids.letters(16)}`;
+  }
+
+  #add(entry: Recorded): void {
+    // A request that waits ends after others that began later.
+    let index = this.#entries.length;
+    while (index > 0 && (this.#entries[index - 1]?.place ?? 0) > entry.place) index -= 1;
+    if (index === this.#entries.length) this.#entries.push(entry);
+    else this.#entries.splice(index, 0, entry);
+    this.#bodyLength += entry.bodyLength;
+    while (
+      this.#entries.length > MAX_ENTRIES ||
+      (this.#bodyLength > MAX_BODY_LENGTH && this.#entries.length > 1)
+    ) {
+      const oldest = this.#entries.shift();
+      if (oldest !== undefined) this.#bodyLength -= oldest.bodyLength;
+    }
+  }
+}
+
+interface Recorded extends HistoryEntry {
+  /** The place of the request among all, by when it began. */
+  readonly place: number;
+  /** The length of both bodies. Kept, because reading old texts from memory takes longer than adding an entry. */
+  readonly bodyLength: number;
+}
+
+const histories = new WeakMap<Host, History>();
+
+/** The history of a world. */
+export function historyOf(host: Host): History {
+  let history = histories.get(host);
+  if (history === undefined) {
+    history = new History(host);
+    histories.set(host, history);
+  }
+  return history;
+}
+
+/** Records the requests to all worlds in their histories. */
+export const recorder: Recorder = { begin: host => historyOf(host).begin() };
+
+/** What is kept of a request: no production key that it brought, and no page, since pages show cards. */
+function entryOf(
+  handled: RecordedRequest,
+  id: string,
+  at: number,
+  { before, ids, place }: Pick<Recorded, 'before' | 'ids' | 'place'>,
+): Recorded {
+  const { plane, request, partnerId, summary } = handled;
+  const body = bodyText(handled);
+  const response = plane === 'page' ? { ...handled.response, body: '' } : handled.response;
+  const { method, headers } = request;
+  const key = headers[KEY_HEADER];
+  const isLive = typeof key === 'string' && key.includes(LIVE_KEY_PREFIX);
+  return {
+    id,
+    at,
+    before,
+    ids,
+    place,
+    plane,
+    partnerId,
+    summary: dropLiveKeys(summary),
+    requestBody: body === null ? null : dropLiveKeys(body),
+    method,
+    path: dropLiveKeys(request.path),
+    query: dropLiveKeys(request.query),
+    headers: isLive ? { ...headers, [KEY_HEADER]: undefined } : headers,
+    response,
+    bodyLength: (body?.length ?? 0) + response.body.length,
+  };
+}
+
+/** The body as it was sent. A request that was refused early has one that the plane has not read. */
+function bodyText({ request, requestBody }: RecordedRequest): string | null {
+  if (requestBody !== '' || request.body.length === 0) return requestBody;
+  const isText = request.body.length <= MAX_BODY_BYTES && isUtf8(request.body);
+  return isText ? Buffer.from(request.body).toString() : null;
+}

@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { assumed, badRequest, notFound } from '../../core/operation/errors.ts';
+import type { Host } from '../../core/operation/host.ts';
+import { operation, reply, textReply } from '../../core/operation/operation.ts';
+import { redactPath, redactText } from '../../core/redaction/redact.ts';
+import { wholeNumber } from '../../core/store/paging.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
+import { exportFormats } from './export/formats.ts';
+import { FORMATS } from './format-names.ts';
+import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';
+
+const RULE = assumed('history');
+
+const PLANES = { partner: 'api', control: 'control', page: 'page' } as const;
+
+const HistoryView = z
+  .strictObject({
+    id: z.string(),
+    plane: z.enum(PLANES),
+    at: z.string().describe('Sandbox time, ISO 8601.'),
+    method: z.string(),
+    path: z.string(),
+    status: z.int(),
+    summary: z.string().describe('What it was for, or why it was refused.'),
+  })
+  .meta({ id: 'HistoryEntry' });
+
+function viewEntry({
+  id,
+  plane,
+  at,
+  method,
+  path,
+  response,
+  summary,
+}: HistoryEntry): z.input<typeof HistoryView> {
+  return {
+    id,
+    plane: PLANES[plane],
+    at: isoTime(at),
+    method: redactText(method),
+    path: redactPath(path),
+    status: response.status,
+    summary: redactText(summary),
+  };
+}
+
+const list = operation({
+  id: 'history.list',
+  plane: 'control',
+  method: 'GET',
+  path: '/history',
+  summary: 'List what changed the world from outside, newest first',
+  fidelity: RULE,
+  query: z.object({
+    limit: wholeNumber(1, MAX_ENTRIES, `must be a whole number from 1 to ${MAX_ENTRIES}`).default(
+      MAX_ENTRIES,
+    ),
+  }),
+  responses: { 200: z.array(HistoryView) },
+  run: ({ host, query }) => reply(200, historyOf(host).entries.slice(-query.limit).reverse().map(viewEntry)),
+});
+
+const rewind = operation({
+  id: 'history.rewind',
+  isRecorded: false,
+  plane: 'control',
+  method: 'POST',
+  path: '/rewind',
+  summary: 'Go back to the state before an entry of the history',
+  fidelity: RULE,
+  body: z.object({
+    to: z.string().optional().describe('Id of the entry; it is undone too.'),
+    steps: z.int().min(1).optional().describe('How many entries to undo.'),
+  }),
+  responses: {
+    200: z.strictObject({
+      now: z.string().describe('Sandbox time, ISO 8601.'),
+      undone: z.int().describe('Number of entries that were undone.'),
+    }),
+  },
+  errors: [{ status: 404, when: 'There is no entry with this id, or it has been dropped.' }],
+  run({ host, body }) {
+    const undone = historyOf(host).rewind(entryToUndo(host, body));
+    return reply(200, { now: host.world.clock.timestamp(), undone });
+  },
+});
+
+/** The first entry to undo. Throws a 400 unless one of the members selects it, and a 404 for an unknown id. */
+function entryToUndo(
+  host: Host,
+  { to, steps }: { to?: string | undefined; steps?: number | undefined },
+): HistoryEntry {
+  const { entries } = historyOf(host);
+  if ((to === undefined) === (steps === undefined)) {
+    throw badRequest(
+      RULE,
+      'body: must have either to, the id of an entry, or steps, the number of entries to undo',
+    );
+  }
+  if (to !== undefined) return entryWithId(host, to);
+  const entry = entries[entries.length - (steps ?? 0)];
+  if (entry !== undefined) return entry;
+  throw badRequest(
+    RULE,
+    `body.steps: must be at most ${entries.length}, the number of entries in the history`,
+  );
+}
+
+/** Returns the newest entry with an id. Throws a 404 when there is none. */
+function entryWithId(host: Host, id: string): HistoryEntry {
+  const { entries } = historyOf(host);
+  const entry = entries.findLast(each => each.id === id);
+  if (entry !== undefined) return entry;
+  throw notFound('history entry', id, entries.map(each => each.id).reverse());
+}
+
+const exportHistory = operation({
+  id: 'history.export',
+  plane: 'control',
+  method: 'GET',
+  path: '/history/export',
+  summary: 'Export the history as a scenario, a HAR document or a shell script',
+  fidelity: RULE,
+  query: z.object({
+    format: z.enum(FORMATS).default('scenario'),
+    from: z.string().optional().describe('Id of the first entry. Default: the oldest.'),
+    to: z.string().optional().describe('Id of the last entry. Default: the newest.'),
+  }),
+  textTypes: ['application/yaml', 'application/json', 'text/x-shellscript'],
+  responses: { 200: null },
+  errors: [{ status: 404, when: 'There is no entry with one of the ids.' }],
+  async run({ host, query }) {
+    const { entries } = historyOf(host);
+    const first = query.from === undefined ? 0 : entries.indexOf(entryWithId(host, query.from));
+    const last = query.to === undefined ? entries.length - 1 : entries.indexOf(entryWithId(host, query.to));
+    if (first > last && entries.length > 0) {
+      throw badRequest(RULE, 'query.to: must not be an entry before that of from');
+    }
+    return textReply(await exportFormats[query.format](entries.slice(first, last + 1), host));
+  },
+});
+
+/** Operations on the history of a world. */
+export const historyOperations = [list, rewind, exportHistory];

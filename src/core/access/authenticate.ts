@@ -1,0 +1,71 @@
+import { ApiError, assumed } from '../operation/errors.ts';
+import { LIVE_KEY_PREFIX } from '../redaction/redact.ts';
+import { type ApiRequest, header } from '../request/http.ts';
+import { isoTime } from '../values/timestamp.ts';
+import type { World } from '../world/world.ts';
+import { KEY_PREFIX } from './api-key.ts';
+import { isAllowed } from './ip-allow-list.ts';
+import { apiKeys, endOf, type Partner, partners } from './partners.ts';
+
+/** The header that carries the API key, in lower case (interface section 5.1). */
+export const KEY_HEADER = 'x-service-api-key';
+
+/** Headers in which other services expect a key. */
+const MISTAKEN_HEADERS = ['authorization', 'x-api-key'];
+
+/** The authenticated partner and its key. */
+export interface Caller {
+  readonly partner: Partner;
+  readonly key: string;
+}
+
+/**
+ * Returns the partner whose sandbox key the request carries (interface section 5). Throws a 401 for a missing,
+ * unknown, expired or production key. No message repeats a key.
+ */
+export function authenticate(world: World, request: ApiRequest): Caller {
+  const key = header(request, KEY_HEADER);
+  if (key === undefined || key === '') {
+    throw unauthorized(
+      `header ${KEY_HEADER} is missing; send the partner's sandbox key (${KEY_PREFIX}…)`,
+      misplacedKeyHint(request),
+    );
+  }
+  if (key.startsWith(LIVE_KEY_PREFIX)) {
+    throw new ApiError(
+      401,
+      assumed('live-keys'),
+      `header ${KEY_HEADER}: live keys are not accepted; send a key that starts with ${KEY_PREFIX}, and rotate the live key if you sent it by mistake`,
+    );
+  }
+  const known = world.table(apiKeys).get(key);
+  if (known === undefined) {
+    throw unauthorized(`header ${KEY_HEADER}: unknown API key; the sandbox prints its keys at start`);
+  }
+  const end = endOf(world, known);
+  if (end !== null) {
+    const ended = isoTime(end);
+    throw unauthorized(`header ${KEY_HEADER}: this key was rotated and its grace period ended at ${ended}`);
+  }
+  return { partner: world.table(partners).existing(known.partnerId), key };
+}
+
+/** Throws when the partner has an allow-list that does not include the caller (interface section 5.4). */
+export function checkAddress(partner: Partner, remoteAddress: string): void {
+  if (isAllowed(partner.settings.ipAllowList, remoteAddress)) return;
+  throw new ApiError(
+    401,
+    assumed('allow-list-status'),
+    `IP address ${remoteAddress} is not on the allow-list of ${partner.id}; add it in the partner's settings`,
+  );
+}
+
+/** The hint for the journal about a key in another header, or null. It never repeats the key. */
+function misplacedKeyHint(request: ApiRequest): string | null {
+  const name = MISTAKEN_HEADERS.find(each => (header(request, each) ?? '') !== '');
+  return name === undefined ? null : `header ${name} was sent; the API key belongs in ${KEY_HEADER}`;
+}
+
+function unauthorized(message: string, hint: string | null = null): ApiError {
+  return new ApiError(401, assumed('authentication'), message, { hint });
+}

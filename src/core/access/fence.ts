@@ -1,0 +1,75 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ApiError, assumed } from '../operation/errors.ts';
+import { type ApiRequest, header } from '../request/http.ts';
+import { shorten } from '../values/shorten.ts';
+import { isOwnOrigin } from './own-origin.ts';
+
+/** What identifies a sandbox to the checks on its control plane. */
+export interface FenceOptions {
+  /** Host names and addresses of this sandbox besides the loopback ones, in lower case. */
+  readonly ownNames: readonly string[];
+  /** The token that every request needs; null when the sandbox listens on loopback only. */
+  readonly token: string | null;
+  /** Whether the sandbox itself serves TLS. */
+  readonly isSecure: boolean;
+  /** The header of a webhook's signature, by each of its names, in lower case. */
+  readonly signatureHeaders: readonly string[];
+}
+
+/** The `User-Agent` of webhooks, and of the deliveries of `doctor`. */
+const OWN_USER_AGENT = /^card-sandbox(?:-doctor)?(?:\/|$)/i;
+
+/**
+ * Throws unless a request may control the sandbox: it is neither cross-site nor a webhook, and it carries the control
+ * token if one is needed.
+ */
+export function checkFence(request: ApiRequest, { token, signatureHeaders, isSecure }: FenceOptions): void {
+  checkOrigin(request, isSecure);
+  checkFetchSite(request);
+  checkNoWebhook(request, signatureHeaders);
+  if (token !== null && !carries(request, token)) {
+    throw new ApiError(
+      401,
+      assumed('control-fence'),
+      'header Authorization: this sandbox listens beyond loopback, so its control plane needs "Bearer <control token>"; the token is printed at start',
+    );
+  }
+}
+
+/** Throws for a request of another site's page: the `Origin`, if any, must be the sandbox's own. */
+export function checkOrigin(request: ApiRequest, isSecure: boolean): void {
+  const origin = header(request, 'origin');
+  if (origin !== undefined && !isOwnOrigin(origin, header(request, 'host'), isSecure)) {
+    throw forbidden(
+      `header Origin: a page of ${JSON.stringify(shorten(origin))} may not control the sandbox; call it from a server, a test or the command line`,
+    );
+  }
+}
+
+/** Browsers send this header without an `Origin` for images, scripts and links of another site. */
+function checkFetchSite(request: ApiRequest): void {
+  if (header(request, 'sec-fetch-site') !== 'cross-site') return;
+  throw forbidden(
+    'header Sec-Fetch-Site: a page of another site may not load the control plane; enter the address yourself, or call it from a server, a test or the command line',
+  );
+}
+
+/** A webhook URL that leads to a control plane, by way of a proxy for example, must not let webhooks drive it. */
+function checkNoWebhook(request: ApiRequest, signatureHeaders: readonly string[]): void {
+  const signature = signatureHeaders.find(name => request.headers[name] !== undefined);
+  const isOwnAgent = OWN_USER_AGENT.test(header(request, 'user-agent') ?? '');
+  if (signature === undefined && !isOwnAgent) return;
+  throw forbidden(
+    `header ${signature ?? 'User-Agent'}: a webhook may not control a sandbox; configure the URL of your receiver instead`,
+  );
+}
+
+function carries(request: ApiRequest, token: string): boolean {
+  const [, sent = ''] = /^bearer +(.*)$/i.exec(header(request, 'authorization') ?? '') ?? [];
+  const [actual, expected] = [Buffer.from(sent), Buffer.from(token)];
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+function forbidden(message: string): ApiError {
+  return new ApiError(403, assumed('control-fence'), message);
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../store/row.ts';
+import { type RowRule, rowRule } from '../store/row-rule.ts';
+import { defineTable } from '../store/table-definition.ts';
+import { boundedList } from '../values/bounded-list.ts';
+import type { World } from '../world/world.ts';
+import { SandboxKey } from './api-key.ts';
+import { AllowedOrigin, IpEntry, RequestsPerMinute } from './schema.ts';
+
+const PartnerSettings = () =>
+  z.strictObject({
+    ipAllowList: boundedList(IpEntry),
+    allowedOrigins: boundedList(AllowedOrigin),
+    rateLimitPerMinute: RequestsPerMinute,
+    lowThreshold: StoredAmount,
+    alertThreshold: StoredAmount,
+  });
+
+/** A partner's settings (interface sections 5.4 and 5.5) and its two balance thresholds. */
+export type PartnerSettings = RowOf<typeof PartnerSettings>;
+
+const Partner = rowSchema(() => ({ name: z.string(), createdAt: StoredTime, settings: PartnerSettings() }));
+
+/** A tenant: every record belongs to one partner, and an API key identifies one (interface section 1). */
+export type Partner = RowOf<typeof Partner>;
+
+/** The table of partners. */
+export const partners = defineTable({ kind: 'partner', row: Partner, unique: {}, groups: {} });
+
+const ApiKey = rowSchema(() => ({
+  // The id is the key itself, so that authentication is one lookup.
+  id: SandboxKey,
+  /** Sandbox time in milliseconds at which a rotated key stops working; null for the current one. */
+  validUntil: z.int().nullable(),
+}));
+
+/** An API key; its id is the key. */
+type ApiKeyRow = RowOf<typeof ApiKey>;
+
+/** The table of API keys. It keeps rotated keys, so that a 401 can say when the key was rotated. */
+export const apiKeys = defineTable({
+  kind: 'API key',
+  row: ApiKey,
+  unique: {},
+  groups: {},
+  timeOf: ({ validUntil }) => validUntil ?? Number.POSITIVE_INFINITY,
+});
+
+/** Cap on the keys kept for one partner; keys that still work are always kept. */
+export const MAX_KEYS = 1_000;
+
+/** When a key stopped working, in milliseconds, or null while it works. */
+export function endOf(world: World, { validUntil }: ApiKeyRow): number | null {
+  return validUntil !== null && world.clock.now() >= validUntil ? validUntil : null;
+}
+
+/** The row rules of partners and their keys. */
+export const partnerRules: readonly RowRule[] = [
+  rowRule(partners, ({ id, partnerId }) =>
+    id === partnerId ? null : "partnerId: must be the partner's own id",
+  ),
+  rowRule(partners, ({ id }, world) => {
+    const keys = world.table(apiKeys).ofPartner(id);
+    const current = [...keys].filter(({ validUntil }) => validUntil === null);
+    const isValid = current.length === 1 && current[0] === keys.at(-1);
+    return isValid ? null : 'id: exactly the last of its API keys must have no end (validUntil null)';
+  }),
+];
+
+/** The current key of a partner: the last one issued. */
+export function currentKey(world: World, partnerId: string): string {
+  const key = world.table(apiKeys).ofPartner(partnerId).at(-1);
+  if (key === undefined) throw new Error(`partner ${partnerId} has no API key`);
+  return key.id;
+}
+
+/** A partner with its current key, as the first request needs it. */
+export interface PartnerKey {
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+}
+
+/** All partners with their current keys, oldest first. */
+export function partnerKeys(world: World): PartnerKey[] {
+  const all = [...world.table(partners).all()];
+  return all.map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) }));
+}
+
+/** Parameter of control operations that select a partner. */
+export const partnerChoice = z.string().optional().describe('Default: the first partner.');
+
+/** Returns the selected partner; the default is the first. Throws the 404 for an unknown id. */
+export function partnerOrFirst(world: World, partnerId: string | undefined): Partner {
+  if (partnerId !== undefined) return world.table(partners).existing(partnerId);
+  const [first] = world.table(partners).all();
+  if (first === undefined) throw new Error('this world has no partner');
+  return first;
+}

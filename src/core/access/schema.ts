@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { boundedList } from '../values/bounded-list.ts';
+import { Amount } from '../values/money.ts';
+import { entryProblem } from './ip-allow-list.ts';
+
+/** An entry of an IP allow-list (interface section 5.4). */
+export const IpEntry = z.string().superRefine((entry, context) => {
+  const message = entryProblem(entry);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
+/** An allowed browser origin (interface section 5.5). */
+export const AllowedOrigin = z.string().superRefine((origin, context) => {
+  if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin)
+    return;
+  const message = 'must be an origin with its scheme and without a path, such as https://app.example';
+  context.addIssue({ code: 'custom', message });
+});
+
+/** Requests per minute and key; 0 disables the limit. */
+export const RequestsPerMinute = z.int().min(0).max(1_000_000);
+
+/**
+ * A change of a partner's settings in a request or a fixture (interface sections 5.4 and 5.5, and the balance
+ * thresholds). All members are optional; the thresholds are parsed into hundredths.
+ */
+export const SettingsChange = z.object({
+  ipAllowList: boundedList(IpEntry).exactOptional(),
+  allowedOrigins: boundedList(AllowedOrigin).exactOptional(),
+  rateLimitPerMinute: RequestsPerMinute.exactOptional().describe('0 disables the limit.'),
+  lowThreshold: Amount.exactOptional(),
+  alertThreshold: Amount.exactOptional(),
+});

@@ -1,0 +1,239 @@
+import { FAULT_RULE } from '../faults/fault.ts';
+import type { Fidelity, Refusal } from '../operation/errors.ts';
+import { maskCutNumber } from '../redaction/card-numbers.ts';
+import type { Headers } from '../redaction/headers.ts';
+import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from '../redaction/redact.ts';
+import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
+import { itemsAt, NewestList, type NewestMark } from '../store/persistent/newest-list.ts';
+import type { Clock } from '../time/clock.ts';
+import { type Random, RandomStream, type StreamStates } from '../values/random.ts';
+import type { Trace } from './trace.ts';
+
+/** One request and its response, with the rule that decided it. Bodies are not masked; show entries through `redacted`. */
+export interface JournalEntry {
+  readonly id: string;
+  /** Sandbox time of the response, ISO 8601. */
+  readonly at: string;
+  readonly partnerId: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly contentType: string | null;
+  /** Without live keys. Requests with the same headers share them. */
+  readonly requestHeaders: Headers;
+  readonly responseHeaders: Headers;
+  readonly remoteAddress: string;
+  /** Id of the operation; null when there is none for the request. */
+  readonly operation: string | null;
+  /** Path of that operation as the interface writes it, such as `/partner/cards/{id}`. */
+  readonly pattern: string | null;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly requestBody: string;
+  readonly responseBody: string;
+  /** The message of the refusal; null when the request was not refused. */
+  readonly refusal: string | null;
+  /** The rule behind the refusal or the fault; null for neither. */
+  readonly rule: Fidelity | null;
+  /** Id of the fault that acted, `header` for the fault of a header, or null. */
+  readonly fault: string | null;
+  /** Whether the fault closed the connection, so that this response was not sent. */
+  readonly dropped: boolean;
+  readonly hints: readonly string[];
+  readonly trace: Trace;
+}
+
+/** A request and what the API plane knows about it. */
+export interface HandledRequest {
+  readonly id: string;
+  readonly request: ApiRequest;
+  readonly operation: { readonly id: string; readonly path: string } | null;
+  readonly partner: { readonly id: string } | null;
+  readonly requestBody: string;
+  readonly refusal: Refusal | null;
+  readonly fault: { readonly id: string } | null;
+  readonly hints: readonly string[];
+  readonly trace: Trace;
+}
+
+/** The journal keeps this many entries, the newest. */
+export const MAX_ENTRIES = 1_000;
+/** Cap on the hints of an entry to which hints are added later. */
+const MAX_HINTS = 20;
+const MAX_TEXT_BYTES = 16 * 1024;
+/** UTF-8 needs at most this many bytes for a UTF-16 code unit. */
+const MAX_BYTES_PER_UNIT = 3;
+const CUT_MARK = '… (cut)';
+
+/** Most entries have no hints, and those of requests that only read have no trace: they share these. */
+const NO_HINTS: readonly string[] = [];
+const NO_TRACE: Trace = { changes: [], events: [] };
+
+/** The stream from which ids of entries are drawn. */
+const IDS = 'req';
+
+/** The entries of a journal at one moment. */
+export interface JournalMark extends NewestMark<JournalEntry> {
+  /** How many ids have been drawn. */
+  readonly idCount: number;
+}
+
+/** Returns the states of a world's streams after `count` more ids of entries. */
+export function afterIds(seed: number, states: StreamStates, count: number): StreamStates {
+  if (count === 0) return states;
+  const ids = new RandomStream(seed, IDS, states[IDS]);
+  for (let drawn = 0; drawn < count; drawn++) drawId(ids);
+  return { ...states, [IDS]: ids.state };
+}
+
+/** The last 1,000 requests to the API. */
+export class Journal {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #entries = new NewestList<JournalEntry>(MAX_ENTRIES);
+  /** Kept, so that a draw does not count as a use of the random source, as any request has one. */
+  #ids: RandomStream | null = null;
+  #idCount = 0;
+  /** The headers of the last request, and as entries hold them: a surface passes the same ones in again. */
+  #lastHeaders: Headers = {};
+  #lastSafe: Headers = {};
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Generates the id of an entry, so that the response can carry it before the entry is recorded. */
+  nextId(): string {
+    this.#ids ??= this.#random.stream(IDS);
+    this.#idCount += 1;
+    return drawId(this.#ids);
+  }
+
+  /** Adds an entry with its texts cut at 16 KiB, and returns it. */
+  record(handled: HandledRequest, response: ApiResponse, durationMs: number): JournalEntry {
+    const { request, operation, refusal, fault } = handled;
+    const requestHeaders = this.#safe(request.headers);
+    const entry: JournalEntry = {
+      id: handled.id,
+      at: this.#clock.timestamp(),
+      partnerId: handled.partner?.id ?? null,
+      method: truncate(request.method),
+      path: truncate(request.path),
+      query: truncate(request.query),
+      contentType: header({ headers: requestHeaders }, 'content-type') ?? null,
+      requestHeaders,
+      responseHeaders: response.headers,
+      remoteAddress: truncate(request.remoteAddress),
+      operation: operation?.id ?? null,
+      pattern: operation?.path ?? null,
+      status: response.status,
+      durationMs,
+      requestBody: truncate(handled.requestBody),
+      responseBody: truncate(response.body),
+      refusal: refusal === null ? null : truncate(refusal.message),
+      rule: refusal?.rule ?? (fault === null ? null : FAULT_RULE),
+      fault: fault?.id ?? null,
+      dropped: response.drop ?? false,
+      hints: handled.hints.length === 0 ? NO_HINTS : handled.hints.map(truncate),
+      trace: compact(handled.trace),
+    };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  #safe(headers: Headers): Headers {
+    if (headers !== this.#lastHeaders) {
+      this.#lastHeaders = headers;
+      this.#lastSafe = safeHeaders(headers);
+    }
+    return this.#lastSafe;
+  }
+
+  /** Adds a hint to the newest entry that `isWanted` accepts. Does nothing if there is none, or it has the hint or too many. */
+  addHint(isWanted: (entry: JournalEntry) => boolean, hint: string): void {
+    const entries = this.#entries.items();
+    const index = entries.findLastIndex(isWanted);
+    const entry = entries[index];
+    if (entry === undefined || entry.hints.includes(hint) || entry.hints.length >= MAX_HINTS) return;
+    // A copy, because marks share the entry.
+    this.#entries.replace(entries.with(index, { ...entry, hints: [...entry.hints, truncate(hint)] }));
+  }
+
+  /** The entries as they are now. Copies nothing. */
+  mark(): JournalMark {
+    const { chunks, length } = this.#entries.mark();
+    return { chunks, length, idCount: this.#idCount };
+  }
+
+  /** Goes back to the entries of a mark. */
+  restore(mark: NewestMark<JournalEntry>): void {
+    this.#entries.replace(itemsAt(mark));
+  }
+
+  /** The entries, newest first. */
+  newestFirst(): JournalEntry[] {
+    return this.#entries.items().reverse();
+  }
+
+  /** Removes all entries, or those of one partner. */
+  clear(partnerId?: string): void {
+    const isKept = (entry: JournalEntry) => partnerId !== undefined && entry.partnerId !== partnerId;
+    this.#entries.replace(this.#entries.items().filter(isKept));
+  }
+}
+
+function drawId(ids: RandomStream): string {
+  return ids.letters(16, `${IDS}_`);
+}
+
+/** The headers with live keys removed and values cut. A copy is made only when one of them is. */
+function safeHeaders(headers: Headers): Headers {
+  let safe = headers;
+  for (const name in headers) {
+    const value = headers[name];
+    const kept = typeof value === 'string' ? truncate(value) : value?.map(truncate);
+    if (typeof value !== 'string' || kept !== value) safe = { ...safe, [name]: kept };
+  }
+  return safe;
+}
+
+/** A copy whose arrays have no room to grow, which would take more memory than their items. */
+function compact({ changes, events }: Trace): Trace {
+  const isEmpty = changes.length === 0 && events.length === 0;
+  return isEmpty ? NO_TRACE : { changes: changes.slice(), events: events.slice() };
+}
+
+const redactedEntries = new WeakMap<JournalEntry, JournalEntry>();
+
+/** An entry with secrets and card numbers masked. Each entry is masked once and cached. */
+export function redacted(entry: JournalEntry): JournalEntry {
+  const known = redactedEntries.get(entry);
+  if (known !== undefined) return known;
+  const masked: JournalEntry = {
+    ...entry,
+    method: redactText(entry.method),
+    path: redactPath(entry.path),
+    query: redactQuery(entry.query),
+    contentType: entry.contentType === null ? null : redactText(entry.contentType),
+    remoteAddress: redactText(entry.remoteAddress),
+    requestBody: redactBody(entry.requestBody),
+    responseBody: redactBody(entry.responseBody),
+    refusal: entry.refusal === null ? null : redactText(entry.refusal),
+    hints: entry.hints.map(redactText),
+  };
+  redactedEntries.set(entry, masked);
+  return masked;
+}
+
+/** A text without live keys, cut at 16 KiB. */
+function truncate(text: string): string {
+  const safe = dropLiveKeys(text);
+  const fits =
+    safe.length <= MAX_TEXT_BYTES / MAX_BYTES_PER_UNIT || Buffer.byteLength(safe) <= MAX_TEXT_BYTES;
+  if (fits) return safe;
+  // Decoded from bytes: a slice of the string would keep the whole string in memory.
+  const head = Buffer.from(safe).toString('utf8', 0, MAX_TEXT_BYTES - Buffer.byteLength(CUT_MARK));
+  // The cut may have split a character, or a card number, which could not be recognized then.
+  return maskCutNumber(head.replace(/\uFFFD$/, '')) + CUT_MARK;
+}

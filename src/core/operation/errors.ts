@@ -1,0 +1,138 @@
+import { dropLiveKeys, redactText } from '../redaction/redact.ts';
+import type { AnyTable, Row } from '../store/table-definition.ts';
+import { suggestion } from '../values/nearest.ts';
+import { shorten } from '../values/shorten.ts';
+import type { AssumptionValues } from './assumption-values.ts';
+
+/** The ids of the register of assumptions, which adds them by module augmentation (`src/service/assumptions/register.ts`). */
+/* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */
+export interface AssumptionRegister {}
+
+/** The id of an entry in the register of assumptions. */
+export type AssumptionId = keyof AssumptionRegister;
+
+/** The basis of an operation or a rule: the published interface, or an entry of the register of assumptions. */
+export type Fidelity =
+  | { readonly kind: 'documented'; readonly section: string }
+  | { readonly kind: 'assumed'; readonly id: AssumptionId };
+
+/** Marks a statement of the interface, by its section: `documented('4.1')`. */
+export function documented(section: string): Fidelity {
+  return { kind: 'documented', section };
+}
+
+/** Marks a decision where the interface is silent; `id` is the entry in the register of assumptions. */
+export function assumed(id: AssumptionId): Fidelity {
+  return { kind: 'assumed', id };
+}
+
+/** Marks a field or parameter of a schema as assumed: `z.string().meta(assumedField('card-status-parameter'))`. */
+export function assumedField(id: AssumptionId) {
+  return { 'x-fidelity': 'assumed', 'x-assumption': id } as const;
+}
+
+/** Marks a field of a schema whose form a setting decides. */
+export function followsSetting(name: keyof AssumptionValues) {
+  return { 'x-setting': name } as const;
+}
+
+/** Marks single values of an enumeration as assumed: `z.enum(SOURCES).meta(assumedValues({ idp2: 'idp2-variant' }))`. */
+export function assumedValues(values: Readonly<Record<string, AssumptionId>>) {
+  return { 'x-assumed-values': values } as const;
+}
+
+/** A refusal: its message and the rule behind it. */
+export interface Refusal {
+  readonly message: string;
+  readonly rule: Fidelity;
+}
+
+/** The tables of a world. */
+export interface WorldTables {
+  /** Returns the table of a declaration. */
+  anyTable(definition: AnyTable): {
+    get(id: string): Row | undefined;
+    find(index: string, key: string): Row | undefined;
+    all(): Iterable<Row>;
+  };
+}
+
+/** What a request named and its world does not have. */
+export interface Missing {
+  /** What it is, for messages: `card card_1`. */
+  readonly subject: string;
+  /** Returns whether another world has it. */
+  isIn(world: WorldTables): boolean;
+}
+
+/** The members of a structured error (interface section 7.2): a stable code and its members. */
+export interface ErrorDetails {
+  readonly code: string;
+  readonly [member: string]: string;
+}
+
+/**
+ * A refused request; domain code throws only `ApiError`. The message names the input, the state and the remedy, with
+ * keys and card numbers masked. `rule` is the decision behind the refusal, for the journal and the log. With `details`
+ * the response has the structured body of interface section 7.2, without them the simple one of 7.1.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly rule: Fidelity;
+  readonly details: ErrorDetails | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the caller may have meant, for the journal only; null for nothing to add. */
+  readonly hint: string | null;
+  /** What was not found, where another world may have it; null for other refusals. */
+  readonly missing: Missing | null;
+
+  constructor(
+    status: number,
+    rule: Fidelity,
+    message: string,
+    extra: {
+      details?: ErrorDetails;
+      headers?: Readonly<Record<string, string>>;
+      hint?: string | null;
+      missing?: Missing | null;
+    } = {},
+  ) {
+    // The message repeats input, and callers log it.
+    super(redactText(dropLiveKeys(message)));
+    this.status = status;
+    this.rule = rule;
+    this.details = extra.details ?? null;
+    this.headers = extra.headers ?? {};
+    this.hint = extra.hint ?? null;
+    this.missing = extra.missing ?? null;
+  }
+
+  /** The JSON body of the response (interface section 7). */
+  get body(): { success: false; error: string | Record<string, string> } {
+    if (this.details === null) return { success: false, error: this.message };
+    const { code, ...members } = this.details;
+    return { success: false, error: { code, message: this.message, ...members } };
+  }
+}
+
+/** A 400, refused under `rule`, with what the journal is to say about it. */
+export function badRequest(
+  rule: Fidelity,
+  message: string,
+  hint: string | null = null,
+  missing: Missing | null = null,
+): ApiError {
+  return new ApiError(400, rule, message, { hint, missing });
+}
+
+/** A 404 that names the kind of record and the id, and suggests the nearest of the `known` ids if one is close. */
+export function notFound(
+  kind: string,
+  id: string,
+  known: Iterable<string> = [],
+  journal: { readonly hint?: string; readonly missing?: Missing } = {},
+): ApiError {
+  const message = `no ${kind} with id ${JSON.stringify(shorten(id))}${suggestion(id, known)}`;
+  return new ApiError(404, assumed('unknown-id'), message, journal);
+}

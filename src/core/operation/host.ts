@@ -1,0 +1,128 @@
+import type { Partner } from '../access/partners.ts';
+import type { Feed } from '../journal/feed.ts';
+import type { Setting, SettingValue } from '../values/setting.ts';
+import type { CurrentWorld } from '../world/current-world.ts';
+import type { ForwardingChange } from '../world/forwarding.ts';
+import type { World } from '../world/world.ts';
+import type { Plane } from './plane.ts';
+
+/** A decision where the interface is silent: its id, the interface section it completes, and its text. */
+export interface Assumption {
+  readonly id: string;
+  readonly section: string;
+  readonly decision: string;
+  /** What it can be set to, where the interface leaves room. */
+  readonly setting?: Setting;
+}
+
+/** What a real service was seen to do, compared with an assumption. Further members hold the evidence. */
+export interface Observation {
+  readonly verdict: 'observed' | 'contradicted' | 'unknown';
+  /** Time of the observation, ISO 8601. */
+  readonly at?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** The address of an operation: its method and its path below the prefix of its plane. */
+export interface OperationRoute {
+  readonly id: string;
+  readonly plane: Plane;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The process that serves a sandbox and does nothing else. */
+export interface OwnProcess {
+  readonly pid: number;
+  /** Name of the machine that it runs on. */
+  readonly machine: string;
+  /** Differs for each process. */
+  readonly instance: string;
+  /** Stops the sandbox and ends the process, as a signal does. Returns at once. */
+  stop(): void;
+}
+
+/** The options of a new world. What is left out is as the server was started, or as the world that it is copied from. */
+export interface NewWorld {
+  readonly id?: string | undefined;
+  /** Names of fixtures, and documents with the content of fixture files. */
+  readonly fixtures?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
+  readonly seed?: number | undefined;
+  readonly clock?: string | undefined;
+  readonly freeze?: boolean | undefined;
+  readonly retrySpeed?: number | undefined;
+  readonly idLength?: number | undefined;
+  readonly kycDelay?: string | undefined;
+  readonly rateLimit?: number | undefined;
+  readonly allowHttpWebhooks?: boolean | undefined;
+  readonly forwardTo?: string | undefined;
+  readonly assume?: Readonly<Record<string, SettingValue>> | undefined;
+  /** The id of the world to copy. */
+  readonly from?: string | undefined;
+  /** The state document to load. */
+  readonly state?: unknown;
+  /** The wall time without a request after which the world ends, such as `1h`; `0` for never. */
+  readonly ttl?: string | undefined;
+}
+
+/** The worlds of a server. */
+export interface WorldRegistry {
+  /** The world that the server starts with. It never ends. */
+  readonly main: Host;
+  /** The world that an API key belongs to; `main` for a key that belongs to none. */
+  ofKey(key: string | undefined): Host;
+  /** Returns the world with an id, or undefined when there is none. */
+  find(id: string): Host | undefined;
+  /** Returns the world with an id. Throws the 404 when there is none. */
+  existing(id: string): Host;
+  /** All worlds in the order of creation, `main` first. */
+  all(): Iterable<Host>;
+  /** Creates a world. Throws a 400, and creates none, for options that cannot be used. */
+  create(options: NewWorld): Host;
+  /** Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. */
+  remove(id: string): void;
+}
+
+/** One world of a server, as control operations reach it. */
+export interface Host {
+  /** The id of the world. */
+  readonly id: string;
+  /** Wall time in milliseconds at which the world was created, and of the last request to it. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  /** Aborted when the world ends. */
+  readonly ended: AbortSignal;
+  /** Notes a request to the world. */
+  touch(): void;
+  /** Notes a request that waits or streams. Returns a function to call when it is over. */
+  use(): () => void;
+  readonly version: string;
+  /** The options of the sandbox, for people to read. Holds no secret. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly assumptions: readonly Assumption[];
+  /** The values of the settable assumptions in this world, as people write them. */
+  readonly settings: Readonly<Record<string, SettingValue>>;
+  /** What the profile of the server observed of a service, by assumption. */
+  readonly observations: Readonly<Record<string, Observation>>;
+  /** The routes of all operations. */
+  readonly operations: readonly OperationRoute[];
+  /** The current state of the world. */
+  readonly world: World;
+  /** Replaces the current state: reset, states and checkpoints. */
+  readonly current: CurrentWorld;
+  /** All worlds of the server. */
+  readonly worlds: WorldRegistry;
+  /** Messages of the current state and of every later one. */
+  readonly feed: Feed;
+  /** The process of `card-sandbox start`; null in other worlds than `main`, and when the sandbox is part of another program. */
+  readonly process: OwnProcess | null;
+  /** Changes the forwarding of the world. Throws a 400, and changes nothing, for an invalid URL. */
+  changeForwarding(change: ForwardingChange): void;
+  /** Saves the world to the state file. Resolves with null when it has none. */
+  saveState(): Promise<{ readonly file: string; readonly bytes: number } | null>;
+  /**
+   * Adds a partner with the records of a fixture; the default is one card program. Throws a 400 for a fixture that is
+   * not available.
+   */
+  addPartner(options: { readonly name?: string | undefined; readonly fixture?: string | undefined }): Partner;
+}

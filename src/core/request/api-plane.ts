@@ -1,0 +1,217 @@
+import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
+import { allowOrigin, preflightHeaders } from '../access/cors.ts';
+import { checkLocalOrigin } from '../access/local-origin.ts';
+import type { Partner } from '../access/partners.ts';
+import { faultFor, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
+import { ApiError, assumed } from '../operation/errors.ts';
+import type { AnyReply, Operation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
+import { API_PREFIX } from '../operation/plane.ts';
+import { shorten } from '../values/shorten.ts';
+import type { World } from '../world/world.ts';
+import type { DispatchOptions, Wire } from './dispatch-options.ts';
+import { type ApiRequest, type ApiResponse, header, ResponseHeaders } from './http.ts';
+import { readBody } from './input.ts';
+import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
+import {
+  addHint,
+  addQueryHints,
+  otherWorldHint,
+  type RequestContext,
+  writeResponse,
+} from './request-context.ts';
+import { type Match, Router } from './router.ts';
+import { checkInput, checkReply, hintsAbout, readRequestInput, toErrorResponse } from './to-response.ts';
+
+/** Handles requests below `/v1`. */
+export interface ApiPlane {
+  /** Handles a request. Synchronous. */
+  handle(request: ApiRequest): ApiResponse;
+  /** Records the response of someone else in the journal, and returns it with the headers that every response has. */
+  recordExternalResponse(
+    request: ApiRequest,
+    response: ApiResponse,
+    hint: string,
+    durationMs: number,
+  ): ApiResponse;
+}
+
+const NO_HINTS: readonly string[] = [];
+
+/** Builds the plane of the API. */
+export function createApiPlane(
+  groups: readonly OperationGroup<PartnerOperation>[],
+  options: DispatchOptions,
+): ApiPlane {
+  const { worlds, fence, realTime, recorder, names: allNames, documentedOnly, onResponse, onBug } = options;
+  const { wireOf } = options;
+  const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
+  const router = new Router(API_PREFIX, groups, isServed);
+
+  function contextOf(received: ApiRequest): RequestContext {
+    const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
+    const request = names === null ? received : names.neutralRequest(received);
+    const host = worlds.ofKey(header(request, KEY_HEADER));
+    return {
+      host,
+      // Before the id is drawn, so that going back to this moment gives it out again.
+      addToHistory: recorder.begin(host),
+      request,
+      id: host.world.journal.nextId(),
+      headers: new ResponseHeaders(),
+      trace: { changes: [], events: [] },
+      names,
+      operation: null,
+      partner: null,
+      requestBody: '',
+      hints: NO_HINTS,
+      refusal: null,
+      fault: null,
+    };
+  }
+
+  function handle(received: ApiRequest): ApiResponse {
+    const startedAt = realTime.elapsed();
+    const context = contextOf(received);
+    const { request, host } = context;
+    const { world } = host;
+    host.touch();
+    const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(world, context);
+    context.headers['X-Sandbox-Request'] = context.id;
+    const response = writeResponse(context, reply);
+    record(context, response, realTime.elapsed() - startedAt);
+    return response;
+  }
+
+  /** Adds a request to the journal and to the history. */
+  function record(context: RequestContext, response: ApiResponse, durationMs: number): void {
+    const { host, id, request, requestBody, partner, refusal, operation } = context;
+    onResponse(host.world.journal.record(context, response, durationMs), host);
+    context.addToHistory({
+      plane: 'partner',
+      id,
+      request,
+      requestBody,
+      response,
+      partnerId: partner?.id ?? null,
+      summary: refusal?.message ?? operation?.summary ?? request.method,
+    });
+  }
+
+  function recordExternalResponse(
+    received: ApiRequest,
+    response: ApiResponse,
+    hint: string,
+    durationMs: number,
+  ): ApiResponse {
+    const context = contextOf(received);
+    const { request, headers, host } = context;
+    const { world } = host;
+    host.touch();
+    context.operation = router.match(request.method, request.path)?.operation ?? null;
+    context.partner = callerOf(world, request);
+    context.requestBody = Buffer.from(request.body).toString();
+    context.hints = [hint];
+    addHint(context, allowOrigin(worlds, context.partner, request, headers));
+    record(context, response, durationMs);
+    return {
+      ...response,
+      headers: { ...lowerCaseNames(headers), ...response.headers, 'x-sandbox-request': context.id },
+    };
+  }
+
+  function preflight(context: RequestContext): AnyReply {
+    const { headers, hint } = preflightHeaders(worlds, context.request);
+    for (const [name, value] of Object.entries(headers)) {
+      context.headers[name] = context.names?.text(value) ?? value;
+    }
+    addHint(context, hint);
+    return { status: 204, body: null };
+  }
+
+  function replyTo(world: World, context: RequestContext): AnyReply {
+    let reply: AnyReply;
+    try {
+      reply = run(world, context);
+    } catch (error) {
+      const thrown = toErrorResponse(error, context.operation, onBug);
+      const sent = wireOf(world.assumptions)?.refusal(thrown) ?? thrown;
+      const refusal = translateRefusal(sent, context.names);
+      Object.assign(context.headers, refusal.headers);
+      context.refusal = refusal;
+      addHint(context, refusal.hint ?? otherWorldHint(context.host, error));
+      reply = refusal;
+    }
+    addHint(context, allowOrigin(worlds, context.partner, context.request, context.headers));
+    return reply;
+  }
+
+  /** The pipeline. Its order decides which refusal wins when several apply. */
+  function run(world: World, context: RequestContext): AnyReply {
+    const { request, headers, trace, names } = context;
+    const match = onWire(router.match(request.method, request.path), wireOf(world.assumptions));
+    context.operation = match?.operation ?? null;
+    const { partner, key } = authenticate(world, request);
+    context.partner = partner;
+    checkAddress(partner, request.remoteAddress);
+    world.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
+    context.fault = faultFor(world, request, context.operation, partner.id);
+    if (context.fault !== null && replacesRequest(context.fault)) {
+      // The body is not parsed, but the journal shows it.
+      context.requestBody = Buffer.from(request.body).toString();
+      return NO_REPLY;
+    }
+    if (match === null) throw router.unknown(request.method, request.path);
+    const { operation } = match;
+    if (documentedOnly) checkDocumented(operation, request);
+    if (operation.localPagesOnly) checkLocalOrigin(request, fence());
+    context.requestBody = readBody(request);
+    const received = readRequestInput(operation, request, context.requestBody);
+    const input = names === null ? received : names.toNeutral(received);
+    const hints = hintsAbout(operation, input);
+    context.hints = names === null ? hints : hints.map(names.text);
+    const { params, query, body } = checkInput(match, input);
+    if (request.query !== '') addQueryHints(context, operation, query);
+    const reply = checkReply(
+      operation,
+      world.traced(trace, operation, { world, partner, params, query, body }),
+    );
+    return names === null ? reply : names.toPartner(reply);
+  }
+
+  return { handle, recordExternalResponse };
+}
+
+function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match<PartnerOperation> | null {
+  return match === null || wire === null ? match : { ...match, operation: wire.operation(match.operation) };
+}
+
+/** The partner whose key a request carries, or null when the key is missing or not valid. */
+function callerOf(world: World, request: ApiRequest): Partner | null {
+  try {
+    return authenticate(world, request).partner;
+  } catch {
+    return null;
+  }
+}
+
+/** Headers with names in lower case, as an external response has them, so that no header is sent twice. */
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function translateRefusal(refusal: ApiError, names: NameTranslator | null): ApiError {
+  if (names === null) return refusal;
+  const { status, rule, message, details, headers, hint } = refusal;
+  return new ApiError(status, rule, names.text(message), {
+    headers,
+    hint: hint === null ? null : names.text(hint),
+    ...(details === null ? {} : { details }),
+  });
+}
+
+function checkDocumented({ fidelity }: Operation, { method, path }: ApiRequest): void {
+  if (fidelity.kind === 'documented') return;
+  const route = `${method} ${shorten(path.slice(API_PREFIX.length))}`;
+  const message = `no such operation: ${route} (it rests on the assumption ${fidelity.id}, and the sandbox runs with --documented-only)`;
+  throw new ApiError(404, assumed('documented-only'), message);
+}

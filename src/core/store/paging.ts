@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { AssumptionValues } from '../operation/assumption-values.ts';
+import type { RowList } from './persistent/row-list.ts';
+
+/** A whole number in a query from `min` to `max`; `rule` is the message for anything else. */
+export function wholeNumber(min: number, max: number, rule: string) {
+  return (
+    z
+      .string()
+      .refine(text => /^\d{1,15}$/.test(text), rule)
+      .transform(Number)
+      .pipe(z.number().min(min, rule).max(max, rule))
+      // A query parameter is a string; the documented type is the number.
+      .meta({ type: 'integer', minimum: min, maximum: max })
+  );
+}
+
+/** The two paging parameters of every list (interface section 8): `page` from 1, `limit` from 1 to 100. */
+export const pagingQuery = {
+  page: wholeNumber(1, 1e15, 'must be a whole number from 1 up')
+    .default(1)
+    .meta({ description: 'Page number, counted from 1.', default: 1 }),
+  limit: wholeNumber(1, 100, 'must be a whole number from 1 to 100')
+    .default(20)
+    .meta({ description: 'Rows on a page.', default: 20 }),
+} as const;
+
+/** The schema of a page of items (interface section 2.7). Items with the id `Card` give a `CardPage`. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  const id = item.meta()?.id;
+  const page = z.strictObject({
+    data: z.array(item).describe('Newest first, unless the setting `list-order` says otherwise.'),
+    total: z.int().min(0).describe('Rows that match, on all pages.'),
+    page: z.int().min(1),
+    limit: z.int().min(1),
+  });
+  return id === undefined ? page : page.meta({ id: `${id}Page` });
+}
+
+interface Paging {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/**
+ * Returns one page of a list in the order of the world, each row mapped by `view`. Without `matches`, reads only the rows of the
+ * page; with it, reads the whole list, which has to be a short one.
+ */
+export function paginate<R, V>(
+  { assumptions }: { readonly assumptions: AssumptionValues },
+  list: RowList<R>,
+  { page, limit }: Paging,
+  view: (row: R) => V,
+  matches?: (row: R) => boolean,
+): { data: V[]; total: number; page: number; limit: number } {
+  const start = (page - 1) * limit;
+  const isOldestFirst = assumptions['list-order'] === 'oldest';
+  const rowsOf = (rows: RowList<R>, skip: number) =>
+    isOldestFirst ? rows.oldestFirst(skip) : rows.newestFirst(skip);
+  if (matches !== undefined) {
+    const found = [...rowsOf(list, 0)].filter(matches);
+    return { data: found.slice(start, start + limit).map(view), total: found.length, page, limit };
+  }
+  const data: V[] = [];
+  for (const row of rowsOf(list, start)) {
+    data.push(view(row));
+    if (data.length === limit) break;
+  }
+  return { data, total: list.length, page, limit };
+}

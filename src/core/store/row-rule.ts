@@ -1,0 +1,55 @@
+import { shorten } from '../values/shorten.ts';
+import type { World } from '../world/world.ts';
+import type { Row, TableDefinition } from './table-definition.ts';
+
+/** Returns the problem with a row, as `field: requirement`, or null when it is valid. */
+type Check<R> = (row: R) => string | null;
+
+/**
+ * A constraint on the rows of a table beyond the schema of each row. The operations enforce it; state documents are
+ * checked against it. Listed in `src/sandbox/tables.ts`.
+ */
+export interface RowRule {
+  /** The declaration of the table. */
+  readonly table: unknown;
+  /** Returns the check for each row of the table. Called once all tables are loaded. */
+  begin(world: World): Check<Row>;
+}
+
+/** Declares a rule for the rows of a table. The check may read the whole world. */
+export function rowRule<R extends Row, U extends string, G extends string>(
+  table: TableDefinition<R, U, G>,
+  check: (row: R, world: World) => string | null,
+): RowRule {
+  return rowRuleOver(table, world => row => check(row, world));
+}
+
+/** Declares a rule for the rows of a table with a preparation: `begin` runs once and returns the check of each row. */
+export function rowRuleOver<R extends Row, U extends string, G extends string>(
+  table: TableDefinition<R, U, G>,
+  begin: (world: World) => Check<R>,
+): RowRule {
+  // The rule is only called with rows of its own table, which are of type R.
+  return { table, begin: begin as (world: World) => Check<Row> };
+}
+
+/** Declares that `idOf` returns the id of a row of another table and the same partner, or null for no reference. */
+export function reference<
+  R extends Row,
+  U extends string,
+  G extends string,
+  Other extends Row,
+  V extends string,
+  H extends string,
+>(
+  table: TableDefinition<R, U, G>,
+  field: string,
+  idOf: (row: R) => string | null,
+  to: TableDefinition<Other, V, H>,
+): RowRule {
+  return rowRule(table, (row, world) => {
+    const id = idOf(row);
+    if (id === null || world.table(to).get(id)?.partnerId === row.partnerId) return null;
+    return `${field}: there is no ${to.kind} ${JSON.stringify(shorten(id))} of ${row.partnerId}`;
+  });
+}

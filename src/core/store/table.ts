@@ -1,0 +1,231 @@
+import type { AssumptionValues } from '../operation/assumption-values.ts';
+import { notFound, type WorldTables } from '../operation/errors.ts';
+import { shorten } from '../values/shorten.ts';
+import type { Grouping } from './persistent/group-index.ts';
+import { IndexedRows, type Indexing, type RowsSnapshot } from './persistent/indexed-rows.ts';
+import type { RowList } from './persistent/row-list.ts';
+import type { KeyOf, Row, TableDefinition, Write } from './table-definition.ts';
+import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
+
+/** Cap on the ids that an unknown id is compared with for a suggestion. */
+const MAX_COMPARED_IDS = 1_000;
+
+/** The hint for the journal about a record that the caller may not see. */
+export function ownerHint(kind: string, { id, partnerId }: Pick<Row, 'id' | 'partnerId'>): string {
+  return `${kind} ${shorten(id)} belongs to ${partnerId}; the request has the key of another partner`;
+}
+
+/**
+ * A table of frozen rows in memory. Lookups by id or unique key take constant time. The rows of each partner and of each
+ * group are kept in order, so that a page of a list costs only its rows. A snapshot takes constant time, and so does the
+ * first write after it.
+ */
+export class Table<R extends Row, U extends string = never, G extends string = never> {
+  readonly #definition: TableDefinition<R, U, G>;
+  readonly #names: Names<U, G>;
+  readonly #onWrite: (write: Write) => void;
+  readonly #indexing: Indexing<R>;
+  /** The last snapshot. The table has its contents until the first read. */
+  #snapshot: TableSnapshot | null;
+  /** Created on first use: many worlds use few of their tables. */
+  #indexed: IndexedRows<R> | null = null;
+
+  constructor(
+    definition: TableDefinition<R, U, G>,
+    onWrite: (write: Write) => void,
+    assumptions: AssumptionValues,
+    from?: TableSnapshot,
+  ) {
+    this.#definition = definition;
+    this.#onWrite = onWrite;
+    // The keys of these records are U and G, which Object.keys does not know.
+    this.#names = {
+      unique: Object.keys(definition.unique) as U[],
+      groups: Object.keys(definition.groups) as G[],
+    };
+    this.#indexing = indexingOf(definition, this.#names, assumptions);
+    this.#snapshot = from ?? null;
+  }
+
+  get #rows(): IndexedRows<R> {
+    // The snapshot is that of a table of the same definition.
+    this.#indexed ??= new IndexedRows(
+      this.#indexing,
+      this.#snapshot?.contents as RowsSnapshot<R> | undefined,
+    );
+    return this.#indexed;
+  }
+
+  /** The number of rows. */
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** The sequence number of the next row. */
+  get nextSequence(): number {
+    return this.#rows.nextSequence;
+  }
+
+  /** Takes a snapshot. Copies no rows. A brief one costs later writes less, but holds on to what they add to the indexes. */
+  snapshot(isBrief = false): TableSnapshot {
+    if (this.#snapshot !== null && this.#indexed === null) return this.#snapshot;
+    const contents = this.#rows.snapshot(isBrief);
+    if (this.#snapshot?.contents !== contents) this.#snapshot = tableSnapshot(contents, this.#indexing);
+    return this.#snapshot;
+  }
+
+  /** Returns the row with this id, of any partner. */
+  get(id: string): R | undefined {
+    return this.#byKey(ID, id);
+  }
+
+  /** Returns the place of a row in the order of creation: a number from 1, or undefined when there is no such row. */
+  sequenceOf(id: string): number | undefined {
+    return this.#rows.find(ID, id);
+  }
+
+  /** Returns the row with this id. Throws the 404 when there is none or it belongs to another partner. */
+  owned(partnerId: string, id: string): R {
+    const row = this.get(id);
+    if (row?.partnerId === partnerId) return row;
+    const definition = this.#definition;
+    const { kind } = definition;
+    if (row !== undefined) throw notFound(kind, id, [], { hint: ownerHint(kind, row) });
+    const isIn = (world: WorldTables) => world.anyTable(definition).get(id) !== undefined;
+    throw notFound(kind, id, [], { missing: { subject: `${kind} ${shorten(id)}`, isIn } });
+  }
+
+  /** Returns the row with this id, of any partner. Throws the 404 when there is none. */
+  existing(id: string): R {
+    const row = this.get(id);
+    if (row === undefined) throw notFound(this.#definition.kind, id, this.#oldestIds());
+    return row;
+  }
+
+  /** Returns the row with this key in a unique index. */
+  find(index: U, key: string): R | undefined {
+    return this.#byKey(1 + this.#names.unique.indexOf(index), key);
+  }
+
+  /** Returns the rows of a group: oldest first, or in the order of the group. */
+  group(index: G, key: string): RowList<R> {
+    return this.#rows.list(1 + this.#names.groups.indexOf(index), key);
+  }
+
+  /** Returns the rows of a partner, oldest first. */
+  ofPartner(partnerId: string): RowList<R> {
+    return this.#rows.list(PARTNER, partnerId);
+  }
+
+  /** Returns all rows, oldest first. */
+  all(): IterableIterator<R> {
+    return this.#rows.values();
+  }
+
+  /** Returns the unique member that another row already has, or null when the row can be inserted. */
+  conflict(row: R): string | null {
+    return this.#nameOf(this.#rows.taken(row));
+  }
+
+  /** Adds a row and returns it frozen. Throws an Error for a taken id or unique key, which is a bug of the caller. */
+  insert(row: R): R {
+    const { kind } = this.#definition;
+    const sequence = this.#rows.insert(row);
+    if (sequence === ~ID) throw new Error(`${kind} ${row.id} already exists`);
+    if (sequence < 0) throw new Error(`${kind}: ${this.#nameOf(~sequence)} is taken`);
+    Object.freeze(row);
+    this.#written('created', sequence, null, row);
+    return row;
+  }
+
+  /**
+   * Replaces members of a row and returns the new row; the old one is unchanged. Throws an Error, and changes nothing,
+   * for a taken unique key.
+   */
+  update(id: string, members: Partial<Omit<R, 'id' | 'partnerId'>>): R {
+    const { kind } = this.#definition;
+    const before = this.existing(id);
+    const sequence = this.sequenceOf(id) ?? 0;
+    // A spread of R and a partial R is an R, which the compiler cannot infer for a type parameter.
+    const after = Object.freeze({ ...before, ...members }) as R;
+    const taken = this.#nameOf(this.#rows.taken(after, sequence));
+    if (taken !== null) throw new Error(`${kind}: ${taken} is taken`);
+    this.#rows.replace(sequence, after);
+    this.#written('updated', sequence, before, after);
+    return after;
+  }
+
+  /** Deletes a row and returns it. Throws the 404 when there is none. */
+  delete(id: string): R {
+    const row = this.existing(id);
+    const sequence = this.sequenceOf(id) ?? 0;
+    this.#rows.delete(sequence);
+    this.#written('deleted', sequence, row, null);
+    return row;
+  }
+
+  /** Undoes the last write that has not been undone. Nothing else of the world notices. */
+  undo({ sequence, before }: Pick<Write, 'sequence' | 'before'>): void {
+    // The write is one of this table, whose rows are of type R.
+    const row = before as R | null;
+    if (row === null) this.#rows.delete(sequence);
+    else if (this.sequenceOf(row.id) === sequence) this.#rows.replace(sequence, row);
+    else this.#rows.putBack(sequence, row);
+  }
+
+  #written(action: Write['action'], sequence: number, before: Row | null, after: Row | null): void {
+    const { id = '', partnerId = '' } = after ?? before ?? {};
+    const { kind } = this.#definition;
+    this.#onWrite({ kind, id, action, table: this.#definition, partnerId, sequence, before, after });
+  }
+
+  #byKey(index: number, key: string): R | undefined {
+    const sequence = this.#rows.find(index, key);
+    return sequence === undefined ? undefined : this.#rows.at(sequence);
+  }
+
+  /** The member of a unique key. */
+  #nameOf(key: number | null): string | null {
+    return key === null ? null : (this.#names.unique[key - 1] ?? 'id');
+  }
+
+  /** The oldest ids are those of fixtures, which people type by hand. */
+  #oldestIds(): string[] {
+    const ids: string[] = [];
+    for (const { id } of this.#rows.values()) {
+      if (ids.length === MAX_COMPARED_IDS) break;
+      ids.push(id);
+    }
+    return ids;
+  }
+}
+
+/** The names of unique keys and groups, in the order of their indexes after those of id and partner. */
+interface Names<U, G> {
+  readonly unique: readonly U[];
+  readonly groups: readonly G[];
+}
+
+/** The indexes of the id and of the partner. */
+const [ID, PARTNER] = [0, 0];
+
+/** Most keys do not depend on settings, and are read at each write. */
+function bound<R>(keyOf: KeyOf<R>, assumptions: AssumptionValues): (row: R) => string | null {
+  return keyOf.length < 2 ? (keyOf as (row: R) => string | null) : row => keyOf(row, assumptions);
+}
+
+function indexingOf<R extends Row, U extends string, G extends string>(
+  { unique, groups, orders, timeOf }: TableDefinition<R, U, G>,
+  names: Names<U, G>,
+  assumptions: AssumptionValues,
+): Indexing<R> {
+  const partner: Grouping<R> = { keyOf: row => row.partnerId };
+  return {
+    unique: [row => row.id, ...names.unique.map(name => bound(unique[name], assumptions))],
+    groups: [
+      partner,
+      ...names.groups.map(name => ({ keyOf: bound(groups[name], assumptions), compare: orders?.[name] })),
+    ],
+    timeOf,
+  };
+}

@@ -1,0 +1,146 @@
+import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
+import { type LogMark, WriteLog } from '../store/persistent/write-log.ts';
+
+interface Timer<T> {
+  readonly key: string;
+  readonly at: number;
+  readonly order: number;
+  readonly value: T;
+}
+
+/** A value and its due time. */
+interface Due<T> {
+  readonly at: number;
+  readonly value: T;
+}
+
+const INDEXING = {
+  unique: [({ key }: { readonly key: string }) => key],
+  groups: [
+    {
+      keyOf: () => '',
+      compare: (a: Omit<Timer<unknown>, 'value'>, b: Omit<Timer<unknown>, 'value'>) =>
+        a.at - b.at || a.order - b.order,
+    },
+  ],
+};
+
+/** The pending values of a queue at one moment. */
+export type TimersSnapshot<T> = RowsSnapshot<Timer<T>>;
+
+/** A place among the writes of a queue. */
+export type TimersMark<T> = LogMark<Write<T>, TimersSnapshot<T>>;
+
+interface Write<T> {
+  readonly sequence: number;
+  /** The timer that was removed; null for one that was added. */
+  readonly removed: Timer<T> | null;
+}
+
+/**
+ * Values with a due time, in the order (due, `order`, added), at most one per key. Adding and taking are O(log n), and a
+ * snapshot takes constant time.
+ */
+export class TimerQueue<T> {
+  readonly #timers: IndexedRows<Timer<T>>;
+  readonly #log = new WriteLog<Write<T>, TimersSnapshot<T>>(() => this.snapshot(), undone);
+  #writes = 0;
+
+  /** Starts with the values of a snapshot, by default without any. */
+  constructor(from?: TimersSnapshot<T>) {
+    this.#timers = new IndexedRows<Timer<T>>(INDEXING, from);
+  }
+
+  /** The number of pending timers. */
+  get size(): number {
+    return this.#timers.size;
+  }
+
+  /** Takes a snapshot. Copies no timers. */
+  snapshot(): TimersSnapshot<T> {
+    return this.#timers.snapshot();
+  }
+
+  /** Takes note of the timers as they are now. */
+  mark(): TimersMark<T> {
+    return this.#log.mark();
+  }
+
+  /** Returns the snapshot of the timers at a mark. */
+  at(mark: TimersMark<T>): TimersSnapshot<T> {
+    return this.#log.at(mark);
+  }
+
+  /** How many timers have been added and removed. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Whether a value of this key is pending. */
+  has(key: string): boolean {
+    return this.#timers.find(0, key) !== undefined;
+  }
+
+  /**
+   * Adds a value that falls due at `at`. Replaces the pending value of the same key. `order` is its place among the
+   * values of that time.
+   */
+  set(key: string, at: number, value: T, order = 0): void {
+    this.delete(key);
+    this.#written({ sequence: this.#timers.insert({ key, at, order, value }), removed: null });
+  }
+
+  /** Cancels the pending value of this key. Does nothing if there is none. */
+  delete(key: string): void {
+    const sequence = this.#timers.find(0, key);
+    if (sequence === undefined) return;
+    const removed = this.#timers.at(sequence);
+    this.#timers.delete(sequence);
+    this.#written({ sequence, removed });
+  }
+
+  /** The pending values in the order in which they fall due. */
+  *list(): Generator<Due<T>> {
+    for (const { at, value } of this.#timers.list(0, '')) yield { at, value };
+  }
+
+  /** Whether a value that matches is due by `limit`. */
+  isDue(limit: number, matches: (value: T) => boolean): boolean {
+    for (const { at, value } of this.#timers.list(0, '')) {
+      if (at > limit) return false;
+      if (matches(value)) return true;
+    }
+    return false;
+  }
+
+  /** The due time of the next value, or null when none is pending. */
+  nextDue(): number | null {
+    return this.#next()?.at ?? null;
+  }
+
+  /** Removes and returns the next value if it is due by `limit`; null otherwise. */
+  takeDue(limit: number): Due<T> | null {
+    const next = this.#next();
+    if (next === undefined || next.at > limit) return null;
+    this.delete(next.key);
+    return { at: next.at, value: next.value };
+  }
+
+  #written(write: Write<T>): void {
+    this.#writes += 1;
+    this.#log.add(write);
+  }
+
+  #next(): Timer<T> | undefined {
+    return this.#timers.list(0, '').at(0);
+  }
+}
+
+function undone<T>(after: TimersSnapshot<T>, writes: readonly Write<T>[]): TimersSnapshot<T> {
+  const timers = new IndexedRows<Timer<T>>(INDEXING, after);
+  for (const { sequence, removed } of writes) {
+    if (removed === null) timers.delete(sequence);
+    else timers.putBack(sequence, removed);
+  }
+  return timers.snapshot();
+}

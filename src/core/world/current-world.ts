@@ -1,0 +1,150 @@
+import type { Feed } from '../journal/feed.ts';
+import { ApiError, assumed, badRequest } from '../operation/errors.ts';
+import type { Content } from '../request/http.ts';
+import { suggestion } from '../values/nearest.ts';
+import { shorten } from '../values/shorten.ts';
+import type { Moment } from './moments.ts';
+import type { World } from './world.ts';
+import type { WorldSnapshot } from './world-snapshot.ts';
+
+/** Cap on the checkpoints that a message lists. */
+const MAX_LISTED_NAMES = 8;
+
+/** Cap on the checkpoints of a sandbox: each keeps the rows that have changed since. */
+const MAX_CHECKPOINTS = 100;
+
+/** The checkpoint that a rewind saves. It does not count against the cap. */
+const BEFORE_REWIND = 'before-rewind';
+
+/** A checkpoint without its snapshot. */
+export interface CheckpointInfo {
+  readonly name: string;
+  /** Sandbox time of the checkpoint, ISO 8601. */
+  readonly createdAt: string;
+  /** The number of rows in all tables. */
+  readonly records: number;
+}
+
+/** Creates the states of a world. */
+export interface WorldFactory {
+  /** Creates the seeded state, for a reset. */
+  readonly seeded: () => World;
+  /** Creates a state from a snapshot. */
+  readonly from: (snapshot: WorldSnapshot) => World;
+  /** Reads a state document into a world. Rejects with a 400 when it is not valid. */
+  readonly load: (content: Content) => Promise<World>;
+  /** Writes a snapshot as a state document. */
+  readonly write: (snapshot: WorldSnapshot) => string | Content;
+  readonly feed: Feed;
+}
+
+/** The current state of a world and its checkpoints. A change replaces the whole state or nothing. */
+export class CurrentWorld {
+  readonly #factory: WorldFactory;
+  readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
+  #current: World;
+  /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
+  #generatedNames = 0;
+
+  /** Starts with the state `first`. */
+  constructor(factory: WorldFactory, first: World) {
+    this.#factory = factory;
+    this.#current = first;
+    factory.feed.reportWritesTo(first);
+  }
+
+  /** The current state. */
+  get world(): World {
+    return this.#current;
+  }
+
+  /** Returns the current world as a state document, in pieces unless it is small. Later changes do not change it. */
+  write(): string | Content {
+    return this.#factory.write(this.#current.snapshot());
+  }
+
+  /** Replaces the current world with a seeded one. */
+  reset(): void {
+    this.#replace(this.#factory.seeded());
+  }
+
+  /** Loads a state document. Rejects with a 400, and changes nothing, when it is not valid. */
+  async load(content: Content): Promise<void> {
+    this.#replace(await this.#factory.load(content));
+  }
+
+  /** Returns all checkpoints in the order in which their names were first saved. */
+  checkpoints(): CheckpointInfo[] {
+    return [...this.#checkpoints.values()].map(({ snapshot: _snapshot, ...checkpoint }) => checkpoint);
+  }
+
+  /**
+   * Saves the current world under a name, by default one that no checkpoint has had. Replaces the checkpoint of that
+   * name. Throws the 400 when it would be one more than 100.
+   */
+  saveCheckpoint(name = this.#newName()): CheckpointInfo {
+    const counted = this.#checkpoints.size - (this.#checkpoints.has(BEFORE_REWIND) ? 1 : 0);
+    if (counted >= MAX_CHECKPOINTS && !this.#checkpoints.has(name)) throw this.#tooMany();
+    return this.#keep(name);
+  }
+
+  #keep(name: string): CheckpointInfo {
+    const snapshot = this.#current.snapshot();
+    const records = [...snapshot.tables.values()].reduce((sum, { rows }) => sum + rows.size, 0);
+    const checkpoint = { name, createdAt: this.#current.clock.timestamp(), records };
+    this.#checkpoints.set(name, { ...checkpoint, snapshot });
+    return checkpoint;
+  }
+
+  /** Restores a checkpoint, any number of times. Throws the 404 for an unknown name. */
+  restoreCheckpoint(name: string): void {
+    const checkpoint = this.#checkpoints.get(name);
+    if (checkpoint === undefined) throw this.#unknownCheckpoint(name);
+    this.#replace(this.#factory.from(checkpoint.snapshot));
+  }
+
+  /** Goes back to an earlier moment. The current state stays as the checkpoint `before-rewind`. */
+  rewind(moment: Moment): void {
+    this.#keep(BEFORE_REWIND);
+    const earlier = this.#factory.from(moment.snapshot());
+    earlier.journal.restore(moment.journal);
+    this.#replace(earlier);
+  }
+
+  /** Deletes a checkpoint. Throws the 404 for an unknown name. */
+  deleteCheckpoint(name: string): void {
+    if (!this.#checkpoints.delete(name)) throw this.#unknownCheckpoint(name);
+  }
+
+  #newName(): string {
+    for (;;) {
+      this.#generatedNames += 1;
+      const name = `checkpoint-${this.#generatedNames}`;
+      if (!this.#checkpoints.has(name)) return name;
+    }
+  }
+
+  #replace(next: World): void {
+    this.#current.end();
+    this.#current = next;
+    this.#factory.feed.reportWritesTo(next);
+    this.#factory.feed.publish({ kind: 'reset' });
+  }
+
+  #tooMany(): ApiError {
+    const [oldest = ''] = this.#checkpoints.keys();
+    const path = `/_sandbox/checkpoints/${encodeURIComponent(oldest)}`;
+    return badRequest(
+      assumed('checkpoints'),
+      `there are ${MAX_CHECKPOINTS} checkpoints already, which is the most; delete one, such as the oldest with DELETE ${shorten(path)}, or save under a name that exists`,
+    );
+  }
+
+  #unknownCheckpoint(name: string): ApiError {
+    const names = [...this.#checkpoints.keys()];
+    const known = names.slice(0, MAX_LISTED_NAMES).map(each => JSON.stringify(shorten(each)));
+    const all = known.length === 0 ? '; none is saved' : `; known are ${known.join(', ')}`;
+    const message = `no checkpoint ${JSON.stringify(shorten(name))}${suggestion(name, names) || all}`;
+    return new ApiError(404, assumed('checkpoints'), message);
+  }
+}

@@ -1,0 +1,71 @@
+import { redactText } from '../../../core/redaction/redact.ts';
+import { shorten } from '../../../core/values/shorten.ts';
+
+/** Cap on the problems that one error reports. */
+const MAX_PROBLEMS = 20;
+
+/** The number of problems from which an error reports the same, however many more there are. */
+export const ENOUGH_PROBLEMS = MAX_PROBLEMS + 1;
+
+/** What is wrong with a state document. Each problem names the place and the rule; keys and card numbers are masked. */
+export class StateError extends Error {
+  override readonly name = 'StateError';
+
+  constructor(problems: readonly string[]) {
+    const more = problems.length > MAX_PROBLEMS ? ['… and more'] : [];
+    super([...problems.slice(0, MAX_PROBLEMS), ...more].map(redactText).join('; '));
+  }
+}
+
+/** A text that is not JSON in UTF-8. The message continues the name of the text. */
+export class StateSyntaxError extends Error {
+  override readonly name = 'StateSyntaxError';
+}
+
+/** Another state document takes long to be loaded. */
+export class StateBusyError extends Error {
+  override readonly name = 'StateBusyError';
+
+  constructor() {
+    super('another state is being loaded; wait until it is, then send this one again');
+  }
+}
+
+/** Throws a StateError if there are problems. */
+export function throwProblems(problems: readonly string[]): void {
+  if (problems.length > 0) throw new StateError(problems);
+}
+
+/** The results of a check, in order: for each part of a document its problem, or null if it has none. */
+export type Findings = Iterable<string | null>;
+
+/**
+ * Throws a StateError if there are problems. Stops the search once there is one more than an error reports, and yields
+ * after each part without a problem, so that the caller can do something else before the next one.
+ */
+export function* expectNoProblems(findings: Findings): Generator<undefined> {
+  const problems: string[] = [];
+  for (const problem of findings) {
+    if (problem === null) yield;
+    else if (problems.push(problem) >= ENOUGH_PROBLEMS) break;
+  }
+  throwProblems(problems);
+}
+
+/** Formats a path into a document, such as `clock.timers[0].kind`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  const text = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  return text.replace(/^\./, '');
+}
+
+/** Formats the place of a row, with its id if it has one, such as `tables.cards[3] (card_9x…)`. */
+export function rowPlace(table: string, index: number, row: unknown): string {
+  const id =
+    typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'string' ? row.id : null;
+  return `tables.${table}[${index}]${id === null ? '' : ` (${shorten(id)})`}`;
+}
+
+/** Quotes a value of the document. */
+export function quoted(text: string): string {
+  return JSON.stringify(shorten(text));
+}

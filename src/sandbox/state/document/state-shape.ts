@@ -1,0 +1,108 @@
+import { isObject } from '../../../core/request/input.ts';
+import { suggestion } from '../../../core/values/nearest.ts';
+import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
+import { shorten } from '../../../core/values/shorten.ts';
+import { StateDocument } from '../../../core/world/schema.ts';
+import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
+import { RowList } from './row-list.ts';
+import { pathText, quoted, StateError, throwProblems } from './state-error.ts';
+import type { StateRules } from './state-rules.ts';
+
+/** A state document of the current version whose rows have been checked one by one. */
+export type ReadDocument = Omit<StateDocument, 'tables'> & {
+  readonly tables: Readonly<Record<string, RowList>>;
+};
+
+/** Cap on the tables, counts and random streams of a document. */
+const MAX_MEMBERS = 1_000;
+
+/** Checks the shape of a document of the current version, but not the rows and timers in it. Throws a StateError. */
+export function checkShape(value: unknown, timerProblems: readonly string[]): ReadDocument {
+  if (!isStateDocument(value)) {
+    throw new StateError([`format: must be "${STATE_FORMAT}"; this is not the state of a sandbox`]);
+  }
+  if (value.version !== STATE_VERSION) {
+    const version = shorten(JSON.stringify(value.version) ?? 'missing');
+    throw new StateError([
+      `version: is ${version}, and this release reads versions 1 to ${STATE_VERSION}; use the release that wrote the state`,
+    ]);
+  }
+  throwProblems([...tooLargeMembers(value), ...timerProblems]);
+  const result = StateDocument.safeParse(withoutLists(value), { error: describeIssue });
+  throwProblems(
+    (result.error?.issues ?? []).map(({ path, message }) =>
+      [pathText(path), message].filter(Boolean).join(': '),
+    ),
+  );
+  // The schema has checked it, and the parser its lists.
+  return value as unknown as ReadDocument;
+}
+
+/** The members whose validation would take long because they have many problems. */
+function tooLargeMembers(value: Readonly<Record<string, unknown>>): string[] {
+  return ['random', 'counts', 'tables'].flatMap(name => {
+    const member = value[name];
+    const size = isObject(member) ? Object.keys(member).length : 0;
+    return size > MAX_MEMBERS ? [`${name}: must have at most ${MAX_MEMBERS} members, has ${size}`] : [];
+  });
+}
+
+/** A copy without rows and timers, which are checked already and can be many. */
+function withoutLists(value: Readonly<Record<string, unknown>>): unknown {
+  const { clock, tables } = value;
+  const isParsed = isObject(clock) && Array.isArray(clock.timers);
+  const emptied = isObject(tables)
+    ? Object.entries(tables).map(([name, each]) => [name, each instanceof RowList ? [] : each])
+    : null;
+  return {
+    ...value,
+    ...(isParsed && { clock: { ...clock, timers: [] } }),
+    ...(emptied !== null && { tables: Object.fromEntries(emptied) }),
+  };
+}
+
+/** Yields the counts that are wrong, the tables that do not exist, and the timers that are unknown or repeated. */
+export function* wrongNames(
+  document: ReadDocument,
+  { tables, timers }: StateRules,
+): Generator<string | null> {
+  yield* wrongCounts(document, tables);
+  yield* unknownTables(document, tables);
+  yield* wrongTimers(document, timers);
+}
+
+function wrongCounts({ tables, counts }: ReadDocument, known: StateRules['tables']): string[] {
+  const names = new Set([...Object.keys(known), ...Object.keys(tables), ...Object.keys(counts)]);
+  return [...names].flatMap(name => {
+    const [rows, count] = [tables[name]?.length, counts[name]];
+    if (rows === count) return [];
+    return [
+      `counts.${name}: says ${count ?? 'nothing'}, and tables.${name} ${rows === undefined ? 'is missing' : `has ${rows}`}`,
+    ];
+  });
+}
+
+function unknownTables({ tables }: ReadDocument, known: StateRules['tables']): string[] {
+  return Object.keys(tables)
+    .filter(name => !Object.hasOwn(known, name))
+    .map(name => `tables.${name}: is not a table${nearest(name, known)}`);
+}
+
+function* wrongTimers({ clock }: ReadDocument, known: StateRules['timers']): Generator<string | null> {
+  const seen = new Set<string>();
+  for (const [index, { kind, ref }] of clock.timers.entries()) {
+    const place = `clock.timers[${index}]`;
+    const key = `${kind} ${ref}`;
+    if (!Object.hasOwn(known, kind)) {
+      yield `${place}: ${quoted(kind)} is not a kind of timer${nearest(kind, known)}`;
+    } else {
+      yield seen.has(key) ? `${place}: there is already a timer ${kind} for ${quoted(ref)}` : null;
+    }
+    seen.add(key);
+  }
+}
+
+function nearest(name: string, known: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(known);
+  return suggestion(name, names) || `; known are ${names.join(', ')}`;
+}

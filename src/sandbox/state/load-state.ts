@@ -1,0 +1,67 @@
+import { endsWithin, type RealTime } from '../../core/time/realtime.ts';
+import type { World } from '../../core/world/world.ts';
+import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
+import { StateBusyError } from './document/state-error.ts';
+import { StateReader } from './document/state-reader.ts';
+import type { StateRules } from './document/state-rules.ts';
+import { atOnce, inTurns, onePerTurn } from './turns.ts';
+
+/** Creates a world from a snapshot. */
+type MakeWorld = (from: WorldSnapshot) => World;
+
+/** How much of a document is read in one turn of the event loop. */
+const BYTES_PER_TURN = 16 * 1024;
+
+/** How long a document waits for another one to be loaded. */
+const MAX_WAIT_MS = 10_000;
+
+/**
+ * Reads a state document into a world that `make` creates. Throws a StateSyntaxError or a StateError, and leaves no
+ * world behind, if it cannot be used.
+ */
+export function loadStateNow(pieces: Iterable<Uint8Array>, rules: StateRules, make: MakeWorld): World {
+  const reader = new StateReader(rules);
+  for (const piece of pieces) reader.write(piece);
+  return atOnce(reader.finish(make));
+}
+
+/** Loads state documents over many turns of the event loop, one at a time, so that at most one takes memory. */
+export class StateLoader {
+  readonly #rules: StateRules;
+  readonly #realTime: RealTime;
+  /** Resolves when the document that is being loaded is loaded or refused; null when there is none. */
+  #current: Promise<void> | null = null;
+
+  constructor(rules: StateRules, realTime: RealTime) {
+    this.#rules = rules;
+    this.#realTime = realTime;
+  }
+
+  /**
+   * Does what `loadStateNow` does. Reads no more of the document than it has checked, and nothing before those that
+   * have been sent earlier are loaded. Rejects with a StateBusyError when one of them takes long.
+   */
+  async load(content: AsyncIterable<Uint8Array>, make: MakeWorld): Promise<World> {
+    while (this.#current !== null) {
+      if (!(await endsWithin(MAX_WAIT_MS, this.#current, this.#realTime))) throw new StateBusyError();
+    }
+    const loading = this.#load(content, make);
+    const end = () => {
+      this.#current = null;
+    };
+    this.#current = loading.then(end, end);
+    return loading;
+  }
+
+  async #load(content: AsyncIterable<Uint8Array>, make: MakeWorld): Promise<World> {
+    const reader = new StateReader(this.#rules);
+    for await (const piece of content) {
+      for await (const part of onePerTurn(parts(piece), this.#realTime)) reader.write(part);
+    }
+    return inTurns(reader.finish(make), this.#realTime);
+  }
+}
+
+function* parts(piece: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < piece.length; at += BYTES_PER_TURN) yield piece.subarray(at, at + BYTES_PER_TURN);
+}

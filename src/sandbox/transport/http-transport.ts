@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setMaxListeners } from 'node:events';
+import type { Agent } from 'undici';
+import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
+import type { AgentOptions, CreateAgent } from './agent.ts';
+import { ConnectionSlots } from './connection-slots.ts';
+import { type Redirection, targets } from './destination.ts';
+import { SendPace } from './send-pace.ts';
+import { ATTEMPT_TIMEOUT_MS, CANCELLED, sendRequest } from './send-request.ts';
+
+/** What applies to all HTTP transports of a server. */
+export interface HttpTransportOptions extends AgentOptions {
+  /** Time from the start of a send to the end of the response, in milliseconds. Default: that of each webhook. */
+  readonly timeoutMs?: number;
+  /** Cap on concurrent sends of one transport to all destinations together. Default: 256. */
+  readonly maxSends?: number;
+}
+
+/** Cap on concurrent sends to one origin. It is below the total, so that a hanging receiver leaves slots for others. */
+const MAX_SENDS_PER_ORIGIN = 128;
+
+/** What a transport has from its first send on. */
+interface Connections {
+  readonly slots: ConnectionSlots;
+  readonly closing: AbortController;
+  readonly agent: Promise<Agent>;
+}
+
+/**
+ * Returns a function that creates transports, which send webhooks over HTTP: POST, without following redirects or
+ * decompressing. They read at most 64 KiB of a response and check every address when they connect.
+ *
+ * Each transport has its own connections and caps: the receivers of one do not delay another, and closing it leaves
+ * nothing behind. Until its first send it has none. `redirection` is read for each send.
+ */
+export function httpTransports(options: HttpTransportOptions): (redirection: () => Redirection) => Transport {
+  const { maxSends = 256 } = options;
+  // A send that an intercepted request causes must not run in the async context of that request.
+  const runInOwnContext = AsyncLocalStorage.snapshot();
+  const pace = new SendPace();
+  let agents: Promise<CreateAgent> | undefined;
+  let created = 0;
+
+  const loadAgents = async (): Promise<CreateAgent> => {
+    // undici installs its own global dispatcher if there is none, which would change the host's global fetch. Node
+    // installs its own when the global Response is first accessed, so this access comes first.
+    void globalThis.Response;
+    const { agentFactory } = await import('./agent.ts');
+    return agentFactory(options);
+  };
+
+  const connect = (): Connections => {
+    agents ??= loadAgents();
+    const closing = new AbortController();
+    // Every connection listens to this signal, so many listeners are not a leak.
+    setMaxListeners(0, closing.signal);
+    const slots = new ConnectionSlots(maxSends, MAX_SENDS_PER_ORIGIN);
+    return { slots, closing, agent: agents.then(create => create(closing.signal)) };
+  };
+
+  return redirection => {
+    const id = String(created++);
+    const targetOf = targets();
+    let connections: Connections | undefined;
+    let isClosed = false;
+    return {
+      async send(webhook, signal) {
+        const target = targetOf(webhook.url, redirection());
+        if (target === null) return failed(webhook.url, 'not an http:// or https:// URL');
+        if (isClosed) return failed(target.href, CANCELLED);
+        connections ??= connect();
+        const { slots, closing, agent } = connections;
+        const release = await slots.take(target.origin, signal);
+        if (release === null) return failed(target.href, CANCELLED);
+        let hasEnded: (() => void) | null = null;
+        try {
+          const loaded = await agent;
+          hasEnded = await pace.start(id, signal);
+          if (closing.signal.aborted || signal.aborted) return failed(target.href, CANCELLED);
+          const startedAt = performance.now();
+          const timeoutMs = options.timeoutMs ?? webhook.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
+          const limits = { timeoutMs, signals: [signal, closing.signal] };
+          const result = await runInOwnContext(() => sendRequest(loaded, target, webhook, limits));
+          return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };
+        } catch (error) {
+          return failed(target.href, `could not be sent: ${error instanceof Error ? error.message : error}`);
+        } finally {
+          hasEnded?.();
+          release();
+        }
+      },
+      close() {
+        isClosed = true;
+        connections?.slots.close();
+        connections?.closing.abort();
+        void connections?.agent.then(loaded => loaded.destroy());
+        connections = undefined;
+      },
+    };
+  };
+}
+
+/** Creates a single transport. */
+export function createHttpTransport(options: HttpTransportOptions & Redirection): Transport {
+  return httpTransports(options)(() => options);
+}
+
+/** The outcome of a webhook that was not sent. */
+function failed(url: string, cause: string): AttemptOutcome {
+  return { url, status: null, body: null, cause, durationMs: 0 };
+}

@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
+import { type BodyBuffer, FREE_BYTES } from './body-buffer.ts';
+import type { RecentHeaders } from './recent-headers.ts';
+import { refuse } from './refuse.ts';
+import { type SendContext, send } from './send.ts';
+import { streamBody } from './streamed-body.ts';
+
+/** Path and query of a request. */
+export type Target = Pick<ApiRequest, 'path' | 'query'>;
+
+/** What applies to all requests of a server. */
+export interface ServerContext extends SendContext {
+  /** Takes the caller's address from the last entry of X-Forwarded-For. */
+  readonly trustProxy: boolean;
+  /** Holds the unfinished bodies of all requests. */
+  readonly bodies: BodyBuffer;
+  readonly recentHeaders: RecentHeaders;
+  /** Whether the body of a request is passed on in pieces. */
+  streamsBody(method: string, path: string): boolean;
+}
+
+const EMPTY = new Uint8Array();
+/** How an address of IP version 4 begins on a socket of version 6. */
+const V4_IN_V6 = '::ffff:';
+const TOO_MANY_BODIES =
+  'body: too many large bodies arrive at once, 64 MiB of them are unfinished; finish those first, then send this one again';
+
+type Handle = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+
+/** Reads the body of a request, calls `handle` and sends its response. */
+export function respond(
+  handle: Handle,
+  target: Target,
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: ServerContext,
+): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = context.recentHeaders.of(request);
+  if ((length === undefined || length === '0') && encoding === undefined) {
+    pass(handle, toApiRequest(target, request, EMPTY, context), response, context);
+    return;
+  }
+  if (context.streamsBody(request.method ?? 'GET', target.path)) {
+    const content = streamBody(request, response);
+    pass(handle, { ...toApiRequest(target, request, EMPTY, context), content }, response, context);
+    return;
+  }
+  readBody(handle, target, request, response, context);
+}
+
+function toApiRequest(
+  { path, query }: Target,
+  request: IncomingMessage,
+  body: Uint8Array,
+  context: ServerContext,
+): ApiRequest {
+  const { method = 'GET' } = request;
+  const headers = context.recentHeaders.of(request);
+  return { method, path, query, headers, body, remoteAddress: callerOf(request, context) };
+}
+
+/** Calls `handle` with a complete request, and sends its response. */
+function pass(handle: Handle, request: ApiRequest, response: ServerResponse, context: ServerContext): void {
+  context.outbox.open();
+  const result = handle(request);
+  if (result instanceof Promise) void result.then(each => send(response, each, context));
+  else send(response, result, context);
+}
+
+/**
+ * Passes on a request once its body is complete, or with the beginning of it once it is known to exceed the limit.
+ * Refuses it when the server holds too much of other unfinished bodies.
+ */
+function readBody(
+  handle: Handle,
+  target: Target,
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: ServerContext,
+): void {
+  const length = Number(context.recentHeaders.of(request)['content-length']);
+  if (length > MAX_BODY_BYTES) {
+    request.resume();
+    pass(handle, toApiRequest(target, request, EMPTY, context), response, context);
+    return;
+  }
+  const body = context.bodies.begin();
+  let isDone = false;
+  const finish = () => {
+    isDone = true;
+    pass(handle, toApiRequest(target, request, body.take(), context), response, context);
+  };
+  request.on('data', (chunk: Buffer) => {
+    if (isDone) return;
+    if (!body.add(chunk)) {
+      isDone = true;
+      refuse(response, 503, TOO_MANY_BODIES);
+    } else if (body.size > MAX_BODY_BYTES) finish();
+  });
+  request.on('end', () => {
+    if (!isDone) finish();
+  });
+  // A client that disconnects halfway gives its bytes back. A body of a small known length has none to give back.
+  if (!(length <= FREE_BYTES)) request.on('close', () => body.drop());
+}
+
+/** Splits a request target into path and query. The absolute form that proxies use loses its scheme and host. */
+export function parseTarget(target: string): Target {
+  const local = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const mark = local.indexOf('?');
+  return mark === -1
+    ? { path: local, query: '' }
+    : { path: local.slice(0, mark), query: local.slice(mark + 1) };
+}
+
+function callerOf(request: IncomingMessage, { trustProxy, recentHeaders }: ServerContext): string {
+  const forwarded = trustProxy ? recentHeaders.of(request)['x-forwarded-for'] : undefined;
+  // The proxy appends the address that it saw; the caller may have sent the entries before it.
+  const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
+  const { remoteAddress = '' } = request.socket;
+  return last || (remoteAddress.startsWith(V4_IN_V6) ? remoteAddress.slice(V4_IN_V6.length) : remoteAddress);
+}

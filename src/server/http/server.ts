@@ -1,0 +1,202 @@
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
+import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { isLoopbackHost } from '../../sandbox/surface-address.ts';
+import type { StoryFiles } from '../../tools/scenarios/present/own-stories.ts';
+import type { Stories } from '../../tools/scenarios/present/stories.ts';
+import type { Handlers } from '../in-process/handlers.ts';
+import type { ApiHandler } from '../in-process/run-handlers.ts';
+import { originOf, ownNames } from './address.ts';
+import { BodyBuffer } from './body-buffer.ts';
+import { parseTarget, respond, type ServerContext } from './node-http.ts';
+import { Outbox } from './outbox.ts';
+import { trackResponse } from './pending-responses.ts';
+import { RecentHeaders } from './recent-headers.ts';
+import { refuse, refuseMalformed, refuseRaw } from './refuse.ts';
+import type { Tls } from './tls.ts';
+
+/** Where and how to serve a sandbox. */
+export interface ListenOptions {
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Names under which the server is called besides the loopback ones. */
+  readonly allowHost?: readonly string[] | undefined;
+  /** Takes the caller's address from the last entry of X-Forwarded-For. */
+  readonly trustProxy: boolean;
+  /** Protects the control plane when the host is not loopback. */
+  readonly controlToken: string;
+  /** Serves https with this certificate. Default: http. */
+  readonly tls?: Tls | undefined;
+  /** Handle requests to the API before the sandbox does. */
+  readonly handlers?: Handlers | undefined;
+  /** Stories that the presenter plays besides the built-in ones. */
+  readonly stories?: StoryFiles | undefined;
+}
+
+/** A sandbox that is served over HTTP. */
+export interface RunningServer {
+  /** For example `http://127.0.0.1:4242`. */
+  readonly origin: string;
+  /** Whether the control plane requires its token. */
+  readonly needsToken: boolean;
+  /**
+   * Stops accepting connections, lets requests in flight finish for `graceMs` milliseconds of wall time, and then closes
+   * the remaining connections. Resolves once all are closed.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * Serves a sandbox over HTTP. Resolves once it listens; rejects when it cannot, for example on a busy port, and with an
+ * OptionError for an invalid name in `allowHost`.
+ */
+export async function serve(sandbox: SandboxCore, options: ListenOptions): Promise<RunningServer> {
+  const { host, controlToken, tls } = options;
+  const allowed = allowedNames(options.allowHost ?? []);
+  const own = ownNames(host);
+  const hostRule = createHostRule({
+    isLoopbackOnly: isLoopbackHost(host),
+    allowed,
+    ownNames: own,
+    map: sandbox.mappings,
+  });
+  const closeListeners = new Set<() => void>();
+  let origin = '';
+  const handleApi = options.handlers?.before(sandbox, () => origin) ?? sandbox.handle;
+  const server = await createServer(
+    tls,
+    {
+      headersTimeout: 5_000,
+      requestTimeout: 10_000,
+      keepAliveTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      // Node would respond with an empty body; the listener below responds with the simple error body.
+      requireHostHeader: false,
+    },
+    requestListener(sandbox, handleApi, hostRule, {
+      trustProxy: options.trustProxy,
+      outbox: new Outbox(),
+      bodies: new BodyBuffer(),
+      recentHeaders: new RecentHeaders(),
+      isClosing: () => !server.listening,
+      onClosing(task) {
+        closeListeners.add(task);
+        return () => closeListeners.delete(task);
+      },
+      streamsBody: sandbox.streamsBody,
+    }),
+  );
+  server.on('clientError', refuseMalformed);
+  server.on('connect', (_request, socket) =>
+    refuseRaw(socket, '400 Bad Request', 'CONNECT is not supported'),
+  );
+  server.on('checkExpectation', (_request, response) => {
+    refuse(response, 417, 'header Expect: only 100-continue is supported');
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, host, () => {
+      server.off('error', reject);
+      origin = originOf(server, host, tls === undefined ? 'http' : 'https');
+      const names = [...own, ...allowed];
+      const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken });
+      const storyServer = { origin, controlToken, own: options.stories ?? new Map() };
+      let stories: Promise<Stories> | undefined;
+      // Loaded when they are first needed, so that other sandboxes start sooner.
+      sandbox.tellStories(() => {
+        stories ??= import('./stories.ts').then(module =>
+          module.createStories({ ...sandbox, handle: handleApi }, storyServer),
+        );
+        return stories;
+      });
+      resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
+    });
+  });
+}
+
+/** Creates a server. The modules for https are loaded only when they are needed, so that other starts are faster. */
+async function createServer(
+  tls: Tls | undefined,
+  options: ServerOptions,
+  listener: RequestListener,
+): Promise<Server> {
+  if (tls === undefined) return createHttpServer(options, listener);
+  const https = await import('node:https');
+  return https.createServer({ ...options, ...tls }, listener);
+}
+
+/** Routes requests: API, control plane and the sandbox's own pages to the sandbox, all others to the Express pages. */
+function requestListener(
+  sandbox: SandboxCore,
+  handleApi: ApiHandler,
+  hostRule: HostRule,
+  context: ServerContext,
+): RequestListener {
+  let pages: Promise<RequestListener> | undefined;
+  return (request, response) => {
+    trackResponse(response);
+    const { host } = context.recentHeaders.of(request);
+    if (host === undefined && request.httpVersion === '1.1') {
+      refuse(response, 400, 'header Host: is missing; HTTP/1.1 requires it');
+      return;
+    }
+    const target = parseTarget(request.url ?? '/');
+    const plane = planeOf(target.path);
+    const problem = hostProblem(host, plane, hostRule);
+    if (problem !== null) {
+      refuse(response, 400, problem);
+      return;
+    }
+    if (plane === 'partner') respond(handleApi, target, request, response, context);
+    else if (plane === 'control') {
+      const signal = disconnectSignal(response);
+      respond(each => sandbox.control({ ...each, signal }), target, request, response, context);
+    } else if (sandbox.hasPage(target.path)) respond(sandbox.page, target, request, response, context);
+    else {
+      // Loaded with the first such request, so that a sandbox that only serves the API starts sooner.
+      request.url = target.query === '' ? target.path : `${target.path}?${target.query}`;
+      pages ??= import('../pages/pages.ts').then(module => module.createPages(sandbox));
+      void pages.then(
+        servePage => servePage(request, response),
+        () => refuse(response, 500, 'the pages of this installation cannot be loaded'),
+      );
+    }
+  };
+}
+
+/** A signal that is aborted when the connection of a response closes. */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+/** HTTP/1.0 needs no `Host`. No browser omits it, so the API is answered without one; the control plane is not. */
+function hostProblem(
+  host: string | undefined,
+  plane: ReturnType<typeof planeOf>,
+  rule: HostRule,
+): string | null {
+  return host === undefined && plane === 'partner' ? null : rule(host ?? '');
+}
+
+function close(server: Server, closeListeners: ReadonlySet<() => void>, graceMs: number): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    for (const notify of closeListeners) notify();
+    server.closeIdleConnections();
+  });
+}

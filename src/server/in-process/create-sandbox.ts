@@ -1,0 +1,114 @@
+import { createClient } from '../../client/client.ts';
+import { createHandle } from '../../client/handle/create-handle.ts';
+import { remoteKeys } from '../../client/handle/partner-keys.ts';
+import type { Sandbox } from '../../client/sandbox-handle.ts';
+import {
+  buildFixtures,
+  type FixtureOption,
+  needsBuilding,
+} from '../../sandbox/fixtures/define/build-fixtures.ts';
+import type { LoadableFixture } from '../../sandbox/fixtures/define/built-fixture.ts';
+import { DEFAULT_SEED } from '../../sandbox/options.ts';
+import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import { createReceiverTransport } from '../../sandbox/transport/receiver-transport.ts';
+import { newControlToken } from '../http/control-token.ts';
+import { newSecretKey } from '../http/secret-key.ts';
+import { serve } from '../http/server.ts';
+import { readTls } from '../http/tls.ts';
+import {
+  checkConnectOptions,
+  checkListenOptions,
+  checkSandboxOptions,
+  listenError,
+} from './check-options.ts';
+import { embed } from './embed.ts';
+import { createExaminedCore } from './examined.ts';
+import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
+import { toWorldRequest } from './world-request.ts';
+
+/** The URL of a sandbox that does not listen, with a name that no network resolves. */
+const IN_PROCESS_URL = 'http://card-sandbox.test';
+/** Wall time for requests in flight to finish when a server closes. */
+const GRACE_MS = 1_000;
+
+/**
+ * Creates a sandbox in this process, without a port. Its clock is frozen unless `freeze` is false. The sandbox is ready
+ * when this returns, except for fixtures in code: see `Sandbox.ready`, which rejects with a FixtureError when they are
+ * invalid, as does every call. Throws an OptionError, a FixtureError or a StateFileError for invalid options, other
+ * fixtures or state files.
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  checkSandboxOptions(options);
+  const serveInProcess = (core: SandboxCore) => {
+    const ownNames = [new URL(IN_PROCESS_URL).hostname];
+    core.serveAt({ origin: IN_PROCESS_URL, host: null, ownNames, controlToken: '' });
+    return core;
+  };
+  const starting = startCore({ ...options, freeze: options.freeze ?? true });
+  const core = starting instanceof Promise ? starting.then(serveInProcess) : serveInProcess(starting);
+  return embed(core, { url: IN_PROCESS_URL, close: () => Promise.resolve() });
+}
+
+/**
+ * Starts a sandbox in this process that listens on a port. Resolves once it listens. Rejects with the errors of
+ * `createSandbox`, and when it cannot listen: on a busy port with the code `EADDRINUSE`. Its clock runs unless `freeze`
+ * is true.
+ */
+export async function startServer(options: ServerOptions = {}): Promise<Sandbox> {
+  checkSandboxOptions(options);
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    allowHost,
+    trustProxy = false,
+    controlToken = newControlToken(),
+    tlsCert,
+    tlsKey,
+    ...sandboxOptions
+  } = options;
+  checkListenOptions({ port, host });
+  const tls = readTls(tlsCert, tlsKey);
+  const core = await startCore(sandboxOptions, newSecretKey(sandboxOptions.seed), controlToken);
+  const server = await serve(core, { port, host, allowHost, trustProxy, controlToken, tls }).catch(error => {
+    core.stop();
+    throw listenError(error, port, host);
+  });
+  return embed(core, { url: server.origin, controlToken, close: () => server.close(GRACE_MS) });
+}
+
+/**
+ * Connects to a sandbox that runs elsewhere, for example one that `card-sandbox start` started, or to one of its worlds.
+ * Resolves once it has responded. Rejects with an UnreachableError when no sandbox responds, with a RefusedError when it
+ * requires another control token or has no such world, and with an OptionError for a URL that is not one.
+ */
+export async function connect(options: ConnectOptions): Promise<Sandbox> {
+  checkConnectOptions(options);
+  const { url, controlToken, world } = options;
+  const client = createClient({ url, controlToken, world });
+  const { partners } = await client.info();
+  return createHandle({
+    client,
+    keys: remoteKeys(client, partners),
+    ready: Promise.resolve(),
+    toWorldRequest,
+    close: () => Promise.resolve(),
+  });
+}
+
+/** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
+function startCore(
+  { fixtures, webhookReceiver, ...options }: SandboxOptions,
+  secretKey?: string,
+  controlToken = '',
+): SandboxCore | Promise<SandboxCore> {
+  const hooks = {
+    secretKey,
+    ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
+  };
+  const start = (built?: readonly LoadableFixture[]) =>
+    createExaminedCore({ ...options, ...(built && { fixtures: built }) }, hooks, controlToken);
+  const all: readonly FixtureOption[] = fixtures ?? [];
+  if (all.some(needsBuilding)) return buildFixtures(all, options.seed ?? DEFAULT_SEED).then(start);
+  // Fixtures that are not code need no building.
+  return start(fixtures as readonly LoadableFixture[] | undefined);
+}

@@ -1,0 +1,136 @@
+import type { Fetch } from '../../client/call.ts';
+import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
+import { MAX_BODY_BYTES, planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
+import { notFoundMessage } from '../pages/not-found-message.ts';
+import { toResponse } from './fetch-conversion.ts';
+import { onAnyAbort } from './on-any-abort.ts';
+import type { ApiHandler } from './run-handlers.ts';
+
+/** The part of a sandbox that handles requests. */
+export interface RequestHandlers extends Pick<SandboxCore, 'control' | 'hasPage' | 'page' | 'streamsBody'> {
+  readonly handle: ApiHandler;
+}
+
+/** The status of the redirect that follows the form of a hosted page. */
+const SEE_OTHER = 303;
+
+/** The longest interval that Node.js accepts. */
+const MAX_INTERVAL_MS = 2 ** 31 - 1;
+
+/**
+ * A `fetch` that a sandbox handles itself, without a port. Only the path of a URL counts: whatever its host is, the
+ * request arrives from 127.0.0.1 with the sandbox's own Host header. Rejects like the global `fetch`, with a TypeError
+ * for a lost connection and with the reason of an aborted signal. Rejects every request once `closing` is aborted.
+ */
+export function createFetch(current: () => RequestHandlers, origin: string, closing: AbortSignal): Fetch {
+  const { host } = new URL(origin);
+
+  async function send(request: Request): Promise<Response> {
+    if (closing.aborted) throw networkError('the sandbox is closed');
+    request.signal.throwIfAborted();
+    const sandbox = current();
+    const { pathname, search } = new URL(request.url);
+    const head: ApiRequest = {
+      method: request.method,
+      path: pathname,
+      query: search.slice(1),
+      headers: { ...Object.fromEntries(request.headers), host },
+      body: new Uint8Array(),
+      remoteAddress: '127.0.0.1',
+      signal: request.signal,
+    };
+    const received =
+      request.body !== null && sandbox.streamsBody(head.method, head.path)
+        ? { ...head, content: request.body }
+        : { ...head, body: await readBody(request) };
+    const result = await untilAborted(handle(sandbox, received), request.signal, closing);
+    await result.heldUntil;
+    await waitForDelay(result, request.signal, closing);
+    request.signal.throwIfAborted();
+    if (result.drop) throw networkError('other side closed');
+    return withUrl(toResponse(result, [request.signal, closing]), request.url);
+  }
+
+  return async (input, init) => {
+    const request = new Request(typeof input === 'string' ? new URL(input, origin) : input, init);
+    const response = await send(request);
+    const location = response.headers.get('location');
+    if (response.status !== SEE_OTHER || location === null || request.redirect === 'manual') return response;
+    if (request.redirect === 'error') throw networkError('unexpected redirect');
+    const next = new URL(location, request.url);
+    const options = { signal: request.signal };
+    // The sandbox may redirect to the partner's app, which is reached over the network.
+    return next.origin === origin ? send(new Request(next, options)) : fetch(next, options);
+  };
+}
+
+function handle(sandbox: RequestHandlers, request: ApiRequest): ApiResponse | Promise<ApiResponse> {
+  const plane = planeOf(request.path);
+  if (plane === 'partner') return sandbox.handle(request);
+  if (plane === 'control') return sandbox.control(request);
+  if (sandbox.hasPage(request.path)) return sandbox.page(request);
+  const body = JSON.stringify({ success: false, error: notFoundMessage(request.path) });
+  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  return { status: 404, headers, body: request.method === 'HEAD' ? '' : body };
+}
+
+/** Reads the body of a request, or the beginning of it once it is known to exceed the limit. */
+async function readBody(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Resolves with a result, or rejects when the caller's signal or `closing` is aborted before. Keeps the process alive
+ * until then.
+ */
+function untilAborted(
+  result: ApiResponse | Promise<ApiResponse>,
+  caller: AbortSignal,
+  closing: AbortSignal,
+): ApiResponse | Promise<ApiResponse> {
+  if (!(result instanceof Promise)) return result;
+  return new Promise((resolve, reject) => {
+    // The sandbox's own timers do not keep the process alive, and nothing else might.
+    const keepAlive = setInterval(() => undefined, MAX_INTERVAL_MS);
+    const cancel = onAnyAbort([caller, closing], () => {
+      clearInterval(keepAlive);
+      reject(caller.aborted ? caller.reason : networkError('the sandbox is closed'));
+    });
+    void result.then(resolve).finally(() => {
+      clearInterval(keepAlive);
+      cancel();
+    });
+  });
+}
+
+/** Resolves after the delay of a response, or when one of the signals is aborted. */
+function waitForDelay({ delayMs }: ApiResponse, ...signals: readonly AbortSignal[]): Promise<void> {
+  if (delayMs === undefined) return Promise.resolve();
+  return new Promise(resolve => {
+    const timer = setTimeout(finish, delayMs);
+    const cancel = onAnyAbort(signals, finish);
+    function finish() {
+      clearTimeout(timer);
+      cancel();
+      resolve();
+    }
+  });
+}
+
+/** The error with which the global `fetch` rejects when a connection is lost. */
+function networkError(cause: string): TypeError {
+  return new TypeError('fetch failed', { cause: new Error(cause) });
+}
+
+/** Sets the URL of a response, which the constructor of `Response` leaves empty. */
+function withUrl(response: Response, url: string): Response {
+  // Configurable, because MSW up to 2.6.4 defines it again.
+  return Object.defineProperty(response, 'url', { value: url, configurable: true });
+}

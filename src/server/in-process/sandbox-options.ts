@@ -1,0 +1,48 @@
+import type { DefinedFixture } from '../../sandbox/fixtures/define/define-fixture.ts';
+import type { CoreOptions } from '../../sandbox/options.ts';
+import type { WebhookReceiver } from '../../sandbox/transport/receiver-transport.ts';
+
+/** The options of a sandbox; all are optional. */
+export interface SandboxOptions extends Omit<CoreOptions, 'fixtures' | 'freeze'> {
+  /**
+   * The contents of the world, merged in order: built-in names, paths of YAML or JSON files, results of
+   * `defineFixture`, and paths of modules that export one by default. Default: `starter`.
+   */
+  readonly fixtures?: readonly (string | DefinedFixture)[] | undefined;
+  /** Starts with a frozen clock, which moves only when it is advanced. Default: true. */
+  readonly freeze?: boolean | undefined;
+  /** Receives all webhooks instead of the network, whatever their URL is. */
+  readonly webhookReceiver?: WebhookReceiver | undefined;
+}
+
+/** The options of a sandbox that listens on a port. */
+export interface ServerOptions extends SandboxOptions {
+  /** Starts with a frozen clock, which moves only when it is advanced. Default: false, the clock runs. */
+  readonly freeze?: boolean | undefined;
+  /** Default: 0, which picks a free port. */
+  readonly port?: number | undefined;
+  /** Default: `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /**
+   * Host names to answer to, besides loopback names and the hosts of `map`. Default: on loopback none, beyond it every
+   * name.
+   */
+  readonly allowHost?: readonly string[] | undefined;
+  /** Takes the caller's address from the last entry of X-Forwarded-For. Default: false. */
+  readonly trustProxy?: boolean | undefined;
+  /** Protects the control plane when the host is not loopback. Default: a random token. */
+  readonly controlToken?: string | undefined;
+  /** PEM files of a certificate and its private key, to serve https. Default: http. */
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+}
+
+/** The address of a running sandbox. */
+export interface ConnectOptions {
+  /** For example `http://127.0.0.1:4242`. */
+  readonly url: string;
+  /** The id of the world to connect to. Default: `main`. */
+  readonly world?: string | undefined;
+  /** Required when the sandbox listens beyond loopback. */
+  readonly controlToken?: string | undefined;
+}

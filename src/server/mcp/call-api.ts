@@ -1,0 +1,117 @@
+import type { AnyResponse, Client } from '../../client/client.ts';
+import type { JournalEntry } from '../../client/feed-types.ts';
+import { errorCode, errorMessage } from '../../client/json-body.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../core/operation/plane.ts';
+import { suggestion } from '../../core/values/nearest.ts';
+import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } from './tool.ts';
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+const NAMES = ['method', 'path', 'query', 'body', 'headers', 'partnerId'];
+
+/** The tool that calls the API with the key of a partner. */
+export const callApi: Tool = {
+  name: 'call_api',
+  description:
+    'Send a request to the card-issuing API with the key of a partner, by default the first. A refusal says which rule decided it and what would pass.',
+  properties: {
+    method: { type: 'string', enum: METHODS },
+    path: { type: 'string', description: 'Such as /v1/partner/cards.' },
+    query: { type: 'object' },
+    body: { description: 'The JSON body.' },
+    headers: { type: 'object', description: 'Such as {"x-sandbox-fault": "status=503"}.' },
+    partnerId: { type: 'string' },
+  },
+  required: ['method', 'path'],
+  async call(args, { worlds: { client }, signal }) {
+    checkNames('call_api', args, NAMES, ['method', 'path']);
+    const method = methodOf(args);
+    const { path, search } = pathOf(args);
+    const query = { ...search, ...textsOf(args, 'query') };
+    const headers = textsOf(args, 'headers');
+    const apiKey = await keyOf(client, textArgument(args, 'partnerId'));
+    // A body that is the text of JSON is sent as it is.
+    const request = { method, path, query, headers, body: args.body ?? undefined, signal };
+    const response = await client.exchange(apiKey, request);
+    if (response.status >= 400) throw await refusal(client, response);
+    return {
+      status: response.status,
+      body: response.body,
+      request: response.headers['x-sandbox-request'] ?? null,
+    };
+  },
+};
+
+function methodOf(args: ToolArguments): string {
+  const method = textArgument(args, 'method')?.toUpperCase() ?? '';
+  if (METHODS.includes(method)) return method;
+  throw new ToolError(
+    `method: ${JSON.stringify(method)} is not a method of the API${suggestion(method, METHODS)}`,
+    `pass one of ${METHODS.join(', ')}`,
+  );
+}
+
+function pathOf(args: ToolArguments): { path: string; search: Record<string, string> } {
+  const [path = '', search = ''] = (textArgument(args, 'path') ?? '').split('?', 2);
+  if (path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)) {
+    throw new ToolError(
+      `path: ${path} is of the control plane, which the other tools serve`,
+      'find_operations names the tool and action',
+    );
+  }
+  if (!path.startsWith('/')) {
+    throw new ToolError(
+      `path: ${JSON.stringify(path)} must be a path of the API, which begins with /v1/`,
+      'find_operations lists the paths',
+    );
+  }
+  const below = path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
+  return { path: below, search: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+function textsOf(args: ToolArguments, name: string): Record<string, string> {
+  const value = args[name] ?? {};
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
+  }
+  throw new ToolError(`${name}: must be an object`, `pass ${name} as {"name": "value"}`);
+}
+
+async function keyOf(client: Client, partnerId: string | undefined): Promise<string> {
+  const { partners } = await client.info();
+  const partner = partnerId === undefined ? partners[0] : partners.find(({ id }) => id === partnerId);
+  if (partner !== undefined) return partner.apiKey;
+  const ids = partners.map(({ id }) => id);
+  throw new ToolError(
+    partnerId === undefined
+      ? 'this world has no partner'
+      : `no partner with id ${JSON.stringify(partnerId)}${suggestion(partnerId, ids)}`,
+    partnerId === undefined ? 'worlds partners.add adds one' : `the partners are ${ids.join(', ')}`,
+  );
+}
+
+/** Describes a refused request with what the journal says about it. */
+async function refusal(client: Client, { status, body, headers }: AnyResponse): Promise<ToolError> {
+  const id = headers['x-sandbox-request'] ?? null;
+  const entry = id === null ? null : await entryOf(client, id);
+  const hints = entry?.hints ?? [];
+  const message = errorMessage(body) ?? `the API answered ${status}`;
+  const hint = hints.length > 0 ? hints.join('; ') : defaultHint(entry);
+  const rule = entry?.rule ?? null;
+  const structured = errorCode(body) === null ? {} : { body };
+  return new ToolError(message, hint, { status, rule, request: id, ...structured });
+}
+
+/** Resolves with the journal entry of a request, or with null when it is gone. */
+async function entryOf(client: Client, id: string): Promise<JournalEntry | null> {
+  const path = `/requests/${encodeURIComponent(id)}`;
+  // The sandbox validates its responses against the schema of a journal entry.
+  return client.control({ method: 'GET', path }).then(
+    ({ body }) => body as JournalEntry,
+    () => null,
+  );
+}
+
+function defaultHint(entry: JournalEntry | null): string {
+  if (entry?.operation == null) return 'find_operations lists the methods and paths of the API';
+  return `the message names what would pass; find_operations {"operation": "${entry.operation}"} shows what it takes`;
+}

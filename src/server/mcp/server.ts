@@ -1,0 +1,142 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
+import { suggestion } from '../../core/values/nearest.ts';
+import { ClientWorlds } from './client-worlds.ts';
+import { LongAnswers, type Part } from './parts.ts';
+import { type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
+import { tools } from './tools.ts';
+
+/** What a server of the Model Context Protocol needs. */
+export interface McpOptions {
+  /** Calls the world of the client that the server serves. */
+  readonly client: Client;
+  readonly version: string;
+  /** Instructions for the client: what it has to know about the world. */
+  readonly instructions: string;
+}
+
+/** A server for one client, and what it still works on. */
+export interface McpServer {
+  readonly server: Server;
+  /** Resolves when no call is pending. */
+  idle(): Promise<void>;
+  /** Disconnects the client, and ends the worlds that it has created. */
+  close(): Promise<void>;
+}
+
+/** Which part of a long answer to read. A long answer says how to use it. */
+const PART = { type: 'integer' };
+
+/** Creates a server of the Model Context Protocol for one client. Connect it to a transport. */
+export function createMcpServer({ client, version, instructions }: McpOptions): McpServer {
+  const server = new Server(
+    { name: 'card-sandbox', version },
+    {
+      capabilities: { tools: {} },
+      instructions,
+      // It would check answers of people, whom this server does not ask.
+      jsonSchemaValidator: {
+        getValidator: () => data => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+    },
+  );
+  const answers = new LongAnswers();
+  const worlds = new ClientWorlds(client);
+  const pending = new Set<Promise<unknown>>();
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+    const answer = call(params.name, params.arguments ?? {}, answers, { worlds, signal }).catch(refused);
+    pending.add(answer);
+    void answer.finally(() => pending.delete(answer));
+    return answer;
+  });
+  return {
+    server,
+    async idle() {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+    async close() {
+      await worlds.end();
+      await server.close();
+    },
+  };
+}
+
+function listed({ name, description, properties, required, isReadOnly }: Tool) {
+  return {
+    name,
+    description,
+    inputSchema: {
+      type: 'object' as const,
+      properties: { ...properties, part: PART },
+      required: [...required],
+    },
+    ...(isReadOnly && { annotations: { readOnlyHint: true } }),
+  };
+}
+
+async function call(
+  name: string,
+  { part, ...args }: ToolArguments,
+  answers: LongAnswers,
+  context: ToolContext,
+): Promise<CallToolResult> {
+  const tool = tools.find(each => each.name === name);
+  if (tool === undefined) {
+    const names = tools.map(each => each.name);
+    throw new ToolError(
+      `no tool ${JSON.stringify(name)}${suggestion(name, names)}`,
+      `the tools are ${names.join(', ')}`,
+    );
+  }
+  const key = `${name} ${JSON.stringify(Object.entries(args).sort())}`;
+  if (part === undefined || part === null || part === 1)
+    return shown(answers.first(key, await tool.call(args, context)));
+  if (typeof part === 'number' && Number.isInteger(part) && part > 1) return shown(answers.later(key, part));
+  throw new ToolError(
+    `part: must be a whole number from 1, but is ${JSON.stringify(part)}`,
+    'leave "part" out for the first part',
+  );
+}
+
+function shown({ text, part, parts }: Part): CallToolResult {
+  const content = [{ type: 'text' as const, text }];
+  if (parts === 1) return { content };
+  const next =
+    part === parts
+      ? 'This is the last part.'
+      : `Repeat the call with "part": ${part + 1} for the next; nothing is done again.`;
+  return { content: [...content, { type: 'text', text: `Part ${part} of ${parts}. ${next}` }] };
+}
+
+/** Returns the answer to a call that failed: what is wrong and what to do, never a stack. */
+function refused(error: unknown): CallToolResult {
+  const { message, hint, ...details } = problemOf(error);
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ message, hint, ...details }) }] };
+}
+
+function problemOf(error: unknown): {
+  readonly message: string;
+  readonly hint: string;
+  readonly status?: number;
+} {
+  if (error instanceof ToolError) return { message: error.message, hint: error.hint, ...error.details };
+  if (error instanceof RefusedError) {
+    const hint =
+      'the message names what would pass; find_operations with "operation" shows what an action takes';
+    return { message: error.message, hint, status: error.status };
+  }
+  if (error instanceof UnreachableError) {
+    return { message: error.message, hint: 'the sandbox has stopped: start it again, then connect again' };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    message,
+    hint: 'this is a bug in card-sandbox; what_happened history.list shows what came before',
+  };
+}

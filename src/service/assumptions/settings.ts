@@ -1,0 +1,123 @@
+import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
+import { parseDuration } from '../../core/values/duration.ts';
+import { suggestion } from '../../core/values/nearest.ts';
+import { type Setting, type SettingValue, settingRule, settingValue } from '../../core/values/setting.ts';
+import { shorten } from '../../core/values/shorten.ts';
+import type { Assume } from './assume.ts';
+import { assumptions } from './register.ts';
+
+type Settable = Extract<(typeof assumptions)[number], { readonly setting: unknown }>;
+
+/** The name of a setting: the id of its assumption. */
+export type SettingName = Settable['id'];
+
+/** The value that rules read: a choice, a name, or a duration in milliseconds, where null is `never`. */
+type ValueOf<S> = S extends { readonly type: 'duration' }
+  ? number | (S extends { readonly choices: unknown } ? null : never)
+  : S extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : string;
+
+type Values = { readonly [Entry in Settable as Entry['id']]: ValueOf<Entry['setting']> };
+
+declare module '../../core/operation/assumption-values.ts' {
+  interface AssumptionValues extends Values {}
+}
+
+/** The settings of a world. */
+export interface Settings {
+  /** As people write them: a duration is a text. */
+  readonly texts: Readonly<Record<string, SettingValue>>;
+  /** As rules read them. */
+  readonly values: AssumptionValues;
+}
+
+const isSettable = (entry: (typeof assumptions)[number]): entry is Settable => 'setting' in entry;
+const SETTABLE: ReadonlyMap<string, Settable> = new Map(
+  assumptions.filter(isSettable).map(entry => [entry.id, entry]),
+);
+
+const HOW_TO_LIST = 'card-sandbox assumptions list (GET /_sandbox/assumptions) shows the settings';
+
+/** What is wrong with one of the settings. */
+export interface AssumeProblem {
+  readonly name: string;
+  readonly rule: string;
+}
+
+/** The parameters of one list need different names. */
+const PARAMETERS: readonly (readonly string[])[] = [
+  ['page', 'limit', 'cardholderId', 'card-status-parameter'],
+  ['page', 'limit', ...['from', 'to', 'period', 'type'].map(each => `usage-${each}-parameter`)],
+];
+
+/** Returns what is wrong with the settings of a sandbox, or null. The message names the setting and the way out. */
+export function assumeProblem(assume: Readonly<Record<string, unknown>>): AssumeProblem | null {
+  for (const [name, value] of Object.entries(assume)) {
+    const rule = value === undefined ? null : settingProblem(name, value);
+    if (rule !== null) return { name, rule };
+  }
+  for (const names of PARAMETERS) {
+    const used = names.map(name => String(assume[name] ?? SETTABLE.get(name)?.setting.default ?? name));
+    const index = used.findIndex((name, at) => used.indexOf(name) !== at);
+    const [name = '', value = ''] = [names[index], used[index]];
+    if (index !== -1)
+      return { name, rule: `sets ${name} to ${value}, the name of another parameter of the list` };
+  }
+  return null;
+}
+
+function settingProblem(name: string, value: unknown): string | null {
+  const entry = SETTABLE.get(name);
+  if (entry === undefined) {
+    const isKnown = assumptions.some(({ id }) => id === name);
+    const reason = `sets ${shorten(name)}, which ${isKnown ? 'cannot be set' : 'is not a setting'}`;
+    const near = suggestion(name, SETTABLE.keys());
+    return `${reason}${near === '' ? '; what' : `${near} What`} the interface documents cannot be set; ${HOW_TO_LIST}`;
+  }
+  const setting: Setting = entry.setting;
+  const isValid = isSettingValue(value) && settingValue(setting, value) !== null;
+  return isValid ? null : `sets ${name} to ${shorten(JSON.stringify(value))}, but it ${settingRule(setting)}`;
+}
+
+function isSettingValue(value: unknown): value is SettingValue {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** Worlds with the same settings share them, and what is made for them. */
+const known = new Map<string, Settings>();
+const MAX_KNOWN = 100;
+
+/** Returns the settings of a sandbox: those that are given, and defaults for the rest. Takes only valid ones. */
+export function settingsOf(assume: Assume): Settings {
+  const texts = textsOf({ ...assume });
+  const key = JSON.stringify(texts);
+  if (key === JSON.stringify(DEFAULT_SETTINGS.texts)) return DEFAULT_SETTINGS;
+  let settings = known.get(key);
+  if (settings === undefined) {
+    settings = frozen(texts);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(key, settings);
+  }
+  return settings;
+}
+
+function textsOf(assume: Readonly<Record<string, SettingValue | undefined>>): Settings['texts'] {
+  const entries = [...SETTABLE].map(([name, { setting }]) => {
+    const given = assume[name] ?? setting.default;
+    return [name, settingValue(setting, given) ?? setting.default];
+  });
+  return Object.fromEntries(entries);
+}
+
+function frozen(texts: Settings['texts']): Settings {
+  const entries = Object.entries(texts).map(([name, text]) => {
+    const isDuration = SETTABLE.get(name)?.setting.type === 'duration';
+    return [name, isDuration ? parseDuration(String(text)) : text];
+  });
+  // Each value has the type that its setting declares.
+  return { texts, values: Object.freeze(Object.fromEntries(entries)) as AssumptionValues };
+}
+
+/** The settings of a sandbox that sets nothing. Only its worlds have these values, which are compared by identity. */
+export const DEFAULT_SETTINGS: Settings = frozen(textsOf({}));

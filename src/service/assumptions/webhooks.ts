@@ -1,0 +1,136 @@
+import type { Assumption } from '../../core/operation/host.ts';
+
+/** Assumptions about events and their delivery by webhook. */
+export const webhookAssumptions = [
+  {
+    id: 'webhook-config',
+    section: '4.8',
+    decision:
+      'Until it is set, no event type is subscribed to. A change returns the whole configuration. null clears the URL. A URL needs a secret, stored or in the same request, and must not contain credentials. http:// URLs need --allow-http-webhooks. All twelve event types can be subscribed to. Duplicates are dropped; an unknown type is a 400.',
+  },
+  {
+    id: 'patch-config',
+    section: '4.8',
+    decision:
+      'A change of the webhook configuration keeps the fields that it omits. With replace, a field that it omits is no longer set.',
+    setting: { type: 'choice', choices: ['merge', 'replace'], default: 'merge' },
+  },
+  {
+    id: 'unset-config',
+    section: '4.7',
+    decision: 'Until they are set, webhookUrl and webhookSecret are null. With omitted, they are left out.',
+    setting: { type: 'choice', choices: ['null', 'omitted'], default: 'null' },
+  },
+  {
+    id: 'webhook-config-origin',
+    section: '5.2',
+    decision:
+      "A change of the webhook configuration is a 400 if its Origin header is not local: loopback, localhost, *.localhost, *.test, or the sandbox's own.",
+  },
+  {
+    id: 'event-data',
+    section: '6',
+    decision:
+      'The data of an event is the record as its read operation returns it at that moment. The event is raised after that state is readable.',
+  },
+  {
+    id: 'event-body',
+    section: '6.2',
+    decision:
+      'The body of a webhook is JSON. The bytes are fixed when the event is raised. Every attempt sends the same bytes, signed with the secret and the wall time of that attempt.',
+  },
+  {
+    id: 'webhook-envelope',
+    section: '6.2',
+    decision:
+      'The body of a webhook is {id, eventType, createdAt, data}, where id is the id of the delivery event. With data, it is the data of the event alone; its type is in the header.',
+    setting: { type: 'choice', choices: ['envelope', 'data'], default: 'envelope' },
+  },
+  {
+    id: 'signature-timestamp',
+    section: '6.2',
+    decision:
+      'The timestamp of a signature is in whole seconds since 1970. With milliseconds, it is in those.',
+    setting: { type: 'choice', choices: ['seconds', 'milliseconds'], default: 'seconds' },
+  },
+  {
+    id: 'deliveries',
+    section: '2.5',
+    decision:
+      'An event of a type that is not subscribed to creates no delivery event. If there is a subscription but no URL, the delivery event is failed with 0 attempts. Each attempt uses the URL that is configured at that moment; if the URL has been cleared, the attempt counts as failed.',
+  },
+  {
+    id: 'kept-deliveries',
+    section: '2.5',
+    decision:
+      'The last 10,000 delivered or failed delivery events are kept. When another one completes, the one that completed first is deleted. Pending ones are never deleted.',
+  },
+  {
+    id: 'unrecorded-events',
+    section: '6.1',
+    decision:
+      'card.3ds_otp, cardholder.approved and balance.alert are delivered, signed and retried like the other types. The control plane lists their delivery events.',
+  },
+  {
+    id: 'event-history',
+    section: '6.1',
+    decision:
+      'The API lists and retries the delivery events of the nine types that the interface names for them. With twelve, it does so for all types.',
+    setting: { type: 'choice', choices: ['nine', 'twelve'], default: 'nine' },
+  },
+  {
+    id: 'delivery-attempts',
+    section: '6.4',
+    decision:
+      'An attempt is a POST. A redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept. A timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
+  },
+  {
+    id: 'webhook-timeout',
+    section: '6.4',
+    decision:
+      'An attempt that has no complete response after 10 s of wall time, or after the duration that the setting says, has failed; connecting takes at most 10 s of it.',
+    setting: { type: 'duration', default: '10s' },
+  },
+  {
+    id: 'retry-schedule',
+    section: '6.4',
+    decision:
+      'The published delays between attempts are divided by --retry-speed (default 1 for a clock that starts frozen, otherwise 60). They are measured on the sandbox clock from the start of the previous attempt. nextRetryAt is the resulting time, and null before the first attempt.',
+  },
+  {
+    id: 'manual-retry',
+    section: '4.11',
+    decision:
+      'Only a failed delivery event can be retried manually; otherwise it is a 400. It becomes pending and is attempted once, immediately. It is then delivered, or failed again without automatic retries. The response is that of the single read.',
+  },
+  {
+    id: 'webhook-faults',
+    section: '6',
+    decision:
+      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. delay (1 s) and reorder (until a later delivery of the same partner has overtaken it, at most 5 s) hold back the first attempt on the sandbox clock. Deliveries that reorder holds back together are sent newest first. drop counts as a failed attempt. before_answer holds the response to the API request that raised the event back until the attempt has ended, at most 2 s of wall time; it ignores events that other things raise. duplicate sends an attempt twice and counts the first. unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp (one hour old) and other_partner change what is sent; with extra, an additional request is sent ahead of the unchanged one, is listed among the attempts, and counts nowhere. unknown_type and other_partner send another event id; other_partner reports a record of another partner, or a sample, with the signature of that partner. delayMs overrides these times. At most 1,000 webhook faults exist, with the same replacement rule as for faults of the API. Checkpoints and state documents keep webhook faults and the deliveries that they hold back.',
+  },
+  {
+    id: 'forwarding',
+    section: '6',
+    decision:
+      'PUT forwarding replaces what --forward-to, --map and --allow-http-webhooks say for one world: members that are left out, and all of them after DELETE, are as the world was started. A url of null forwards nothing. It applies from the next attempt on, and stays in force across resets, restores, rewinds and loaded states until it is changed; a state file does not keep it. A world that is copied starts with the forwarding of its source, any other with that of the start of the server. A configuration with an http:// URL stays when such URLs are no longer allowed.',
+  },
+  {
+    id: 'redelivery',
+    section: '6',
+    decision:
+      'A redelivery sends a delivery of any status once more, immediately, with the same id and body, signed again. The attempt is marked redelivery and counts in attemptCount, but not in the retry schedule. A delivered delivery stays delivered and a pending one keeps its status and its next retry, whatever the response; a failed one is delivered after a 2xx response. It waits for an attempt of the same delivery that is in flight. The request returns when the attempt has ended, or at once if it has to wait for another one.',
+  },
+  {
+    id: 'triggered-events',
+    section: '6',
+    decision:
+      'The control plane raises an event of any type about the specified record, by default the newest record of the right kind. If the partner has none, it makes one: a cardholder, a card with a cardholder, a transaction or a challenge on a new card, or a decided KYC session. The API returns them; making them bills fees and holds the amount of the transaction, and raises no other event. Without a card program only the data of a sample is sent. The event describes current data and changes no existing record. data replaces fields of the event data.',
+  },
+  {
+    id: 'waiting',
+    section: '6',
+    decision:
+      'wait returns the oldest delivery that matches, including past ones, of all partners unless one is specified. With after it ignores a delivery and those before it, those recorded at or before a moment, or all past ones (now). It returns a 408 when its timeout, in wall time, expires, 2 s by default; the message names the nearest deliveries with the members that differ. settle returns when no attempt is in flight or due. A receiver that calls settle before it responds to a webhook waits for itself until its attempt times out.',
+  },
+] as const satisfies readonly Assumption[];

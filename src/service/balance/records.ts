@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { partners } from '../../core/access/partners.ts';
+import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../core/store/row.ts';
+import { defineTable } from '../../core/store/table-definition.ts';
+import { toAmount } from '../../core/values/money.ts';
+import type { World } from '../../core/world/world.ts';
+import { programs } from '../programs/records.ts';
+import type { Balance } from './schema.ts';
+
+const BalanceRow = rowSchema(() => ({
+  /** Negative if settlements exceeded it. */
+  available: z.int(),
+  held: StoredAmount,
+  updatedAt: StoredTime,
+}));
+
+/** A partner's balance, in hundredths; its id is the partner's id. */
+export type BalanceRow = RowOf<typeof BalanceRow>;
+
+/** Balances, one per partner. */
+export const balances = defineTable({ kind: 'balance', row: BalanceRow, unique: {}, groups: {} });
+
+/** The currency of a partner without a card program. */
+const DEFAULT_CURRENCY = 'USD';
+
+/** Returns the balance as the API shows it, in the currency of the partner's first card program. */
+export function viewBalance(world: World, row: BalanceRow): z.input<typeof Balance> {
+  const { settings } = world.table(partners).existing(row.partnerId);
+  const program = world.table(programs).ofPartner(row.partnerId).at(0);
+  return {
+    available: toAmount(row.available),
+    held: toAmount(row.held),
+    currency: program?.currency ?? DEFAULT_CURRENCY,
+    lowThreshold: toAmount(settings.lowThreshold),
+    alertThreshold: toAmount(settings.alertThreshold),
+    updatedAt: row.updatedAt,
+  };
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { assumed, documented } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
+import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
+import type { World } from '../../core/world/world.ts';
+import { programs } from '../programs/records.ts';
+import { type CardholderRow, cardholders, emailKey, partnerKey, viewCardholder } from './records.ts';
+import { createOrReimport } from './rules.ts';
+import {
+  CARDHOLDER_STATUSES,
+  Cardholder,
+  CardholderConflict,
+  CreateCardholderBody,
+  InitiateKycBody,
+  KYC_STATUSES,
+  KycInitiation,
+} from './schema.ts';
+import { submitKyc } from './submission.ts';
+
+const createCardholder = operation({
+  id: 'cardholders.create',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/cardholders',
+  summary: 'Create a cardholder, or re-import KYC onto an existing one',
+  fidelity: documented('4.1'),
+  body: CreateCardholderBody,
+  responses: {
+    200: Cardholder.describe('The existing cardholder, re-imported from a new share token.'),
+    201: Cardholder.describe('The new cardholder.'),
+  },
+  errors: [
+    { status: 404, when: 'The KYC session is unknown.' },
+    {
+      status: 409,
+      when: 'Another cardholder has the e-mail address, or the KYC can no longer be re-imported.',
+      body: CardholderConflict,
+    },
+  ],
+  run({ world, partner, body }) {
+    const { status, row } = createOrReimport(world, partner.id, body);
+    return reply(status, viewCardholder(row));
+  },
+});
+
+const initiateKyc = operation({
+  id: 'cardholders.initiateKyc',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/cardholders/{id}/kyc',
+  summary: "Submit a cardholder's KYC to the card provider",
+  fidelity: documented('4.2'),
+  body: InitiateKycBody,
+  responses: { 200: KycInitiation },
+  errors: [{ status: 404, when: 'The card program is unknown.' }],
+  run({ world, partner, params, body }) {
+    const row = world.table(cardholders).owned(partner.id, params.id);
+    const program = world.table(programs).owned(partner.id, body.cardProgramId);
+    submitKyc(world, row, program);
+    return reply(200, { status: 'pending' as const, cardholderId: row.id, cardProgramId: program.id });
+  },
+});
+
+const getCardholder = operation({
+  id: 'cardholders.get',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/cardholders/{id}',
+  summary: 'Get a cardholder',
+  fidelity: documented('4.5'),
+  responses: { 200: Cardholder },
+  run: ({ world, partner, params }) =>
+    reply(200, viewCardholder(world.table(cardholders).owned(partner.id, params.id))),
+});
+
+const listCardholders = operation({
+  id: 'cardholders.list',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/cardholders',
+  summary: 'List cardholders',
+  fidelity: assumed('cardholder-list'),
+  query: z.object({
+    ...pagingQuery,
+    status: z.enum(CARDHOLDER_STATUSES).optional(),
+    kycStatus: z.enum(KYC_STATUSES).optional(),
+    externalUserId: z.string().optional(),
+    email: z
+      .string()
+      .optional()
+      .describe('Not case-sensitive, unless the setting `email-comparison` says otherwise.'),
+  }),
+  responses: { 200: pageOf(Cardholder) },
+  run({ world, partner, query }) {
+    const { status, kycStatus, externalUserId, email } = query;
+    if (externalUserId === undefined && email === undefined) {
+      return reply(200, paginate(world, cardholdersWith(world, partner.id, query), query, viewCardholder));
+    }
+    const table = world.table(cardholders);
+    const keyOf = (address: string) => emailKey(partner.id, address, world.assumptions['email-comparison']);
+    // External ids and e-mail addresses are unique.
+    const row =
+      externalUserId === undefined
+        ? table.find('email', keyOf(email ?? ''))
+        : table.find('externalUserId', partnerKey(partner.id, externalUserId));
+    const matches = (each: CardholderRow) =>
+      (email === undefined || keyOf(each.email) === keyOf(email)) &&
+      (status === undefined || each.status === status) &&
+      (kycStatus === undefined || each.kycStatus === kycStatus);
+    const found = row === undefined ? listOf<CardholderRow>() : listOf(row);
+    return reply(200, paginate(world, found, query, viewCardholder, matches));
+  },
+});
+
+/** Returns a partner's cardholders with a status and a KYC status; an omitted one matches all. */
+function cardholdersWith(
+  world: World,
+  partnerId: string,
+  { status, kycStatus }: { readonly status?: string | undefined; readonly kycStatus?: string | undefined },
+): RowList<CardholderRow> {
+  const table = world.table(cardholders);
+  if (status !== undefined && kycStatus !== undefined) {
+    return table.group('statuses', `${partnerId} ${status} ${kycStatus}`);
+  }
+  if (status !== undefined) return table.group('status', `${partnerId} ${status}`);
+  return kycStatus === undefined
+    ? table.ofPartner(partnerId)
+    : table.group('kycStatus', `${partnerId} ${kycStatus}`);
+}
+
+/** Operations on cardholders: the documented ones in the interface's order, then the assumed. */
+export const cardholderOperations = [createCardholder, initiateKyc, getCardholder, listCardholders];

@@ -1,0 +1,155 @@
+import { ApiError, assumed, badRequest, documented } from '../../core/operation/errors.ts';
+import type { World } from '../../core/world/world.ts';
+import { addressOf } from '../kyc/identity.ts';
+import type { KycSnapshot } from '../kyc/records.ts';
+import { readKycSession } from '../kyc/sessions.ts';
+import { readShareToken } from '../kyc/share-tokens.ts';
+import {
+  type CardholderRow,
+  cardholders,
+  emailKey,
+  lockReason,
+  partnerKey,
+  viewCardholder,
+} from './records.ts';
+import type { CreateCardholderBody } from './schema.ts';
+
+/**
+ * Creates a cardholder, or re-imports KYC onto the one with the same external id (interface section 4.1).
+ * The order of the checks decides which refusal is returned. A refusal changes nothing.
+ */
+export function createOrReimport(
+  world: World,
+  partnerId: string,
+  body: CreateCardholderBody,
+): { status: 200 | 201; row: CardholderRow } {
+  const key = partnerKey(partnerId, body.externalUserId);
+  const existing = world.table(cardholders).find('externalUserId', key);
+  if (existing !== undefined) checkReimport(existing, body);
+  checkEmail(world, partnerId, body.email, existing?.id);
+  const snapshot = readSource(world, partnerId, body);
+  return existing === undefined
+    ? { status: 201, row: create(world, partnerId, body, snapshot) }
+    : { status: 200, row: reimport(world, existing, body, snapshot) };
+}
+
+/** Throws the 409 of interface section 7.2 when another cardholder of the partner has this e-mail address. */
+function checkEmail(world: World, partnerId: string, email: string, ownId: string | undefined): void {
+  const key = emailKey(partnerId, email, world.assumptions['email-comparison']);
+  const holder = world.table(cardholders).find('email', key);
+  if (holder === undefined || holder.id === ownId) return;
+  const message = `body.email: a cardholder with this email already exists (${holder.id})`;
+  throw new ApiError(409, documented('7'), message, {
+    details: { code: 'EMAIL_ALREADY_REGISTERED', existingCardholderId: holder.id },
+  });
+}
+
+function checkReimport(existing: CardholderRow, body: CreateCardholderBody): void {
+  const { id, kycSource, status } = existing;
+  const reason = lockReason(existing);
+  if (reason !== null) {
+    const cause =
+      reason === 'card_issued' ? 'a card has been issued' : 'its KYC was submitted to the card provider';
+    const message = `cardholder ${id} cannot be re-imported: ${cause}`;
+    throw new ApiError(409, documented('4.1'), message, {
+      details: { code: 'CARDHOLDER_KYC_LOCKED', cardholderId: id, reason },
+    });
+  }
+  if (body.kycSource !== kycSource) {
+    const message = `body.kycSource: cardholder ${id} was created with ${kycSource}; a re-import must use the same source`;
+    throw badRequest(documented('4.1'), message);
+  }
+  if (body.kycSource === 'web') {
+    const message = `body.externalUserId: cardholder ${id} has it already; a re-import needs a share-token source, not web`;
+    throw badRequest(assumed('reimport-sources'), message);
+  }
+  if (status !== 'active') {
+    throw badRequest(documented('4.1'), `cardholder ${id} is ${status}; a re-import requires status active`);
+  }
+}
+
+/** Reads the KYC source. Address fields in the body override those of a share token. */
+function readSource(world: World, partnerId: string, body: CreateCardholderBody): KycSnapshot {
+  if (body.kycSource === 'web') return readKycSession(world, partnerId, body.kycSessionId);
+  const token = body.kycSource === 'idp1' ? body.idp1ShareToken : body.idp2ShareToken;
+  const { identity, outcome, consume } = readShareToken(world, partnerId, body.kycSource, token);
+  return { identity: { ...identity, ...addressOf(body) }, outcome, consume };
+}
+
+function create(
+  world: World,
+  partnerId: string,
+  body: CreateCardholderBody,
+  snapshot: KycSnapshot,
+): CardholderRow {
+  const row = addCardholder(world, partnerId, body, snapshot);
+  world.events.emit({
+    type: 'cardholder.created',
+    partnerId,
+    resourceId: row.id,
+    data: viewCardholder(row),
+  });
+  return row;
+}
+
+/** Inserts a cardholder, and uses up its KYC source. Does not check the cardholder or emit events. */
+export function addCardholder(
+  world: World,
+  partnerId: string,
+  body: Pick<CardholderRow, 'externalUserId' | 'email' | 'phoneNumber' | 'kycSource'>,
+  { identity, outcome, consume }: KycSnapshot,
+): CardholderRow {
+  const row = world.table(cardholders).insert({
+    id: world.random.id('ch'),
+    partnerId,
+    externalUserId: body.externalUserId,
+    firstName: identity.firstName,
+    lastName: identity.lastName,
+    email: body.email,
+    phoneNumber: body.phoneNumber,
+    kycSource: body.kycSource,
+    kycStatus: 'pending',
+    status: 'active',
+    createdAt: world.clock.timestamp(),
+    address: addressOf(identity),
+    outcome,
+    submission: null,
+    hasCard: false,
+  });
+  consume(row.id);
+  return row;
+}
+
+/** Overwrites the fields of the new snapshot and the body, and keeps the rest (interface section 4.1, rule 2). */
+function reimport(
+  world: World,
+  existing: CardholderRow,
+  body: CreateCardholderBody,
+  { identity, outcome, consume }: KycSnapshot,
+): CardholderRow {
+  consume(existing.id);
+  return world.table(cardholders).update(existing.id, {
+    firstName: identity.firstName,
+    lastName: identity.lastName,
+    email: body.email,
+    phoneNumber: body.phoneNumber,
+    address: { ...existing.address, ...addressOf(identity) },
+    outcome,
+  });
+}
+
+/** Changes the status of a cardholder. Throws a 400 for the current status and for a closed cardholder. */
+export function changeStatus(
+  world: World,
+  row: CardholderRow,
+  status: CardholderRow['status'],
+): CardholderRow {
+  if (row.status === 'closed' || row.status === status) {
+    const reason = row.status === 'closed' ? 'closed is final' : 'that is its status already';
+    throw badRequest(
+      assumed('cardholder-moves'),
+      `body.status: cardholder ${row.id} is ${row.status}; ${reason}`,
+    );
+  }
+  return world.table(cardholders).update(row.id, { status });
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { passesLuhn } from '../../core/redaction/card-numbers.ts';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
+import { defineTable } from '../../core/store/table-definition.ts';
+import { type Hundredths, toAmount } from '../../core/values/money.ts';
+import { Month } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
+import { programs, SpendLimits, type WindowAmounts } from '../programs/records.ts';
+import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
+import { CARD_STATUSES, type Card, type CardDetails } from './schema.ts';
+import { spentBy } from './spending.ts';
+
+const CardRow = rowSchema(() => ({
+  cardholderId: StoredId,
+  programId: StoredId,
+  type: z.enum(CARD_TYPES),
+  brand: z.enum(CARD_BRANDS),
+  status: z.enum(CARD_STATUSES),
+  nameOnCard: z.string().min(1),
+  last4: z.string().regex(/^\d{4}$/, 'must be four digits'),
+  limits: SpendLimits,
+  createdAt: StoredTime,
+}));
+
+/** A card, without its number. */
+export type CardRow = RowOf<typeof CardRow>;
+
+/** Cards. */
+export const cards = defineTable({
+  kind: 'card',
+  row: CardRow,
+  unique: {},
+  groups: { cardholder: row => row.cardholderId, status: row => `${row.partnerId} ${row.status}` },
+});
+
+const VaultRow = rowSchema(() => ({
+  number: z
+    .string()
+    .regex(/^\d{16}$/, 'must be a card number of 16 digits')
+    .refine(passesLuhn, 'must be a card number with a valid check digit'),
+  cvv: z.string().regex(/^\d{3}$/, 'must be three digits'),
+  /** The last valid month of the card. */
+  expiry: Month,
+}));
+
+/** The number, CVV and expiry of a card; its id is the card's id. */
+export type VaultRow = RowOf<typeof VaultRow>;
+
+/** The vault: the only table with card numbers. */
+export const vault = defineTable({
+  kind: 'vault entry',
+  row: VaultRow,
+  unique: { number: row => row.number },
+  groups: {},
+});
+
+function viewWindows({
+  perTransaction,
+  daily,
+  monthly,
+  allTime,
+}: WindowAmounts): Record<keyof WindowAmounts, Hundredths> {
+  return {
+    perTransaction: toAmount(perTransaction),
+    daily: toAmount(daily),
+    monthly: toAmount(monthly),
+    allTime: toAmount(allTime),
+  };
+}
+
+/** Returns the card as the API shows it (interface sections 2.2 and 2.3), with the current spending per window. */
+export function viewCard(world: World, row: CardRow): z.input<typeof Card> {
+  const spent = spentBy(world, row.id, world.clock.timestamp());
+  return {
+    id: row.id,
+    type: row.type,
+    brand: row.brand,
+    status: row.status,
+    nameOnCard: row.nameOnCard,
+    limit: toAmount(row.limits.limit),
+    last4: row.last4,
+    programId: row.programId,
+    createdAt: row.createdAt,
+    spendControl: {
+      sales: viewWindows(row.limits.sales),
+      cash: viewWindows(row.limits.cash),
+      spent: { sales: viewWindows(spent.sales), cash: viewWindows(spent.cash) },
+    },
+  };
+}
+
+/** Returns the card as the control plane shows it. */
+export function viewCardDetails(world: World, row: CardRow): z.input<typeof CardDetails> {
+  return {
+    ...viewCard(world, row),
+    partnerId: row.partnerId,
+    cardholderId: row.cardholderId,
+    currency: world.table(programs).existing(row.programId).currency,
+  };
+}

@@ -1,0 +1,148 @@
+import type * as z from 'zod';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
+import type { World } from '../../core/world/world.ts';
+import { type CardholderRow, cardholders } from '../cardholders/records.ts';
+import { type ProgramRow, SPEND_WINDOWS, type SpendLimits, type WindowAmounts } from '../programs/records.ts';
+import { recordUsage } from '../usage/records.ts';
+import { createVaultEntry } from './numbers.ts';
+import { type CardRow, cards, viewCard } from './records.ts';
+import type { CardLimitsBody, IssueCardBody, SpendControlBody } from './schema.ts';
+
+/** The allowed transitions of a card, and the participle for messages. */
+const TRANSITIONS = {
+  activate: { from: ['created'], to: 'active', participle: 'activated' },
+  freeze: { from: ['active'], to: 'frozen', participle: 'frozen' },
+  unfreeze: { from: ['frozen'], to: 'active', participle: 'unfrozen' },
+  cancel: { from: ['created', 'active', 'frozen'], to: 'cancelled', participle: 'cancelled' },
+} as const satisfies Record<
+  string,
+  { from: readonly CardRow['status'][]; to: CardRow['status']; participle: string }
+>;
+
+/** A transition between card states. */
+export type CardTransition = keyof typeof TRANSITIONS;
+
+/** What a partner may choose for a new card. */
+type CardChoices = Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 'limit' | 'spendControl'>;
+
+/** Issues a card to an active cardholder with approved KYC. Throws a 400 for any other. */
+export function issueCard(
+  world: World,
+  cardholder: CardholderRow,
+  program: ProgramRow,
+  body: CardChoices,
+): CardRow {
+  if (cardholder.status !== 'active') {
+    const message = `cardholder ${cardholder.id} is ${cardholder.status}; a card needs an active cardholder`;
+    throw badRequest(assumed('card-issuance'), message);
+  }
+  if (cardholder.kycStatus !== 'approved') {
+    const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved cardholder, see POST /v1/partner/cardholders/${cardholder.id}/kyc`;
+    throw badRequest(assumed('card-issuance'), message);
+  }
+  const status = world.assumptions['card-initial-status'];
+  const row = addCard(world, cardholder, program, { ...body, status });
+  recordUsage(world, program, 'card_issuance', row.id);
+  emitCardEvent(world, 'card.issued', row);
+  return row;
+}
+
+/** The details of a new card; what is left out comes from its program, its cardholder and the clock. */
+type NewCard = Partial<Pick<CardRow, 'id' | 'status' | 'createdAt'>> &
+  CardChoices & {
+    /** The last valid month, `YYYY-MM`. */
+    readonly expiry?: string;
+  };
+
+/**
+ * Inserts a card with its number, and locks the cardholder's identity (interface section 4.1). Does not check the
+ * cardholder or emit events.
+ */
+export function addCard(
+  world: World,
+  cardholder: CardholderRow,
+  program: ProgramRow,
+  details: NewCard,
+): CardRow {
+  const { partnerId } = program;
+  const { id = world.random.id('card'), expiry } = details;
+  const { number } = createVaultEntry(world, program.brand, { id, partnerId, expiry });
+  const row = world.table(cards).insert({
+    id,
+    partnerId,
+    cardholderId: cardholder.id,
+    programId: program.id,
+    type: details.type ?? program.type,
+    brand: program.brand,
+    status: details.status ?? 'created',
+    nameOnCard: details.nameOnCard ?? defaultNameOnCard(cardholder),
+    last4: number.slice(-4),
+    limits: limitsFor(program, details),
+    createdAt: details.createdAt ?? world.clock.timestamp(),
+  });
+  if (!cardholder.hasCard) world.table(cardholders).update(cardholder.id, { hasCard: true });
+  return row;
+}
+
+/** Changes the status of a card. Throws a 400 for a transition that its status does not allow. */
+export function changeCardStatus(world: World, row: CardRow, transition: CardTransition): CardRow {
+  const { from, to, participle } = TRANSITIONS[transition];
+  const allowed: readonly CardRow['status'][] = from;
+  if (!allowed.includes(row.status)) {
+    const message = `card ${row.id} is ${row.status}; only a card that is ${from.join(' or ')} can be ${participle}`;
+    throw badRequest(assumed('card-moves'), message);
+  }
+  const changed = world.table(cards).update(row.id, { status: to });
+  emitCardEvent(world, 'card.status.changed', changed);
+  return changed;
+}
+
+/** Changes limits of a card; those that are left out stay. Throws a 400 for a cancelled card. */
+export function changeCardLimits(
+  world: World,
+  row: CardRow,
+  change: z.output<typeof CardLimitsBody>,
+): CardRow {
+  if (row.status === 'cancelled') {
+    throw badRequest(
+      assumed('shortcuts'),
+      `card ${row.id} is cancelled; its limits can no longer be changed`,
+    );
+  }
+  return world.table(cards).update(row.id, { limits: limitsFor({ defaults: row.limits }, change) });
+}
+
+/** The default of the name on a card. */
+function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
+  // A template would keep its parts in memory, a joined text is one.
+  return [firstName, lastName].join(' ');
+}
+
+/** Returns the limits of a card: its own, and the program's defaults for the rest. */
+export function limitsFor(
+  { defaults }: Pick<ProgramRow, 'defaults'>,
+  own: {
+    readonly limit?: number | undefined;
+    readonly spendControl?: z.output<typeof SpendControlBody> | undefined;
+  },
+): SpendLimits {
+  if (own.limit === undefined && own.spendControl === undefined) return defaults;
+  return {
+    limit: own.limit ?? defaults.limit,
+    sales: withDefaults(own.spendControl?.sales, defaults.sales),
+    cash: withDefaults(own.spendControl?.cash, defaults.cash),
+  };
+}
+
+function withDefaults(
+  own: { readonly [K in keyof WindowAmounts]?: number | undefined } = {},
+  defaults: WindowAmounts,
+): WindowAmounts {
+  const amounts = { ...defaults };
+  for (const window of SPEND_WINDOWS) amounts[window] = own[window] ?? defaults[window];
+  return amounts;
+}
+
+function emitCardEvent(world: World, type: 'card.issued' | 'card.status.changed', row: CardRow): void {
+  world.events.emit({ type, partnerId: row.partnerId, resourceId: row.id, data: viewCard(world, row) });
+}

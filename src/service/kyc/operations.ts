@@ -1,0 +1,39 @@
+import { assumed, documented } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { kycSessions, viewSession } from './records.ts';
+import { KycSession, KycSessionBody } from './schema.ts';
+import { openKycSession } from './sessions.ts';
+
+const createKycSession = operation({
+  id: 'kycSessions.create',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/kyc-sessions',
+  summary: 'Open a KYC session on the hosted page',
+  fidelity: documented('4.12'),
+  body: KycSessionBody,
+  responses: { 201: KycSession },
+  run({ world, partner, body }) {
+    const row = openKycSession(world, {
+      partnerId: partner.id,
+      externalUserId: body.externalUserId ?? null,
+      redirectUrl: body.redirectUrl ?? null,
+    });
+    return reply(201, viewSession(world, row));
+  },
+});
+
+const getKycSession = operation({
+  id: 'kycSessions.get',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/kyc-sessions/{id}',
+  summary: 'Get a KYC session',
+  fidelity: assumed('kyc-sessions'),
+  responses: { 200: KycSession },
+  run: ({ world, partner, params }) =>
+    reply(200, viewSession(world, world.table(kycSessions).owned(partner.id, params.id))),
+});
+
+/** Operations on KYC sessions. */
+export const kycOperations = [createKycSession, getKycSession];

@@ -1,0 +1,191 @@
+import { partners } from '../../core/access/partners.ts';
+import { type Html, html } from '../../core/page/html.ts';
+import { type Document, type Page, pagePath, type Redirect } from '../../core/page/page.ts';
+import type { World } from '../../core/world/world.ts';
+import { type IdentityForm, initialForm, parseForm } from './identity-form.ts';
+import { FORM_FIELDS, type FormField } from './page-fields.ts';
+import { STYLE } from './page-style.ts';
+import { type KycSessionRow, kycSessions, sessionStatus } from './records.ts';
+import { REJECTION_REASONS, reasonsAmong } from './rejection-reasons.ts';
+import { decideKycSession } from './sessions.ts';
+
+/**
+ * The hosted page of a KYC session: a form with a generated person, which can be edited, and the two decisions. It
+ * works without JavaScript, and accepts its form only from itself.
+ */
+export const kycPage: Page = {
+  prefix: '/kyc',
+  isFenced: true,
+  show({ world, id }) {
+    const row = world.table(kycSessions).get(id);
+    if (row === undefined) return notFoundView();
+    return sessionStatus(world, row) === 'pending'
+      ? formView(world, row, initialForm(row.id), 200)
+      : resultView(world, row, false);
+  },
+  submit({ world, id }, form) {
+    const row = world.table(kycSessions).get(id);
+    if (row === undefined) return notFoundView();
+    if (sessionStatus(world, row) !== 'pending') return resultView(world, row, true);
+    const decision = form.get('decision');
+    const parsed = parseForm(form);
+    if (decision === 'reject')
+      return redirectAfter(
+        world,
+        decideKycSession(world, row, 'rejected', { reasons: reasonsAmong(form.getAll('reason')) }),
+      );
+    if (decision !== 'approve') return formView(world, row, parsed, 400, 'Press Approve or Reject.');
+    if (parsed.identity === null) return formView(world, row, parsed, 400);
+    return redirectAfter(world, decideKycSession(world, row, 'approved', { identity: parsed.identity }));
+  },
+};
+
+/** Redirects after a decision: back to the app, or to this page, which then shows the result. */
+function redirectAfter(world: World, row: KycSessionRow): Redirect {
+  return { location: returnUrl(row) ?? pagePath(world, `/kyc/${row.id}`) };
+}
+
+/**
+ * Returns the app's URL with the session's id and status added to its query, or null when the session has no
+ * redirect URL. The URL's own query and fragment stay.
+ */
+function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
+  if (redirectUrl === null) return null;
+  const url = new URL(redirectUrl);
+  const prefix = url.search === '' ? '?' : `${url.search}&`;
+  url.search = `${prefix}${new URLSearchParams({ kycSessionId: id, status })}`;
+  return url.href;
+}
+
+function formView(
+  world: World,
+  row: KycSessionRow,
+  { values, problems }: IdentityForm,
+  status: number,
+  problem: string | null = null,
+): Document {
+  const partner = world.table(partners).existing(row.partnerId);
+  const invalid = FORM_FIELDS.filter(({ name }) => problems.has(name));
+  const list = invalid.map(
+    ({ name, label }) => html`<li><a href="#${name}">${label} ${problems.get(name) ?? ''}</a></li>`,
+  );
+  const summary =
+    problem !== null
+      ? html`<div class="kyc-problem" role="alert"><p>${problem}</p></div>`
+      : invalid.length > 0
+        ? html`<div class="kyc-problem" role="alert"><h2>Please correct</h2><ul>${list}</ul></div>`
+        : null;
+  const body = html`
+<h1>Confirm your identity</h1>
+<p class="kyc-lead">${partner.name} asks you to confirm your identity. These details are made up; you can change them.</p>
+${summary}
+<form method="post" action="${pagePath(world, `/kyc/${row.id}`)}" novalidate>
+<div class="kyc-fields">${FORM_FIELDS.map(field => fieldView(field, values.get(field.name) ?? '', problems.get(field.name)))}</div>
+<details class="kyc-reasons"><summary>Reasons of a rejection</summary>${Object.entries(REJECTION_REASONS).map(([reason, text]) => html`<label><input type="checkbox" name="reason" value="${reason}"> ${text}</label>`)}</details>
+<div class="kyc-actions">
+<button class="kyc-approve" name="decision" value="approve">Approve</button>
+<button class="kyc-reject" name="decision" value="reject">Reject</button>
+</div>
+</form>`;
+  const title = summary === null ? 'Confirm your identity' : 'Please correct: Confirm your identity';
+  return sessionView(world, row, { status, title, body });
+}
+
+function fieldView(
+  { name, label, autocomplete, hint, isRequired, isHalfWidth }: FormField,
+  value: string,
+  problem?: string,
+) {
+  const notes = new Map<string, Html>();
+  if (hint !== undefined) notes.set(`${name}-hint`, html`<p class="kyc-hint" id="${name}-hint">${hint}</p>`);
+  if (problem !== undefined) {
+    notes.set(`${name}-error`, html`<p class="kyc-error" id="${name}-error">${label} ${problem}</p>`);
+  }
+  const attributes = [
+    ...(isRequired ? [html` required`] : []),
+    ...(problem === undefined ? [] : [html` aria-invalid="true"`]),
+    ...(notes.size === 0 ? [] : [html` aria-describedby="${[...notes.keys()].join(' ')}"`]),
+  ];
+  return html`
+<div class="kyc-field${isHalfWidth ? ' kyc-half' : ''}">
+<label for="${name}">${label}${isRequired ? null : html` <span class="kyc-optional">(optional)</span>`}</label>
+<input id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}"${attributes}>
+${[...notes.values()]}
+</div>`;
+}
+
+const RESULTS = {
+  approved: {
+    code: 200,
+    heading: 'Identity confirmed',
+    text: 'The session is approved.',
+    mark: 'M15 25l6 6 12-13',
+  },
+  rejected: {
+    code: 200,
+    heading: 'Identity rejected',
+    text: 'The session is rejected.',
+    mark: 'M17 17l14 14M31 17L17 31',
+  },
+  expired: {
+    code: 410,
+    heading: 'This session has expired',
+    text: 'It was open for 24 hours. Ask the app for a new one.',
+    mark: 'M24 13v12l7 5',
+  },
+} as const;
+
+/** Shows the result of a session. `isLate` is for a form that arrives after the decision. */
+function resultView(world: World, row: KycSessionRow, isLate: boolean): Document {
+  const status = sessionStatus(world, row);
+  const { code, heading, text, mark } = RESULTS[status === 'pending' ? 'expired' : status];
+  const continueUrl = status === 'expired' ? null : returnUrl(row);
+  const continueLink =
+    continueUrl === null
+      ? html`<p>You can close this page.</p>`
+      : html`<p><a class="kyc-continue" href="${continueUrl}">Continue to ${new URL(continueUrl).host}</a></p>`;
+  const body = html`
+<svg class="kyc-mark kyc-mark-${status}" viewBox="0 0 48 48" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><circle cx="24" cy="24" r="21"/><path d="${mark}"/></svg>
+<h1>${heading}</h1>
+<div role="status"><p class="kyc-lead">${text}${isLate && code === 200 ? ' It was already decided, so nothing changed.' : ''}</p></div>
+${status === 'expired' ? null : continueLink}`;
+  return sessionView(world, row, { status: isLate && code === 200 ? 409 : code, title: heading, body });
+}
+
+function notFoundView(): Document {
+  const body = html`
+<h1>Session not found</h1>
+<p class="kyc-lead">The link may be misspelt, or from before a reset of the sandbox. Ask the app for a new one.</p>`;
+  return {
+    status: 404,
+    title: 'Session not found',
+    body: layout(body, null),
+    style: STYLE,
+    frameAncestors: [`'self'`],
+  };
+}
+
+function sessionView(
+  world: World,
+  row: KycSessionRow,
+  { status, title, body }: Pick<Document, 'status' | 'title' | 'body'>,
+): Document {
+  // The page decides something, so only allowed origins may show it in a frame.
+  const { allowedOrigins } = world.table(partners).existing(row.partnerId).settings;
+  return {
+    status,
+    title,
+    body: layout(body, row),
+    style: STYLE,
+    frameAncestors: [`'self'`, ...allowedOrigins],
+    hasForm: true,
+  };
+}
+
+function layout(body: Html, row: KycSessionRow | null): Html {
+  const user = row?.externalUserId ?? null;
+  const details =
+    row === null ? null : html`<p>Session ${row.id}${user === null ? null : html`, user ${user}`}</p>`;
+  return html`<main class="kyc-page">${body}</main>
+<footer class="kyc-footer"><p>This is a sandbox. No documents are checked.</p>${details}</footer>`;
+}

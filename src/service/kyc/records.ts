@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { pageUrl } from '../../core/page/page.ts';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
+import { defineTable } from '../../core/store/table-definition.ts';
+import { HttpUrl } from '../../core/values/url.ts';
+import type { World } from '../../core/world/world.ts';
+import { Identity } from './identity.ts';
+import { RejectionReasons } from './rejection-reasons.ts';
+import { KYC_OUTCOMES, type KycSession, type ShareToken, TOKEN_SOURCES } from './schema.ts';
+
+/** What the simulated provider decides; `manual` waits for the control plane. */
+export type KycOutcome = (typeof KYC_OUTCOMES)[number];
+/** Where a share token comes from. */
+export type TokenSource = (typeof TOKEN_SOURCES)[number];
+
+/** The content of a KYC source: who the person is, and what the card provider will decide. */
+export interface KycSnapshot {
+  readonly identity: Identity;
+  readonly outcome: KycOutcome;
+  /** Marks the source as used by this cardholder. Call it after all other checks. */
+  consume(cardholderId: string): void;
+}
+
+const StoredIdentity = z.strictObject(Identity.shape);
+
+const ShareTokenRow = rowSchema(() => ({
+  token: z.string().min(1),
+  source: z.enum(TOKEN_SOURCES),
+  outcome: z.enum(KYC_OUTCOMES),
+  identity: StoredIdentity,
+  createdAt: StoredTime,
+  expiresAt: StoredTime.nullable(),
+  usedBy: StoredId.nullable(),
+}));
+
+/** A share token: a snapshot of a donor's session, valid for one accepted create or re-import. */
+export type ShareTokenRow = RowOf<typeof ShareTokenRow>;
+
+/** The `usedBy` of a share token that a fixture marks as used; it is not a cardholder. */
+export const USED_BY_FIXTURE = 'fixture';
+
+/** Share tokens. A token belongs to one partner and is unknown to the others. */
+export const shareTokens = defineTable({
+  kind: 'share token',
+  row: ShareTokenRow,
+  unique: { token: row => tokenKey(row.partnerId, row.token) },
+  groups: {},
+});
+
+const KycSessionRow = rowSchema(() => ({
+  /** As stored; a pending session past `expiresAt` counts as expired. */
+  status: z.enum(['pending', 'approved', 'rejected']),
+  externalUserId: StoredId.nullable(),
+  redirectUrl: HttpUrl.nullable(),
+  /** The confirmed identity; null before the session is approved. */
+  identity: StoredIdentity.nullable(),
+  /** What the card provider decides about the cardholder created from it. */
+  outcome: z.enum(KYC_OUTCOMES),
+  createdAt: StoredTime,
+  expiresAt: StoredTime,
+  usedBy: StoredId.nullable(),
+  /** Why it was rejected, if reasons were given. */
+  reasons: RejectionReasons.exactOptional(),
+}));
+
+/** A KYC session on the hosted page. */
+export type KycSessionRow = RowOf<typeof KycSessionRow>;
+
+/** KYC sessions. */
+export const kycSessions = defineTable({
+  kind: 'KYC session',
+  row: KycSessionRow,
+  unique: {},
+  groups: { status: row => `${row.partnerId} ${row.status}` },
+});
+
+/** Returns the key of a token in its unique index. */
+export function tokenKey(partnerId: string, token: string): string {
+  return `${partnerId} ${token}`;
+}
+
+/** Returns the current status of a session, by the sandbox clock. */
+export function sessionStatus(world: World, row: KycSessionRow): z.output<typeof KycSession>['status'] {
+  return row.status === 'pending' && world.clock.now() >= Date.parse(row.expiresAt) ? 'expired' : row.status;
+}
+
+/** Returns the session as the API shows it. */
+export function viewSession(world: World, row: KycSessionRow): z.input<typeof KycSession> {
+  const { id, externalUserId, createdAt, expiresAt } = row;
+  return {
+    id,
+    url: pageUrl(world, `/kyc/${id}`),
+    status: sessionStatus(world, row),
+    externalUserId,
+    createdAt,
+    expiresAt,
+  };
+}
+
+/** Returns the token as the control plane shows it. */
+export function viewShareToken({ id: _id, ...row }: ShareTokenRow): z.input<typeof ShareToken> {
+  return row;
+}

@@ -1,0 +1,137 @@
+import { partners } from '../../core/access/partners.ts';
+import { assumed, badRequest, documented, type WorldTables } from '../../core/operation/errors.ts';
+import type { World } from '../../core/world/world.ts';
+import { type Identity, personFor } from './identity.ts';
+import {
+  type KycOutcome,
+  type KycSnapshot,
+  type ShareTokenRow,
+  shareTokens,
+  type TokenSource,
+  tokenKey,
+} from './records.ts';
+import { KYC_OUTCOMES, TOKEN_SOURCES } from './schema.ts';
+
+const MAGIC_TOKEN = /^(idp1|idp2)_test_(approve|reject|manual)_./;
+
+/**
+ * Reads a share token without marking it as used (interface section 4.1, rules 1 and 5). Throws a 400 for a token
+ * that is unknown, of another source, used or expired. A magic token works without minting: its text names the
+ * outcome.
+ */
+export function readShareToken(
+  world: World,
+  partnerId: string,
+  source: TokenSource,
+  token: string,
+): KycSnapshot {
+  const field = `body.${source}ShareToken`;
+  const table = world.table(shareTokens);
+  const minted = table.find('token', tokenKey(partnerId, token));
+  const isMagicOn = world.assumptions['magic-tokens'] === 'on';
+  const known = minted ?? (isMagicOn ? magicToken(token) : null);
+  if (known === null) {
+    throw badRequest(
+      assumed('share-tokens'),
+      `${field}: unknown share token; mint one with POST /_sandbox/share-tokens${isMagicOn ? `, or use a magic token such as ${source}_test_approve_<anything>` : ''}`,
+      foreignTokenHint(world, field, token),
+      { subject: `${field}: the share token`, isIn: other => minterOf(other, token) !== undefined },
+    );
+  }
+  if (known.source !== source) {
+    throw badRequest(
+      assumed('share-tokens'),
+      `${field}: is a share token of ${known.source}, not of ${source}`,
+    );
+  }
+  if (known.usedBy !== null) {
+    throw badRequest(
+      documented('4.1'),
+      `${field}: was already used; a share token is single-use, mint a new one`,
+    );
+  }
+  if (known.expiresAt !== null && world.clock.now() >= Date.parse(known.expiresAt)) {
+    throw badRequest(assumed('share-tokens'), `${field}: expired at ${known.expiresAt}; mint a new one`);
+  }
+  const { identity, outcome } = known;
+  return {
+    identity,
+    outcome,
+    consume(usedBy) {
+      if (minted !== undefined) table.update(minted.id, { usedBy });
+      else addShareToken(world, { partnerId, token, source, outcome, identity, expiresAt: null, usedBy });
+    },
+  };
+}
+
+/** The hint for the journal about a token that another partner minted, or null when none did. */
+function foreignTokenHint(world: World, field: string, token: string): string | null {
+  const id = minterOf(world, token);
+  return id === undefined
+    ? null
+    : `${field}: is a share token of ${id}; the request has the key of another partner`;
+}
+
+/** Returns the id of the partner that minted a token in a world, or undefined when none did. */
+function minterOf(world: WorldTables, token: string): string | undefined {
+  const tokens = world.anyTable(shareTokens);
+  for (const { id } of world.anyTable(partners).all()) {
+    if (tokens.find('token', tokenKey(id, token)) !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** Mints a share token. What the identity leaves out is generated from the token's text. */
+export function mintShareToken(
+  world: World,
+  members: {
+    readonly partnerId: string;
+    readonly token?: string | undefined;
+    readonly source: TokenSource;
+    readonly outcome: KycOutcome;
+    readonly identity?: Partial<Identity> | undefined;
+    readonly expiresAt?: string | undefined;
+    readonly usedBy?: string | undefined;
+  },
+): ShareTokenRow {
+  const token = members.token ?? world.random.id(members.source);
+  return addShareToken(world, {
+    partnerId: members.partnerId,
+    token,
+    source: members.source,
+    outcome: members.outcome,
+    identity: { ...personFor(token), ...members.identity },
+    expiresAt: members.expiresAt ?? null,
+    usedBy: members.usedBy ?? null,
+  });
+}
+
+function addShareToken(world: World, token: Omit<ShareTokenRow, 'id' | 'createdAt'>): ShareTokenRow {
+  return world.table(shareTokens).insert({
+    id: world.random.id('tok'),
+    partnerId: token.partnerId,
+    token: token.token,
+    source: token.source,
+    outcome: token.outcome,
+    identity: token.identity,
+    createdAt: world.clock.timestamp(),
+    expiresAt: token.expiresAt,
+    usedBy: token.usedBy,
+  });
+}
+
+/** Returns the token that a magic text describes, or null for any other text. It is stored once it is used. */
+function magicToken(
+  token: string,
+): Pick<ShareTokenRow, 'source' | 'outcome' | 'identity' | 'expiresAt' | 'usedBy'> | null {
+  const [, source, outcome] = MAGIC_TOKEN.exec(token) ?? [];
+  if (source === undefined) return null;
+  return {
+    // The pattern matches exactly these sources and outcomes. All rows share the texts of the lists.
+    source: TOKEN_SOURCES.find(each => each === source) ?? 'idp1',
+    outcome: KYC_OUTCOMES.find(each => each === outcome) ?? 'approve',
+    identity: personFor(token),
+    expiresAt: null,
+    usedBy: null,
+  };
+}

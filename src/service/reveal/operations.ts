@@ -1,0 +1,23 @@
+import { documented } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { cards } from '../cards/records.ts';
+import { createLink } from './links.ts';
+import { RevealBody, RevealLink } from './schema.ts';
+
+const revealCard = operation({
+  id: 'cards.reveal',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/cards/{id}/reveal-html',
+  summary: 'Get a URL that shows a card once, for an iframe',
+  fidelity: documented('4.3'),
+  body: RevealBody,
+  responses: { 200: RevealLink },
+  run({ world, partner, params, body }) {
+    const card = world.table(cards).owned(partner.id, params.id);
+    return reply(200, { accessUrl: createLink(world, card, body) });
+  },
+});
+
+/** Operations that show cards. */
+export const revealOperations = [revealCard];

@@ -1,0 +1,89 @@
+import type * as z from 'zod';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { keepNewest } from '../../core/store/keep-newest.ts';
+import type { Hundredths } from '../../core/values/money.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
+import type { CardRow } from '../cards/records.ts';
+import { merchantFor } from '../transactions/merchants.ts';
+import { type ChallengeRow, challenges, viewOtpNotice } from './records.ts';
+import type { ChallengeBody } from './schema.ts';
+
+/** Lifetime of a passcode, in sandbox time (interface section 6.1). */
+const OTP_LIFETIME_MS = 60_000;
+const MAX_ATTEMPTS = 3;
+/** Cap on the finished challenges that are kept per partner. */
+export const MAX_CHALLENGES = 1_000;
+const OTP_DIGITS = 6;
+/** The default amount, in hundredths. */
+const DEFAULT_AMOUNT: Hundredths = 1_000;
+
+/** The change that fails a challenge for good. */
+const FAILED = { status: 'failed', attemptsLeft: 0 } as const;
+
+/** Starts a challenge on a card, and emits its passcode as `card.3ds_otp`. Throws a 400 for a cancelled card. */
+export function startChallenge(
+  world: World,
+  card: CardRow,
+  details: z.output<typeof ChallengeBody>,
+): ChallengeRow {
+  if (card.status === 'cancelled') {
+    throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it can no longer be used`);
+  }
+  const row = addChallenge(world, card, details);
+  const { id: resourceId, partnerId } = row;
+  world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
+  return row;
+}
+
+/** Inserts a challenge, without an event. */
+export function addChallenge(
+  world: World,
+  card: CardRow,
+  { amount = DEFAULT_AMOUNT, merchant }: z.output<typeof ChallengeBody> = {},
+): ChallengeRow {
+  const table = world.table(challenges);
+  const row = table.insert({
+    id: world.random.id('tds'),
+    partnerId: card.partnerId,
+    cardId: card.id,
+    cardholderId: card.cardholderId,
+    status: 'pending',
+    otp: world.secrets.stream('otp').digits(OTP_DIGITS),
+    attemptsLeft: MAX_ATTEMPTS,
+    amount,
+    merchant: merchantFor(world, 'sale', merchant),
+    expiresAt: isoTime(world.clock.now() + OTP_LIFETIME_MS),
+  });
+  keepNewest(table, row.partnerId, MAX_CHALLENGES, () => [
+    table.group('finished', row.partnerId),
+    table.group('pending', row.partnerId).within({ to: world.clock.now() }),
+  ]);
+  return row;
+}
+
+/**
+ * Verifies a passcode. The correct one in time approves; the third wrong one, and any late one, fails the challenge
+ * for good. Throws a 400 for an approved challenge: a passcode works once.
+ */
+export function verifyChallenge(world: World, row: ChallengeRow, otp: string): ChallengeRow {
+  if (row.status === 'approved') {
+    const message = `3DS challenge ${row.id} is already approved and its OTP is used; start another one`;
+    throw badRequest(assumed('three-d-secure'), message);
+  }
+  if (row.status === 'failed') return row;
+  const table = world.table(challenges);
+  if (isExpired(world, row)) return table.update(row.id, FAILED);
+  if (otp === row.otp) return table.update(row.id, { status: 'approved' });
+  const attemptsLeft = row.attemptsLeft - 1;
+  return table.update(row.id, { attemptsLeft, status: attemptsLeft === 0 ? 'failed' : 'pending' });
+}
+
+/** Returns a challenge as it is now: a pending one whose time is over has failed, even if nobody tried to verify it. */
+export function challengeNow(world: World, row: ChallengeRow): ChallengeRow {
+  return row.status === 'pending' && isExpired(world, row) ? { ...row, ...FAILED } : row;
+}
+
+function isExpired(world: World, { expiresAt }: ChallengeRow): boolean {
+  return world.clock.now() >= Date.parse(expiresAt);
+}

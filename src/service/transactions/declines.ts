@@ -1,0 +1,80 @@
+import type { Hundredths } from '../../core/values/money.ts';
+import type { World } from '../../core/world/world.ts';
+import { balances } from '../balance/records.ts';
+import { cardholders } from '../cardholders/records.ts';
+import { type CardRow, vault } from '../cards/records.ts';
+import { spentBy } from '../cards/spending.ts';
+import { SPEND_WINDOWS } from '../programs/records.ts';
+import type { CheckedReason, DeclineReason } from './decline-reasons.ts';
+import { SPEND_KIND, type TransactionRow } from './records.ts';
+
+/** A requested authorization, or an increment of one. */
+export interface AuthorizationRequest {
+  readonly card: CardRow;
+  readonly type: TransactionRow['type'];
+  readonly amount: Hundredths;
+  /** The time whose windows it counts in. */
+  readonly time: string;
+  /** What is authorized already, for an increment; else 0. */
+  readonly authorized: Hundredths;
+}
+
+/** Why an authorization is declined, with the limit that it would exceed if the reason is a limit. */
+export type Decline = { readonly reason: DeclineReason; readonly detail: TransactionRow['declineDetail'] };
+
+const REASON_BY_CARD_STATUS = {
+  created: 'card_not_activated',
+  active: null,
+  frozen: 'card_frozen',
+  cancelled: 'card_cancelled',
+} as const satisfies Record<CardRow['status'], CheckedReason | null>;
+
+/** Returns the first reason in the current state to decline an authorization or an increment, or null when there is none. */
+export function findDecline(world: World, request: AuthorizationRequest): Decline | null {
+  const { card, amount } = request;
+  const decline = (reason: CheckedReason, detail: Decline['detail'] = null): Decline => ({ reason, detail });
+  const cardReason = REASON_BY_CARD_STATUS[card.status];
+  if (cardReason !== null) return decline(cardReason);
+  if (world.clock.timestamp().slice(0, 7) > world.table(vault).existing(card.id).expiry) {
+    return decline('card_expired');
+  }
+  if (world.table(cardholders).existing(card.cardholderId).status !== 'active') {
+    return decline('cardholder_inactive');
+  }
+  const [exceeded] = windowLimits(world, request).filter(({ limit, spent }) => spent + amount > limit);
+  if (exceeded !== undefined) return decline('spend_limit_exceeded', exceeded);
+  const total = cardLimit(world, card);
+  if (total.spent + amount > total.limit) return decline('card_limit_exceeded', total);
+  const { available } = world.table(balances).existing(card.partnerId);
+  return amount > available ? decline('insufficient_funds') : null;
+}
+
+/**
+ * Returns a decline for a reason of the caller's choice. For a limit, the detail is the first limit that the
+ * authorization would exceed, or else the first that is checked.
+ */
+export function forcedDecline(world: World, request: AuthorizationRequest, reason: DeclineReason): Decline {
+  if (reason === 'card_limit_exceeded') return { reason, detail: cardLimit(world, request.card) };
+  if (reason !== 'spend_limit_exceeded') return { reason, detail: null };
+  const windows = windowLimits(world, request);
+  const exceeded = windows.find(({ limit, spent }) => spent + request.amount > limit);
+  return { reason, detail: exceeded ?? windows[0] ?? null };
+}
+
+/** Returns limit and spending of each window that an authorization counts in, in the order of the checks. */
+function windowLimits(world: World, { card, type, time, authorized }: AuthorizationRequest) {
+  const kind = SPEND_KIND[type];
+  const spent = { ...spentBy(world, card.id, time)[kind], perTransaction: authorized };
+  return SPEND_WINDOWS.map(window => ({
+    kind,
+    window,
+    limit: card.limits[kind][window],
+    spent: spent[window],
+  }));
+}
+
+/** Returns limit and spending of sales and cash together, over all time. */
+function cardLimit(world: World, { id, limits }: CardRow) {
+  const { sales, cash } = spentBy(world, id, world.clock.timestamp());
+  return { limit: limits.limit, spent: sales.allTime + cash.allTime };
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { assumed } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
+import { periodQuery } from '../../core/values/timestamp.ts';
+import { type TransactionRow, transactions, viewTransaction } from './records.ts';
+import { TRANSACTION_STATUSES, Transaction } from './schema.ts';
+
+const listTransactions = operation({
+  id: 'transactions.list',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/transactions',
+  summary: 'List transactions',
+  fidelity: assumed('transactions'),
+  query: z.object({
+    ...pagingQuery,
+    ...periodQuery,
+    cardId: z.string().optional(),
+    status: z.enum(TRANSACTION_STATUSES).optional(),
+  }),
+  responses: { 200: pageOf(Transaction) },
+  run({ world, partner, query }) {
+    const { cardId, status } = query;
+    const table = world.table(transactions);
+    if (cardId !== undefined) {
+      const matches = (row: TransactionRow) =>
+        row.partnerId === partner.id && (status === undefined || row.status === status);
+      return reply(
+        200,
+        paginate(world, table.group('card', cardId).within(query), query, viewTransaction, matches),
+      );
+    }
+    const list =
+      status === undefined ? table.ofPartner(partner.id) : table.group('status', `${partner.id} ${status}`);
+    return reply(200, paginate(world, list.within(query), query, viewTransaction));
+  },
+});
+
+const getTransaction = operation({
+  id: 'transactions.get',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/transactions/{id}',
+  summary: 'Get a transaction',
+  fidelity: assumed('transactions'),
+  responses: { 200: Transaction },
+  run: ({ world, partner, params }) =>
+    reply(200, viewTransaction(world.table(transactions).owned(partner.id, params.id))),
+});
+
+/** Operations on transactions. */
+export const transactionOperations = [listTransactions, getTransaction];

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { assumedField, documented } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
+import { Month, overlap, periodOfMonth, periodQuery } from '../../core/values/timestamp.ts';
+import { USAGE_TYPES } from '../programs/schema.ts';
+import { usageRecords, viewUsage } from './records.ts';
+import { UsageRecord } from './schema.ts';
+
+const listUsage = operation({
+  id: 'usage.list',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/usage/records',
+  summary: 'List usage records',
+  fidelity: documented('4.6'),
+  query: z.object({
+    ...pagingQuery,
+    from: periodQuery.from.meta(assumedField('usage-from-parameter')),
+    to: periodQuery.to.meta(assumedField('usage-to-parameter')),
+    billingPeriod: Month.optional().meta(assumedField('usage-period-parameter')),
+    type: z.enum(USAGE_TYPES).optional().meta(assumedField('usage-type-parameter')),
+  }),
+  responses: { 200: pageOf(UsageRecord) },
+  run({ world, partner, query }) {
+    const { billingPeriod, type } = query;
+    const table = world.table(usageRecords);
+    const list =
+      type === undefined ? table.ofPartner(partner.id) : table.group('type', `${partner.id} ${type}`);
+    const period = billingPeriod === undefined ? query : overlap(query, periodOfMonth(billingPeriod));
+    return reply(200, paginate(world, list.within(period), query, viewUsage));
+  },
+});
+
+/** Operations on usage records. */
+export const usageOperations = [listUsage];

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../core/store/row.ts';
+import { defineTable } from '../../core/store/table-definition.ts';
+import { toAmount } from '../../core/values/money.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
+import type { ProgramRow, UsageType } from '../programs/records.ts';
+import { USAGE_TYPES } from '../programs/schema.ts';
+import type { UsageRecord } from './schema.ts';
+
+const UsageRow = rowSchema(() => ({
+  type: z.enum(USAGE_TYPES),
+  amount: StoredAmount,
+  referenceId: StoredId,
+  createdAt: StoredTime,
+}));
+
+/** A billed usage. */
+export type UsageRow = RowOf<typeof UsageRow>;
+
+/** Usage records. */
+export const usageRecords = defineTable({
+  kind: 'usage record',
+  row: UsageRow,
+  unique: {},
+  groups: { type: row => `${row.partnerId} ${row.type}` },
+  timeOf: row => timeOf(row.createdAt),
+});
+
+/** Records a usage of a program, at the program's fee, with `referenceId` as the billed record. */
+export function recordUsage(world: World, program: ProgramRow, type: UsageType, referenceId: string): void {
+  world.table(usageRecords).insert({
+    id: world.random.id('use'),
+    partnerId: program.partnerId,
+    type,
+    amount: program.fees[type],
+    referenceId,
+    createdAt: world.clock.timestamp(),
+  });
+}
+
+/** Returns the month (UTC) in which a record is billed, `YYYY-MM`. */
+export function billingPeriodOf({ createdAt }: UsageRow): string {
+  return createdAt.slice(0, 7);
+}
+
+/** Returns the record as the API shows it (interface section 2.4). */
+export function viewUsage(row: UsageRow): z.input<typeof UsageRecord> {
+  const { id, type, referenceId, createdAt } = row;
+  return {
+    id,
+    type,
+    amount: toAmount(row.amount),
+    referenceId,
+    billingPeriod: billingPeriodOf(row),
+    createdAt,
+  };
+}

@@ -1,0 +1,164 @@
+import * as z from 'zod';
+import { partners } from '../../core/access/partners.ts';
+import { withRoom } from '../../core/faults/faults.ts';
+import { assumed } from '../../core/operation/errors.ts';
+import { type RowOf, rowSchema, StoredId } from '../../core/store/row.ts';
+import type { Table } from '../../core/store/table.ts';
+import { defineTable } from '../../core/store/table-definition.ts';
+import type { World } from '../../core/world/world.ts';
+import type { DeliveryRow } from './deliveries.ts';
+import { EVENT_TYPES } from './event-types.ts';
+import { WEBHOOK_FAULT_KINDS, type WebhookFaultKind } from './fault-kinds.ts';
+import { HOLDING_KINDS, type HoldingKind, holdBack } from './held-deliveries.ts';
+
+/** Default delays, and how long the response waits for the attempt under `before_answer`. */
+const DELAYS_MS: Readonly<Record<HoldingKind, number>> = {
+  delay: 1_000,
+  reorder: 5_000,
+  before_answer: 2_000,
+};
+
+const WebhookFaultRow = rowSchema(() => ({
+  kind: z.enum(WEBHOOK_FAULT_KINDS),
+  /** The partner whose deliveries it applies to; null for all. */
+  scope: StoredId.nullable(),
+  /** The event type it applies to; null for all. */
+  eventType: z.enum(EVENT_TYPES).nullable(),
+  /** How many deliveries it affects; null for all until it is deleted. */
+  times: z.int().min(1).nullable(),
+  /** The delay, or the age of a stale timestamp; null for the default of the kind. */
+  delayMs: z.int().min(0).nullable(),
+  /** Whether it sends an additional request ahead of the unchanged one. */
+  extra: z.literal(true).optional(),
+  /** How many deliveries it has affected. */
+  hits: z.int().min(0),
+}));
+
+type WebhookFaultRow = RowOf<typeof WebhookFaultRow>;
+
+/** A webhook fault. Its `partnerId` is the partner whose deliveries it applies to; null for all. */
+export type WebhookFault = Omit<WebhookFaultRow, 'partnerId' | 'scope'> & {
+  readonly partnerId: string | null;
+};
+
+/** The webhook faults of a world, in the order in which they were added. */
+export const webhookFaults = defineTable({
+  kind: 'webhook fault',
+  row: WebhookFaultRow,
+  unique: {},
+  groups: {},
+});
+
+/** The webhook faults of one world. A reset removes them; a snapshot or a state document keeps them. */
+class WebhookFaults {
+  readonly #world: World;
+  readonly #faults: Table<WebhookFaultRow>;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#faults = world.table(webhookFaults);
+  }
+
+  /** Whether there are no faults, not even used-up ones. */
+  get isEmpty(): boolean {
+    return this.#faults.size === 0;
+  }
+
+  /** Returns all faults, including recently used-up ones. */
+  list(): WebhookFault[] {
+    return [...this.#faults.all()].map(viewFault);
+  }
+
+  /** Adds a fault. Throws a 400 when a thousand are still active. */
+  add(fault: Omit<WebhookFault, 'id' | 'hits'>): WebhookFault {
+    const all = [...this.#faults.all()];
+    const others = new Set(
+      withRoom(all, isUsedUp, { rule: assumed('webhook-faults'), path: 'webhook-faults' }),
+    );
+    for (const dropped of all) if (!others.has(dropped)) this.#faults.delete(dropped.id);
+    // Every row belongs to a partner; one that applies to all of them belongs to the first.
+    const [first] = this.#world.table(partners).all();
+    const { partnerId: scope, ...members } = fault;
+    const id = this.#world.random.id('wflt');
+    return viewFault(
+      this.#faults.insert({ id, partnerId: scope ?? first?.id ?? '', scope, hits: 0, ...members }),
+    );
+  }
+
+  /** Removes all faults, or those of one partner. */
+  clear(partnerId?: string): void {
+    for (const { id, scope } of [...this.#faults.all()]) {
+      if (partnerId === undefined || scope === partnerId) this.#faults.delete(id);
+    }
+  }
+
+  /**
+   * Returns the first active fault of these kinds for a delivery and counts a hit, or undefined. `extra` selects the
+   * faults that send additional requests, instead of the others.
+   */
+  take(
+    { eventType, partnerId }: Pick<DeliveryRow, 'eventType' | 'partnerId'>,
+    kinds: readonly WebhookFaultKind[],
+    extra?: true,
+  ): WebhookFault | undefined {
+    if (this.isEmpty) return undefined;
+    for (const fault of this.#faults.all()) {
+      const isOfType = fault.eventType === null || fault.eventType === eventType;
+      const isOfPartner = fault.scope === null || fault.scope === partnerId;
+      if (
+        !kinds.includes(fault.kind) ||
+        fault.extra !== extra ||
+        !isOfType ||
+        !isOfPartner ||
+        isUsedUp(fault)
+      )
+        continue;
+      return viewFault(this.#faults.update(fault.id, { hits: fault.hits + 1 }));
+    }
+    return undefined;
+  }
+
+  /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
+  firstAttemptDelay(row: DeliveryRow): number {
+    const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_answer' || this.#world.isResponding);
+    const fault = this.take(row, kinds);
+    const kind = HOLDING_KINDS.find(each => each === fault?.kind);
+    if (fault === undefined || kind === undefined) return 0;
+    holdBack(this.#world, row, kind);
+    if (kind !== 'before_answer') return fault.delayMs ?? DELAYS_MS[kind];
+    this.#world.holdResponse(untilAttempted(this.#world, row.id, fault.delayMs ?? DELAYS_MS[kind]));
+    return 0;
+  }
+}
+
+/** Resolves when an attempt of a delivery has ended, or after some wall time. */
+function untilAttempted({ feed, realTime }: World, id: string, maxMs: number): Promise<void> {
+  return new Promise(resolve => {
+    const finish = () => {
+      unsubscribe();
+      cancel();
+      resolve();
+    };
+    const unsubscribe = feed.subscribe(message => {
+      if (message.kind === 'delivery' && message.id === id && message.step === 'attempted') finish();
+    });
+    const cancel = realTime.after(maxMs, finish);
+  });
+}
+
+function viewFault({ scope, ...fault }: WebhookFaultRow): WebhookFault {
+  return { ...fault, partnerId: scope };
+}
+
+function isUsedUp({ times, hits }: Pick<WebhookFaultRow, 'times' | 'hits'>): boolean {
+  return hits === times;
+}
+
+/** Returns the webhook faults of a world. */
+export function webhookFaultsOf(world: World): WebhookFaults {
+  return world.part(createWebhookFaults);
+}
+
+function createWebhookFaults(world: World): WebhookFaults {
+  return new WebhookFaults(world);
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { documented, notFound } from '../../core/operation/errors.ts';
+import { operation, reply } from '../../core/operation/operation.ts';
+import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
+import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
+import { periodQuery } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
+import {
+  type DeliveryRow,
+  deliveries,
+  isListed,
+  viewWebhookEvent,
+  viewWebhookEventDetails,
+} from './deliveries.ts';
+import { retryDelivery } from './delivery/sending.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { viewWebhookConfig, webhookConfigOf } from './records.ts';
+import { changeWebhookConfig } from './rules.ts';
+import {
+  DELIVERY_STATUSES,
+  WebhookConfig,
+  WebhookConfigChange,
+  WebhookEvent,
+  WebhookEventDetails,
+} from './schema.ts';
+
+const getWebhookConfig = operation({
+  id: 'webhooks.getConfig',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/webhooks/config',
+  summary: 'Get the webhook configuration',
+  fidelity: documented('4.7'),
+  responses: { 200: WebhookConfig },
+  run: ({ world, partner }) => reply(200, viewWebhookConfig(webhookConfigOf(world, partner.id))),
+});
+
+const updateWebhookConfig = operation({
+  id: 'webhooks.updateConfig',
+  plane: 'partner',
+  method: 'PATCH',
+  path: '/partner/webhooks/config',
+  summary: 'Change the webhook configuration',
+  fidelity: documented('4.8'),
+  body: WebhookConfigChange,
+  localPagesOnly: true,
+  responses: { 200: WebhookConfig },
+  run: ({ world, partner, body }) =>
+    reply(200, viewWebhookConfig(changeWebhookConfig(world, partner.id, body))),
+});
+
+const listWebhookEvents = operation({
+  id: 'webhooks.listEvents',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/webhooks/events',
+  summary: 'List webhook delivery events',
+  fidelity: documented('4.9'),
+  query: z.object({
+    ...pagingQuery,
+    status: z.enum(DELIVERY_STATUSES).optional(),
+    eventType: z.enum(EVENT_TYPES).optional(),
+    ...periodQuery,
+  }),
+  hints: ({ eventType }, { assumptions }) =>
+    eventType === undefined || isListed(eventType, assumptions)
+      ? []
+      : [
+          `query.eventType ${eventType} is never listed, so nothing can match; GET /_sandbox/deliveries lists it`,
+        ],
+  responses: { 200: pageOf(WebhookEvent) },
+  run({ world, partner, query }) {
+    const list = recordedDeliveries(world, partner.id, query).within(query);
+    return reply(200, paginate(world, list, query, viewWebhookEvent));
+  },
+});
+
+const getWebhookEvent = operation({
+  id: 'webhooks.getEvent',
+  plane: 'partner',
+  method: 'GET',
+  path: '/partner/webhooks/events/{eventId}',
+  summary: 'Get a webhook delivery event with its payload',
+  fidelity: documented('4.10'),
+  responses: { 200: WebhookEventDetails },
+  run: ({ world, partner, params }) =>
+    reply(200, viewWebhookEventDetails(recordedEvent(world, partner.id, params.eventId))),
+});
+
+const retryWebhookEvent = operation({
+  id: 'webhooks.retryEvent',
+  plane: 'partner',
+  method: 'POST',
+  path: '/partner/webhooks/events/{eventId}/retry',
+  summary: 'Retry a failed webhook delivery event',
+  fidelity: documented('4.11'),
+  responses: { 200: WebhookEventDetails },
+  run({ world, partner, params }) {
+    const row = recordedEvent(world, partner.id, params.eventId);
+    return reply(200, viewWebhookEventDetails(retryDelivery(world, row)));
+  },
+});
+
+/** Returns a partner's deliveries that the API shows, of a status and an event type; an omitted one matches all. */
+function recordedDeliveries(
+  world: World,
+  partnerId: string,
+  { status, eventType }: { readonly status?: string | undefined; readonly eventType?: EventType | undefined },
+): RowList<DeliveryRow> {
+  const table = world.table(deliveries);
+  if (eventType !== undefined && !isListed(eventType, world.assumptions)) return listOf();
+  if (eventType !== undefined) {
+    return status === undefined
+      ? table.group('partnerType', `${partnerId} ${eventType}`)
+      : table.group('partnerTypeStatus', `${partnerId} ${eventType} ${status}`);
+  }
+  return status === undefined
+    ? table.group('recorded', partnerId)
+    : table.group('recordedStatus', `${partnerId} ${status}`);
+}
+
+/** Returns a partner's delivery that the API shows. Throws a 404 for any other. */
+function recordedEvent(world: World, partnerId: string, id: string): DeliveryRow {
+  const row = world.table(deliveries).owned(partnerId, id);
+  if (!isListed(row.eventType, world.assumptions)) throw notFound('delivery event', id);
+  return row;
+}
+
+/** Operations on webhooks, in the order of the interface. */
+export const webhookOperations = [
+  getWebhookConfig,
+  updateWebhookConfig,
+  listWebhookEvents,
+  getWebhookEvent,
+  retryWebhookEvent,
+];

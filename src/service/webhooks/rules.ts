@@ -1,0 +1,48 @@
+import type * as z from 'zod';
+import { assumed, badRequest, documented } from '../../core/operation/errors.ts';
+import { parseHttpUrl } from '../../core/values/url.ts';
+import type { World } from '../../core/world/world.ts';
+import { UNSET_CONFIG, type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
+import type { WebhookConfigChange } from './schema.ts';
+
+/**
+ * Changes a partner's webhook configuration (interface section 4.8); what is left out stays, or is no longer set. Throws a 400 for an
+ * invalid URL, and for a URL without a secret.
+ */
+export function changeWebhookConfig(
+  world: World,
+  partnerId: string,
+  change: z.output<typeof WebhookConfigChange>,
+): WebhookConfigRow {
+  const replaces = world.assumptions['patch-config'] === 'replace';
+  const before = replaces ? UNSET_CONFIG : webhookConfigOf(world, partnerId);
+  const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
+  const problem =
+    typeof change.webhookUrl === 'string'
+      ? webhookUrlProblem(change.webhookUrl, world.forwarding().allowHttp)
+      : null;
+  if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
+  if (webhookUrl !== null && webhookSecret === null) {
+    const message = `body.webhookSecret: is required with ${replaces ? 'a' : 'the first'} webhookUrl, because it signs deliveries`;
+    throw badRequest(assumed('webhook-config'), message);
+  }
+  const members = {
+    webhookUrl,
+    webhookSecret,
+    subscribedEvents: change.subscribedEvents ?? before.subscribedEvents,
+  };
+  const table = world.table(webhookConfigs);
+  const isNew = table.get(partnerId) === undefined;
+  return isNew ? table.insert({ id: partnerId, partnerId, ...members }) : table.update(partnerId, members);
+}
+
+/** Returns what is wrong with a webhook URL, or null when it is valid. `allowHttp` allows http:// too. */
+export function webhookUrlProblem(text: string, allowHttp: boolean): string | null {
+  const url = parseHttpUrl(text);
+  if (url === null) return 'must be an absolute https:// URL';
+  if (url.protocol === 'http:' && !allowHttp) {
+    return 'must use https://; start the sandbox with --allow-http-webhooks, or PUT /_sandbox/forwarding with allowHttp, to use http:// in tests';
+  }
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  return null;
+}

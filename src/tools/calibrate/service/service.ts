@@ -1,0 +1,141 @@
+import { createNameTranslator, type Names } from '../../../core/request/names.ts';
+import type { Exchange, ServiceCall } from './exchange.ts';
+import { Pace, type WallTime } from './pace.ts';
+
+/** How to reach the service that is measured. */
+export interface ServiceOptions {
+  /** The base URL of the API, version segment included, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** The service's own names for the neutral ones. */
+  readonly names: Names;
+  /** Stops requests and waits. */
+  readonly signal: AbortSignal;
+  readonly time: WallTime;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Called with each exchange, before it is judged. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+}
+
+/** The service cannot be reached, or refuses the key. */
+export class ServiceUnavailableError extends Error {
+  override readonly name = 'ServiceUnavailableError';
+}
+
+const KEY_HEADER = 'x-service-api-key';
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Calls the API of a service over HTTP, in its own names and within its rate limit. Probes see the neutral names. */
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #pace: Pace;
+  readonly #translator;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.#pace = new Pace(options.time, options.signal);
+    this.#translator = createNameTranslator(options.names);
+  }
+
+  /** The base URL of the API. */
+  get baseUrl(): string {
+    return this.#options.baseUrl;
+  }
+
+  /** Returns the name of a header on the wire. */
+  headerName(header: string): string {
+    return this.#translator?.text(header) ?? header;
+  }
+
+  /** Translates a JSON value of the service to the neutral names. */
+  neutral<T>(value: T): T {
+    return this.#translator?.toNeutral(value) ?? value;
+  }
+
+  get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Exchange> {
+    return this.call({ method: 'GET', path, query });
+  }
+
+  post(path: string, body?: unknown): Promise<Exchange> {
+    return this.call({ method: 'POST', path, body });
+  }
+
+  patch(path: string, body: unknown): Promise<Exchange> {
+    return this.call({ method: 'PATCH', path, body });
+  }
+
+  /**
+   * Sends a request and resolves with the exchange, whatever its status is. Rejects with a ServiceUnavailableError when
+   * there is no response, and with the reason of an aborted signal, unless the call is one of `cleanup`.
+   */
+  async call(call: ServiceCall, cleanup = false): Promise<Exchange> {
+    if (!cleanup) this.#options.signal.throwIfAborted();
+    const exchange = await this.#pace.keep(() => this.#send(call), cleanup);
+    this.#options.onExchange?.(exchange);
+    return exchange;
+  }
+
+  /**
+   * Fetches a page for people, such as a reveal link, which is not part of the API. The exchange does not contain its
+   * text, which can show a card.
+   */
+  async page(
+    url: string,
+    headers: Readonly<Record<string, string>> = {},
+    method = 'GET',
+  ): Promise<{ readonly exchange: Exchange; readonly text: string }> {
+    this.#options.signal.throwIfAborted();
+    const response = await this.#fetch(url, { method, headers, redirect: 'manual' });
+    const text = await response.text();
+    const exchange = {
+      request: { method, path: `${new URL(url).origin}/***`, headers },
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: `(${text.length} characters, not shown)`,
+    };
+    return { exchange, text };
+  }
+
+  async #send(call: ServiceCall): Promise<Exchange> {
+    const { method, path, query = {}, body, apiKey = this.#options.apiKey } = call;
+    const search = new URLSearchParams(query).toString();
+    const headers: Record<string, string> = { ...call.headers };
+    if (apiKey !== null) headers[this.headerName(KEY_HEADER)] = apiKey;
+    if (body !== undefined) headers['content-type'] ??= 'application/json';
+    const init: RequestInit = { method, headers, redirect: 'manual' };
+    if (body !== undefined) {
+      init.body = typeof body === 'string' ? body : JSON.stringify(this.#translator?.toPartner(body) ?? body);
+    }
+    const response = await this.#fetch(`${this.baseUrl}${path}${search === '' ? '' : `?${search}`}`, init);
+    const text = await response.text();
+    const parsed = parsedBody(text);
+    return {
+      request: call,
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: this.neutral(parsed),
+    };
+  }
+
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    const { fetch: send = fetch, signal } = this.#options;
+    try {
+      // Not aborted by the signal: the request may create a card, which has to be cancelled.
+      return await send(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    } catch (error) {
+      signal.throwIfAborted();
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      const reason = cause instanceof Error && 'code' in cause ? cause.code : cause;
+      throw new ServiceUnavailableError(`no service responds at ${this.baseUrl} (${reason})`);
+    }
+  }
+}
+
+function parsedBody(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

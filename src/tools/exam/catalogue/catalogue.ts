@@ -1,0 +1,21 @@
+import { operations } from '../../../sandbox/operations.ts';
+import type { ExamOperation, Misbehaviour } from '../misbehaviour.ts';
+import { conditions } from './conditions.ts';
+import { failedRequests } from './failed-requests.ts';
+import { forgeries } from './forgeries.ts';
+import { lostConnections } from './lost-connections.ts';
+import { otherRecords } from './records.ts';
+import { webhooks } from './webhooks.ts';
+
+/** The operations of the API. */
+export const apiOperations: readonly ExamOperation[] = operations.filter(({ plane }) => plane === 'partner');
+
+/** Every misbehaviour, in the order in which they are tried. */
+export const catalogue: readonly Misbehaviour[] = [
+  ...apiOperations.filter(({ method }) => method !== 'GET').flatMap(lostConnections),
+  ...failedRequests,
+  ...webhooks,
+  ...otherRecords,
+  ...conditions,
+  ...forgeries,
+];

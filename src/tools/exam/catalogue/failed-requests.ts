@@ -1,0 +1,69 @@
+import type { FaultInput } from '../../../client/inputs.ts';
+import type { Misbehaviour } from '../misbehaviour.ts';
+import { disturbCalls } from './each-call.ts';
+
+/** Wall time by which responses are late. */
+const LATE_MS = 2_000;
+
+/** Returns what disturbs the first call of each operation that was called. */
+function onceEach(effect: FaultInput): Misbehaviour['disturb'] {
+  return disturbCalls(called => ({
+    faults: called.map(({ method, path }) => ({ method, path, times: 1, ...effect })),
+  }));
+}
+
+const BEFORE = 'Retry with a pause. A request that failed may or may not have been applied, so retry safely.';
+const AFTER = 'Look up what the request did before you repeat a write, because it may have been applied.';
+
+/** Each operation fails once, or is late once. */
+export const failedRequests: readonly Misbehaviour[] = [
+  {
+    id: 'error-500-before',
+    kind: 'benign',
+    why: 'A bug or an overload makes the service fail before it applies a request.',
+    sound: BEFORE,
+    disturb: onceEach({ status: 500 }),
+  },
+  {
+    id: 'error-500-after',
+    kind: 'benign',
+    why: 'The service fails after it has applied a request.',
+    sound: AFTER,
+    disturb: onceEach({ status: 500, when: 'after' }),
+  },
+  {
+    id: 'error-503-before',
+    kind: 'benign',
+    why: 'A gateway returns 503 while the service is deployed.',
+    sound: BEFORE,
+    disturb: onceEach({ status: 503 }),
+  },
+  {
+    id: 'error-503-after',
+    kind: 'benign',
+    why: 'A gateway gives up on a request that the service goes on to apply.',
+    sound: AFTER,
+    disturb: onceEach({ status: 503, when: 'after' }),
+  },
+  {
+    id: 'rate-limited',
+    kind: 'benign',
+    why: 'Other processes with the same API key have used up the requests of this minute.',
+    sound: 'Wait as many seconds as Retry-After says, and send the request again.',
+    disturb: onceEach({ status: 429, retryAfter: 1 }),
+  },
+  {
+    id: 'responses-late',
+    kind: 'benign',
+    why: 'A service under load, or a slow network, takes 2 seconds for a response.',
+    sound: 'Wait at least 10 seconds for a response before you give up.',
+    disturb: onceEach({ delayMs: LATE_MS }),
+  },
+  {
+    id: 'response-fields-unknown',
+    kind: 'benign',
+    why: 'A service adds fields to its responses without a new version.',
+    sound: 'Ignore fields that you do not know; do not validate responses with schemas that refuse them.',
+    disturb: disturbCalls(() => ({ faults: [{ unknownFields: true }] })),
+  },
+];

@@ -1,0 +1,62 @@
+import type { FaultInput, WebhookFaultInput } from '../../client/inputs.ts';
+import type { EventType } from '../../service/webhooks/event-types.ts';
+
+/**
+ * What a misbehaviour is. A sound integration survives a benign one as if nothing had happened, and refuses the forged
+ * webhooks of a malign one.
+ */
+export type Kind = 'benign' | 'malign';
+
+/** An operation of the API, as far as an exam needs it. */
+export interface ExamOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What a command did in a sandbox without a misbehaviour. It decides which misbehaviours can come up. */
+export interface ExamHistory {
+  /** The operations that it called, in the order of the first calls. */
+  readonly called: readonly ExamOperation[];
+  /** The types of the webhooks that its receiver got, in the order of the first ones. */
+  readonly webhooks: readonly EventType[];
+  /** Whether the clock of a sandbox was frozen, so that what is delayed on it waits until the command advances it. */
+  readonly isFrozen: boolean;
+  /** Whether the start of the clock was chosen, so that it cannot be another one. */
+  readonly hasOwnClock: boolean;
+}
+
+/** A person in a crowd. What is left out is generated. */
+export interface Person {
+  readonly firstName?: string;
+  readonly lastName?: string;
+}
+
+/** How a misbehaviour changes a sandbox before and while a command uses it. It is data, so that it can be passed on. */
+export interface Disturbance {
+  readonly faults?: readonly FaultInput[];
+  readonly webhookFaults?: readonly WebhookFaultInput[];
+  /** Options of the sandbox that replace others. */
+  readonly options?: { readonly clock?: string; readonly idLength?: number };
+  /** The content of a fixture that is added to the others. */
+  readonly fixture?: Readonly<Record<string, unknown>>;
+  /** Rotates the API key of every partner; the old ones work until their grace period ends. */
+  readonly rotatesKeys?: true;
+  /**
+   * Creates these people, each with a card, after the first cardholder and the first card of the command. No webhook
+   * reports them.
+   */
+  readonly crowd?: readonly Person[];
+}
+
+/** A way in which a sound network and a sound service may misbehave, or a forgery that anyone can send. */
+export interface Misbehaviour {
+  readonly id: string;
+  readonly kind: Kind;
+  /** Why it happens in the real world. */
+  readonly why: string;
+  /** What a sound integration does. */
+  readonly sound: string;
+  /** Returns the disturbance, or the reason why the misbehaviour cannot come up after this history. */
+  disturb(history: ExamHistory): Disturbance | string;
+}

@@ -1,0 +1,42 @@
+import { CONTROL_PREFIX } from '../../../core/operation/plane.ts';
+import { Router } from '../../../core/request/router.ts';
+import { nearestOperation, suggestion } from '../../../core/values/nearest.ts';
+import { controlGroups } from '../../../sandbox/operation-groups.ts';
+import { CALL } from './schema.ts';
+
+const control = controlGroups.flatMap(group => group.operations());
+const router = new Router(CONTROL_PREFIX, controlGroups);
+
+/** A control operation as a step names it. */
+interface ControlCall {
+  readonly method: string;
+  /** Path below `/_sandbox`; for an operation's id, the pattern with `{…}`. */
+  readonly path: string;
+  /** The names of its path parameters. */
+  readonly names: readonly string[];
+}
+
+/** Returns what is wrong with the name of a control operation, or null when it is valid. */
+export function controlProblem(text: string): string | null {
+  const [, method = '', path = ''] = CALL.exec(text) ?? [];
+  if (method === '') {
+    if (control.some(({ id }) => id === text)) return null;
+    const ids = control.map(({ id }) => id);
+    const hint = suggestion(text, ids) || '; write a method and a path, such as POST /clock/advance';
+    return `is not a control operation${hint}`;
+  }
+  const below = path.split('?', 1)[0] ?? '';
+  if (router.match(method, CONTROL_PREFIX + below) !== null) return null;
+  const nearest = nearestOperation(control, method, below);
+  return `is not a control operation${nearest === null ? '' : `, did you mean ${nearest}?`}`;
+}
+
+/** Returns the call for a valid name of a control operation. */
+export function controlCall(text: string): ControlCall {
+  const [, method, path] = CALL.exec(text) ?? [];
+  if (method !== undefined && path !== undefined) return { method, path, names: [] };
+  const operation = control.find(({ id }) => id === text);
+  if (operation === undefined) throw new Error(`no control operation ${text}`);
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return { method: operation.method, path: operation.path, names };
+}

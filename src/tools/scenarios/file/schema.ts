@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
+import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
+import { DELIVERY_STATUSES } from '../../../service/webhooks/schema.ts';
+
+const strict = z.strictObject;
+
+/** The name of a variable. */
+const Name = z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of letters, digits and _, such as cardId');
+const DurationText = z.string().refine(text => parseDuration(text) !== null, DURATION_RULE);
+
+/** A method and a path. */
+export const CALL = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\/\S*)$/;
+
+const Request = z
+  .string()
+  .regex(
+    CALL,
+    'must be a method and a path, such as POST /partner/cardholders; body and headers are separate members',
+  )
+  .describe('Method and path below `/v1`, sent with the API key of the partner.');
+
+const Expect = strict({
+  status: z.int().min(100).max(599).exactOptional().describe('Status of the response.'),
+  headers: z.record(z.string(), z.string()).exactOptional().describe('Headers, by name.'),
+  body: z.unknown().optional().describe('Members of the body; others are ignored.'),
+  dropped: z
+    .literal(true)
+    .exactOptional()
+    .describe('The connection is closed without a response, as a fault can do.'),
+});
+
+const Webhook = strict({
+  eventType: z.enum(EVENT_TYPES),
+  id: z.string().exactOptional().describe('Id of a delivery that an earlier step captured.'),
+  data: z.unknown().optional().describe('Members of the data; others are ignored.'),
+  status: z.enum(DELIVERY_STATUSES).exactOptional().describe('Status of its delivery.'),
+  attempts: z.int().min(1).exactOptional().describe('Number of attempts so far.'),
+});
+
+/** One step of a scenario: a heading, an action and the expected result. */
+export const Step = strict({
+  say: z.string().min(1).exactOptional().describe('Heading of the step.'),
+  note: z.string().min(1).exactOptional().describe('Text below the heading.'),
+  speakerNotes: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Text for the presenter, which the audience does not see.'),
+  request: Request.exactOptional(),
+  control: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Method and path below `/_sandbox`, or the id of a control operation.'),
+  webhook: Webhook.exactOptional().describe('A webhook to wait for, with a valid signature.'),
+  respond: z
+    .int()
+    .min(200)
+    .max(599)
+    .exactOptional()
+    .describe('Status with which the receiver responds to webhooks from now on; initially 200.'),
+  advance: DurationText.exactOptional().describe('Advances the sandbox clock.'),
+  wait: DurationText.exactOptional().describe('Waits in wall time.'),
+  params: z
+    .record(z.string(), z.string())
+    .exactOptional()
+    .describe('Path parameters of a control operation that is named by its id.'),
+  key: z
+    .string()
+    .nullable()
+    .exactOptional()
+    .describe("API key of a request, instead of the partner's; null sends none."),
+  headers: z.record(z.string(), z.string()).exactOptional().describe('Headers of a request.'),
+  body: z.unknown().optional().describe('Body, sent as JSON; a string is sent unchanged.'),
+  expect: Expect.exactOptional(),
+  capture: z
+    .record(Name, z.string())
+    .exactOptional()
+    .describe('Variables to set from the response or webhook, such as `card: body.id`.'),
+  repeat: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .exactOptional()
+    .describe('How many times the request is sent; default 1.'),
+  within: DurationText.exactOptional().describe(
+    'How long to retry until the response is as expected, or to wait for the webhook (default 5s).',
+  ),
+  sandboxOnly: z
+    .boolean()
+    .exactOptional()
+    .describe('Skips the step when there is no control plane, because only a sandbox supports it.'),
+});
+
+/** A scenario file. */
+export const ScenarioFile = strict({
+  name: z.string().min(1).describe('Title.'),
+  description: z.string().min(1).exactOptional().describe('What it shows, in one or two sentences.'),
+  fixtures: z
+    .array(z.string())
+    .min(1)
+    .default(['empty'])
+    .describe('Fixtures of the temporary sandbox that `demo` starts without `--url`.'),
+  documentedShapes: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Also compares each response with the interface: content type, members and their types. Further members are ignored.',
+    ),
+  partner: z
+    .string()
+    .exactOptional()
+    .describe('Partner of the sandbox whose API key is used; default: the first.'),
+  apiKey: z.string().exactOptional().describe('API key to use when no flag sets one.'),
+  variables: z
+    .record(Name, z.union([z.string(), z.number(), z.boolean()]))
+    .default({})
+    .describe('Variables by name, for use in texts; `--var` overrides them.'),
+  steps: z.array(Step).min(1),
+});
+
+/** The content of a valid scenario file. */
+export type ScenarioFile = z.output<typeof ScenarioFile>;
+/** One step of a scenario. */
+export type Step = ScenarioFile['steps'][number];
+
+/** The members that are actions; a step has at most one. */
+export const ACTIONS = ['request', 'control', 'webhook', 'respond', 'advance', 'wait'] as const;
+/** The name of an action. */
+export type Action = (typeof ACTIONS)[number];
+
+/** Returns the action of a step, or null when it only has a text. */
+export function actionOf(step: Step): Action | null {
+  return ACTIONS.find(action => step[action] !== undefined) ?? null;
+}
+
+/** The actions that each of these members can be combined with. */
+export const ACTIONS_OF_MEMBER: Readonly<Partial<Record<keyof Step, readonly Action[]>>> = {
+  params: ['control'],
+  key: ['request'],
+  headers: ['request'],
+  body: ['request', 'control'],
+  expect: ['request', 'control'],
+  capture: ['request', 'control', 'webhook'],
+  repeat: ['request'],
+  within: ['request', 'webhook'],
+};
+
+/** Returns the JSON Schema of scenario files, with which editors validate and complete them. */
+export function scenarioJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(ScenarioFile, { io: 'input', unrepresentable: 'any' });
+  return { ...schema, title: 'card-sandbox scenario' };
+}

@@ -1,0 +1,96 @@
+import { redactData } from '../../../core/redaction/redact.ts';
+import { parseTimestamp } from '../../../core/values/timestamp.ts';
+
+/** A member that is not as expected, with both values as text. */
+export interface Difference {
+  readonly path: string;
+  readonly expected: string;
+  readonly got: string;
+}
+
+const MAX_LENGTH = 200;
+
+/** The matchers, by the name in `<name>`. */
+export const MATCHERS: Readonly<
+  Record<string, { readonly description: string; matches(value: unknown): boolean }>
+> = {
+  any: { description: 'anything', matches: value => value !== undefined },
+  string: { description: 'a text', matches: value => typeof value === 'string' && value !== '' },
+  number: { description: 'a number', matches: value => typeof value === 'number' },
+  boolean: { description: 'true or false', matches: value => typeof value === 'boolean' },
+  list: { description: 'a list', matches: value => Array.isArray(value) },
+  object: { description: 'an object', matches: isObject },
+  time: {
+    description: 'an ISO 8601 timestamp',
+    matches: value => typeof value === 'string' && parseTimestamp(value) !== null,
+  },
+  absent: { description: 'nothing', matches: value => value === undefined },
+};
+
+/** Returns the name in a text such as `<time>`, or null for any other text. */
+export function matcherName(text: string): string | null {
+  return /^<(\w+)>$/.exec(text)?.[1] ?? null;
+}
+
+/** Returns the regular expression of a text such as `/^card_/`, or null for any other text. Throws when it is invalid. */
+export function regexIn(text: string): RegExp | null {
+  const source = /^\/(.+)\/$/s.exec(text)?.[1];
+  return source === undefined ? null : new RegExp(source, 'u');
+}
+
+/**
+ * Returns where a value is not as expected. Objects may have further members; lists must have the same length. Texts
+ * may be matchers such as `<time>` or regular expressions such as `/^card_/`.
+ */
+export function differences(expected: unknown, got: unknown, path: string): Difference[] {
+  if (typeof expected === 'string') return compareText(expected, got, path);
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(got)) return [difference(path, expected, got)];
+    const items = expected.flatMap((item, index) => differences(item, got[index], `${path}[${index}]`));
+    if (expected.length === got.length) return items;
+    return [{ path, expected: `a list of ${expected.length}`, got: `a list of ${got.length}` }];
+  }
+  if (!isObject(expected)) return Object.is(expected, got) ? [] : [difference(path, expected, got)];
+  if (!isObject(got)) return [difference(path, expected, got)];
+  return Object.entries(expected).flatMap(([name, member]) =>
+    differences(member, Object.hasOwn(got, name) ? got[name] : undefined, `${path}.${name}`),
+  );
+}
+
+/** Returns the value at a path such as `body.data[0].id`, or undefined when there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  let found = value;
+  for (const step of path.split(/\.|\[(\d+)\]/).filter(each => each !== undefined && each !== '')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
+    found = Reflect.get(found, step);
+  }
+  return found;
+}
+
+function compareText(expected: string, got: unknown, path: string): Difference[] {
+  const matcher = MATCHERS[matcherName(expected) ?? ''];
+  const regex = matcher === undefined ? regexIn(expected) : null;
+  if (matcher !== undefined) {
+    return matcher.matches(got) ? [] : [{ path, expected: matcher.description, got: valueText(path, got) }];
+  }
+  if (regex === null) return expected === got ? [] : [difference(path, expected, got)];
+  const isMatch = typeof got === 'string' && regex.test(got);
+  return isMatch ? [] : [{ path, expected: `a text that matches ${expected}`, got: valueText(path, got) }];
+}
+
+function difference(path: string, expected: unknown, got: unknown): Difference {
+  return { path, expected: valueText(path, expected), got: valueText(path, got) };
+}
+
+/** Formats a value as JSON, with secrets masked, truncated to 200 characters. */
+export function valueText(path: string, value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const name = /(\w+)(?:\[\d+\])*$/.exec(path)?.[1] ?? '';
+  const masked = Object.values(redactData({ [name]: value }) as Record<string, unknown>)[0];
+  const text = JSON.stringify(masked);
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,165 @@
+import { UnreachableError } from '../../../client/client.ts';
+import { redactText } from '../../../core/redaction/redact.ts';
+import { parseDuration } from '../../../core/values/duration.ts';
+import type { Scenario } from '../file/read.ts';
+import { type Action, actionOf, type Step } from '../file/schema.ts';
+import { fill, UndefinedVariableError } from '../file/variables.ts';
+import type { StepResult } from '../report/report.ts';
+import { valueAt } from './matching.ts';
+import { type Outcome, playAdvance, playControl, playRequest, type Show } from './request-steps.ts';
+import type { Stage } from './stage.ts';
+import { playWebhook } from './webhook-step.ts';
+
+/** How a scenario is played. */
+export interface PlayOptions {
+  /** Continues after a step that fails. */
+  readonly keepGoing: boolean;
+  /** The value of `${run}`, unique among the runs on one server. */
+  readonly run: string;
+  /** Values that override the variables of the scenario and the captures of its steps. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** What a player knows between two steps. */
+export interface PlayerMark {
+  readonly variables: ReadonlyMap<string, unknown>;
+  readonly seen: ReadonlySet<string>;
+}
+
+const NO_CONTROL = 'there is no control plane; --control-url sets one';
+const NO_OUTCOME: Outcome = { differences: [], source: null, rule: null };
+
+/** Returns the heading of a step, or a default made from its action. */
+export function headingOf(step: Step): string {
+  if (step.say !== undefined) return step.say;
+  const action = actionOf(step);
+  if (action === 'webhook') return `Webhook ${step.webhook?.eventType} arrives`;
+  if (action === 'advance') return `Advance the clock by ${step.advance}`;
+  if (action === 'wait') return `Wait ${step.wait}`;
+  return redactText(step.request ?? step.control ?? `The receiver responds with ${step.respond} from now on`);
+}
+
+/** Plays the steps of a scenario, one at a time, with the values that earlier ones captured. */
+export class Player {
+  readonly #scenario: Scenario;
+  readonly #stage: Stage;
+  readonly #options: PlayOptions;
+  readonly #show: Show;
+  #variables: Map<string, unknown>;
+  /** Ids of deliveries that a step has seen. */
+  #seen = new Set<string>();
+
+  constructor(scenario: Scenario, stage: Stage, options: PlayOptions, show: Show) {
+    this.#scenario = scenario;
+    this.#stage = stage;
+    this.#options = options;
+    this.#show = show;
+    this.#variables = new Map(Object.entries({ run: options.run, ...options.variables }));
+    for (const [name, value] of Object.entries(scenario.variables)) {
+      if (!this.#variables.has(name)) this.#variables.set(name, fill(value, this.#variables));
+    }
+  }
+
+  /** What it knows now. */
+  mark(): PlayerMark {
+    return { variables: new Map(this.#variables), seen: new Set(this.#seen) };
+  }
+
+  /** Goes back to what it knew at a mark. */
+  restore({ variables, seen }: PlayerMark): void {
+    this.#variables = new Map(variables);
+    this.#seen = new Set(seen);
+  }
+
+  /** Plays a step. Rejects with an UnreachableError when the server is unreachable in the first one. */
+  async play(step: Step, index: number): Promise<StepResult> {
+    const start = this.#stage.wallClock.elapsed();
+    const result = (fields: Pick<StepResult, 'status'> & Partial<StepResult>): StepResult => ({
+      number: index + 1,
+      heading: headingOf(step),
+      at: this.#scenario.placeOf(index),
+      reason: null,
+      differences: [],
+      rule: null,
+      durationMs: Math.round(this.#stage.wallClock.elapsed() - start),
+      ...fields,
+    });
+    const reason = this.#skipReason(step);
+    if (reason !== null) return result({ status: 'skipped', reason });
+    try {
+      const filled = fill(step, this.#variables);
+      const outcome = await this.#act(filled);
+      await this.#settle();
+      const differences = [...outcome.differences, ...this.#capture(step, outcome)];
+      const status = differences.length === 0 ? 'passed' : 'failed';
+      return result({ status, differences, rule: outcome.rule });
+    } catch (error) {
+      if (error instanceof UndefinedVariableError) {
+        return result({ status: 'skipped', reason: this.#missingValue(error.variable, index) });
+      }
+      const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+      const isAborted = this.#stage.signal?.aborted === true;
+      if (!isAborted && !isTimeout && (!(error instanceof UnreachableError) || index === 0)) throw error;
+      const got = `none: ${error instanceof Error ? error.message : error}`;
+      const difference = { path: 'response', expected: 'one', got };
+      return result({ status: 'failed', differences: [difference] });
+    }
+  }
+
+  /** Returns why a step cannot be played, or null when it can. */
+  #skipReason(step: Step): string | null {
+    const { control, inbox } = this.#stage;
+    const action = actionOf(step);
+    const names = Object.keys(step.capture ?? {});
+    if (names.length > 0 && names.every(name => name in this.#options.variables)) {
+      return `--var sets what it would capture: ${names.join(', ')}`;
+    }
+    if (step.sandboxOnly && control === null) return `only a sandbox supports this, and ${NO_CONTROL}`;
+    if ((action === 'control' || action === 'advance') && control === null) return NO_CONTROL;
+    return (action === 'webhook' || action === 'respond') && typeof inbox === 'string' ? inbox : null;
+  }
+
+  async #act(step: Step): Promise<Outcome> {
+    const { control, inbox, wallClock } = this.#stage;
+    const action: Action | null = actionOf(step);
+    if (action === 'request') {
+      return playRequest(step, this.#stage, this.#show, this.#scenario.documentedShapes);
+    }
+    if (action === 'control' && control !== null) return playControl(step, control, this.#stage, this.#show);
+    if (action === 'advance' && control !== null) return playAdvance(step.advance ?? '', control, this.#show);
+    if (action === 'webhook' && typeof inbox !== 'string') {
+      return playWebhook(step, inbox, this.#seen, this.#stage, this.#show);
+    }
+    if (step.respond !== undefined && typeof inbox !== 'string') {
+      inbox.respond(step.respond);
+      this.#show({ kind: 'respond', status: step.respond });
+    }
+    if (step.wait !== undefined) {
+      await wallClock.sleep(parseDuration(step.wait) ?? 0);
+      this.#show({ kind: 'waited', duration: step.wait });
+    }
+    return NO_OUTCOME;
+  }
+
+  /** Waits for all pending webhooks, so that the result does not depend on their speed. */
+  async #settle(): Promise<void> {
+    await this.#stage.control?.control({ method: 'POST', path: '/deliveries/settle' });
+  }
+
+  /** Sets the variables of `capture` and reports missing values. Captures nothing when there are differences. */
+  #capture({ capture = {} }: Step, { source, differences }: Outcome): Outcome['differences'] {
+    if (differences.length > 0) return [];
+    return Object.entries(capture).flatMap(([name, path]) => {
+      const value = valueAt(source, path);
+      if (value === undefined) return [{ path, expected: `a value, for \${${name}}`, got: 'nothing' }];
+      if (!(name in this.#options.variables)) this.#variables.set(name, value);
+      return [];
+    });
+  }
+
+  #missingValue(name: string, index: number): string {
+    const source = this.#scenario.steps.findIndex(({ capture }) => capture !== undefined && name in capture);
+    const why = source < 0 ? '' : `, which step ${source + 1} did not capture`;
+    return `step ${index + 1} needs \${${name}}${why}; --var ${name}=… sets it`;
+  }
+}

@@ -1,0 +1,220 @@
+import { type AnyResponse, type Client, RefusedError, UnreachableError } from '../../../client/client.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../../core/operation/plane.ts';
+import { redactText } from '../../../core/redaction/redact.ts';
+import { parseDuration } from '../../../core/values/duration.ts';
+import { controlCall } from '../file/control-call.ts';
+import { CALL, type Step } from '../file/schema.ts';
+import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/rules.ts';
+import { shapeDifferences } from './documented-shape.ts';
+import { endOf, maskedData, maskedHeaders } from './masked.ts';
+import { type Difference, differences } from './matching.ts';
+import type { Stage } from './stage.ts';
+import { pathsIn, type Scene } from './watcher.ts';
+
+/** What an action found. */
+export interface Outcome {
+  readonly differences: readonly Difference[];
+  /** The value that captures read from. */
+  readonly source: unknown;
+  readonly rule: StatedRule | null;
+}
+
+/** Shows a scene to the watcher. */
+export type Show = (scene: Scene) => void;
+
+/** Between two requests while the response is not yet as expected. */
+const RETRY_MS = 200;
+/** The longest advance of a held clock, some two days. */
+const MAX_ADVANCE_S = 131_072;
+/** The timeout of a request. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Sends a request to the API: `repeat` times, then again until the response is as expected or `within` is over.
+ * `checksShape` also compares the last response with the table of operations.
+ */
+export async function playRequest(
+  step: Step,
+  stage: Stage,
+  show: Show,
+  checksShape: boolean,
+): Promise<Outcome> {
+  const [, method = '', path = ''] = CALL.exec(step.request ?? '') ?? [];
+  const key = step.key === undefined ? stage.apiKey : step.key;
+  const { headers = {}, body, repeat = 1 } = step;
+  show({
+    kind: 'request',
+    plane: 'partner',
+    method,
+    path: redactText(API_PREFIX + path),
+    key: key === null ? null : key === stage.apiKey ? 'own' : 'other',
+    keyEnd: key === null ? null : endOf(key),
+    headers: maskedHeaders(headers),
+    body: maskedData(body),
+    times: repeat,
+  });
+  const call = { method, path, headers, body, signal: abortSignal(stage) };
+  const send = () => stage.api.exchange(key, call);
+  if (step.expect?.dropped) return expectDropped(send);
+  let response = await send();
+  let found = compare(step, response);
+  for (let time = 1; time < repeat && found.length === 0; time++) {
+    response = await send();
+    found = compare(step, response);
+  }
+  const isLate = deadline(parseDuration(step.within ?? '') ?? 0, stage);
+  while (found.length > 0 && !stage.signal?.aborted && !(await isLate())) {
+    response = await send();
+    found = compare(step, response);
+  }
+  if (checksShape) {
+    const known = new Set(found.map(each => each.path));
+    const shape = shapeDifferences(method, path, response, stage.control !== null);
+    found = [...found, ...shape.filter(each => !known.has(each.path))];
+  }
+  const rule =
+    response.status >= 400 || found.length > 0 ? await ruleInJournal(stage.control, response.headers) : null;
+  showResponse(step, response, response.status >= 400 ? rule : null, stage, show);
+  return { differences: found, source: response, rule: rule ?? ruleOfOperation(method, path) };
+}
+
+/**
+ * Returns a function that waits before the next try, or resolves with true when it is too late for one. Where the clock
+ * is held, waiting would change nothing: it advances the clock, twice as far each time.
+ */
+function deadline(ms: number, { wallClock, holdsClock, control }: Stage): () => Promise<boolean> {
+  if (holdsClock && control !== null && ms > 0) {
+    let seconds = 1;
+    return async () => {
+      if (seconds > MAX_ADVANCE_S) return true;
+      await control.control({ method: 'POST', path: '/clock/advance', body: { duration: `${seconds}s` } });
+      seconds *= 2;
+      return false;
+    };
+  }
+  const end = wallClock.elapsed() + ms;
+  return async () => {
+    if (wallClock.elapsed() >= end) return true;
+    await wallClock.sleep(RETRY_MS);
+    return false;
+  };
+}
+
+/** Sends a request whose connection is to be closed without a response. */
+async function expectDropped(send: () => Promise<AnyResponse>): Promise<Outcome> {
+  try {
+    const { status } = await send();
+    const difference = { path: 'response', expected: 'a closed connection', got: String(status) };
+    return { differences: [difference], source: null, rule: null };
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    return NO_DIFFERENCE;
+  }
+}
+
+const NO_DIFFERENCE: Outcome = { differences: [], source: null, rule: null };
+
+/** Calls the control plane. */
+export async function playControl(step: Step, control: Client, stage: Stage, show: Show): Promise<Outcome> {
+  const { method, path: pattern } = controlCall(step.control ?? '');
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(step.params?.[name] ?? ''),
+  );
+  const { body } = step;
+  show({
+    kind: 'request',
+    plane: 'control',
+    method,
+    path: redactText(CONTROL_PREFIX + path),
+    key: null,
+    keyEnd: null,
+    headers: {},
+    body: maskedData(body),
+    times: 1,
+  });
+  const response = await controlled(control, { method, path, body, signal: abortSignal(stage) });
+  showResponse(step, response, null, stage, show);
+  return { differences: compare(step, response), source: response, rule: null };
+}
+
+/** Advances the sandbox clock. */
+export async function playAdvance(duration: string, control: Client, show: Show): Promise<Outcome> {
+  const call = { method: 'POST', path: '/clock/advance', body: { duration } };
+  const { status, body } = await controlled(control, call);
+  if (status !== 200) return { differences: statusDifference(200, status, body), source: null, rule: null };
+  const now = typeof body === 'object' && body !== null && 'now' in body ? String(body.now) : '';
+  show({ kind: 'clock', by: duration, now });
+  return { differences: [], source: null, rule: null };
+}
+
+/** Calls the control plane and returns its response, even when it is an error. */
+async function controlled(control: Client, call: Parameters<Client['control']>[0]): Promise<AnyResponse> {
+  try {
+    const { status, body } = await control.control(call);
+    return { status, headers: {}, body };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { status: error.status, headers: {}, body: { success: false, error: error.message } };
+  }
+}
+
+function compare({ expect, control }: Step, { status, headers, body }: AnyResponse): Difference[] {
+  // Without an expectation a control call must succeed, because it prepares the next step.
+  const wanted = expect?.status ?? (expect === undefined || control !== undefined ? 'success' : status);
+  const named = Object.entries(expect?.headers ?? {}).flatMap(([name, value]) =>
+    differences(value, headers[name.toLowerCase()], `headers.${name}`),
+  );
+  return [
+    ...statusDifference(wanted, status, body),
+    ...named,
+    ...(expect?.body === undefined ? [] : differences(expect.body, body, 'body')),
+  ];
+}
+
+function statusDifference(expected: number | 'success', status: number, body: unknown): Difference[] {
+  const isExpected = expected === 'success' ? status < 400 : status === expected;
+  if (isExpected) return [];
+  const message = errorMessageIn(body);
+  const got = message === null ? String(status) : `${status}, ${redactText(JSON.stringify(message))}`;
+  return [{ path: 'status', expected: String(expected), got }];
+}
+
+/** Returns the message of an error body, simple or structured, or null. */
+function errorMessageIn(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
+  const { error } = body;
+  if (typeof error === 'string') return error;
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : null;
+}
+
+function showResponse(
+  step: Step,
+  response: AnyResponse,
+  rule: StatedRule | null,
+  stage: Stage,
+  show: Show,
+): void {
+  const names = Object.keys(step.expect?.headers ?? {});
+  const headers = names.map(name => [name, response.headers[name.toLowerCase()] ?? '']);
+  show({
+    kind: 'response',
+    status: response.status,
+    body: withoutOrigin(maskedData(response.body), stage),
+    expectedPaths: pathsIn(step.expect?.body),
+    headers: maskedHeaders(Object.fromEntries(headers)),
+    allHeaders: maskedHeaders(response.headers),
+    rule,
+  });
+}
+
+/** Removes the server's origin from URLs in a body, because its port differs in each run. */
+function withoutOrigin(body: unknown, { api, control }: Stage): unknown {
+  const origins = [api.url, ...(control === null ? [] : [control.url])];
+  const text = JSON.stringify(body ?? null);
+  return JSON.parse(origins.reduce((shorter, origin) => shorter.replaceAll(`"${origin}/`, '"/'), text));
+}
+
+function abortSignal({ signal }: Stage): AbortSignal {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+}

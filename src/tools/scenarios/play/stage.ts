@@ -1,0 +1,26 @@
+import type { Client } from '../../../client/client.ts';
+import type { Inbox } from '../receiver/inbox.ts';
+
+/** The wall clock. */
+export interface WallClock {
+  /** Resolves after this many milliseconds. */
+  sleep(ms: number): Promise<void>;
+  /** Returns a monotonic reading in milliseconds. */
+  elapsed(): number;
+}
+
+/** What a scenario is played against: a server, and what it can be observed with. */
+export interface Stage {
+  /** Calls the API. */
+  readonly api: Client;
+  readonly apiKey: string;
+  /** Calls the control plane; null when there is none. */
+  readonly control: Client | null;
+  /** Where webhooks arrive, or the reason why they cannot. */
+  readonly inbox: Inbox | string;
+  readonly wallClock: WallClock;
+  /** Whether the sandbox clock stands still but for the steps. */
+  readonly holdsClock?: boolean | undefined;
+  /** Stops playing early. */
+  readonly signal?: AbortSignal | undefined;
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
+import { largeState } from '../../sandbox/state/large-state.ts';
+import { recordResult } from '../../support/proof/proof-size.ts';
+import { ACME_KEY, newCardholder, START, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const idsOf = async ({ control }: TestSandbox): Promise<string[]> =>
+  (await control('GET', '/history')).body.map(({ id }: { id: string }) => id);
+
+test('the 1,001st entry drops the oldest, which is a 404 then', async () => {
+  const sandbox = await startSandbox({ rateLimit: 0 });
+  const first = (await sandbox.api('GET', '/partner/cards')).headers.get('x-sandbox-request');
+  for (let count = 0; count < 20; count++) {
+    await Promise.all(Array.from({ length: 50 }, () => sandbox.api('GET', '/partner/cards')));
+  }
+  const ids = await idsOf(sandbox);
+  expect(ids).toHaveLength(1_000);
+  expect(ids).not.toContain(first);
+  expect((await sandbox.control('POST', '/rewind', { to: first })).status).toBe(404);
+  expect((await sandbox.control('POST', '/rewind', { steps: 1_000 })).body.undone).toBe(1_000);
+});
+
+test('older entries are dropped when their bodies exceed 32 MiB', async () => {
+  const sandbox = await startSandbox({ rateLimit: 0 });
+  const note = 'x'.repeat(1_000_000);
+  for (let count = 0; count < 36; count++) {
+    await sandbox.api('POST', '/partner/cardholders', { ...newCardholder(), note });
+  }
+  expect(await idsOf(sandbox)).toHaveLength(33);
+});
+
+const requestTo = (method: string, path: string, body?: unknown) => ({
+  method,
+  path,
+  query: '',
+  headers: { 'x-service-api-key': ACME_KEY, host: '127.0.0.1', 'content-type': 'application/json' },
+  body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+  remoteAddress: '127.0.0.1',
+});
+
+async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text);
+}
+
+/** The time of a piece of work in milliseconds: the median, so that other processes hardly change it. */
+async function medianOf(work: () => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  for (let sample = 0; sample < 15; sample++) times.push(await work());
+  return times.sort((a, b) => a - b)[7] ?? 0;
+}
+
+test('a rewind in a world of 300,000 records takes at most 50 ms, and as long as in a small one', async context => {
+  const person = newCardholder({ externalUserId: 'new', email: 'new@example.com' });
+  const measured: Record<string, number> = {};
+  for (const cardholders of [100, 250_000]) {
+    const sandbox = createSandboxCore({ fixtures: ['empty'], clock: START, freeze: true });
+    const content = bytesOf(largeState(cardholders));
+    expect(await sandbox.control({ ...requestTo('PUT', '/_sandbox/state'), content })).toMatchObject({
+      status: 204,
+    });
+    measured[cardholders] = await medianOf(async () => {
+      const created = sandbox.handle(requestTo('POST', '/v1/partner/cardholders', person));
+      expect(created.status).toBe(201);
+      const start = performance.now();
+      const { status } = await sandbox.control(requestTo('POST', '/_sandbox/rewind', { steps: 1 }));
+      const time = performance.now() - start;
+      expect(status).toBe(200);
+      return time;
+    });
+    sandbox.stop();
+  }
+  recordResult(context, JSON.stringify(measured));
+  expect(measured[250_000]).toBeLessThan(50);
+}, 120_000);

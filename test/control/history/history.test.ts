@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { type Json, newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const historyOf = async (sandbox: TestSandbox): Promise<Json[]> =>
+  (await sandbox.control('GET', '/history')).body;
+
+test('every API request, and every control call that writes, is an entry, newest first', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await sandbox.control('GET', '/clock');
+  await sandbox.control('POST', '/clock/advance', { duration: '1m' });
+  await sandbox.control('POST', '/deliveries/settle');
+  const read = await sandbox.api('GET', '/partner/cardholders/ch_unknown');
+  expect(await historyOf(sandbox)).toEqual([
+    {
+      id: read.headers.get('x-sandbox-request'),
+      plane: 'api',
+      at: '2026-03-15T10:01:00.000Z',
+      method: 'GET',
+      path: '/v1/partner/cardholders/ch_unknown',
+      status: 404,
+      summary: 'no cardholder with id "ch_unknown"',
+    },
+    expect.objectContaining({
+      id: expect.stringMatching(/^ctl_/),
+      plane: 'control',
+      path: '/_sandbox/clock/advance',
+    }),
+    expect.objectContaining({
+      id: expect.stringMatching(/^req_/),
+      plane: 'api',
+      method: 'POST',
+      status: 201,
+    }),
+  ]);
+  expect((await sandbox.control('GET', '/history?limit=1')).body).toHaveLength(1);
+});
+
+test('a rewind goes back to the state before an entry, with clock, timers, ids and journal', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  const before = (await sandbox.control('GET', '/state')).body;
+  const second = newCardholder();
+  const made = await sandbox.api('POST', '/partner/cardholders', second);
+  await sandbox.control('POST', '/clock/advance', { duration: '1h' });
+  await sandbox.control('POST', '/faults', { status: 503 });
+
+  const id = made.headers.get('x-sandbox-request');
+  const rewound = await sandbox.control('POST', '/rewind', { to: id });
+  expect(rewound).toMatchObject({ status: 200, body: { now: '2026-03-15T10:00:00.000Z', undone: 3 } });
+  expect((await sandbox.control('GET', '/state')).body).toEqual(before);
+  expect((await sandbox.control('GET', '/requests')).body).toHaveLength(1);
+
+  const again = await sandbox.api('POST', '/partner/cardholders', second);
+  expect(again.body).toEqual(made.body);
+  expect(again.headers.get('x-sandbox-request')).toBe(id);
+});
+
+test('a rewind over a reset brings back what it dropped', async () => {
+  const sandbox = await startSandbox();
+  const { body } = await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await sandbox.control('POST', '/reset');
+  expect((await sandbox.api('GET', `/partner/cardholders/${body.id}`)).status).toBe(404);
+  expect((await sandbox.control('POST', '/rewind', { steps: 2 })).body.undone).toBe(2);
+  expect((await sandbox.api('GET', `/partner/cardholders/${body.id}`)).status).toBe(200);
+});
+
+test('the state before a rewind is the checkpoint before-rewind', async () => {
+  const sandbox = await startSandbox();
+  const { body } = await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await sandbox.control('POST', '/rewind', { steps: 1 });
+  expect((await sandbox.api('GET', '/partner/cardholders')).body.total).toBe(0);
+  await sandbox.control('POST', '/checkpoints/before-rewind/restore');
+  expect((await sandbox.api('GET', `/partner/cardholders/${body.id}`)).status).toBe(200);
+});
+
+test('an entry that was dropped is a 404, and steps and to exclude each other', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.api('GET', '/partner/cards');
+  const [{ id }] = await historyOf(sandbox);
+  await sandbox.control('POST', '/rewind', { to: id });
+  expect((await sandbox.control('POST', '/rewind', { to: id })).status).toBe(404);
+  expect((await sandbox.control('POST', '/rewind', {})).status).toBe(400);
+  expect((await sandbox.control('POST', '/rewind', { to: id, steps: 1 })).status).toBe(400);
+  const tooMany = await sandbox.control('POST', '/rewind', { steps: 1 });
+  expect(tooMany).toMatchObject({
+    status: 400,
+    body: { error: 'body.steps: must be at most 0, the number of entries in the history' },
+  });
+});
+
+test('a person who decides on the KYC page is an entry that can be undone', async () => {
+  const sandbox = await startSandbox();
+  const { body: session } = await sandbox.api('POST', '/partner/kyc-sessions', {});
+  await fetch(session.url);
+  await fetch(session.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'decision=reject',
+  });
+  const [entry] = await historyOf(sandbox);
+  expect(entry).toMatchObject({
+    id: expect.stringMatching(/^page_/),
+    plane: 'page',
+    method: 'POST',
+    status: 303,
+  });
+  await sandbox.control('POST', '/rewind', { to: entry.id });
+  expect((await sandbox.api('GET', `/partner/kyc-sessions/${session.id}`)).body.status).toBe('pending');
+});
+
+test('each world has a history of its own', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.api('GET', '/partner/cards');
+  await sandbox.control('POST', '/worlds', { id: 'blue' });
+  await sandbox.control('POST', '/worlds/blue/clock/advance', { duration: '1m' });
+  expect(await historyOf(sandbox)).toHaveLength(1);
+  expect((await sandbox.control('GET', '/worlds/blue/history')).body).toHaveLength(1);
+  await sandbox.control('POST', '/worlds/blue/rewind', { steps: 1 });
+  expect(await historyOf(sandbox)).toHaveLength(1);
+});

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startInProcess } from '../../support/in-process.ts';
+import { fakeReceiver, subscribe } from '../../support/receiver.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+
+const CROWD = join(import.meta.dirname, '../../support/fixtures/many-cardholders.yaml');
+
+test('requests that wait are listed in the order in which they began', async () => {
+  const sandbox = startInProcess();
+  const advance = sandbox.control('POST', '/clock/advance', { duration: '24h' });
+  const freeze = sandbox.control('POST', '/clock/freeze', { at: '2026-03-20T10:00:00.000Z' });
+  sandbox.api('GET', '/partner/balance');
+  await Promise.all([advance, freeze]);
+  const { body } = await sandbox.control('GET', '/history');
+  expect(body.map(({ path }: { path: string }) => path)).toEqual([
+    '/v1/partner/balance',
+    '/_sandbox/clock/freeze',
+    '/_sandbox/clock/advance',
+  ]);
+});
+
+test('a rewind while an advance waits for a webhook ends the advance and calls the webhook off', async () => {
+  let respond: (status: number) => void = () => undefined;
+  const late = new Promise<number>(resolve => {
+    respond = resolve;
+  });
+  const receiver = fakeReceiver((_, count) => (count === 1 ? late : 200));
+  const sandbox = await startSandbox({}, { transport: receiver.transport });
+  await subscribe(sandbox);
+  const person = newCardholder();
+  const created = await sandbox.api('POST', '/partner/cardholders', person);
+  const advance = sandbox.control('POST', '/clock/advance', { duration: '1h' });
+  await expect.poll(() => receiver.seen).toHaveLength(1);
+  const { body } = await sandbox.control('POST', '/rewind', { to: created.headers.get('x-sandbox-request') });
+  expect(body.undone).toBe(1);
+  respond(200);
+  expect(await advance).toMatchObject({ status: 409 });
+  expect((await sandbox.control('GET', '/deliveries')).body).toEqual([]);
+
+  await sandbox.api('POST', '/partner/cardholders', person);
+  await sandbox.control('POST', '/deliveries/settle');
+  expect(receiver.seen).toHaveLength(2);
+  expect((await sandbox.control('GET', '/deliveries')).body).toMatchObject([{ status: 'delivered' }]);
+});
+
+test('a rewind does not change a state that is being exported', async () => {
+  const sandbox = await startSandbox({ fixtures: ['empty', CROWD] });
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  const { body: before } = await sandbox.control('GET', '/state');
+  const exported = await fetch(`${sandbox.origin}/_sandbox/state`);
+  await sandbox.control('POST', '/rewind', { steps: 1 });
+  expect(await exported.json()).toEqual(before);
+  expect((await sandbox.control('GET', '/state')).body).not.toEqual(before);
+});
+
+test('a rewind on a running clock runs on from there', async () => {
+  const sandbox = await startSandbox({ freeze: false });
+  await sandbox.control('POST', '/clock/advance', { duration: '24h' });
+  const { now } = (await sandbox.control('POST', '/rewind', { steps: 1 })).body;
+  const clock = (await sandbox.control('GET', '/clock')).body;
+  expect(clock.mode).toBe('running');
+  expect(Date.parse(clock.now) - Date.parse('2026-03-15T10:00:00.000Z')).toBeLessThan(60_000);
+  expect(Date.parse(clock.now)).toBeGreaterThanOrEqual(Date.parse(now));
+});
+
+test('a rewind in a world leaves others alone', async () => {
+  const sandbox = await startSandbox();
+  const blue = (await sandbox.control('POST', '/worlds', { id: 'blue' })).body;
+  await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  const key = { 'x-service-api-key': blue.partners[0].apiKey };
+  await sandbox.api('POST', '/partner/cardholders', newCardholder(), key);
+  await sandbox.control('POST', '/worlds/blue/rewind', { steps: 1 });
+  expect((await sandbox.api('GET', '/partner/cardholders', undefined, key)).body.total).toBe(0);
+  expect((await sandbox.api('GET', '/partner/cardholders')).body.total).toBe(1);
+});
+
+test('faults of the API and of webhooks come back as they were', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('POST', '/faults', { status: 503, times: 2 });
+  await sandbox.control('POST', '/webhook-faults', { kind: 'drop', times: 1 });
+  const faults = async () => [
+    (await sandbox.control('GET', '/faults')).body,
+    (await sandbox.control('GET', '/webhook-faults')).body,
+  ];
+  const before = await faults();
+  const refused = await sandbox.api('GET', '/partner/cards');
+  expect(refused.status).toBe(503);
+  await sandbox.control('DELETE', '/faults');
+  await sandbox.control('DELETE', '/webhook-faults');
+  await sandbox.control('POST', '/rewind', { to: refused.headers.get('x-sandbox-request') });
+  expect(await faults()).toEqual(before);
+});
+
+test('the rate window starts again', async () => {
+  const sandbox = await startSandbox({ rateLimit: 2 });
+  await sandbox.api('GET', '/partner/cards');
+  await sandbox.api('GET', '/partner/cards');
+  expect((await sandbox.api('GET', '/partner/cards')).status).toBe(429);
+  await sandbox.control('POST', '/rewind', { steps: 1 });
+  expect((await sandbox.api('GET', '/partner/cards')).status).toBe(200);
+});
+
+test('the checkpoint before-rewind does not count against the cap of 100', async () => {
+  const sandbox = await startSandbox();
+  for (let count = 0; count < 100; count++) await sandbox.control('POST', '/checkpoints', {});
+  await sandbox.api('GET', '/partner/cards');
+  expect((await sandbox.control('POST', '/rewind', { steps: 1 })).status).toBe(200);
+  const names = (await sandbox.control('GET', '/checkpoints')).body.map(({ name }: { name: string }) => name);
+  expect(names).toHaveLength(101);
+  expect(names).toContain('before-rewind');
+
+  await sandbox.control('DELETE', '/checkpoints/checkpoint-1');
+  expect((await sandbox.control('POST', '/checkpoints', { name: 'mine' })).status).toBe(201);
+  expect((await sandbox.control('POST', '/checkpoints', { name: 'more' })).status).toBe(400);
+});
+
+test('a rewind brings back the 1,000 entries that the journal had', async () => {
+  const sandbox = startInProcess();
+  const paths = Array.from({ length: 2_100 }, (_, index) => `/v1/partner/cards/c${index}`);
+  for (const path of paths) sandbox.api('GET', path.slice('/v1'.length));
+  let count = paths.length;
+  for (const steps of [1, 499, 447, 1, 51]) {
+    await sandbox.control('POST', '/rewind', { steps });
+    count -= steps;
+    const { body } = await sandbox.control('GET', '/requests?limit=1000');
+    const expected = paths.slice(count - 1_000, count).reverse();
+    expect(body.map(({ path }: { path: string }) => path)).toEqual(expected);
+  }
+});

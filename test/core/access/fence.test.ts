@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { checkFence } from '../../../src/core/access/fence.ts';
+
+const RULE = { kind: 'assumed', id: 'control-fence' };
+
+/** Checks a request with these headers against a sandbox with a token. */
+function checking(headers: Record<string, string>, token: string | null = 'right') {
+  const request = {
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: { host: 'localhost', ...headers },
+    body: Buffer.from(''),
+    remoteAddress: '127.0.0.1',
+  };
+  return () =>
+    checkFence(request, { ownNames: [], token, isSecure: false, signatureHeaders: ['x-service-signature'] });
+}
+
+test.each(['Bearer right', 'bearer right', 'BEARER   right'])(
+  '%j is accepted by the control plane',
+  authorization => {
+    expect(checking({ authorization })).not.toThrow();
+  },
+);
+
+test.each([
+  '',
+  'right',
+  'Bearer',
+  'Bearer wrong',
+  'Bearer righT',
+  'Bearer right!',
+  'xBearer right',
+  'Bearer right\nx',
+  'Basic right',
+])('%j is refused by the control plane', authorization => {
+  const message = expect.stringMatching(/^header Authorization: .* needs "Bearer <control token>"/);
+  expect(checking({ authorization })).toThrow(expect.objectContaining({ status: 401, rule: RULE, message }));
+  expect(checking({ authorization }, null)).not.toThrow();
+});
+
+test("the sandbox's own page may control it, a page of another site may not", () => {
+  expect(checking({ host: 'Localhost:1', origin: 'http://localhost:1' }, null)).not.toThrow();
+  expect(checking({ host: 'localhost:1', origin: 'HTTP://LOCALHOST:1' }, null)).not.toThrow();
+  for (const origin of ['http://localhost:2', 'https://localhost:1', 'null', 'http://example.com']) {
+    const message = expect.stringContaining(
+      `header Origin: a page of ${JSON.stringify(origin)} may not control`,
+    );
+    expect(checking({ host: 'localhost:1', origin }, null)).toThrow(
+      expect.objectContaining({ status: 403, message }),
+    );
+  }
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { realTime } from '../../../src/core/time/realtime.ts';
+
+/** More rounds than other events wake this process up within the limit. A round takes about a millisecond. */
+const ROUNDS = 500;
+const LIMIT_MS = 5_000;
+
+test('a task without a delay does not wait for another event to wake the process up', async () => {
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+  }, LIMIT_MS);
+  for (let round = 0; round < ROUNDS && !isLate; round++) {
+    await new Promise<void>(resolve => {
+      // From a timer without other events, as when a KYC decision falls due and its webhook is sent.
+      setTimeout(() => realTime.after(0, resolve));
+    });
+  }
+  clearTimeout(limit);
+  expect(isLate).toBe(false);
+});

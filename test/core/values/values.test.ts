@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { passesLuhn } from '../../../src/core/redaction/card-numbers.ts';
+import { redactBody, redactQuery, redactText } from '../../../src/core/redaction/redact.ts';
+import { parseDuration } from '../../../src/core/values/duration.ts';
+import { toAmount, toHundredths } from '../../../src/core/values/money.ts';
+import { nearest } from '../../../src/core/values/nearest.ts';
+import { Random } from '../../../src/core/values/random.ts';
+import { parseTimestamp } from '../../../src/core/values/timestamp.ts';
+
+describe('money', () => {
+  test('hundredths convert to an amount and back without loss', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e14 }), hundredths => {
+        expect(toHundredths(toAmount(hundredths))).toBe(hundredths);
+      }),
+    );
+  });
+
+  test('the decimals as written are counted', () => {
+    fc.assert(
+      fc.property(fc.nat(1e9), fc.nat(99), (whole, cents) => {
+        const text = `${whole}.${String(cents).padStart(2, '0')}`;
+        expect(toHundredths(Number(text))).toBe(whole * 100 + cents);
+      }),
+    );
+  });
+
+  test.each([0.001, 1.005, 10.999, 1e-7, -1, -0.01, 1e12 + 1, 1e21, Number.NaN, Number.POSITIVE_INFINITY])(
+    '%d is not an amount',
+    amount => expect(toHundredths(amount)).toBeNull(),
+  );
+});
+
+test.each([
+  ['500ms', 500],
+  ['90s', 90_000],
+  ['1.5m', 90_000],
+  ['24h', 86_400_000],
+  ['36525d', 3_155_760_000_000],
+  ['36525.001d', null],
+  ['0s', 0],
+  ['90', null],
+  ['-1s', null],
+  ['1w', null],
+  ['', null],
+  ['1e3s', null],
+  ['999999999999d', null],
+])('the duration %j is %j ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+test.each([
+  ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00:00.5+02:00', '2026-01-31T10:00:00.500Z'],
+  ['2026-01-31T12:00:00', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ['2026-01-31T12:00Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31t12:00:00z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00:00+0230', '2026-01-31T09:30:00.000Z'],
+  ['2026-01-31T12:00-05', '2026-01-31T17:00:00.000Z'],
+])('the timestamp %j is %j', (text, iso) =>
+  expect(new Date(parseTimestamp(text) ?? 0).toISOString()).toBe(iso),
+);
+
+test.each([
+  '2026-01-31T25:00Z',
+  '2026-01-31T',
+  '2026-01-31T12',
+  '2026-02-30',
+  '2026-02-30T00:00:00Z',
+  '31.01.2026',
+  '2026-01-31 12:00',
+  '1769860800',
+  'now',
+  '',
+])('%j is not a timestamp', text => expect(parseTimestamp(text)).toBeNull());
+
+test.each([
+  ['emial', 'email'],
+  ['externalUserID', 'externalUserId'],
+  ['cardholderid', 'cardholderId'],
+  ['zzz', null],
+])('the nearest name to %j is %j', (written, name) => {
+  expect(nearest(written, ['email', 'externalUserId', 'cardholderId', 'phoneNumber'])).toBe(name);
+});
+
+describe('random ids', () => {
+  test('the same seed and purpose give the same ids, regardless of other draws', () => {
+    const [one, other] = [new Random(7), new Random(7)];
+    other.id('card');
+    other.stream('cvv').digits(3);
+    expect(Array.from({ length: 50 }, () => one.id('ch'))).toEqual(
+      Array.from({ length: 50 }, () => other.id('ch')),
+    );
+    expect(new Random(8).id('ch')).not.toBe(new Random(7).id('ch'));
+  });
+
+  test('a hundred thousand ids are all different', () => {
+    const random = new Random(42);
+    expect(new Set(Array.from({ length: 100_000 }, () => random.id('ch'))).size).toBe(100_000);
+  });
+});
+
+describe('redaction', () => {
+  const CARD_NUMBER = '4242424242424242';
+
+  test('masks keys, tokens and card numbers in any text', () => {
+    expect(redactText(`a sk_test_abc123 b sk_live_x c Bearer abc.def d ${CARD_NUMBER} e`)).toBe(
+      'a *** b *** c *** d *** e',
+    );
+    expect(redactText('eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.sig')).toBe('***');
+  });
+
+  test('does not change digits that are not a card number', () => {
+    expect(redactText('4242424242424241 and 12 and 123456789012')).toBe(
+      '4242424242424241 and 12 and 123456789012',
+    );
+  });
+
+  test('masks values whose name denotes a secret, nested and in any spelling, and stays JSON', () => {
+    const body = {
+      webhookSecret: 'whsec_0123456789',
+      nested: [{ api_key: 'k', 'x-auth-token': 't', OTP: 123456, cardNumber: '1', cvv: '123' }],
+      copyPan: true,
+      postalCode: '12345',
+      kycSource: 'idp1',
+    };
+    expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual({
+      webhookSecret: '***',
+      nested: [{ api_key: '***', 'x-auth-token': '***', OTP: '***', cardNumber: '***', cvv: '***' }],
+      copyPan: true,
+      postalCode: '12345',
+      kycSource: 'idp1',
+    });
+  });
+
+  test('masks secrets in a body that is cut off', () => {
+    expect(redactBody('{"name":"Mia","webhookSecret":"whsec_012')).toBe(
+      '{"name":"Mia","webhookSecret":"***"',
+    );
+  });
+
+  test('masks secrets of every kind after other members, in a body that is cut off', () => {
+    const cut = '{"a":{"otp":98765,"b":[{"pin" : 12}],"c":1},"token":{"x":"secret one"},"d":"secret tw';
+    expect(redactBody(cut)).toBe('{"a":{"otp":"***","b":[{"pin":"***"}],"c":1},"token":"***"');
+  });
+
+  test('masks secrets in a query', () => {
+    expect(redactQuery('page=1&token=abc&q=sk_test_abc')).toBe('page=1&token=***&q=***');
+  });
+
+  test('keeps JSON valid', () => {
+    fc.assert(
+      fc.property(fc.json(), text => {
+        expect(() => JSON.parse(redactBody(text))).not.toThrow();
+      }),
+    );
+  });
+
+  test('every number with a Luhn check digit is recognised', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{12,18}$/), digits => {
+        const valid = [...'0123456789'].map(check => digits + check).filter(passesLuhn);
+        expect(valid).toHaveLength(1);
+        expect(redactText(`number ${valid[0]}.`)).toBe('number ***.');
+      }),
+    );
+  });
+});

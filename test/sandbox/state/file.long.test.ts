@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFile } from '../../cli/support/temporary-file.ts';
+import { runCli, startCli } from '../../support/cli-process.ts';
+import { newCardholder, startSandbox } from '../../support/sandbox.ts';
+
+const START_ARGS = ['start', '--port', '0', '--log-format', 'json'];
+
+test('a world is saved at the end and on demand, and continues at the next start', async () => {
+  const file = await temporaryFile('world.json');
+  const first = await startCli(['--state', file, '--freeze', '--clock', '2026-01-31T12:00:00Z']);
+  const created = await first.ask('POST', '/v1/partner/cardholders', newCardholder());
+  const saved = await first.ask('POST', '/_sandbox/state/save');
+  const bytes = readFileSync(file).length;
+  expect(saved).toMatchObject({ status: 200, body: { file, bytes } });
+  await first.ask('POST', '/_sandbox/clock/advance', { duration: '90s' });
+  const state = (await first.ask('GET', '/_sandbox/state')).body;
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(state);
+
+  const second = await startCli(['--state', file, '--freeze', '--clock', '2020-01-01']);
+  expect((await second.ask('GET', '/_sandbox/state')).body).toEqual(state);
+  const read = await second.ask('GET', `/v1/partner/cardholders/${created.body.id}`);
+  expect(read.body).toEqual(created.body);
+  expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+});
+
+test('a reset goes back to the fixtures, not to the file', async () => {
+  const file = await temporaryFile('world.json');
+  const first = await startSandbox({ state: file });
+  await first.api('POST', '/partner/cardholders', newCardholder());
+  await first.control('POST', '/state/save');
+  const second = await startSandbox({ state: file });
+  expect((await second.api('GET', '/partner/cardholders')).body.total).toBe(1);
+  await second.control('POST', '/reset');
+  expect((await second.api('GET', '/partner/cardholders')).body.total).toBe(0);
+});
+
+test.each([
+  { saved: 'frozen', freeze: false, loaded: 'frozen' },
+  { saved: 'running', freeze: false, loaded: 'running' },
+  { saved: 'running', freeze: true, loaded: 'frozen' },
+])('a $saved clock is $loaded when it is loaded with freeze: $freeze', async ({ saved, freeze, loaded }) => {
+  const file = await temporaryFile('world.json');
+  const first = await startSandbox({ state: file, freeze: saved === 'frozen' });
+  await first.control('POST', '/state/save');
+  for (const source of [{ state: file }, { fixtures: [file] }]) {
+    const { control } = await startSandbox({ ...source, freeze, clock: undefined });
+    expect((await control('GET', '/clock')).body.mode).toBe(loaded);
+  }
+});
+
+test('without a state file, saving is a 400 with a hint', async () => {
+  const { control } = await startSandbox();
+  const reply = await control('POST', '/state/save');
+  expect(reply.status).toBe(400);
+  expect(reply.body.error).toContain('start it with --state FILE');
+});
+
+test.each([
+  ['cut short', (text: string) => text.slice(0, -100), /is cut short or damaged/],
+  ['empty', () => '', /is cut short or damaged/],
+  [
+    'of a later version',
+    (text: string) => text.replace('"version":2', '"version":3'),
+    /version: is 3, and this release reads versions 1 to 2/,
+  ],
+  ['one that holds null', () => 'null\n', /format: must be "card-sandbox-state"/],
+  ['of another program', () => '{"cards": []}', /format: must be "card-sandbox-state"/],
+  [
+    'one that contradicts itself',
+    (text: string) => text.replace('"cardholders":0', '"cardholders":3'),
+    /counts\.cardholders: says 3/,
+  ],
+])('a file that is %s is refused at the start and left as it was', async (_name, spoil, problem) => {
+  const file = await temporaryFile('world.json');
+  const sandbox = await startSandbox({ state: file });
+  await sandbox.control('POST', '/state/save');
+  writeFileSync(file, spoil(readFileSync(file, 'utf8')));
+  const before = readFileSync(file, 'utf8');
+  const { code, stdout, stderr } = await runCli([...START_ARGS, '--state', file]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(file);
+  expect(stderr).toMatch(problem);
+  expect(stderr).toContain('The file was not changed; move it away to start from the fixtures');
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(readFileSync(file, 'utf8')).toBe(before);
+});
+
+test('a missing folder, or a folder instead of the file, is refused at start', async () => {
+  const file = await temporaryFile('world.json');
+  const missing = await runCli([...START_ARGS, '--state', join(dirname(file), 'none', 'world.json')]);
+  expect(missing).toMatchObject({ code: 1, stdout: '' });
+  expect(missing.stderr).toMatch(/there is no folder .*none; create it first/);
+  mkdirSync(file);
+  const folder = await runCli([...START_ARGS, '--state', file]);
+  expect(folder).toMatchObject({ code: 1, stdout: '' });
+  expect(folder.stderr).toContain('is a folder; name a file in it');
+});
+
+test.skipIf(process.getuid?.() === 0)('a folder that is not writable is refused at start', async () => {
+  const file = await temporaryFile('world.json');
+  chmodSync(dirname(file), 0o500);
+  const { code, stderr } = await runCli([...START_ARGS, '--state', file]);
+  chmodSync(dirname(file), 0o700);
+  expect(code).toBe(1);
+  expect(stderr).toContain('change its permissions');
+});
+
+test('temporary files of dead processes are removed at start; other files stay', async () => {
+  const file = await temporaryFile('world.json');
+  const beside = (name: string) => join(dirname(file), name);
+  const stale = `.world.json.${2 ** 30}-1.tmp`;
+  const others = [
+    `.world.json.${process.ppid}-1.tmp`,
+    '.other.json.1073741824-1.tmp',
+    'world.json.tmp',
+    '.world.json.tmp',
+  ];
+  for (const name of [stale, ...others]) writeFileSync(beside(name), '');
+  await startSandbox({ state: file });
+  expect(readdirSync(dirname(file)).sort()).toEqual(others.sort());
+});
+
+test('a link to a state file stays a link', async () => {
+  const file = await temporaryFile('world.json');
+  const link = join(dirname(file), 'link.json');
+  writeFileSync(file, JSON.stringify((await (await startSandbox()).control('GET', '/state')).body));
+  symlinkSync(file, link);
+  const { control } = await startSandbox({ state: link });
+  await control('POST', '/partners', { name: 'Linked' });
+  expect((await control('POST', '/state/save')).body.file).toBe(file);
+  expect(readFileSync(file, 'utf8')).toContain('"Linked"');
+});
+
+test('a state can be the only fixture, and a reset goes back to it', async () => {
+  const file = await temporaryFile('demo.json');
+  const one = await startSandbox();
+  await one.api('POST', '/partner/cardholders', newCardholder());
+  await one.control('POST', '/clock/advance', { duration: '1h' });
+  const { body: state } = await one.control('GET', '/state');
+  writeFileSync(file, JSON.stringify(state));
+  const other = await startSandbox({ fixtures: [file] });
+  expect((await other.control('GET', '/state')).body).toEqual(state);
+  await other.api('POST', '/partner/cardholders', newCardholder());
+  await other.control('POST', '/reset');
+  expect((await other.control('GET', '/state')).body).toEqual(state);
+
+  await expect(startSandbox({ fixtures: ['empty', file] })).rejects.toThrow(
+    'demo.json: is a saved state, which is a whole world; use it alone, without other fixtures',
+  );
+  writeFileSync(file, JSON.stringify(state).slice(0, -10));
+  await expect(startSandbox({ fixtures: [file] })).rejects.toThrow('is cut short or damaged');
+  writeFileSync(file, JSON.stringify({ ...state, version: 9 }));
+  await expect(startSandbox({ fixtures: [file] })).rejects.toThrow(/demo\.json: version: is 9/);
+});
+
+test('a new state file can be read by its owner only; an existing one keeps its mode', async () => {
+  const file = await temporaryFile('world.json');
+  const { control } = await startSandbox({ state: file });
+  const modeAfterSave = async () => {
+    expect((await control('POST', '/state/save')).status).toBe(200);
+    return statSync(file).mode & 0o777;
+  };
+  expect(await modeAfterSave()).toBe(0o600);
+  chmodSync(file, 0o664);
+  expect(await modeAfterSave()).toBe(0o664);
+});
+
+test('a link to a missing file is refused at start and left as it was', async () => {
+  const file = await temporaryFile('world.json');
+  symlinkSync(join(dirname(file), 'gone.json'), file);
+  const { code, stdout, stderr } = await runCli([...START_ARGS, '--state', file]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('world.json: is a symbolic link to a file that does not exist; remove the link');
+  expect(readdirSync(dirname(file))).toEqual(['world.json']);
+});
+
+test.skipIf(process.platform === 'win32')('a pipe instead of the file is refused at start', async () => {
+  const file = await temporaryFile('world.json');
+  execFileSync('mkfifo', [file]);
+  const { code, stdout, stderr } = await runCli([...START_ARGS, '--state', file]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('world.json: is not a regular file; name another file');
+  expect(statSync(file).isFIFO()).toBe(true);
+});
+
+test('SIGHUP saves the world, as SIGTERM does', async () => {
+  const file = await temporaryFile('world.json');
+  const sandbox = await startCli(['--state', file, '--fixtures', 'empty']);
+  await sandbox.ask('POST', '/v1/partner/cardholders', newCardholder());
+  sandbox.child.kill('SIGHUP');
+  expect(await sandbox.ended).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(readFileSync(file, 'utf8')).counts.cardholders).toBe(1);
+});

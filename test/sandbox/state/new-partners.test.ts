@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { temporaryFile } from '../../cli/support/temporary-file.ts';
+import { newCardholder, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+
+const as =
+  ({ api }: TestSandbox, key: string) =>
+  (method: string, path: string, body?: unknown) =>
+    api(method, path, body, { 'x-service-api-key': key });
+
+test('a new partner has a key, a card program and a webhook configuration of its own', async () => {
+  const sandbox = await startSandbox();
+  const { control } = sandbox;
+  const { status, body } = await control('POST', '/partners', { name: 'Worker 1' });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    id: expect.stringMatching(/^partner_\w{16}$/),
+    name: 'Worker 1',
+    apiKey: expect.stringMatching(/^sk_test_\w{24}$/),
+    programId: expect.stringMatching(/^prog_\w{16}$/),
+  });
+  const ask = as(sandbox, body.apiKey);
+  const person = await ask('POST', '/partner/cardholders', newCardholder());
+  expect(person.status).toBe(201);
+  const kyc = await ask('POST', `/partner/cardholders/${person.body.id}/kyc`, {
+    cardProgramId: body.programId,
+  });
+  expect(kyc.status).toBe(200);
+  const config = await ask('GET', '/partner/webhooks/config');
+  expect(config.body).toEqual({ webhookUrl: null, webhookSecret: null, subscribedEvents: [] });
+  expect((await sandbox.api('GET', '/partner/cardholders')).body.total).toBe(0);
+  expect((await control('GET', '/partners')).body.at(-1)).toMatchObject({ id: body.id, apiKey: body.apiKey });
+});
+
+test('two partners from one fixture have the same records under different ids and do not see each other', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { control } = sandbox;
+  const [one, two] = [
+    (await control('POST', '/partners', { fixture: 'starter' })).body,
+    (await control('POST', '/partners', { fixture: 'starter' })).body,
+  ];
+  expect(one.name).toBe(one.id);
+  const all = async (key: string) => {
+    const ask = as(sandbox, key);
+    const lists = ['cardholders', 'cards', 'card-programs', 'usage/records'];
+    const pages = await Promise.all(lists.map(list => ask('GET', `/partner/${list}?limit=100`)));
+    return pages.map(({ body }) => body.data);
+  };
+  const [acme, first, second] = [
+    await all('sk_test_acme_0123456789abcdef'),
+    await all(one.apiKey),
+    await all(two.apiKey),
+  ];
+  const withoutIds = (rows: Record<string, unknown>[]) =>
+    rows.map(({ id: _id, programId: _program, last4: _last4, referenceId: _reference, ...rest }) => rest);
+  for (const [place, rows] of acme.entries()) {
+    expect(rows.length).toBeGreaterThan(1);
+    expect(withoutIds(first[place])).toEqual(withoutIds(rows));
+    expect(withoutIds(second[place])).toEqual(withoutIds(rows));
+  }
+  const ids = [acme, first, second].flatMap(lists => lists.flat().map(({ id }: { id: string }) => id));
+  expect(new Set(ids).size).toBe(ids.length);
+  const [, cards, , usage] = first;
+  const issued = usage.filter(({ type }: { type: string }) => type === 'card_issuance');
+  const cardIds = cards.map(({ id }: { id: string }) => id);
+  for (const { referenceId } of issued) expect(cardIds).toContain(referenceId);
+  expect((await control('PUT', '/state', (await control('GET', '/state')).body)).status).toBe(204);
+});
+
+test('hundreds of partners have their own keys, and a reset removes them', async () => {
+  const sandbox = await startSandbox();
+  const { control } = sandbox;
+  const keys = new Set<string>();
+  for (let worker = 0; worker < 300; worker++) keys.add((await control('POST', '/partners')).body.apiKey);
+  expect(keys.size).toBe(300);
+  const [last = ''] = [...keys].slice(-1);
+  expect((await as(sandbox, last)('GET', '/partner/cards')).status).toBe(200);
+  await control('POST', '/reset');
+  expect((await as(sandbox, last)('GET', '/partner/cards')).status).toBe(401);
+  expect((await control('GET', '/partners')).body).toHaveLength(2);
+});
+
+test('fixtures that the sandbox was started with are available; other files are not', async () => {
+  const file = await temporaryFile('team.yaml');
+  writeFileSync(file, 'cardholders: [{ externalUserId: zoe, kycStatus: approved }]\n');
+  const sandbox = await startSandbox({ fixtures: ['empty', file] });
+  const { control } = sandbox;
+  const { body } = await control('POST', '/partners', { fixture: file });
+  const people = await as(sandbox, body.apiKey)('GET', '/partner/cardholders');
+  expect(people.body.data).toMatchObject([{ externalUserId: 'zoe' }]);
+
+  const before = (await control('GET', '/state')).body;
+  const typo = await control('POST', '/partners', { fixture: 'startr' });
+  expect(typo).toMatchObject({ status: 400 });
+  expect(typo.body.error).toBe('body.fixture: there is no fixture "startr", did you mean "starter"?');
+  const other = await temporaryFile('other.yaml');
+  writeFileSync(other, 'cardholders: [{ externalUserId: eve }]\n');
+  for (const fixture of [other, '/etc/passwd', '../fixtures/starter.yaml', '', 'starter.yaml']) {
+    expect((await control('POST', '/partners', { fixture })).status).toBe(400);
+  }
+  expect((await control('POST', '/partners', { name: '' })).status).toBe(400);
+  expect((await control('GET', '/state')).body).toEqual(before);
+});

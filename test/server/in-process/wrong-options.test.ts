@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import {
+  connect,
+  createSandbox,
+  OptionError,
+  type SandboxOptions,
+  type ServerOptions,
+  startServer,
+} from '../../../src/index.ts';
+
+/** Options that only JavaScript can pass. */
+function wrong(options: unknown) {
+  return options as SandboxOptions & ServerOptions;
+}
+
+test.each([
+  [
+    { fixtures: 'empty' },
+    'fixtures: must be an array of fixtures, for example [\'empty\']; "empty" is a string',
+  ],
+  [{ fixtures: [5] }, /^fixtures: must be the name of a built-in fixture/],
+  [
+    { webhookReceiver: 'http://127.0.0.1:3000' },
+    'webhookReceiver: must be a function from a Request to a Response; to send webhooks to a URL, use forwardTo',
+  ],
+  [
+    { webhookReceiver: { url: 'http://127.0.0.1:3000' } },
+    'webhookReceiver: must be a function from a Request to a Response; to send webhooks to a URL, use forwardTo',
+  ],
+])('%j is refused in words by createSandbox and startServer', async (options, message) => {
+  expect(() => createSandbox(wrong(options))).toThrow(OptionError);
+  expect(() => createSandbox(wrong(options))).toThrow(message);
+  await expect(startServer(wrong(options))).rejects.toThrow(message);
+});
+
+test.each([['starter'], [['starter']], [4242], [null]])(
+  'options must be an object, and %j is none',
+  async options => {
+    const message = "options: must be an object, for example { fixtures: ['empty'] }";
+    expect(() => createSandbox(wrong(options))).toThrow(message);
+    await expect(startServer(wrong(options))).rejects.toThrow(message);
+  },
+);
+
+test.each([
+  [{ url: 'localhost:4242' }, 'url: must be an http(s) URL; write http://localhost:4242'],
+  [{ url: '127.0.0.1:4242' }, 'url: must be an http(s) URL; write http://127.0.0.1:4242'],
+  [{ url: 'ftp://localhost' }, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
+  [{ url: '' }, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
+  [{ url: 4242 }, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
+  [{}, 'url: must be an http(s) URL, for example http://127.0.0.1:4242'],
+  ['http://127.0.0.1:4242', "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
+  [undefined, "options: must be an object, for example { url: 'http://127.0.0.1:4242' }"],
+])('connect(%j) is refused in words', async (options, message) => {
+  // JavaScript may pass anything.
+  const refused = expect(connect(options as { url: string })).rejects;
+  await refused.toMatchObject({ name: 'OptionError', message });
+});
+
+test.each([
+  [{ port: '8080' }, 'port: must be a whole number from 0 to 65535; 0 picks a free port'],
+  [{ port: 70_000 }, 'port: must be a whole number from 0 to 65535; 0 picks a free port'],
+  [{ host: '' }, 'host: must be a name or an address, for example 127.0.0.1'],
+])('startServer(%j) is refused in words', async (options, message) => {
+  await expect(startServer(wrong(options))).rejects.toMatchObject({ name: 'OptionError', message });
+});
+
+test('a busy port is refused with the port and the way out', async () => {
+  await using first = await startServer();
+  const port = Number(new URL(first.url).port);
+  await expect(startServer({ port })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+    message: `port ${port} of 127.0.0.1 is in use; stop what listens there, or pass port: 0 for a free one`,
+  });
+});
+
+test.each([
+  ['SandboxOptions', 'true', () => Promise.resolve(createSandbox()), 'frozen'],
+  ['ServerOptions', 'false', () => startServer(), 'running'],
+] as const)('the comment of freeze in %s names its default', async (name, documented, start, mode) => {
+  const file = new URL('../../../src/server/in-process/sandbox-options.ts', import.meta.url);
+  const [, members = ''] = readFileSync(file, 'utf8').split(`export interface ${name} `);
+  const [, text] = /Default: (\w+)[^*]*\*\/\s+readonly freeze\?/.exec(members) ?? [];
+  await using sandbox = await start();
+  expect({ documented: text, ...(await sandbox.clock.get()) }).toMatchObject({ documented, mode });
+});

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { operations } from '../../../src/sandbox/operations.ts';
+import { toolOf } from '../../../src/server/mcp/tools.ts';
+import { connectHere } from './mcp-client.ts';
+
+test('there are at most 10 tools, and their list is smaller than 12 kB', async () => {
+  const { sdk } = await connectHere();
+  const list = await sdk.listTools();
+  expect(list.tools.map(({ name }) => name)).toEqual([
+    ...['find_operations', 'call_api', 'world', 'time', 'people', 'what_happened', 'deliveries', 'faults'],
+    ...['worlds', 'play_scenario'],
+  ]);
+  expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(12_000);
+  for (const { description = '' } of list.tools) {
+    expect(description.match(/[^.]\.(?: |$)/g)?.length, description).toBeLessThanOrEqual(2);
+  }
+});
+
+test('every operation has a tool, except for those of the process and those that others replace', () => {
+  const unserved = operations.filter(each => toolOf(each) === null).map(({ id }) => id);
+  expect(unserved.sort()).toEqual(
+    [
+      ...['health', 'process', 'stop', 'stream', 'state.get', 'state.put', 'state.save'],
+      ...['records.cardholders', 'records.cards', 'records.kyc-sessions', 'records.programs'],
+      ...['records.share-tokens', 'records.transactions', 'programs.details', 'cards.details'],
+      ...['transactions.details', 'kycSessions.details', 'shareTokens.details', 'balance.show'],
+      ...['webhooks.showConfig', 'webhooks.changeConfig', 'checkpoints.save', 'requests.count'],
+    ].sort(),
+  );
+});
+
+test('an agent finds an operation, calls it, and sees what happened', async () => {
+  const { call } = await connectHere();
+  const found = await call('find_operations', { search: 'issue card' });
+  expect(found.json).toContainEqual({
+    id: 'cards.issue',
+    call: 'call_api POST /v1/partner/cards',
+    summary: 'Issue a card',
+  });
+  const { json: person } = await call('people', { action: 'cardholders.addApproved' });
+  const { json: card } = await call('world', { action: 'cards.issueActive', cardholderId: person.id });
+  const frozen = await call('call_api', { method: 'POST', path: `/v1/partner/cards/${card.id}/freeze` });
+  expect(frozen.json).toMatchObject({ status: 200, body: { id: card.id, status: 'frozen' } });
+  const { json: requests } = await call('what_happened', {
+    action: 'requests.list',
+    operation: 'cards.freeze',
+  });
+  expect(requests).toMatchObject([{ id: frozen.json.request, status: 200 }]);
+});
+
+test('an action takes values of path, query and body alike', async () => {
+  const { call } = await connectHere();
+  const { json: clock } = await call('time', { action: 'clock.advance', duration: '24h' });
+  expect(clock).toMatchObject({ now: '2026-03-16T10:00:00.000Z', mode: 'frozen' });
+  const { json: history } = await call('what_happened', { action: 'history.list', limit: 1 });
+  expect(history).toMatchObject([{ path: '/_sandbox/clock/advance' }]);
+  const { json: settings } = await call('worlds', {
+    action: 'partners.updateSettings',
+    id: 'partner_acme',
+    lowThreshold: 7,
+  });
+  expect(settings).toMatchObject({ lowThreshold: 7 });
+});
+
+test('an operation without a response body answers that it is done, and an export is a text', async () => {
+  const { call } = await connectHere();
+  expect((await call('world', { action: 'reset' })).json).toEqual({ done: 'reset' });
+  const { texts } = await call('what_happened', { action: 'history.export', format: 'curl' });
+  expect(texts.join('')).toContain('#!/');
+});
+
+test('the API is called with the key of the partner that is named, and with headers', async () => {
+  const { call } = await connectHere();
+  const path = '/v1/partner/cardholders';
+  const { json: globex } = await call('call_api', { method: 'get', path, partnerId: 'partner_globex' });
+  const { json: acme } = await call('call_api', { method: 'GET', path, query: { limit: 1 } });
+  expect(globex.body.total).not.toBe(acme.body.total);
+  expect(acme.body.limit).toBe(1);
+  const faulty = await call('call_api', {
+    method: 'GET',
+    path,
+    headers: { 'x-sandbox-fault': 'status=503' },
+  });
+  expect(faulty).toMatchObject({ isError: true, json: { status: 503 } });
+});
+
+test('a client changes to another world, which ends with the client', async () => {
+  const { call } = await connectHere();
+  await call('worlds', { action: 'worlds.create', id: 'blue' });
+  const used = await call('worlds', { action: 'worlds.use', world: 'blue' });
+  expect(used.json).toMatchObject({ world: 'blue', partners: [{ id: 'partner_acme' }, {}] });
+  await call('time', { action: 'clock.advance', duration: '1h' });
+  expect((await call('time', { action: 'clock.get' })).json.now).toBe('2026-03-15T11:00:00.000Z');
+  expect((await call('call_api', { method: 'GET', path: '/v1/partner/balance' })).isError).toBe(false);
+  await call('worlds', { action: 'worlds.use', world: 'main' });
+  expect((await call('time', { action: 'clock.get' })).json.now).toBe('2026-03-15T10:00:00.000Z');
+  const unknown = await call('worlds', { action: 'worlds.use', world: 'bleu' });
+  expect(unknown).toMatchObject({
+    isError: true,
+    json: { message: expect.stringContaining('did you mean "blue"') },
+  });
+});
+
+test('a scenario is played forward and back', async () => {
+  const { call } = await connectHere();
+  const { json: stories } = await call('play_scenario', { action: 'stories.list' });
+  expect(stories.map(({ id }: { id: string }) => id)).toContain('card-lifecycle');
+  const played = await call('play_scenario', { action: 'stories.play', story: 'card-lifecycle', to: 2 });
+  expect(played.isError).toBe(false);
+  expect(played.texts.join('')).toContain('"status":"passed"');
+  expect((await call('play_scenario', { action: 'stories.leave' })).json).toEqual({ done: 'stories.leave' });
+});
+
+test('docs/mcp.md lists the tools', async () => {
+  const { sdk } = await connectHere();
+  const { tools } = await sdk.listTools();
+  const text = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
+  const [, table = ''] = text.split('## Tools');
+  const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect(listed).toEqual(tools.map(({ name }) => name));
+});

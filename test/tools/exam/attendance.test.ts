@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
+import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
+import { Attendance } from '../../../src/tools/exam/attendance.ts';
+import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
+import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
+import { RunRecord } from '../../../src/tools/exam/run-record.ts';
+import { fakeReceiver, HOOKS, SECRET } from '../../support/receiver.ts';
+import { ACME_KEY, type Json } from '../../support/sandbox.ts';
+
+/** A sandbox under a disturbance. */
+function attended(disturbance: Disturbance) {
+  const record = new RunRecord();
+  const attendance = new Attendance(disturbance, record);
+  const { transport, seen } = fakeReceiver();
+  const core = createSandboxCore(
+    { fixtures: ['empty'], clock: '2026-03-15T10:00:00Z', freeze: true },
+    { ...attendance.hooks, transport },
+  );
+  onTestFinished(() => core.stop());
+  attendance.attach(core, 'token');
+  const request = (prefix: string, method: string, path: string, body?: object) => {
+    const [pathname = '', query = ''] = path.split('?');
+    return {
+      ...{ method, path: prefix + pathname, query, remoteAddress: '127.0.0.1' },
+      headers: { host: 'localhost', 'x-service-api-key': ACME_KEY, 'content-type': 'application/json' },
+      body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    };
+  };
+  const parsed = ({ status, body, drop }: { status: number; body: string; drop?: true }) => ({
+    ...{ status, drop },
+    body: JSON.parse(body || 'null') as Json,
+  });
+  return {
+    ...{ record, seen },
+    api: (method: string, path: string, body?: object) =>
+      parsed(core.handle(request('/v1', method, path, body))),
+    control: async (method: string, path: string, body?: object) =>
+      parsed(await core.control(request('/_sandbox', method, path, body))),
+  };
+}
+
+const CREATE = '/partner/cardholders';
+const person = (name: string) => ({
+  ...{ externalUserId: name, email: `${name}@example.com`, phoneNumber: '+4915123456789', kycSource: 'idp1' },
+  idp1ShareToken: `idp1_test_approve_${name}`,
+});
+
+test('a fault is armed again after a reset, as often as it may still apply', async () => {
+  const { api, control, record } = attended({ faults: [{ status: 503, times: 1 }] });
+  await control('POST', '/reset');
+  expect(api('GET', '/partner/cards').status).toBe(503);
+  expect(api('GET', '/partner/cards').status).toBe(200);
+  await control('POST', '/reset');
+  expect(api('GET', '/partner/cards').status).toBe(200);
+  expect(record.hits).toBe(1);
+  expect(record.history.called.map(({ id }) => id)).toEqual(['cards.list']);
+});
+
+test('a crowd comes after the first cardholder, and no webhook reports it', async () => {
+  const crowd = [{ firstName: '美咲' }, { firstName: "D'Arcy" }];
+  const { api, control, seen } = attended({ crowd });
+  api('PATCH', '/partner/webhooks/config', {
+    ...{ webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created', 'card.issued'] },
+  });
+  api('POST', CREATE, person('one'));
+  api('POST', CREATE, person('two'));
+  await control('POST', '/deliveries/settle');
+  const names = api('GET', CREATE).body.data.map((each: Json) => each.firstName);
+  expect(names.slice(1, 3)).toEqual(["D'Arcy", '美咲']);
+  expect(names).toHaveLength(4);
+  expect(seen.map(({ event }) => event.data.externalUserId)).toEqual(['one', 'two']);
+  expect(api('GET', '/partner/webhooks/config').body.subscribedEvents).toHaveLength(2);
+});
+
+test('keys are rotated, and the old one works', async () => {
+  const { api, control } = attended({ rotatesKeys: true });
+  const [partner] = (await control('GET', '/partners')).body;
+  expect(partner.apiKey).not.toBe(ACME_KEY);
+  expect(api('GET', '/partner/cards').status).toBe(200);
+});
+
+test('every misbehaviour can be applied, whatever was called', async () => {
+  const { history } = attended({}).record;
+  for (const each of catalogue) expect(each.disturb(history), each.id).toMatch(/^(no|none|[A-Z]+ \/)/);
+  const called = [
+    ['GET', '/partner/cards'],
+    ['GET', '/partner/cardholders'],
+    ['POST', CREATE],
+  ];
+  const used = attended({});
+  used.api('PATCH', '/partner/webhooks/config', {
+    ...{ webhookUrl: HOOKS, webhookSecret: SECRET, subscribedEvents: ['cardholder.created'] },
+  });
+  called.push(['GET', '/partner/usage/records'], ['GET', '/partner/transactions']);
+  for (const [method = '', path = ''] of called) used.api(method, path, person('one'));
+  await used.control('POST', '/deliveries/settle');
+  const disturbances = catalogue.map(each => each.disturb(used.record.history));
+  const changes = disturbances.filter(each => typeof each !== 'string');
+  expect(changes.length).toBeGreaterThan(29);
+  for (const { options, fixture, ...armed } of changes) {
+    const core = createSandboxCore({
+      ...options,
+      fixtures: ['starter', ...(fixture === undefined ? [] : [new BuiltFixture('exam', fixture)])],
+    });
+    expect(() => new Attendance(armed, new RunRecord()).attach(core, 'token')).not.toThrow();
+    core.stop();
+    expect(options === undefined && fixture === undefined && Object.keys(armed).length === 0).toBe(false);
+  }
+});

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { UnreachableError } from '../../../src/client/client.ts';
+import { deserted } from '../../cli/support/deserted.ts';
+import { startSandbox } from '../../support/sandbox.ts';
+import { createStage, parseScenario, playToEnd } from '../../support/scenario.ts';
+
+test('a captured value keeps its type, and --var overrides it', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(
+    `  - control: POST /balance/top-up
+    body: { amount: 12.5 }
+    capture: { available: body.available }
+  - request: GET /partner/balance
+    expect: { status: 200, body: { available: "\${available}", currency: "\${currency}" } }
+  - request: GET /partner/cardholders?email=mia%2B\${run}@example.com
+    expect: { status: 200, body: { total: 0 } }`,
+    'variables: { currency: USD }',
+  );
+  const stage = await createStage(origin);
+  expect(await playToEnd(scenario, stage)).toMatchObject({ ok: true, passed: 3 });
+  const other = await playToEnd(scenario, stage, { variables: { currency: 'EUR', available: '1' } });
+  expect(
+    other.steps.map(({ status, reason, differences }) => reason ?? (differences[0]?.path || status)),
+  ).toEqual(['--var sets what it would capture: available', 'body.available', 'passed']);
+});
+
+test('a step that fails captures nothing, and steps that need the variable are skipped', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - request: GET /partner/cards/card_nobody
+    expect: { status: 200 }
+    capture: { card: body.id }
+  - request: GET /partner/balance
+    expect: { status: 200 }
+    capture: { lost: body.nothing }
+  - request: POST /partner/cards/\${card}/freeze
+    expect: { status: 200 }`);
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps.map(({ status }) => status)).toEqual(['failed', 'failed', 'skipped']);
+  expect(steps[1]?.differences).toEqual([
+    { path: 'body.nothing', expected: 'a value, for ${lost}', got: 'nothing' },
+  ]);
+  expect(steps[2]?.reason).toBe('step 3 needs ${card}, which step 1 did not capture; --var card=… sets it');
+});
+
+test('a request is repeated, or sent until its response is as expected', async () => {
+  const { origin, control } = await startSandbox();
+  await control('POST', '/faults', { path: '/partner/balance', status: 503, times: 3 });
+  const scenario = await parseScenario(`  - request: GET /partner/balance
+    within: 60s
+    expect: { status: 200 }
+  - request: GET /partner/balance
+    repeat: 3
+    expect: { status: 200 }`);
+  expect(await playToEnd(scenario, await createStage(origin))).toMatchObject({ ok: true });
+  const journal = await control('GET', '/requests');
+  expect(journal.body.map((entry: { status: number }) => entry.status)).toEqual([
+    200, 200, 200, 200, 503, 503, 503,
+  ]);
+});
+
+test('a control operation is called by its id, and its error is a difference', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario(`  - control: partners.updateSettings
+    params: { id: partner_acme }
+    body: { rateLimitPerMinute: 5 }
+    expect: { body: { rateLimitPerMinute: 5 } }
+  - control: partners.updateSettings
+    params: { id: partner_nobody }
+    body: { rateLimitPerMinute: 5 }
+  - control: partners.updateSettings
+    params: { id: partner_nobody }
+    expect: { status: 404, body: { success: false } }`);
+  const { steps } = await playToEnd(scenario, await createStage(origin));
+  expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed']);
+  expect(steps[1]?.differences[0]).toMatchObject({
+    expected: 'success',
+    got: expect.stringMatching(/^404, "no partner/),
+  });
+});
+
+test('an unreachable server rejects in the first step and is a difference later', async () => {
+  const scenario = await parseScenario(
+    '  - request: GET /partner/cards\n  - request: GET /partner/balance\n  - say: The end',
+  );
+  await expect(playToEnd(scenario, await createStage(await deserted()))).rejects.toThrow(UnreachableError);
+  const { origin } = await startSandbox();
+  const gone: typeof fetch = (input, init) =>
+    String(input).endsWith('/balance') ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init);
+  const { steps } = await playToEnd(scenario, await createStage(origin, { fetch: gone }));
+  expect(steps.map(({ status }) => status)).toEqual(['passed', 'failed', 'passed']);
+  expect(steps[1]?.differences).toEqual([
+    { path: 'response', expected: 'one', got: `none: no sandbox answers at ${origin}` },
+  ]);
+});
+
+test('a report in which nothing was compared is not ok', async () => {
+  const { origin } = await startSandbox();
+  const scenario = await parseScenario('  - control: GET /health\n  - advance: 1h');
+  const report = await playToEnd(scenario, await createStage(origin, { hasControl: false }));
+  expect(report).toMatchObject({ ok: false, passed: 0, skipped: 2 });
+});
