@@ -84,7 +84,7 @@ const PENDING: readonly string[] = [
   'tools/scenarios/present/stories.ts -> control/world/story-schema.ts',
   'tools/scenarios/present/stories.ts -> core/access/partners.ts',
   'tools/scenarios/present/stories.ts -> core/operation/errors.ts',
-  'tools/scenarios/present/stories.ts -> core/operation/host.ts',
+  'tools/scenarios/present/stories.ts -> core/world/world.ts',
   'tools/scenarios/present/story-view.ts -> control/world/story-schema.ts',
   'tools/scenarios/present/story-view.ts -> core/request/names.ts',
   'tools/scenarios/report/rules.ts -> core/operation/errors.ts',

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { partners } from '../core/access/partners.ts';
-import type { World } from '../core/world/world.ts';
+import type { WorldState } from '../core/world/world-state.ts';
 
 /** Throws the 404 for the id of no partner, so that a misspelled scope is not taken for one without records. */
-export function knownPartner(world: World, partnerId: string | undefined): void {
-  if (partnerId !== undefined) world.table(partners).existing(partnerId);
+export function knownPartner(state: WorldState, partnerId: string | undefined): void {
+  if (partnerId !== undefined) state.table(partners).existing(partnerId);
 }
 
 /** The query of operations on the faults of one partner. */

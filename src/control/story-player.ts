@@ -1,5 +1,5 @@
 import { assumed, badRequest } from '../core/operation/errors.ts';
-import type { Host, WorldRegistry } from '../core/operation/host.ts';
+import type { World, WorldRegistry } from '../core/world/world.ts';
 import type { StoryPlayer } from './world/story-schema.ts';
 
 /** The rule behind the operations on stories. */
@@ -16,7 +16,7 @@ export function provideStories(worlds: WorldRegistry, load: LoadStories): void {
 }
 
 /** Returns the player of the server of a world. Throws a 400 where no server plays stories. */
-export function playerOf({ worlds }: Host): Promise<StoryPlayer> {
+export function playerOf({ worlds }: World): Promise<StoryPlayer> {
   const load = players.get(worlds);
   if (load === undefined) {
     throw badRequest(RULE, 'a sandbox without a server plays no stories; start one with card-sandbox start');

@@ -1,5 +1,5 @@
-import type { Host } from '../core/operation/host.ts';
 import { redactText } from '../core/redaction/redact.ts';
+import type { World } from '../core/world/world.ts';
 import { type DeliveryRow, deliveries } from '../service/webhooks/deliveries.ts';
 
 /** A webhook delivery in a log: its state after an attempt, or after it failed without one. */
@@ -56,16 +56,16 @@ export function toDeliveryLogEntry(row: DeliveryRow, world: string): DeliveryLog
 
 /** Calls `log` for every delivery after each attempt, and for every delivery that failed without one. */
 export function logDeliveries(
-  host: Pick<Host, 'id' | 'feed' | 'world'>,
+  world: Pick<World, 'id' | 'feed' | 'state'>,
   log: (entry: DeliveryLogEntry) => void,
   onBug: (error: unknown, where: string) => void,
 ): void {
-  host.feed.subscribe(message => {
+  world.feed.subscribe(message => {
     if (message.kind !== 'delivery') return;
-    const row = host.world.table(deliveries).get(message.id);
+    const row = world.state.table(deliveries).get(message.id);
     if (row === undefined || (message.step !== 'attempted' && row.status !== 'failed')) return;
     try {
-      log(toDeliveryLogEntry(row, host.id));
+      log(toDeliveryLogEntry(row, world.id));
     } catch (error) {
       onBug(error, 'a delivery listener');
     }

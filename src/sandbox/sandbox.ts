@@ -2,13 +2,13 @@ import { recorder } from '../control/history/history.ts';
 import { type LoadStories, provideStories } from '../control/story-player.ts';
 import { type PartnerKey, partnerKeys } from '../core/access/partners.ts';
 import type { Feed } from '../core/journal/feed.ts';
-import type { OwnProcess } from '../core/operation/host.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
 import { createNameTranslator } from '../core/request/names.ts';
 import { type RealTime, realTime } from '../core/time/realtime.ts';
 import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
 import type { Transport } from '../core/world/transport.ts';
+import type { OwnProcess } from '../core/world/world.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
@@ -29,17 +29,17 @@ import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { rowRules, tables, timers } from './tables.ts';
 import type { Mapping } from './transport/destination.ts';
 import { webhookTransports } from './webhook-transport.ts';
-import type { WorldParts } from './worlds/hosted-world.ts';
+import type { WorldParts } from './worlds/sandbox-world.ts';
 import { Worlds } from './worlds/worlds.ts';
 
 export { isOwnOrigin } from '../core/access/own-origin.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
-export type { OwnProcess } from '../core/operation/host.ts';
 export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/operation/plane.ts';
 export { VERSION } from '../core/operation/version.ts';
 export { PRIVATE_HEADERS } from '../core/request/http.ts';
 export { MAX_BODY_BYTES } from '../core/request/input.ts';
 export { createNameTranslator, type Names } from '../core/request/names.ts';
+export type { OwnProcess } from '../core/world/world.ts';
 export type { LoadProgress } from './fixtures/load/load-progress.ts';
 export { StateFileError } from './state/state-file-error.ts';
 export type { ServedAddress } from './surface-address.ts';
@@ -162,9 +162,9 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       ? null
       : new Autosave({
           realTime: time,
-          version: () => main.world.version,
+          version: () => main.state.version,
           save() {
-            const snapshot = main.world.snapshot();
+            const snapshot = main.state.snapshot();
             return stateFile.save({ pieces: writeState(snapshot, tables), records: countRecords(snapshot) });
           },
           onFailure: onSaveError,
@@ -190,16 +190,16 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     ...dispatch,
     options,
     feed: main.feed,
-    partners: () => partnerKeys(main.world),
+    partners: () => partnerKeys(main.state),
     mappings: () => main.forwarding.redirection.map,
-    webhookSecrets: () => generatedSecrets(main.world),
+    webhookSecrets: () => generatedSecrets(main.state),
     serveAt: served => address.set(served),
     tellStories: load => provideStories(worlds, load),
     loadedState:
       stateFile !== null && saved !== null ? { file: stateFile.path, savedAt: saved.savedAt } : null,
     saveState,
     reload() {
-      const dropped = main.seeding.createdSince(main.world);
+      const dropped = main.seeding.createdSince(main.state);
       main.seeding.reread(() => main.current.reset());
       return dropped;
     },

@@ -73,7 +73,7 @@ export const rowRules: readonly RowRule[] = [
 /** Every kind of timer, named `resource.verb`, with the rows that wait for one. */
 export const timers: Readonly<Record<string, TimerRule>> = {
   [KYC_DECISION]: timerRule(cardholders, waitsForDecision),
-  [LOW_CHECK]: timerRule(partners, ({ id }, world) => isLow(world, id)),
+  [LOW_CHECK]: timerRule(partners, ({ id }, state) => isLow(state, id)),
   [EXPIRY]: timerRule(transactions, waitsForExpiry),
   [WEBHOOK_ATTEMPT]: timerRule(deliveries, ({ status }) => status === 'pending'),
   [REDELIVERY]: timerRule(redeliveries, () => true),

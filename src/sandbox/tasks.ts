@@ -1,5 +1,5 @@
 import type { TaskRunner } from '../core/time/task.ts';
-import type { World } from '../core/world/world.ts';
+import type { WorldState } from '../core/world/world-state.ts';
 import { LOW_CHECK, runLowCheck } from '../service/balance/rules.ts';
 import { KYC_DECISION, runScheduledDecision } from '../service/cardholders/submission.ts';
 import { EXPIRY } from '../service/transactions/expiry.ts';
@@ -8,7 +8,7 @@ import { REDELIVERY, runRedelivery } from '../service/webhooks/delivery/redelive
 import { attemptDelivery, WEBHOOK_ATTEMPT } from '../service/webhooks/delivery/sending.ts';
 
 /** The function for each kind of task. */
-const tasks: Readonly<Record<string, (world: World, ref: string) => void | Promise<void>>> = {
+const tasks: Readonly<Record<string, (state: WorldState, ref: string) => void | Promise<void>>> = {
   [KYC_DECISION]: runScheduledDecision,
   [LOW_CHECK]: runLowCheck,
   [EXPIRY]: runExpiry,
@@ -17,14 +17,16 @@ const tasks: Readonly<Record<string, (world: World, ref: string) => void | Promi
 };
 
 /** Returns what runs the tasks of a world. Errors go to `onBug`, so that they never stop a clock. */
-export function taskRunner(onBug: (error: unknown, where: string) => void): (world: World) => TaskRunner {
-  return world =>
+export function taskRunner(
+  onBug: (error: unknown, where: string) => void,
+): (state: WorldState) => TaskRunner {
+  return state =>
     ({ kind, ref }) => {
       const report = (error: unknown) => onBug(error, `timer ${kind} of ${ref}`);
       try {
         const task = tasks[kind];
         if (task === undefined) throw new Error('there is no function for this kind of task');
-        return task(world, ref)?.catch(report);
+        return task(state, ref)?.catch(report);
       } catch (error) {
         report(error);
       }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { wordsOf } from '../../src/cli/command.ts';
-import type { Assumption } from '../../src/core/operation/host.ts';
+import type { Assumption } from '../../src/core/world/world.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 
 /** A Markdown table. */

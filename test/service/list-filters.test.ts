@@ -93,8 +93,8 @@ function queriesOf(filters: Filters): Record<string, string | number>[] {
 test.each(Object.entries(LISTS))(
   '%s returns what a search through all rows finds, newest first',
   (id, [name, filters]) => {
-    const world = createWorld();
-    const table: Json = world.anyTable(tables[name]);
+    const state = createWorld();
+    const table: Json = state.anyTable(tables[name]);
     const rows = new Map<string, Json>();
     for (let index = 0; index < COUNT; index++) {
       rows.set(
@@ -116,7 +116,7 @@ test.each(Object.entries(LISTS))(
       );
     }
     for (let index = 0; index < COUNT; index += 8) rows.delete(table.delete(`row_${index}`).id);
-    for (const id of PARTNERS) world.anyTable(tables.partners).insert({ id, partnerId: id });
+    for (const id of PARTNERS) state.anyTable(tables.partners).insert({ id, partnerId: id });
     const { run }: Json = operations.find(each => each.id === id);
     const isPaged = id !== 'deliveries.list';
     const partner = { id: 'partner_a' };
@@ -129,7 +129,7 @@ test.each(Object.entries(LISTS))(
           (row.partnerId === partner.id && (row.eventType === undefined || isRecordedType(row.eventType))),
       );
       const ids = expected.map(row => row.id);
-      const { body } = run({ world, partner, query: { page: 2, limit: isPaged ? 7 : 10_000, ...query } });
+      const { body } = run({ state, partner, query: { page: 2, limit: isPaged ? 7 : 10_000, ...query } });
       const found = (isPaged ? body.data : body).map((each: Json) => each.id);
       expect({ query, found }).toEqual({ query, found: isPaged ? ids.slice(7, 14) : ids });
       if (isPaged) expect({ query, total: body.total }).toEqual({ query, total: ids.length });

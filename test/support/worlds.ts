@@ -1,13 +1,13 @@
 import { Feed } from '../../src/core/journal/feed.ts';
-import { World, type WorldEnvironment } from '../../src/core/world/world.ts';
+import { type WorldEnvironment, WorldState } from '../../src/core/world/world-state.ts';
 import { tables, timerTables } from '../../src/sandbox/tables.ts';
 import { DEFAULT_SETTINGS } from '../../src/service/assumptions/settings.ts';
 import { manualTime } from './manual-time.ts';
 import { type Json, type Reply, START, type TestSandbox } from './sandbox.ts';
 
 /** A world without partners, with its clock frozen at START, for tests of behaviour that no surface shows. */
-export function createWorld(run: WorldEnvironment['run'] = () => () => undefined): World {
-  return new World(
+export function createWorld(run: WorldEnvironment['run'] = () => () => undefined): WorldState {
+  return new WorldState(
     {
       seed: 42,
       kycDelayMs: 2_000,

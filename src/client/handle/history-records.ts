@@ -3,7 +3,7 @@
 /** What changed a world from outside. */
 export interface HistoryEntry {
   readonly id: string;
-  readonly plane: 'api' | 'control' | 'page';
+  readonly plane: 'partner' | 'control' | 'page';
   /** Sandbox time, ISO 8601. */
   readonly at: string;
   readonly method: string;

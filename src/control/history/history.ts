@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { KEY_HEADER } from '../../core/access/authenticate.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { dropLiveKeys, LIVE_KEY_PREFIX } from '../../core/redaction/redact.ts';
 import type { ApiRequest } from '../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../core/request/input.ts';
 import type { RecordedRequest, Recorder } from '../../core/request/recorder.ts';
 import { RandomStream, type StreamState } from '../../core/values/random.ts';
 import type { Moment } from '../../core/world/moments.ts';
+import type { World } from '../../core/world/world.ts';
 
 /** The history keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
@@ -31,7 +31,7 @@ export interface HistoryEntry
 
 /** What changed a world from outside, in the order in which it began. */
 export class History {
-  readonly #host: Host;
+  readonly #host: World;
   #ids: RandomStream;
   /** The state of `#ids`, until the next draw. Most entries share it. */
   #idState: StreamState | null = null;
@@ -39,9 +39,9 @@ export class History {
   #bodyLength = 0;
   #begun = 0;
 
-  constructor(host: Host) {
-    this.#host = host;
-    this.#ids = new RandomStream(host.world.options.seed, 'history');
+  constructor(world: World) {
+    this.#host = world;
+    this.#ids = new RandomStream(world.state.options.seed, 'history');
   }
 
   /** All entries, oldest first. */
@@ -53,12 +53,12 @@ export class History {
   begin(): (handled: RecordedRequest) => void {
     this.#begun += 1;
     const place = this.#begun;
-    const before = this.#host.world.moment();
+    const before = this.#host.state.moment();
     this.#idState ??= this.#ids.state;
     const ids = this.#idState;
     return handled => {
       const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
-      this.#add(entryOf(handled, id, this.#host.world.clock.now(), { before, ids, place }));
+      this.#add(entryOf(handled, id, this.#host.state.clock.now(), { before, ids, place }));
     };
   }
 
@@ -67,7 +67,7 @@ export class History {
     const index = this.entries.indexOf(entry);
     const { before, ids } = entry;
     this.#host.current.rewind(before);
-    this.#ids = new RandomStream(this.#host.world.options.seed, 'history', ids);
+    this.#ids = new RandomStream(this.#host.state.options.seed, 'history', ids);
     this.#idState = null;
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= each.bodyLength;
@@ -103,20 +103,20 @@ interface Recorded extends HistoryEntry {
   readonly bodyLength: number;
 }
 
-const histories = new WeakMap<Host, History>();
+const histories = new WeakMap<World, History>();
 
 /** The history of a world. */
-export function historyOf(host: Host): History {
-  let history = histories.get(host);
+export function historyOf(world: World): History {
+  let history = histories.get(world);
   if (history === undefined) {
-    history = new History(host);
-    histories.set(host, history);
+    history = new History(world);
+    histories.set(world, history);
   }
   return history;
 }
 
 /** Records the requests to all worlds in their histories. */
-export const recorder: Recorder = { begin: host => historyOf(host).begin() };
+export const recorder: Recorder = { begin: world => historyOf(world).begin() };
 
 /** What is kept of a request: no production key that it brought, and no page, since pages show cards. */
 function entryOf(

@@ -1,22 +1,20 @@
 import * as z from 'zod';
 import { assumed, badRequest, notFound } from '../../core/operation/errors.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { operation, reply, textReply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
 import { exportFormats } from './export/formats.ts';
 import { FORMATS } from './format-names.ts';
 import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';
 
 const RULE = assumed('history');
 
-const PLANES = { partner: 'api', control: 'control', page: 'page' } as const;
-
 const HistoryView = z
   .strictObject({
     id: z.string(),
-    plane: z.enum(PLANES),
+    plane: z.enum(['partner', 'control', 'page']),
     at: z.string().describe('Sandbox time, ISO 8601.'),
     method: z.string(),
     path: z.string(),
@@ -36,7 +34,7 @@ function viewEntry({
 }: HistoryEntry): z.input<typeof HistoryView> {
   return {
     id,
-    plane: PLANES[plane],
+    plane,
     at: isoTime(at),
     method: redactText(method),
     path: redactPath(path),
@@ -58,7 +56,8 @@ const list = operation({
     ),
   }),
   responses: { 200: z.array(HistoryView) },
-  run: ({ host, query }) => reply(200, historyOf(host).entries.slice(-query.limit).reverse().map(viewEntry)),
+  run: ({ world, query }) =>
+    reply(200, historyOf(world).entries.slice(-query.limit).reverse().map(viewEntry)),
 });
 
 const rewind = operation({
@@ -80,25 +79,25 @@ const rewind = operation({
     }),
   },
   errors: [{ status: 404, when: 'There is no entry with this id, or it has been dropped.' }],
-  run({ host, body }) {
-    const undone = historyOf(host).rewind(entryToUndo(host, body));
-    return reply(200, { now: host.world.clock.timestamp(), undone });
+  run({ world, body }) {
+    const undone = historyOf(world).rewind(entryToUndo(world, body));
+    return reply(200, { now: world.state.clock.timestamp(), undone });
   },
 });
 
 /** The first entry to undo. Throws a 400 unless one of the members selects it, and a 404 for an unknown id. */
 function entryToUndo(
-  host: Host,
+  world: World,
   { to, steps }: { to?: string | undefined; steps?: number | undefined },
 ): HistoryEntry {
-  const { entries } = historyOf(host);
+  const { entries } = historyOf(world);
   if ((to === undefined) === (steps === undefined)) {
     throw badRequest(
       RULE,
       'body: must have either to, the id of an entry, or steps, the number of entries to undo',
     );
   }
-  if (to !== undefined) return entryWithId(host, to);
+  if (to !== undefined) return entryWithId(world, to);
   const entry = entries[entries.length - (steps ?? 0)];
   if (entry !== undefined) return entry;
   throw badRequest(
@@ -108,8 +107,8 @@ function entryToUndo(
 }
 
 /** Returns the newest entry with an id. Throws a 404 when there is none. */
-function entryWithId(host: Host, id: string): HistoryEntry {
-  const { entries } = historyOf(host);
+function entryWithId(world: World, id: string): HistoryEntry {
+  const { entries } = historyOf(world);
   const entry = entries.findLast(each => each.id === id);
   if (entry !== undefined) return entry;
   throw notFound('history entry', id, entries.map(each => each.id).reverse());
@@ -130,14 +129,14 @@ const exportHistory = operation({
   textTypes: ['application/yaml', 'application/json', 'text/x-shellscript'],
   responses: { 200: null },
   errors: [{ status: 404, when: 'There is no entry with one of the ids.' }],
-  async run({ host, query }) {
-    const { entries } = historyOf(host);
-    const first = query.from === undefined ? 0 : entries.indexOf(entryWithId(host, query.from));
-    const last = query.to === undefined ? entries.length - 1 : entries.indexOf(entryWithId(host, query.to));
+  async run({ world, query }) {
+    const { entries } = historyOf(world);
+    const first = query.from === undefined ? 0 : entries.indexOf(entryWithId(world, query.from));
+    const last = query.to === undefined ? entries.length - 1 : entries.indexOf(entryWithId(world, query.to));
     if (first > last && entries.length > 0) {
       throw badRequest(RULE, 'query.to: must not be an entry before that of from');
     }
-    return textReply(await exportFormats[query.format](entries.slice(first, last + 1), host));
+    return textReply(await exportFormats[query.format](entries.slice(first, last + 1), world));
   },
 });
 

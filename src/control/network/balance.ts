@@ -16,9 +16,9 @@ const topUpBalance = operation({
   fidelity: assumed('balance'),
   body: z.object({ amount: PositiveAmount, partnerId: partnerChoice }),
   responses: { 200: Balance },
-  run({ world, body }) {
-    const { id } = partnerOrFirst(world, body.partnerId);
-    return reply(200, viewBalance(world, topUp(world, id, body.amount)));
+  run({ state, body }) {
+    const { id } = partnerOrFirst(state, body.partnerId);
+    return reply(200, viewBalance(state, topUp(state, id, body.amount)));
   },
 });
 
@@ -31,9 +31,9 @@ const showBalance = operation({
   fidelity: assumed('control-records'),
   query: z.object({ partnerId: partnerChoice }),
   responses: { 200: Balance },
-  run({ world, query }) {
-    const { id } = partnerOrFirst(world, query.partnerId);
-    return reply(200, viewBalance(world, world.table(balances).existing(id)));
+  run({ state, query }) {
+    const { id } = partnerOrFirst(state, query.partnerId);
+    return reply(200, viewBalance(state, state.table(balances).existing(id)));
   },
 });
 

@@ -25,17 +25,17 @@ const issueActive = operation({
   body: IssueActiveCardBody,
   responses: { 201: CardDetails },
   errors: [{ status: 404, when: 'The cardholder or the card program is unknown.' }],
-  run({ world, body: { activate, partnerId, ...details } }) {
-    const table = world.table(cardholders);
+  run({ state, body: { activate, partnerId, ...details } }) {
+    const table = state.table(cardholders);
     const cardholder =
       partnerId === undefined
         ? table.existing(details.cardholderId)
-        : table.owned(partnerOrFirst(world, partnerId).id, details.cardholderId);
-    const program = programOrFirst(world, cardholder.partnerId, details.cardProgramId);
-    const issued = issueCard(world, cardholder, program, details);
+        : table.owned(partnerOrFirst(state, partnerId).id, details.cardholderId);
+    const program = programOrFirst(state, cardholder.partnerId, details.cardProgramId);
+    const issued = issueCard(state, cardholder, program, details);
     const card =
-      activate && issued.status === 'created' ? changeCardStatus(world, issued, 'activate') : issued;
-    return reply(201, viewCardDetails(world, card));
+      activate && issued.status === 'created' ? changeCardStatus(state, issued, 'activate') : issued;
+    return reply(201, viewCardDetails(state, card));
   },
 });
 
@@ -48,9 +48,9 @@ const setLimits = operation({
   fidelity: assumed('shortcuts'),
   body: CardLimitsBody,
   responses: { 200: CardDetails },
-  run({ world, params, body }) {
-    const row = world.table(cards).existing(params.id);
-    return reply(200, viewCardDetails(world, changeCardLimits(world, row, body)));
+  run({ state, params, body }) {
+    const row = state.table(cards).existing(params.id);
+    return reply(200, viewCardDetails(state, changeCardLimits(state, row, body)));
   },
 });
 

@@ -27,9 +27,9 @@ const start = operation({
   fidelity: assumed('three-d-secure'),
   body: ChallengeBody,
   responses: { 201: Challenge },
-  run({ world, params, body }) {
-    const card = world.table(cards).existing(params.id);
-    return reply(201, viewChallenge(startChallenge(world, card, body)));
+  run({ state, params, body }) {
+    const card = state.table(cards).existing(params.id);
+    return reply(201, viewChallenge(startChallenge(state, card, body)));
   },
 });
 
@@ -42,9 +42,9 @@ const verify = operation({
   fidelity: assumed('three-d-secure'),
   body: VerifyBody,
   responses: { 200: ChallengeResult },
-  run({ world, params, body }) {
-    const row = world.table(challenges).existing(params.challengeId);
-    return reply(200, viewResult(verifyChallenge(world, row, body.otp)));
+  run({ state, params, body }) {
+    const row = state.table(challenges).existing(params.challengeId);
+    return reply(200, viewResult(verifyChallenge(state, row, body.otp)));
   },
 });
 
@@ -60,15 +60,15 @@ const list = operation({
     cardId: z.string().optional().describe('Returns only the challenges of this card.'),
   }),
   responses: { 200: z.array(Challenge) },
-  run({ world, query: { partnerId, cardId } }) {
-    const card = cardId === undefined ? undefined : world.table(cards).get(cardId);
-    const { id } = partnerOrFirst(world, partnerId ?? card?.partnerId);
-    const table = world.table(challenges);
+  run({ state, query: { partnerId, cardId } }) {
+    const card = cardId === undefined ? undefined : state.table(cards).get(cardId);
+    const { id } = partnerOrFirst(state, partnerId ?? card?.partnerId);
+    const table = state.table(challenges);
     const list = cardId === undefined ? table.ofPartner(id) : table.group('card', cardId);
     const found = [...list.newestFirst()].filter(each => each.partnerId === id);
     return reply(
       200,
-      found.map(row => viewChallenge(challengeNow(world, row))),
+      found.map(row => viewChallenge(challengeNow(state, row))),
     );
   },
 });
@@ -81,9 +81,9 @@ const get = operation({
   summary: 'Get a challenge as the cardholder sees it: a pending one with its passcode',
   fidelity: assumed('three-d-secure'),
   responses: { 200: ChallengeDetails },
-  run({ world, params }) {
-    const row = world.table(challenges).existing(params.challengeId);
-    return reply(200, viewChallengeDetails(challengeNow(world, row)));
+  run({ state, params }) {
+    const row = state.table(challenges).existing(params.challengeId);
+    return reply(200, viewChallengeDetails(challengeNow(state, row)));
   },
 });
 

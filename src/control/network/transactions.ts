@@ -17,9 +17,9 @@ const authorizeTransaction = operation({
   body: AuthorizeBody,
   responses: { 201: Transaction },
   errors: [{ status: 404, when: 'The card is unknown.' }],
-  run({ world, body }) {
+  run({ state, body }) {
     const { cardId, ...details } = body;
-    return reply(201, viewTransaction(authorize(world, world.table(cards).existing(cardId), details)));
+    return reply(201, viewTransaction(authorize(state, state.table(cards).existing(cardId), details)));
   },
 });
 
@@ -40,9 +40,9 @@ const settleTransaction = operation({
       .describe('Whether the amount can exceed the authorized one, whatever the limits and the balance.'),
   }),
   responses: { 200: Transaction },
-  run({ world, params, body }) {
-    const row = world.table(transactions).existing(params.id);
-    return reply(200, viewTransaction(settle(world, row, body)));
+  run({ state, params, body }) {
+    const row = state.table(transactions).existing(params.id);
+    return reply(200, viewTransaction(settle(state, row, body)));
   },
 });
 
@@ -59,9 +59,9 @@ const reverseTransaction = operation({
     ),
   }),
   responses: { 200: Transaction },
-  run({ world, params, body }) {
-    const row = world.table(transactions).existing(params.id);
-    return reply(200, viewTransaction(reverse(world, row, body.amount)));
+  run({ state, params, body }) {
+    const row = state.table(transactions).existing(params.id);
+    return reply(200, viewTransaction(reverse(state, row, body.amount)));
   },
 });
 
@@ -74,8 +74,8 @@ const incrementTransaction = operation({
   fidelity: assumed('increments'),
   body: z.object({ amount: PositiveAmount.describe('What is added to the authorized amount.') }),
   responses: { 200: IncrementResult },
-  run({ world, params, body }) {
-    const result = increment(world, world.table(transactions).existing(params.id), body.amount);
+  run({ state, params, body }) {
+    const result = increment(state, state.table(transactions).existing(params.id), body.amount);
     if ('id' in result) return reply(200, { approved: true as const, ...viewTransaction(result) });
     const { reason: declineReason, detail } = result;
     return reply(200, { approved: false as const, declineReason, declineDetail: viewDeclineDetail(detail) });

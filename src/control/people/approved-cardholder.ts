@@ -28,22 +28,22 @@ export const addApprovedCardholder = operation({
   }),
   responses: { 201: CardholderDetails },
   errors: [{ status: 404, when: 'The partner or the card program is unknown.' }],
-  run({ world, body }) {
-    const { id: partnerId } = partnerOrFirst(world, body.partnerId);
-    const program = programOrFirst(world, partnerId, body.cardProgramId);
+  run({ state, body }) {
+    const { id: partnerId } = partnerOrFirst(state, body.partnerId);
+    const program = programOrFirst(state, partnerId, body.cardProgramId);
     // The decision below comes at once, so the outcome `manual` only keeps the provider from making another.
     const source = { source: 'idp1', outcome: 'manual' } as const;
-    const { token } = mintShareToken(world, { partnerId, identity: body.identity, ...source });
-    const externalUserId = world.random.id('user');
-    const { row } = createOrReimport(world, partnerId, {
+    const { token } = mintShareToken(state, { partnerId, identity: body.identity, ...source });
+    const externalUserId = state.random.id('user');
+    const { row } = createOrReimport(state, partnerId, {
       externalUserId,
       email: `${externalUserId}@example.com`,
       phoneNumber: PHONE_NUMBER,
       kycSource: 'idp1',
       idp1ShareToken: token,
     });
-    submitKyc(world, row, program);
-    const submitted = world.table(cardholders).existing(row.id);
-    return reply(201, viewCardholderDetails(decideNow(world, submitted, 'approved')));
+    submitKyc(state, row, program);
+    const submitted = state.table(cardholders).existing(row.id);
+    return reply(201, viewCardholderDetails(decideNow(state, submitted, 'approved')));
   },
 });

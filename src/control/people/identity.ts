@@ -24,12 +24,12 @@ const mintToken = operation({
   fidelity: assumed('share-tokens'),
   body: ShareTokenBody,
   responses: { 201: ShareToken },
-  run({ world, body }) {
+  run({ state, body }) {
     const { partnerId, expiresIn, ...details } = body;
-    const expiresAt = expiresIn === undefined ? undefined : isoTime(world.clock.now() + expiresIn);
-    const row = mintShareToken(world, {
+    const expiresAt = expiresIn === undefined ? undefined : isoTime(state.clock.now() + expiresIn);
+    const row = mintShareToken(state, {
       ...details,
-      partnerId: partnerOrFirst(world, partnerId).id,
+      partnerId: partnerOrFirst(state, partnerId).id,
       expiresAt,
     });
     return reply(201, viewShareToken(row));
@@ -45,10 +45,10 @@ const approveSession = operation({
   fidelity: assumed('kyc-sessions'),
   body: z.object({ identity: PartialIdentity.optional() }),
   responses: { 200: KycSession },
-  run({ world, params, body }) {
-    const row = world.table(kycSessions).existing(params.id);
+  run({ state, params, body }) {
+    const row = state.table(kycSessions).existing(params.id);
     const identity = { ...personFor(row.id), ...body.identity };
-    return reply(200, viewSession(world, decideKycSession(world, row, 'approved', { identity })));
+    return reply(200, viewSession(state, decideKycSession(state, row, 'approved', { identity })));
   },
 });
 
@@ -64,10 +64,10 @@ const rejectSession = operation({
     reasons: RejectionReasonsBody,
   }),
   responses: { 200: RejectedKycSession },
-  run({ world, params, body: { reasons = [] } }) {
-    const row = world.table(kycSessions).existing(params.id);
-    const decided = decideKycSession(world, row, 'rejected', { reasons });
-    return reply(200, { ...viewSession(world, decided), ...viewReasons(decided.reasons) });
+  run({ state, params, body: { reasons = [] } }) {
+    const row = state.table(kycSessions).existing(params.id);
+    const decided = decideKycSession(state, row, 'rejected', { reasons });
+    return reply(200, { ...viewSession(state, decided), ...viewReasons(decided.reasons) });
   },
 });
 
@@ -79,9 +79,9 @@ const approveSubmission = operation({
   summary: 'Decide a KYC submission in flight now: approved',
   fidelity: assumed('kyc-decision'),
   responses: { 200: CardholderDetails },
-  run({ world, params }) {
-    const row = world.table(cardholders).existing(params.id);
-    return reply(200, viewCardholderDetails(decideNow(world, row, 'approved')));
+  run({ state, params }) {
+    const row = state.table(cardholders).existing(params.id);
+    return reply(200, viewCardholderDetails(decideNow(state, row, 'approved')));
   },
 });
 
@@ -94,9 +94,9 @@ const rejectSubmission = operation({
   fidelity: assumed('kyc-rejection-reasons'),
   body: z.object({ reasons: RejectionReasonsBody }),
   responses: { 200: CardholderDetails },
-  run({ world, params, body }) {
-    const row = world.table(cardholders).existing(params.id);
-    return reply(200, viewCardholderDetails(decideNow(world, row, 'rejected', body.reasons)));
+  run({ state, params, body }) {
+    const row = state.table(cardholders).existing(params.id);
+    return reply(200, viewCardholderDetails(decideNow(state, row, 'rejected', body.reasons)));
   },
 });
 
@@ -108,7 +108,7 @@ const getCardholder = operation({
   summary: 'Get a cardholder with address, KYC state and lock reason',
   fidelity: assumed('control-plane'),
   responses: { 200: CardholderDetails },
-  run: ({ world, params }) => reply(200, viewCardholderDetails(world.table(cardholders).existing(params.id))),
+  run: ({ state, params }) => reply(200, viewCardholderDetails(state.table(cardholders).existing(params.id))),
 });
 
 const setStatus = operation({
@@ -120,9 +120,9 @@ const setStatus = operation({
   fidelity: assumed('cardholder-moves'),
   body: z.object({ status: z.enum(CARDHOLDER_STATUSES) }),
   responses: { 200: CardholderDetails },
-  run({ world, params, body }) {
-    const row = world.table(cardholders).existing(params.id);
-    return reply(200, viewCardholderDetails(changeStatus(world, row, body.status)));
+  run({ state, params, body }) {
+    const row = state.table(cardholders).existing(params.id);
+    return reply(200, viewCardholderDetails(changeStatus(state, row, body.status)));
   },
 });
 

@@ -50,11 +50,11 @@ const listPartners = operation({
   summary: 'List partners with their current API keys',
   fidelity: assumed('control-plane'),
   responses: { 200: z.array(PartnerView) },
-  run({ world }) {
-    const all = [...world.table(partners).all()];
+  run({ state }) {
+    const all = [...state.table(partners).all()];
     return reply(
       200,
-      all.map(({ id, name, createdAt }) => ({ id, name, apiKey: currentKey(world, id), createdAt })),
+      all.map(({ id, name, createdAt }) => ({ id, name, apiKey: currentKey(state, id), createdAt })),
     );
   },
 });
@@ -78,10 +78,10 @@ const addPartner = operation({
   responses: {
     201: PartnerView.extend({ programId: z.string().nullable().describe('Id of its first card program.') }),
   },
-  run({ world, host, body }) {
-    const { id, name, createdAt } = host.addPartner(body);
-    const programId = world.table(programs).ofPartner(id).at(0)?.id ?? null;
-    return reply(201, { id, name, apiKey: currentKey(world, id), createdAt, programId });
+  run({ state, world, body }) {
+    const { id, name, createdAt } = world.addPartner(body);
+    const programId = state.table(programs).ofPartner(id).at(0)?.id ?? null;
+    return reply(201, { id, name, apiKey: currentKey(state, id), createdAt, programId });
   },
 });
 
@@ -93,7 +93,7 @@ const getSettings = operation({
   summary: "Get a partner's settings",
   fidelity: assumed('partner-settings'),
   responses: { 200: Settings },
-  run: ({ world, params }) => reply(200, viewSettings(world.table(partners).existing(params.id).settings)),
+  run: ({ state, params }) => reply(200, viewSettings(state.table(partners).existing(params.id).settings)),
 });
 
 const updateSettings = operation({
@@ -105,11 +105,11 @@ const updateSettings = operation({
   fidelity: assumed('partner-settings'),
   body: SettingsChange,
   responses: { 200: Settings },
-  run({ world, params, body }) {
-    const table = world.table(partners);
+  run({ state, params, body }) {
+    const table = state.table(partners);
     const { settings } = table.existing(params.id);
     const changed = table.update(params.id, { settings: { ...settings, ...body } });
-    scheduleLowCheck(world, changed.id);
+    scheduleLowCheck(state, changed.id);
     return reply(200, viewSettings(changed.settings));
   },
 });
@@ -123,17 +123,17 @@ const rotateKey = operation({
   fidelity: assumed('key-rotation'),
   body: z.object({ gracePeriod: Duration.prefault(DEFAULT_GRACE_PERIOD) }),
   responses: { 200: z.strictObject({ apiKey: z.string(), previousKeyValidUntil: TimestampText }) },
-  run({ world, params, body }) {
-    const { id } = world.table(partners).existing(params.id);
-    const keys = world.table(apiKeys);
-    const validUntil = world.clock.now() + body.gracePeriod;
-    keys.update(currentKey(world, id), { validUntil });
+  run({ state, params, body }) {
+    const { id } = state.table(partners).existing(params.id);
+    const keys = state.table(apiKeys);
+    const validUntil = state.clock.now() + body.gracePeriod;
+    keys.update(currentKey(state, id), { validUntil });
     const { id: apiKey } = keys.insert({
-      id: newApiKey(world),
+      id: newApiKey(state),
       partnerId: id,
       validUntil: null,
     });
-    keepNewest(keys, id, MAX_KEYS, () => [keys.ofPartner(id).within({ to: world.clock.now() })]);
+    keepNewest(keys, id, MAX_KEYS, () => [keys.ofPartner(id).within({ to: state.clock.now() })]);
     return reply(200, { apiKey, previousKeyValidUntil: isoTime(validUntil) });
   },
 });

@@ -6,7 +6,7 @@ import { wholeNumber } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import type { Table } from '../../core/store/table.ts';
 import type { Row } from '../../core/store/table-definition.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { containsText, searchRows } from './search.ts';
 
 const MAX_ROWS = 10_000;
@@ -31,9 +31,9 @@ type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get
 /** A query parameter that selects the records with a value. */
 export interface Filter<R extends Row> {
   readonly values: z.ZodType<string>;
-  readonly matches: (world: World, row: R, value: string) => boolean;
+  readonly matches: (state: WorldState, row: R, value: string) => boolean;
   /** Returns the rows of a partner that match, if an index has them. Without an index the rows are read. */
-  readonly indexed?: (world: World, partnerId: string, value: string) => RowList<R>;
+  readonly indexed?: (state: WorldState, partnerId: string, value: string) => RowList<R>;
   /** Whether `indexed` returns only rows that match with this value. Default: always. */
   readonly isExact?: (value: string) => boolean;
 }
@@ -44,17 +44,17 @@ export interface RecordList<R extends Row, V> {
   readonly singular: string;
   readonly plural: string;
   readonly shape: z.ZodType<unknown, V>;
-  readonly table: (world: World) => RecordTable<R>;
-  readonly view: (world: World, row: R) => V;
+  readonly table: (state: WorldState) => RecordTable<R>;
+  readonly view: (state: WorldState, row: R) => V;
   readonly filters: Readonly<Record<string, Filter<R>>>;
   /** Returns an object or array with the strings of the view, without the cost of the view. */
-  readonly texts: (world: World, row: R) => object;
+  readonly texts: (state: WorldState, row: R) => object;
   /** A member of `texts` that the view does not have. */
   readonly hidden?: string;
   /** Returns the rows, besides the one with this id, that an index finds by a whole text. */
-  readonly find?: (world: World, partnerId: string, text: string) => readonly (R | undefined)[];
+  readonly find?: (state: WorldState, partnerId: string, text: string) => readonly (R | undefined)[];
   /** Returns the row of a path, of any partner. Default: the row with this id. */
-  readonly get?: (world: World, id: string) => R | undefined;
+  readonly get?: (state: WorldState, id: string) => R | undefined;
 }
 
 /** Declares a list, so that the type of its rows is known in each member. */
@@ -86,8 +86,8 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
   const { path, plural, view, texts, filters, hidden = '' } = list;
   const parameters = Object.entries(filters).map(([name, { values }]) => [name, values.optional()]);
 
-  function find(world: World, partnerId: string, text: string): R[] {
-    const candidates = [list.table(world).get(text), ...(list.find?.(world, partnerId, text) ?? [])];
+  function find(state: WorldState, partnerId: string, text: string): R[] {
+    const candidates = [list.table(state).get(text), ...(list.find?.(state, partnerId, text) ?? [])];
     return candidates.filter(row => row !== undefined).filter(row => row.partnerId === partnerId);
   }
 
@@ -102,35 +102,35 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
     responses: { 200: z.array(list.shape) },
     responseHeaders: ['X-Total-Count'],
     errors: [{ status: 409, when: 'The world was reset or replaced during a search.' }],
-    async run({ world, signal, query }) {
+    async run({ state, signal, query }) {
       const { limit, offset, q } = query;
-      const table = list.table(world);
-      const { id: partnerId } = partnerOrFirst(world, query.partnerId);
+      const table = list.table(state);
+      const { id: partnerId } = partnerOrFirst(state, query.partnerId);
       const values: Readonly<Record<string, unknown>> = query;
       const wanted = Object.entries(filters).flatMap(([name, filter]) => {
         const value = values[name];
         return typeof value === 'string' ? [{ ...filter, value }] : [];
       });
       const indexed = wanted.find(each => each.indexed !== undefined);
-      const rows = () => indexed?.indexed?.(world, partnerId, indexed.value) ?? table.ofPartner(partnerId);
+      const rows = () => indexed?.indexed?.(state, partnerId, indexed.value) ?? table.ofPartner(partnerId);
       const isExact = indexed?.isExact?.(indexed.value) ?? true;
       if (q === undefined && isExact && wanted.every(each => each === indexed)) {
         const { length: total } = rows();
-        return pageReply(world, firstOf(rows().newestFirst(offset), limit), total);
+        return pageReply(state, firstOf(rows().newestFirst(offset), limit), total);
       }
       const text = q?.toLowerCase();
-      const isWanted = (row: R) => wanted.every(({ matches, value }) => matches(world, row, value));
+      const isWanted = (row: R) => wanted.every(({ matches, value }) => matches(state, row, value));
       const matches = (row: R) =>
-        isWanted(row) && (text === undefined || containsText(texts(world, row), text, hidden));
-      const exact = q === undefined ? [] : find(world, partnerId, q).filter(isWanted);
+        isWanted(row) && (text === undefined || containsText(texts(state, row), text, hidden));
+      const exact = q === undefined ? [] : find(state, partnerId, q).filter(isWanted);
       const max = offset + limit;
-      const found = await searchRows({ world, table, rows, exact, matches, max, signal });
-      return pageReply(world, found.slice(offset));
+      const found = await searchRows({ state, table, rows, exact, matches, max, signal });
+      return pageReply(state, found.slice(offset));
     },
   });
 
-  function pageReply(world: World, rows: readonly R[], total?: number) {
-    const body = rows.map(row => view(world, row));
+  function pageReply(state: WorldState, rows: readonly R[], total?: number) {
+    const body = rows.map(row => view(state, row));
     return { ...reply(200, body), headers: total === undefined ? {} : { 'X-Total-Count': String(total) } };
   }
 }
@@ -148,10 +148,10 @@ export function detailsOperation<R extends Row, V>(
     summary: `Get a ${singular} as the list shows it`,
     fidelity: assumed('control-records'),
     responses: { 200: shape },
-    run({ world, params }) {
+    run({ state, params }) {
       // The path is not a literal, so that its parameter is not known to the compiler.
       const { id: recordId } = params as { readonly id: string };
-      return reply(200, view(world, get?.(world, recordId) ?? table(world).existing(recordId)));
+      return reply(200, view(state, get?.(state, recordId) ?? table(state).existing(recordId)));
     },
   });
 }

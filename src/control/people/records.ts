@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import {
   cardholders,
   emailKey,
@@ -39,9 +39,9 @@ export const KycSessionDetails = KycSession.extend({
 
 const TOKEN_STATES = ['unused', 'used', 'expired'] as const;
 
-function tokenState(world: World, { usedBy, expiresAt }: ShareTokenRow): (typeof TOKEN_STATES)[number] {
+function tokenState(state: WorldState, { usedBy, expiresAt }: ShareTokenRow): (typeof TOKEN_STATES)[number] {
   if (usedBy !== null) return 'used';
-  return expiresAt !== null && world.clock.now() >= Date.parse(expiresAt) ? 'expired' : 'unused';
+  return expiresAt !== null && state.clock.now() >= Date.parse(expiresAt) ? 'expired' : 'unused';
 }
 
 const cardholderList = recordList({
@@ -49,13 +49,13 @@ const cardholderList = recordList({
   singular: 'cardholder',
   plural: 'cardholders with address, KYC state and lock reason',
   shape: CardholderDetails,
-  table: world => world.table(cardholders),
+  table: state => state.table(cardholders),
   filters: {
     kycState: {
       values: CardholderDetails.shape.kyc.shape.state,
       matches: (_world, row, value) => kycState(row) === value,
-      indexed: (world, partnerId, value) =>
-        world.table(cardholders).group('kycState', `${partnerId} ${value}`),
+      indexed: (state, partnerId, value) =>
+        state.table(cardholders).group('kycState', `${partnerId} ${value}`),
     },
     outcome: {
       values: CardholderDetails.shape.kyc.shape.outcome,
@@ -64,9 +64,9 @@ const cardholderList = recordList({
   },
   view: (_world, row) => viewCardholderDetails(row),
   texts: (_world, row) => [row, kycState(row), lockReason(row)],
-  find: (world, partnerId, text) => [
-    world.table(cardholders).find('email', emailKey(partnerId, text, world.assumptions['email-comparison'])),
-    world.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
+  find: (state, partnerId, text) => [
+    state.table(cardholders).find('email', emailKey(partnerId, text, state.assumptions['email-comparison'])),
+    state.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
   ],
 });
 
@@ -75,22 +75,22 @@ const cardList = recordList({
   singular: 'card',
   plural: 'cards',
   shape: CardDetails,
-  table: world => world.table(cards),
+  table: state => state.table(cards),
   filters: {
     cardholderId: {
       values: z.string(),
       matches: (_world, row, value) => row.cardholderId === value,
-      indexed: (world, partnerId, value) => ownRows(world.table(cards).group('cardholder', value), partnerId),
+      indexed: (state, partnerId, value) => ownRows(state.table(cards).group('cardholder', value), partnerId),
     },
     status: {
       values: CardDetails.shape.status,
       matches: (_world, row, value) => row.status === value,
-      indexed: (world, partnerId, value) => world.table(cards).group('status', `${partnerId} ${value}`),
+      indexed: (state, partnerId, value) => state.table(cards).group('status', `${partnerId} ${value}`),
     },
   },
   view: viewCardDetails,
-  texts: (world, row) => [row, world.table(programs).get(row.programId)?.currency],
-  find: (world, _partnerId, text) => newestOf(world.table(cards).group('cardholder', text)),
+  texts: (state, row) => [row, state.table(programs).get(row.programId)?.currency],
+  find: (state, _partnerId, text) => newestOf(state.table(cards).group('cardholder', text)),
 });
 
 const transactionList = recordList({
@@ -98,31 +98,31 @@ const transactionList = recordList({
   singular: 'transaction',
   plural: 'transactions',
   shape: Transaction,
-  table: world => world.table(transactions),
+  table: state => state.table(transactions),
   filters: {
     cardId: {
       values: z.string(),
       matches: (_world, row, value) => row.cardId === value,
-      indexed: (world, partnerId, value) =>
-        ownRows(world.table(transactions).group('card', value), partnerId),
+      indexed: (state, partnerId, value) =>
+        ownRows(state.table(transactions).group('card', value), partnerId),
     },
     cardholderId: {
       values: z.string(),
       matches: (_world, row, value) => row.cardholderId === value,
-      indexed: (world, partnerId, value) =>
-        ownRows(world.table(transactions).group('cardholder', value), partnerId),
+      indexed: (state, partnerId, value) =>
+        ownRows(state.table(transactions).group('cardholder', value), partnerId),
     },
     status: {
       values: Transaction.shape.status,
       matches: (_world, row, value) => row.status === value,
-      indexed: (world, partnerId, value) =>
-        world.table(transactions).group('status', `${partnerId} ${value}`),
+      indexed: (state, partnerId, value) =>
+        state.table(transactions).group('status', `${partnerId} ${value}`),
     },
   },
   view: (_world, row) => viewTransaction(row),
   texts: (_world, row) => row,
   hidden: 'partnerId',
-  find: (world, _partnerId, text) => newestOf(world.table(transactions).group('card', text)),
+  find: (state, _partnerId, text) => newestOf(state.table(transactions).group('card', text)),
 });
 
 const programList = recordList({
@@ -130,15 +130,15 @@ const programList = recordList({
   singular: 'card program',
   plural: 'card programs',
   shape: CardProgram,
-  table: world => world.table(programs),
+  table: state => state.table(programs),
   filters: {},
   view: (_world, row) => viewProgram(row),
   texts: (_world, row) => row,
   hidden: 'partnerId',
 });
 
-const viewSessionDetails = (world: World, row: KycSessionRow) => ({
-  ...viewSession(world, row),
+const viewSessionDetails = (state: WorldState, row: KycSessionRow) => ({
+  ...viewSession(state, row),
   partnerId: row.partnerId,
   usedBy: row.usedBy,
   ...viewReasons(row.reasons),
@@ -149,14 +149,14 @@ const sessionList = recordList({
   singular: 'KYC session',
   plural: 'KYC sessions',
   shape: KycSessionDetails,
-  table: world => world.table(kycSessions),
+  table: state => state.table(kycSessions),
   filters: {
     status: {
       values: KycSession.shape.status,
-      matches: (world, row, value) => sessionStatus(world, row) === value,
+      matches: (state, row, value) => sessionStatus(state, row) === value,
       // An expired session is a pending one whose time is over.
-      indexed: (world, partnerId, value) =>
-        world.table(kycSessions).group('status', `${partnerId} ${value === 'expired' ? 'pending' : value}`),
+      indexed: (state, partnerId, value) =>
+        state.table(kycSessions).group('status', `${partnerId} ${value === 'expired' ? 'pending' : value}`),
       isExact: value => value === 'approved' || value === 'rejected',
     },
   },
@@ -169,21 +169,21 @@ const tokenList = recordList({
   singular: 'share token',
   plural: 'share tokens, used ones included',
   shape: ShareToken,
-  table: world => world.table(shareTokens),
+  table: state => state.table(shareTokens),
   filters: {
     source: { values: ShareToken.shape.source, matches: (_world, row, value) => row.source === value },
     state: {
       values: z.enum(TOKEN_STATES),
-      matches: (world, row, value) => tokenState(world, row) === value,
+      matches: (state, row, value) => tokenState(state, row) === value,
     },
   },
   view: (_world, row) => viewShareToken(row),
   texts: (_world, row) => row,
   hidden: 'id',
-  find: (world, partnerId, text) => [world.table(shareTokens).find('token', tokenKey(partnerId, text))],
-  get(world, id) {
-    const table = world.table(shareTokens);
-    const all = [...world.table(partners).all()];
+  find: (state, partnerId, text) => [state.table(shareTokens).find('token', tokenKey(partnerId, text))],
+  get(state, id) {
+    const table = state.table(shareTokens);
+    const all = [...state.table(partners).all()];
     return table.get(id) ?? all.map(each => table.find('token', tokenKey(each.id, id))).find(Boolean);
   },
 });

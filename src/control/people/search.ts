@@ -2,7 +2,7 @@ import { ApiError, assumed } from '../../core/operation/errors.ts';
 import type { RowList } from '../../core/store/persistent/row-list.ts';
 import type { Table } from '../../core/store/table.ts';
 import type { Row } from '../../core/store/table-definition.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 
 /** The most rows, and the wall time in milliseconds, of a search in one turn of the event loop. */
 const ROWS_PER_TURN = 1_000;
@@ -16,7 +16,7 @@ const ROWS_BESIDE_EXACT = 5_000;
 
 /** A search of rows, newest first. */
 export interface Search<R extends Row> {
-  readonly world: World;
+  readonly state: WorldState;
   readonly table: Pick<Table<R>, 'get' | 'sequenceOf'>;
   /** Returns the rows to search, in the order of creation. A list is valid until the next write. */
   readonly rows: () => RowList<R>;
@@ -34,7 +34,7 @@ export interface Search<R extends Row> {
  * or deleted in the meantime. Throws a 409 when the world is replaced.
  */
 export async function searchRows<R extends Row>(search: Search<R>): Promise<R[]> {
-  const { world, table, rows, exact, matches, max, signal } = search;
+  const { state, table, rows, exact, matches, max, signal } = search;
   const found = new Set(exact.map(({ id }) => id));
   let left = exact.length === 0 ? Number.POSITIVE_INFINITY : ROWS_BESIDE_EXACT;
   /** The sequence number of the last row that was read. */
@@ -42,11 +42,11 @@ export async function searchRows<R extends Row>(search: Search<R>): Promise<R[]>
   while (left > 0 && found.size < max) {
     const list = rows();
     let read = 0;
-    const endsAt = world.realTime.elapsed() + TURN_MS;
+    const endsAt = state.realTime.elapsed() + TURN_MS;
     let isPaused = false;
     for (const row of list.newestFirst(list.since(last).length)) {
       if (left === 0 || found.size >= max) break;
-      const isLate = read % ROWS_PER_LOOK === 0 && world.realTime.elapsed() >= endsAt;
+      const isLate = read % ROWS_PER_LOOK === 0 && state.realTime.elapsed() >= endsAt;
       isPaused = read === ROWS_PER_TURN || (isLate && read > 0);
       if (isPaused) break;
       read += 1;
@@ -55,15 +55,15 @@ export async function searchRows<R extends Row>(search: Search<R>): Promise<R[]>
       if (matches(row)) found.add(row.id);
     }
     if (!isPaused) break;
-    await nextTurn(world);
+    await nextTurn(state);
     if (signal.aborted) return [];
   }
   return [...found].slice(0, max).flatMap(id => table.get(id) ?? []);
 }
 
-async function nextTurn(world: World): Promise<void> {
-  await new Promise<void>(resolve => world.realTime.after(0, resolve));
-  if (!world.ended.aborted) return;
+async function nextTurn(state: WorldState): Promise<void> {
+  await new Promise<void>(resolve => state.realTime.after(0, resolve));
+  if (!state.ended.aborted) return;
   const message = 'the sandbox was reset or stopped during the search; send the request again';
   throw new ApiError(409, assumed('control-records'), message);
 }

@@ -27,10 +27,10 @@ const listDeliveries = operation({
       .describe('Default: all.'),
   }),
   responses: { 200: z.array(Delivery) },
-  run({ world, query: { limit, ...filters } }) {
-    knownPartner(world, filters.partnerId);
+  run({ state, query: { limit, ...filters } }) {
+    knownPartner(state, filters.partnerId);
     const found: z.input<typeof Delivery>[] = [];
-    for (const row of candidates(world, filters).newestFirst()) {
+    for (const row of candidates(state, filters).newestFirst()) {
       if (matches(row, filters)) found.push(viewDelivery(row));
       if (found.length === limit) break;
     }
@@ -46,7 +46,7 @@ const getDelivery = operation({
   summary: 'Get a webhook delivery with its attempts',
   fidelity: assumed('unrecorded-events'),
   responses: { 200: Delivery },
-  run: ({ world, params }) => reply(200, viewDelivery(world.table(deliveries).existing(params.id))),
+  run: ({ state, params }) => reply(200, viewDelivery(state.table(deliveries).existing(params.id))),
 });
 
 const retry = operation({
@@ -57,8 +57,8 @@ const retry = operation({
   summary: 'Retry a failed webhook delivery of any type',
   fidelity: assumed('manual-retry'),
   responses: { 200: Delivery },
-  run: ({ world, params }) =>
-    reply(200, viewDelivery(retryDelivery(world, world.table(deliveries).existing(params.id)))),
+  run: ({ state, params }) =>
+    reply(200, viewDelivery(retryDelivery(state, state.table(deliveries).existing(params.id)))),
 });
 
 const sendAgain = operation({
@@ -69,10 +69,10 @@ const sendAgain = operation({
   summary: 'Send a webhook delivery of any status once more, signed again',
   fidelity: assumed('redelivery'),
   responses: { 200: Delivery },
-  async run({ world, params }) {
-    const row = world.table(deliveries).existing(params.id);
-    await redeliver(world, row);
-    return reply(200, viewDelivery(world.table(deliveries).get(row.id) ?? row));
+  async run({ state, params }) {
+    const row = state.table(deliveries).existing(params.id);
+    await redeliver(state, row);
+    return reply(200, viewDelivery(state.table(deliveries).get(row.id) ?? row));
   },
 });
 
@@ -89,14 +89,14 @@ const settle = operation({
     200: z.strictObject({ pending: z.int().describe('Number of deliveries that wait for a retry.') }),
   },
   errors: [{ status: 404, when: 'There is no such partner.' }],
-  async run({ world, body: { partnerId } }) {
-    knownPartner(world, partnerId);
+  async run({ state, body: { partnerId } }) {
+    knownPartner(state, partnerId);
     const isOfPartner = ({ kind, ref }: Task) => {
-      if (kind === REDELIVERY) return world.table(redeliveries).get(ref)?.partnerId === partnerId;
-      return kind === WEBHOOK_ATTEMPT && world.table(deliveries).get(ref)?.partnerId === partnerId;
+      if (kind === REDELIVERY) return state.table(redeliveries).get(ref)?.partnerId === partnerId;
+      return kind === WEBHOOK_ATTEMPT && state.table(deliveries).get(ref)?.partnerId === partnerId;
     };
-    await world.clock.settled(partnerId === undefined ? undefined : isOfPartner);
-    return reply(200, { pending: candidates(world, { status: 'pending', partnerId }).length });
+    await state.clock.settled(partnerId === undefined ? undefined : isOfPartner);
+    return reply(200, { pending: candidates(state, { status: 'pending', partnerId }).length });
   },
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { RowList } from '../../core/store/persistent/row-list.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type DeliveryRow, deliveries } from '../../service/webhooks/deliveries.ts';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { DELIVERY_STATUSES } from '../../service/webhooks/schema.ts';
@@ -28,10 +28,10 @@ export function matches(row: DeliveryRow, filters: DeliveryFilters): boolean {
  * the list also has the record's other deliveries, which are few.
  */
 export function candidates(
-  world: World,
+  state: WorldState,
   { eventType, status, resourceId, partnerId }: DeliveryFilters,
 ): RowList<DeliveryRow> {
-  const table = world.table(deliveries);
+  const table = state.table(deliveries);
   if (resourceId !== undefined) return table.group('resource', resourceId);
   if (partnerId === undefined) {
     if (eventType === undefined)

@@ -6,7 +6,7 @@ import { check, isObject } from '../../core/request/input.ts';
 import { AMOUNT_PROBLEM, hasTwoDecimals } from '../../core/values/money.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/shorten.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
 import { type EventSubject, payloads } from '../../service/webhooks/delivery/payloads.ts';
 import { EVENT_TYPES, type EventType } from '../../service/webhooks/event-types.ts';
@@ -57,20 +57,20 @@ const raise = operation({
     data: EventData.optional().describe('Fields of its data to replace.'),
   }),
   responses: { 201: z.union([Delivery, NotDelivered]) },
-  run({ world, body: { eventType, resourceId: id, data: changes = {}, ...body } }) {
-    const { id: partnerId } = partnerOrFirst(world, body.partnerId);
+  run({ state, body: { eventType, resourceId: id, data: changes = {}, ...body } }) {
+    const { id: partnerId } = partnerOrFirst(state, body.partnerId);
     const { schema, subject } = payloads[eventType];
-    const found = subject(world, partnerId, id);
+    const found = subject(state, partnerId, id);
     checkMembers(eventType, changes);
     const changed = (data: EventSubject['data']) =>
       check(z.object({ data: schema }), { data: merged(data, changes) }, 'body').data;
     // Before a record is made, so that a refused request makes none.
     changed(found.data);
     const { resourceId, data } = found.make?.() ?? found;
-    const event = world.events.emit({ type: eventType, partnerId, resourceId, data: changed(data) });
-    const row = world.table(deliveries).get(event.id);
+    const event = state.events.emit({ type: eventType, partnerId, resourceId, data: changed(data) });
+    const row = state.table(deliveries).get(event.id);
     if (row !== undefined) return reply(201, viewDelivery(row));
-    const cause = noDeliveryCause(world, partnerId, eventType);
+    const cause = noDeliveryCause(state, partnerId, eventType);
     return reply(201, { delivered: false as const, eventId: event.id, cause });
   },
 });
@@ -84,8 +84,8 @@ function checkMembers(eventType: EventType, changes: Readonly<Record<string, unk
   throw badRequest(assumed('triggered-events'), `body.data.${shorten(unknown)}: is unknown; ${hint}`);
 }
 
-function noDeliveryCause(world: World, partnerId: string, eventType: EventType): string {
-  const { webhookUrl } = webhookConfigOf(world, partnerId);
+function noDeliveryCause(state: WorldState, partnerId: string, eventType: EventType): string {
+  const { webhookUrl } = webhookConfigOf(state, partnerId);
   const missing = webhookUrl === null ? 'webhookUrl and subscribedEvents' : 'subscribedEvents';
   return `${partnerId} is not subscribed to ${eventType}; set ${missing} with PATCH /v1/partner/webhooks/config`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { generatedSecrets } from '../../service/webhooks/records.ts';
 
 const RULE = assumed('forwarding');
@@ -24,9 +24,9 @@ const ForwardingView = z
   })
   .meta({ id: 'Forwarding' });
 
-function viewForwarding(world: World): z.input<typeof ForwardingView> {
-  const { url, map, allowHttp } = world.forwarding();
-  const secrets = generatedSecrets(world);
+function viewForwarding(state: WorldState): z.input<typeof ForwardingView> {
+  const { url, map, allowHttp } = state.forwarding();
+  const secrets = generatedSecrets(state);
   const hasSecrets = Object.keys(secrets).length > 0;
   return { url, map: { ...map }, allowHttp, ...(hasSecrets ? { webhookSecrets: secrets } : {}) };
 }
@@ -39,7 +39,7 @@ const show = operation({
   summary: 'Get where webhooks are forwarded',
   fidelity: RULE,
   responses: { 200: ForwardingView },
-  run: ({ world }) => reply(200, viewForwarding(world)),
+  run: ({ state }) => reply(200, viewForwarding(state)),
 });
 
 const change = operation({
@@ -64,9 +64,9 @@ const change = operation({
     allowHttp: z.boolean().optional().describe('Accept http:// webhook URLs.'),
   }),
   responses: { 200: ForwardingView },
-  run({ world, host, body }) {
-    host.changeForwarding(body);
-    return reply(200, viewForwarding(world));
+  run({ state, world, body }) {
+    world.changeForwarding(body);
+    return reply(200, viewForwarding(state));
   },
 });
 
@@ -78,8 +78,8 @@ const restore = operation({
   summary: 'Forward webhooks as at the start again',
   fidelity: RULE,
   responses: { 204: null },
-  run({ host }) {
-    host.changeForwarding({});
+  run({ world }) {
+    world.changeForwarding({});
     return reply(204, null);
   },
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { ApiError, assumed, badRequest, notFound } from '../../core/operation/errors.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import type { RowList } from '../../core/store/persistent/row-list.ts';
 import { parseTimestamp } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
@@ -62,9 +62,9 @@ export const wait = operation({
   }),
   responses: { 200: Delivery },
   errors: [{ status: 408, when: 'No delivery matches within the timeout.' }],
-  async run({ world, host, body: { timeoutMs, after, ...filters } }) {
-    knownPartner(world, filters.partnerId);
-    const row = await firstMatch(host, filters, readAfter(world, after), { after, timeoutMs });
+  async run({ state, world, body: { timeoutMs, after, ...filters } }) {
+    knownPartner(state, filters.partnerId);
+    const row = await firstMatch(world, filters, readAfter(state, after), { after, timeoutMs });
     return reply(200, viewDelivery(row));
   },
 });
@@ -77,14 +77,14 @@ interface Limits {
 
 /** Resolves with the first delivery that matches, in the current world and every later one. Rejects after the timeout. */
 function firstMatch(
-  host: Host,
+  world: World,
   filters: DeliveryFilters,
   after: After,
   limits: Limits,
 ): Promise<DeliveryRow> {
-  const start = host.world;
+  const start = world.state;
   // Everything in a later world was recorded after the start of the wait.
-  const afterNow = () => (host.world === start ? after : ALL);
+  const afterNow = () => (world.state === start ? after : ALL);
   for (const row of after.of(candidates(start, filters))) {
     if (matches(row, filters)) return Promise.resolve(row);
   }
@@ -92,17 +92,17 @@ function firstMatch(
     const stop = () => {
       cancelTimeout();
       unsubscribe();
-      host.ended.removeEventListener('abort', stop);
+      world.ended.removeEventListener('abort', stop);
     };
     // The response of a world that ends is made elsewhere; this wait must not keep it in memory.
-    host.ended.addEventListener('abort', stop);
+    world.ended.addEventListener('abort', stop);
     const cancelTimeout = start.realTime.after(limits.timeoutMs, () => {
       stop();
-      reject(timedOut(host.world, filters, afterNow(), limits));
+      reject(timedOut(world.state, filters, afterNow(), limits));
     });
-    const unsubscribe = host.feed.subscribe(message => {
+    const unsubscribe = world.feed.subscribe(message => {
       if (message.kind !== 'delivery') return;
-      const row = host.world.table(deliveries).get(message.id);
+      const row = world.state.table(deliveries).get(message.id);
       if (row === undefined || !matches(row, filters) || !afterNow().includes(row)) return;
       stop();
       resolve(row);
@@ -111,9 +111,9 @@ function firstMatch(
 }
 
 /** Parses the member `after`. Throws a 404 for the id of no delivery, and a 400 for a text that is none of the forms. */
-function readAfter(world: World, after: string | undefined): After {
+function readAfter(state: WorldState, after: string | undefined): After {
   if (after === undefined) return ALL;
-  const table = world.table(deliveries);
+  const table = state.table(deliveries);
   const sequence = after === 'now' ? table.nextSequence - 1 : table.sequenceOf(after);
   if (sequence !== undefined) {
     return {
@@ -134,7 +134,7 @@ function readAfter(world: World, after: string | undefined): After {
 
 /** Returns the 408. It names the deliveries that differ in the fewest members, the newest of them first. */
 function timedOut(
-  world: World,
+  state: WorldState,
   filters: DeliveryFilters,
   isAfter: After,
   { after, timeoutMs }: Limits,
@@ -142,7 +142,7 @@ function timedOut(
   const conditions = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
-  const nearest = nearestDeliveries(world, filters, isAfter).map(row => {
+  const nearest = nearestDeliveries(state, filters, isAfter).map(row => {
     const past = isAfter.includes(row) ? [] : [`it was recorded before ${describeAfter(row, after)}`];
     return `${row.id} (${row.eventType}): ${[...differences(row, filters), ...past].join(', ')}`;
   });
@@ -156,14 +156,14 @@ function timedOut(
 }
 
 /** Returns the deliveries that meet all but the fewest conditions, the newest of them first. */
-function nearestDeliveries(world: World, filters: DeliveryFilters, after: After): DeliveryRow[] {
-  const table = world.table(deliveries);
+function nearestDeliveries(state: WorldState, filters: DeliveryFilters, after: After): DeliveryRow[] {
+  const table = state.table(deliveries);
   const found = new Set<DeliveryRow>();
   const place = ({ id }: DeliveryRow) => table.sequenceOf(id) ?? 0;
   for (const choices of relaxed(filters)) {
     const next = choices.flatMap(({ kept, isAfterKept }) => {
       const rows: DeliveryRow[] = [];
-      const list = candidates(world, kept);
+      const list = candidates(state, kept);
       for (const row of (isAfterKept ? after.of(list) : list).newestFirst()) {
         if (matches(row, kept) && !found.has(row)) rows.push(row);
         if (rows.length === MAX_NAMED) break;

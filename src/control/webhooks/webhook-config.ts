@@ -17,9 +17,9 @@ const showConfig = operation({
   fidelity: assumed('control-records'),
   query: PartnerQuery,
   responses: { 200: WebhookConfig },
-  run({ world, query }) {
-    const { id } = partnerOrFirst(world, query.partnerId);
-    return reply(200, viewWebhookConfig(webhookConfigOf(world, id)));
+  run({ state, query }) {
+    const { id } = partnerOrFirst(state, query.partnerId);
+    return reply(200, viewWebhookConfig(webhookConfigOf(state, id)));
   },
 });
 
@@ -33,9 +33,9 @@ const changeConfig = operation({
   query: PartnerQuery,
   body: WebhookConfigChange,
   responses: { 200: WebhookConfig },
-  run({ world, query, body }) {
-    const { id } = partnerOrFirst(world, query.partnerId);
-    return reply(200, viewWebhookConfig(changeWebhookConfig(world, id, body)));
+  run({ state, query, body }) {
+    const { id } = partnerOrFirst(state, query.partnerId);
+    return reply(200, viewWebhookConfig(changeWebhookConfig(state, id, body)));
   },
 });
 

@@ -44,11 +44,11 @@ const list = operation({
   fidelity: assumed('webhook-faults'),
   query: faultScope,
   responses: { 200: z.array(WebhookFault) },
-  run({ world, query: { partnerId } }) {
-    knownPartner(world, partnerId);
+  run({ state, query: { partnerId } }) {
+    knownPartner(state, partnerId);
     const isInScope = (fault: { partnerId: string | null }) =>
       partnerId === undefined || fault.partnerId === partnerId;
-    return reply(200, webhookFaultsOf(world).list().filter(isInScope));
+    return reply(200, webhookFaultsOf(state).list().filter(isInScope));
   },
 });
 
@@ -76,10 +76,10 @@ const add = operation({
       message: `is possible only for ${CONTENT_KINDS.join(', ')}; leave it out`,
     }),
   responses: { 201: WebhookFault },
-  run({ world, body: { kind, partnerId, eventType = null, times = null, delayMs = null, extra } }) {
-    knownPartner(world, partnerId);
+  run({ state, body: { kind, partnerId, eventType = null, times = null, delayMs = null, extra } }) {
+    knownPartner(state, partnerId);
     const fault = { kind, partnerId: partnerId ?? null, eventType, times, delayMs, ...(extra && { extra }) };
-    return reply(201, webhookFaultsOf(world).add(fault));
+    return reply(201, webhookFaultsOf(state).add(fault));
   },
 });
 
@@ -92,9 +92,9 @@ const clear = operation({
   fidelity: assumed('webhook-faults'),
   query: faultScope,
   responses: { 204: null },
-  run({ world, query: { partnerId } }) {
-    knownPartner(world, partnerId);
-    webhookFaultsOf(world).clear(partnerId);
+  run({ state, query: { partnerId } }) {
+    knownPartner(state, partnerId);
+    webhookFaultsOf(state).clear(partnerId);
     return reply(204, null);
   },
 });

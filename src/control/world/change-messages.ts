@@ -1,6 +1,6 @@
 import { apiKeys, partners } from '../../core/access/partners.ts';
-import type { Host } from '../../core/operation/host.ts';
 import type { Change } from '../../core/store/table-definition.ts';
+import type { World } from '../../core/world/world.ts';
 import { cards, vault } from '../../service/cards/records.ts';
 import { spendWindows } from '../../service/cards/spending.ts';
 import { revealLinks } from '../../service/reveal/records.ts';
@@ -32,7 +32,10 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
  * Passes the changes of each turn of the event loop to `send`, as one text after the responses of that turn: one
  * message per record. Returns a function that stops it.
  */
-export function followChanges({ feed, world: { realTime } }: Host, send: (text: string) => void): () => void {
+export function followChanges(
+  { feed, state: { realTime } }: World,
+  send: (text: string) => void,
+): () => void {
   const pending = new Map<string, ChangeMessage>();
   let cancelFlush: (() => void) | null = null;
   const clear = () => {

@@ -24,7 +24,7 @@ const getClock = operation({
   summary: 'Get the time in the sandbox',
   fidelity: assumed('clock'),
   responses: { 200: ClockView },
-  run: ({ world }) => reply(200, world.clock.view()),
+  run: ({ state }) => reply(200, state.clock.view()),
 });
 
 const advance = operation({
@@ -37,8 +37,8 @@ const advance = operation({
   body: z.object({ duration: Duration }),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
-  async run({ world, body }) {
-    return reply(200, await world.clock.advance(body.duration));
+  async run({ state, body }) {
+    return reply(200, await state.clock.advance(body.duration));
   },
 });
 
@@ -52,8 +52,8 @@ const freeze = operation({
   body: z.object({ at: Timestamp.optional() }),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
-  async run({ world, body }) {
-    return reply(200, await world.clock.freeze(body.at));
+  async run({ state, body }) {
+    return reply(200, await state.clock.freeze(body.at));
   },
 });
 
@@ -66,8 +66,8 @@ const resume = operation({
   fidelity: assumed('clock-moves'),
   responses: { 200: ClockView },
   errors: MOVE_ERRORS,
-  async run({ world }) {
-    return reply(200, await world.clock.resume());
+  async run({ state }) {
+    return reply(200, await state.clock.resume());
   },
 });
 
@@ -92,10 +92,10 @@ const listTimers = operation({
     limit: wholeNumber(1, MAX_TIMERS, `must be a whole number from 1 to ${MAX_TIMERS}`).default(200),
   }),
   responses: { 200: z.array(TimerView) },
-  run({ world, query }) {
+  run({ state, query }) {
     const views: z.input<typeof TimerView>[] = [];
     // There can be very many, of which only the first are read.
-    for (const { at, value } of world.clock.snapshot().timers) {
+    for (const { at, value } of state.clock.snapshot().timers) {
       if (views.length === query.limit) break;
       views.push({ at: isoTime(at), kind: value.kind, recordId: value.ref });
     }

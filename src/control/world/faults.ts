@@ -3,12 +3,12 @@ import { FAULT_RULE, faultProblem } from '../../core/faults/fault.ts';
 import { type Fault, faultsOf } from '../../core/faults/faults.ts';
 import { faultMembers } from '../../core/faults/schema.ts';
 import { badRequest } from '../../core/operation/errors.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { API_PREFIX, isBelow } from '../../core/operation/plane.ts';
 import { nearestOperation } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/shorten.ts';
 import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';
 
 const MAX_REQUESTS = 1_000_000;
@@ -70,9 +70,9 @@ const listFaults = operation({
   fidelity: FAULT_RULE,
   query: faultScope,
   responses: { 200: z.array(FaultView) },
-  run({ world, query: { partnerId } }) {
-    knownPartner(world, partnerId);
-    const found = faultsOf(world)
+  run({ state, query: { partnerId } }) {
+    knownPartner(state, partnerId);
+    const found = faultsOf(state)
       .list()
       .filter(fault => partnerId === undefined || fault.partnerId === partnerId);
     return reply(200, found.map(viewFault));
@@ -88,9 +88,9 @@ const armFault = operation({
   fidelity: FAULT_RULE,
   body: FaultBody,
   responses: { 201: FaultView },
-  run({ world, host, body }) {
-    knownPartner(world, body.partnerId);
-    return reply(201, viewFault(faultsOf(world).arm({ ...body, ...checkedTarget(host, body) })));
+  run({ state, world, body }) {
+    knownPartner(state, body.partnerId);
+    return reply(201, viewFault(faultsOf(state).arm({ ...body, ...checkedTarget(world, body) })));
   },
 });
 
@@ -103,9 +103,9 @@ const clearFaults = operation({
   fidelity: FAULT_RULE,
   query: faultScope,
   responses: { 204: null },
-  run({ world, query: { partnerId } }) {
-    knownPartner(world, partnerId);
-    faultsOf(world).clear(partnerId);
+  run({ state, query: { partnerId } }) {
+    knownPartner(state, partnerId);
+    faultsOf(state).clear(partnerId);
     return reply(204, null);
   },
 });
@@ -118,8 +118,8 @@ const removeFault = operation({
   summary: 'Delete a fault',
   fidelity: FAULT_RULE,
   responses: { 204: null },
-  run({ world, params }) {
-    faultsOf(world).remove(params.id);
+  run({ state, params }) {
+    faultsOf(state).remove(params.id);
     return reply(204, null);
   },
 });
@@ -138,7 +138,7 @@ interface Target {
 }
 
 /** Returns method and path as in the table of operations. Throws a 400 if no operation has them. */
-function checkedTarget({ operations }: Host, target: Target): Target {
+function checkedTarget({ operations }: World, target: Target): Target {
   const routes = operations.filter(({ plane }) => plane === 'partner');
   const path = target.path === undefined ? undefined : knownPath(routes, target.method, target.path);
   const method = target.method?.toUpperCase();

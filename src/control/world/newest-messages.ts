@@ -1,6 +1,6 @@
 import type { FeedMessage } from '../../core/journal/feed.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { Slices } from '../../core/time/slices.ts';
+import type { World } from '../../core/world/world.ts';
 import { dataOf, messageText } from './stream-messages.ts';
 
 type Kind = FeedMessage['kind'];
@@ -20,12 +20,12 @@ interface Pending {
  * are never formatted. A message `skipped` names the kinds of which some were left out. Returns a function that stops it.
  */
 export function followNewest(
-  host: Host,
+  world: World,
   kinds: ReadonlySet<string> | undefined,
   max: number,
   send: (text: string) => void,
 ): () => void {
-  const { realTime } = host.world;
+  const { realTime } = world.state;
   const slices = new Slices(realTime);
   const pending = new Map<Kind, Pending[]>();
   const skipped = new Set<Kind>();
@@ -59,11 +59,11 @@ export function followNewest(
     else realTime.after(PAUSE_MS, sendNewest);
   }
 
-  const unsubscribe = host.feed.subscribe((message, number) => {
+  const unsubscribe = world.feed.subscribe((message, number) => {
     const { kind } = message;
     if (kinds !== undefined && !kinds.has(kind)) return;
     const messages = pending.get(kind) ?? [];
-    messages.push({ kind, number, data: dataOf(message, host) });
+    messages.push({ kind, number, data: dataOf(message, world) });
     // Leaves out the older half now and then, so that the list stays short however long a turn is.
     if (messages.length > 2 * max) {
       messages.splice(0, messages.length - max);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
-import type { Host, OwnProcess } from '../../core/operation/host.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
+import type { OwnProcess, World } from '../../core/world/world.ts';
 
 const ProcessView = z.strictObject({
   instance: z.string().describe('Differs for each process.'),
@@ -18,7 +18,7 @@ const get = operation({
   fidelity: assumed('own-process'),
   responses: { 200: ProcessView },
   errors: [{ status: 409, when: 'The sandbox is part of another program.' }],
-  run: ({ host }) => reply(200, view(ownProcess(host))),
+  run: ({ world }) => reply(200, view(ownProcess(world))),
 });
 
 const stop = operation({
@@ -33,8 +33,8 @@ const stop = operation({
   }),
   responses: { 202: ProcessView },
   errors: [{ status: 409, when: 'The sandbox is part of another program, or another instance.' }],
-  run({ host, body: { instance } }) {
-    const process = ownProcess(host);
+  run({ world, body: { instance } }) {
+    const process = ownProcess(world);
     if (instance !== undefined && instance !== process.instance) {
       const message = `the sandbox is instance ${process.instance}, not ${instance}; it goes on`;
       throw new ApiError(409, assumed('own-process'), message);
@@ -47,7 +47,7 @@ const stop = operation({
 /** Operations on the process of the sandbox. */
 export const processOperations = [get, stop];
 
-function ownProcess({ process }: Host): OwnProcess {
+function ownProcess({ process }: World): OwnProcess {
   if (process !== null) return process;
   throw new ApiError(
     409,

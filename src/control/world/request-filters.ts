@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { JournalEntry } from '../../core/journal/journal.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { API_PREFIX } from '../../core/operation/plane.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/shorten.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { knownPartner } from '../known-partner.ts';
 
 /** The parameters that select requests of the journal. An omitted one matches all. */
@@ -44,10 +44,10 @@ export interface RequestFilters {
 }
 
 /** Returns the requests that match, newest first. Throws a 404 for an unknown partner, and a 400 for an unknown operation. */
-export function findRequests(world: World, host: Host, filters: RequestFilters): JournalEntry[] {
-  knownPartner(world, filters.partnerId);
-  checkOperation(host, filters.operation);
-  return world.journal.newestFirst().filter(entry => matches(entry, filters));
+export function findRequests(state: WorldState, world: World, filters: RequestFilters): JournalEntry[] {
+  knownPartner(state, filters.partnerId);
+  checkOperation(world, filters.operation);
+  return state.journal.newestFirst().filter(entry => matches(entry, filters));
 }
 
 function matches(entry: JournalEntry, filters: RequestFilters): boolean {
@@ -64,7 +64,7 @@ function matches(entry: JournalEntry, filters: RequestFilters): boolean {
   );
 }
 
-function checkOperation({ operations }: Host, id: string | undefined): void {
+function checkOperation({ operations }: World, id: string | undefined): void {
   const known = operations.filter(({ plane }) => plane === 'partner').map(each => each.id);
   if (id === undefined || known.includes(id)) return;
   throw badRequest(

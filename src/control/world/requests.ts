@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type JournalEntry, MAX_ENTRIES, redacted } from '../../core/journal/journal.ts';
 import { assumed, type Fidelity, notFound } from '../../core/operation/errors.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { redactHeaders } from '../../core/redaction/headers.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
+import type { World } from '../../core/world/world.ts';
 import { knownPartner } from '../known-partner.ts';
 import { findRequests, requestFilters } from './request-filters.ts';
 import { viewStored } from './stored-records.ts';
@@ -69,18 +69,18 @@ const RequestView = z
   .meta({ id: 'JournalEntry' });
 
 /** Describes a rule, with the decision if it is an assumption. */
-export function describeRule(host: Host, rule: Fidelity): z.input<typeof Rule> {
+export function describeRule(world: World, rule: Fidelity): z.input<typeof Rule> {
   if (rule.kind === 'documented') {
     return { fidelity: 'documented', id: null, section: rule.section, decision: null };
   }
-  const entry = host.assumptions.find(each => each.id === rule.id);
+  const entry = world.assumptions.find(each => each.id === rule.id);
   if (entry === undefined) throw new Error(`no assumption ${rule.id} in the register`);
   const { id, section, decision } = entry;
   return { fidelity: 'assumed', id, section, decision };
 }
 
 /** Returns a journal entry as messages of the stream have it, with secrets masked: without what takes time to mask. */
-export function summarizeRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
+export function summarizeRequest(world: World, entry: JournalEntry): z.input<typeof RequestView> {
   const { trace, rule, contentType, remoteAddress, requestHeaders, responseHeaders, ...rest } =
     redacted(entry);
   const { requestBody, responseBody, ...members } = rest;
@@ -88,7 +88,7 @@ export function summarizeRequest(host: Host, entry: JournalEntry): z.input<typeo
     ...members,
     request: { contentType, remoteAddress, body: requestBody },
     response: { body: responseBody },
-    rule: rule === null ? null : describeRule(host, rule),
+    rule: rule === null ? null : describeRule(world, rule),
     hints: [...members.hints],
     changes: trace.changes.map(({ kind, id, action }) => ({ kind, id, action })),
     events: trace.events.map(({ id, type, resourceId }) => ({ id, eventType: type, resourceId })),
@@ -96,8 +96,8 @@ export function summarizeRequest(host: Host, entry: JournalEntry): z.input<typeo
 }
 
 /** Returns a journal entry as the control plane shows it, with secrets masked. */
-function viewRequest(host: Host, entry: JournalEntry): z.input<typeof RequestView> {
-  const summary = summarizeRequest(host, entry);
+function viewRequest(world: World, entry: JournalEntry): z.input<typeof RequestView> {
+  const summary = summarizeRequest(world, entry);
   return {
     ...summary,
     request: { ...summary.request, headers: redactHeaders(entry.requestHeaders) },
@@ -126,11 +126,11 @@ const listRequests = operation({
       .describe('Maximum number of entries.'),
   }),
   responses: { 200: z.array(RequestView) },
-  run({ world, host, query: { limit, ...filters } }) {
-    const found = findRequests(world, host, filters).slice(0, limit);
+  run({ state, world, query: { limit, ...filters } }) {
+    const found = findRequests(state, world, filters).slice(0, limit);
     return reply(
       200,
-      found.map(entry => viewRequest(host, entry)),
+      found.map(entry => viewRequest(world, entry)),
     );
   },
 });
@@ -144,7 +144,7 @@ const countRequests = operation({
   fidelity: assumed('journal'),
   query: z.object(requestFilters),
   responses: { 200: z.strictObject({ count: z.int() }) },
-  run: ({ world, host, query }) => reply(200, { count: findRequests(world, host, query).length }),
+  run: ({ state, world, query }) => reply(200, { count: findRequests(state, world, query).length }),
 });
 
 const getRequest = operation({
@@ -155,10 +155,10 @@ const getRequest = operation({
   summary: 'Get an API request of the journal',
   fidelity: assumed('journal'),
   responses: { 200: RequestView },
-  run({ world, host, params }) {
-    const entry = world.journal.newestFirst().find(({ id }) => id === params.id);
+  run({ state, world, params }) {
+    const entry = state.journal.newestFirst().find(({ id }) => id === params.id);
     if (entry === undefined) throw notFound('request in the journal', params.id);
-    return reply(200, viewRequest(host, entry));
+    return reply(200, viewRequest(world, entry));
   },
 });
 
@@ -171,9 +171,9 @@ const clearRequests = operation({
   fidelity: assumed('journal'),
   query: z.object({ partnerId: requestFilters.partnerId }),
   responses: { 204: null },
-  run({ world, query: { partnerId } }) {
-    knownPartner(world, partnerId);
-    world.journal.clear(partnerId);
+  run({ state, query: { partnerId } }) {
+    knownPartner(state, partnerId);
+    state.journal.clear(partnerId);
     return reply(204, null);
   },
 });

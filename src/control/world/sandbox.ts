@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed } from '../../core/operation/errors.ts';
-import type { Assumption, Host } from '../../core/operation/host.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { API_PREFIX } from '../../core/operation/plane.ts';
-import { MAIN_WORLD } from '../../core/world/world.ts';
+import type { Assumption, World } from '../../core/world/world.ts';
+import { MAIN_WORLD } from '../../core/world/world-state.ts';
 
 /** A partner with its current API key. */
 export const PartnerKey = z.strictObject({ id: z.string(), name: z.string(), apiKey: z.string() });
@@ -46,7 +46,10 @@ const AssumptionView = z
   })
   .meta({ id: 'Assumption' });
 
-function viewAssumption({ settings, observations }: Host, entry: Assumption): z.input<typeof AssumptionView> {
+function viewAssumption(
+  { settings, observations }: World,
+  entry: Assumption,
+): z.input<typeof AssumptionView> {
   const { id, section, decision, setting } = entry;
   const observation = observations[id];
   return {
@@ -73,7 +76,7 @@ const health = operation({
   summary: 'Check that the sandbox is running',
   fidelity: assumed('control-plane'),
   responses: { 200: z.strictObject({ status: z.literal('ok'), version: z.string() }) },
-  run: ({ host }) => reply(200, { status: 'ok' as const, version: host.version }),
+  run: ({ world }) => reply(200, { status: 'ok' as const, version: world.version }),
 });
 
 const info = operation({
@@ -84,14 +87,14 @@ const info = operation({
   summary: 'Get addresses, options and API keys of the sandbox',
   fidelity: assumed('control-plane'),
   responses: { 200: InfoView },
-  run({ world, host }) {
+  run({ state, world }) {
     return reply(200, {
-      version: host.version,
-      baseUrl: world.origin() + API_PREFIX,
-      dashboardUrl: `${world.origin()}/dashboard${host.id === MAIN_WORLD ? '' : `/${host.id}`}`,
-      seed: world.options.seed,
-      options: { ...host.options },
-      partners: partnerKeys(world),
+      version: world.version,
+      baseUrl: state.origin() + API_PREFIX,
+      dashboardUrl: `${state.origin()}/dashboard${world.id === MAIN_WORLD ? '' : `/${world.id}`}`,
+      seed: state.options.seed,
+      options: { ...world.options },
+      partners: partnerKeys(state),
     });
   },
 });
@@ -104,8 +107,8 @@ const reset = operation({
   summary: 'Reset to the seeded world',
   fidelity: assumed('control-plane'),
   responses: { 204: null },
-  run({ host }) {
-    host.current.reset();
+  run({ world }) {
+    world.current.reset();
     return reply(204, null);
   },
 });
@@ -118,10 +121,10 @@ const listAssumptions = operation({
   summary: 'List what the sandbox assumes where the interface is silent',
   fidelity: assumed('control-plane'),
   responses: { 200: z.array(AssumptionView) },
-  run: ({ host }) =>
+  run: ({ world }) =>
     reply(
       200,
-      host.assumptions.map(entry => viewAssumption(host, entry)),
+      world.assumptions.map(entry => viewAssumption(world, entry)),
     ),
 });
 

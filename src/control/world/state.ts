@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { contentReply, operation, reply } from '../../core/operation/operation.ts';
 import { StateDocument } from '../../core/world/schema.ts';
-import { MAIN_WORLD } from '../../core/world/world.ts';
+import { MAIN_WORLD } from '../../core/world/world-state.ts';
 
 const Checkpoint = z.strictObject({
   name: z.string(),
@@ -18,7 +18,7 @@ const getState = operation({
   summary: 'Get the whole world as one document',
   fidelity: assumed('state'),
   responses: { 200: StateDocument },
-  run: ({ host }) => contentReply(host.current.write()),
+  run: ({ world }) => contentReply(world.current.write()),
 });
 
 const putState = operation({
@@ -32,8 +32,8 @@ const putState = operation({
   streamsBody: true,
   responses: { 204: null },
   errors: [{ status: 503, when: 'another state has been loading for 10 s of wall time' }],
-  async run({ host, content }) {
-    await host.current.load(content);
+  async run({ world, content }) {
+    await world.current.load(content);
     return reply(204, null);
   },
 });
@@ -47,13 +47,13 @@ const saveState = operation({
   summary: 'Save the world to the state file',
   fidelity: assumed('state-file'),
   responses: { 200: z.strictObject({ file: z.string(), bytes: z.int() }) },
-  async run({ host }) {
-    const saved = await host.saveState();
+  async run({ world }) {
+    const saved = await world.saveState();
     if (saved !== null) return reply(200, { file: saved.file, bytes: saved.bytes });
-    if (host.id !== MAIN_WORLD) {
+    if (world.id !== MAIN_WORLD) {
       throw badRequest(
         assumed('state-file'),
-        `the world "${host.id}" has no state file, which only main can have; store the response of GET /_sandbox/worlds/${host.id}/state`,
+        `the world "${world.id}" has no state file, which only main can have; store the response of GET /_sandbox/worlds/${world.id}/state`,
       );
     }
     const hint = 'start it with --state FILE, or store the response of GET /_sandbox/state';
@@ -69,7 +69,7 @@ const listCheckpoints = operation({
   summary: 'List checkpoints',
   fidelity: assumed('checkpoints'),
   responses: { 200: z.array(Checkpoint) },
-  run: ({ host }) => reply(200, host.current.checkpoints()),
+  run: ({ world }) => reply(200, world.current.checkpoints()),
 });
 
 const saveCheckpoint = operation({
@@ -80,7 +80,7 @@ const saveCheckpoint = operation({
   summary: 'Save the current world as a checkpoint',
   fidelity: assumed('checkpoints'),
   responses: { 201: Checkpoint },
-  run: ({ host, params }) => reply(201, host.current.saveCheckpoint(params.name)),
+  run: ({ world, params }) => reply(201, world.current.saveCheckpoint(params.name)),
 });
 
 const addCheckpoint = operation({
@@ -98,7 +98,7 @@ const addCheckpoint = operation({
       .describe('Default: `checkpoint-` and a number, unique in the sandbox.'),
   }),
   responses: { 201: Checkpoint },
-  run: ({ host, body }) => reply(201, host.current.saveCheckpoint(body.name)),
+  run: ({ world, body }) => reply(201, world.current.saveCheckpoint(body.name)),
 });
 
 const restoreCheckpoint = operation({
@@ -109,8 +109,8 @@ const restoreCheckpoint = operation({
   summary: 'Restore a checkpoint',
   fidelity: assumed('checkpoints'),
   responses: { 204: null },
-  run({ host, params }) {
-    host.current.restoreCheckpoint(params.name);
+  run({ world, params }) {
+    world.current.restoreCheckpoint(params.name);
     return reply(204, null);
   },
 });
@@ -123,8 +123,8 @@ const deleteCheckpoint = operation({
   summary: 'Delete a checkpoint',
   fidelity: assumed('checkpoints'),
   responses: { 204: null },
-  run({ host, params }) {
-    host.current.deleteCheckpoint(params.name);
+  run({ world, params }) {
+    world.current.deleteCheckpoint(params.name);
     return reply(204, null);
   },
 });

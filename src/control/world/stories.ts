@@ -11,7 +11,7 @@ const list = operation({
   summary: 'List the stories of the presenter',
   fidelity: RULE,
   responses: { 200: z.array(StorySummary) },
-  run: async ({ host }) => reply(200, [...(await playerOf(host)).list()]),
+  run: async ({ world }) => reply(200, [...(await playerOf(world)).list()]),
 });
 
 const get = operation({
@@ -22,7 +22,7 @@ const get = operation({
   summary: 'Get a story with the steps that have been played in this world',
   fidelity: RULE,
   responses: { 200: StoryView },
-  run: async ({ host, params }) => reply(200, (await playerOf(host)).show(host, params.story)),
+  run: async ({ world, params }) => reply(200, (await playerOf(world)).show(world, params.story)),
 });
 
 const play = operation({
@@ -41,8 +41,8 @@ const play = operation({
       .describe('Partner whose API key is used. Default: that of the file, or the first.'),
   }),
   responses: { 200: StoryView },
-  async run({ host, params, body }) {
-    return reply(200, await (await playerOf(host)).goTo(host, params.story, body.to, body.partnerId));
+  async run({ world, params, body }) {
+    return reply(200, await (await playerOf(world)).goTo(world, params.story, body.to, body.partnerId));
   },
 });
 
@@ -55,8 +55,8 @@ const leave = operation({
   summary: 'Leave the story that is being played: its records remain, clock and webhooks are restored',
   fidelity: RULE,
   responses: { 204: null },
-  async run({ host }) {
-    await (await playerOf(host)).leave(host);
+  async run({ world }) {
+    await (await playerOf(world)).leave(world);
     return reply(204, null);
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Host } from '../../core/operation/host.ts';
+import type { World } from '../../core/world/world.ts';
 
 const Member = z.strictObject({ name: z.string(), value: z.string() });
 
@@ -88,9 +88,9 @@ export type StoryChange = z.output<typeof StoryChange>;
 export interface StoryPlayer {
   list(): readonly StorySummary[];
   /** Returns a story with the steps that were played in a world. Throws a 404 for an unknown id. */
-  show(host: Host, id: string): StoryView;
+  show(world: World, id: string): StoryView;
   /** Goes to the moment after a step, forward by playing and back by a rewind. 0 is the beginning. */
-  goTo(host: Host, id: string, step: number, partnerId?: string): Promise<StoryView>;
+  goTo(world: World, id: string, step: number, partnerId?: string): Promise<StoryView>;
   /** Restores the clock and the webhooks of a world, if a story is being played in it. */
-  leave(host: Host): Promise<void>;
+  leave(world: World): Promise<void>;
 }

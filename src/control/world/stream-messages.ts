@@ -1,8 +1,8 @@
 import type { FeedMessage } from '../../core/journal/feed.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { redactData } from '../../core/redaction/redact.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { Slices } from '../../core/time/slices.ts';
+import type { World } from '../../core/world/world.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
 import { summarizeRequest } from './requests.ts';
 
@@ -13,17 +13,17 @@ type Kind = FeedMessage['kind'];
  * that is called is read before; whatever takes time comes after.
  */
 const DATA_OF: {
-  readonly [K in Kind]: (message: Extract<FeedMessage, { kind: K }>, host: Host) => () => unknown;
+  readonly [K in Kind]: (message: Extract<FeedMessage, { kind: K }>, world: World) => () => unknown;
 } = {
   request:
-    ({ entry }, host) =>
+    ({ entry }, world) =>
     () =>
-      summarizeRequest(host, entry),
+      summarizeRequest(world, entry),
   event:
     ({ event: { id, type, data, ...members } }) =>
     () => ({ id, eventType: type, ...members, data: redactData(data) }),
-  delivery({ id, step }, { world }) {
-    const row = world.table(deliveries).get(id);
+  delivery({ id, step }, { state }) {
+    const row = state.table(deliveries).get(id);
     return () => ({ step, ...(row === undefined ? { id } : viewDelivery(row)) });
   },
   clock:
@@ -34,10 +34,10 @@ const DATA_OF: {
 };
 
 /** Returns a function that makes the data of the stream message for a feed message. */
-export function dataOf(message: FeedMessage, host: Host): () => unknown {
+export function dataOf(message: FeedMessage, world: World): () => unknown {
   // The function under each kind takes messages of that kind.
-  const makeData = DATA_OF[message.kind] as (message: FeedMessage, host: Host) => () => unknown;
-  return makeData(message, host);
+  const makeData = DATA_OF[message.kind] as (message: FeedMessage, world: World) => () => unknown;
+  return makeData(message, world);
 }
 
 /** Returns the text of a stream message. */
@@ -69,15 +69,15 @@ interface Pending {
  * after the responses of the turn. Without readers it does nothing.
  */
 class Broadcast {
-  readonly #host: Host;
+  readonly #host: World;
   readonly #slices = new Slices(realTime);
   #readers: readonly Reader[] = [];
   #pending: Pending[] = [];
   #isSending = false;
   #unsubscribe: () => void = () => undefined;
 
-  constructor(host: Host) {
-    this.#host = host;
+  constructor(world: World) {
+    this.#host = world;
   }
 
   /**
@@ -123,13 +123,13 @@ class Broadcast {
   }
 }
 
-const broadcasts = new WeakMap<Host['feed'], Broadcast>();
+const broadcasts = new WeakMap<World['feed'], Broadcast>();
 
 /** Returns the broadcast of the messages of a sandbox. */
-export function broadcastOf(host: Host): Broadcast {
-  const known = broadcasts.get(host.feed);
+export function broadcastOf(world: World): Broadcast {
+  const known = broadcasts.get(world.feed);
   if (known !== undefined) return known;
-  const broadcast = new Broadcast(host);
-  broadcasts.set(host.feed, broadcast);
+  const broadcast = new Broadcast(world);
+  broadcasts.set(world.feed, broadcast);
   return broadcast;
 }

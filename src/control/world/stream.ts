@@ -41,12 +41,12 @@ const follow = operation({
       ),
   }),
   responses: { 200: null },
-  run({ world: { realTime }, host, query: { kinds, newest } }) {
+  run({ state: { realTime }, world, query: { kinds, newest } }) {
     return streamReply(send => {
-      send(`: hello from card-sandbox ${host.version}\nretry: ${RECONNECT_MS}\n\n`);
+      send(`: hello from card-sandbox ${world.version}\nretry: ${RECONNECT_MS}\n\n`);
       const removeReader =
-        newest === undefined ? broadcastOf(host).add(kinds, send) : followNewest(host, kinds, newest, send);
-      const stopChanges = kinds?.has('change') ? followChanges(host, send) : null;
+        newest === undefined ? broadcastOf(world).add(kinds, send) : followNewest(world, kinds, newest, send);
+      const stopChanges = kinds?.has('change') ? followChanges(world, send) : null;
       let cancelHeartbeat: () => void;
       const scheduleHeartbeat = () => {
         cancelHeartbeat = realTime.after(HEARTBEAT_MS, () => {

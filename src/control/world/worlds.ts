@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import type { Host } from '../../core/operation/host.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/operation/plane.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
+import type { World } from '../../core/world/world.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';
 import { PartnerKey } from './sandbox.ts';
 
@@ -36,8 +36,8 @@ const WorldView = z
   .meta({ id: 'World' });
 
 /** Describes a world. */
-function viewWorld({ id, world, createdAt, lastUsedAt }: Host): z.input<typeof WorldView> {
-  const url = world.origin();
+function viewWorld({ id, state, createdAt, lastUsedAt }: World): z.input<typeof WorldView> {
+  const url = state.origin();
   return {
     id,
     url,
@@ -46,8 +46,8 @@ function viewWorld({ id, world, createdAt, lastUsedAt }: Host): z.input<typeof W
     dashboardUrl: `${url}/dashboard/${id}`,
     createdAt: isoTime(createdAt),
     lastUsedAt: isoTime(lastUsedAt),
-    partners: partnerKeys(world),
-    webhookSecrets: webhookSecrets(world),
+    partners: partnerKeys(state),
+    webhookSecrets: webhookSecrets(state),
   };
 }
 
@@ -107,9 +107,9 @@ const createWorld = operation({
   fidelity: RULE,
   body: NewWorldBody,
   responses: { 201: WorldView },
-  run({ host, body }) {
+  run({ world, body }) {
     checkStart(body);
-    return reply(201, viewWorld(host.worlds.create(body)));
+    return reply(201, viewWorld(world.worlds.create(body)));
   },
 });
 
@@ -121,7 +121,7 @@ const listWorlds = operation({
   summary: 'List the worlds of the server, main first',
   fidelity: RULE,
   responses: { 200: z.array(WorldView) },
-  run: ({ host }) => reply(200, [...host.worlds.all()].map(viewWorld)),
+  run: ({ world }) => reply(200, [...world.worlds.all()].map(viewWorld)),
 });
 
 const getWorld = operation({
@@ -132,7 +132,7 @@ const getWorld = operation({
   summary: 'Get a world with its partners and keys',
   fidelity: RULE,
   responses: { 200: WorldView },
-  run: ({ host, params }) => reply(200, viewWorld(host.worlds.existing(params.world))),
+  run: ({ world, params }) => reply(200, viewWorld(world.worlds.existing(params.world))),
 });
 
 const removeWorld = operation({
@@ -144,7 +144,7 @@ const removeWorld = operation({
   summary: 'End a world; webhooks in flight are cancelled and streams end',
   fidelity: RULE,
   responses: { 204: null },
-  run({ host: { worlds }, params }) {
+  run({ world: { worlds }, params }) {
     const { id } = worlds.existing(params.world);
     if (id === worlds.main.id) {
       throw badRequest(RULE, 'the world "main" never ends; POST /_sandbox/reset takes it back to its start');

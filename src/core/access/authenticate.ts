@@ -2,7 +2,7 @@ import { ApiError, assumed } from '../operation/errors.ts';
 import { LIVE_KEY_PREFIX } from '../redaction/redact.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { isoTime } from '../values/timestamp.ts';
-import type { World } from '../world/world.ts';
+import type { WorldState } from '../world/world-state.ts';
 import { KEY_PREFIX } from './api-key.ts';
 import { isAllowed } from './ip-allow-list.ts';
 import { apiKeys, endOf, type Partner, partners } from './partners.ts';
@@ -23,7 +23,7 @@ export interface Caller {
  * Returns the partner whose sandbox key the request carries (interface section 5). Throws a 401 for a missing,
  * unknown, expired or production key. No message repeats a key.
  */
-export function authenticate(world: World, request: ApiRequest): Caller {
+export function authenticate(state: WorldState, request: ApiRequest): Caller {
   const key = header(request, KEY_HEADER);
   if (key === undefined || key === '') {
     throw unauthorized(
@@ -38,16 +38,16 @@ export function authenticate(world: World, request: ApiRequest): Caller {
       `header ${KEY_HEADER}: live keys are not accepted; send a key that starts with ${KEY_PREFIX}, and rotate the live key if you sent it by mistake`,
     );
   }
-  const known = world.table(apiKeys).get(key);
+  const known = state.table(apiKeys).get(key);
   if (known === undefined) {
     throw unauthorized(`header ${KEY_HEADER}: unknown API key; the sandbox prints its keys at start`);
   }
-  const end = endOf(world, known);
+  const end = endOf(state, known);
   if (end !== null) {
     const ended = isoTime(end);
     throw unauthorized(`header ${KEY_HEADER}: this key was rotated and its grace period ended at ${ended}`);
   }
-  return { partner: world.table(partners).existing(known.partnerId), key };
+  return { partner: state.table(partners).existing(known.partnerId), key };
 }
 
 /** Throws when the partner has an allow-list that does not include the caller (interface section 5.4). */

@@ -1,6 +1,6 @@
-import type { WorldRegistry } from '../operation/host.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { shorten } from '../values/shorten.ts';
+import type { WorldRegistry } from '../world/world.ts';
 import { type Partner, partners } from './partners.ts';
 
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Sandbox-Request';
@@ -33,11 +33,11 @@ export function allowOrigin(
 
 /** The partners of the first world that allows an origin, or else those of `main`. */
 function partnersThatAllow(worlds: WorldRegistry, origin: string): readonly Partner[] {
-  for (const { world } of worlds.all()) {
-    const candidates = [...world.table(partners).all()];
+  for (const { state } of worlds.all()) {
+    const candidates = [...state.table(partners).all()];
     if (isAllowed(candidates, origin)) return candidates;
   }
-  return [...worlds.main.world.table(partners).all()];
+  return [...worlds.main.state.table(partners).all()];
 }
 
 function isAllowed(candidates: readonly Partner[], origin: string): boolean {

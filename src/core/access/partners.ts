@@ -3,7 +3,7 @@ import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../store/row.ts
 import { type RowRule, rowRule } from '../store/row-rule.ts';
 import { defineTable } from '../store/table-definition.ts';
 import { boundedList } from '../values/bounded-list.ts';
-import type { World } from '../world/world.ts';
+import type { WorldState } from '../world/world-state.ts';
 import { SandboxKey } from './api-key.ts';
 import { AllowedOrigin, IpEntry, RequestsPerMinute } from './schema.ts';
 
@@ -50,8 +50,8 @@ export const apiKeys = defineTable({
 export const MAX_KEYS = 1_000;
 
 /** When a key stopped working, in milliseconds, or null while it works. */
-export function endOf(world: World, { validUntil }: ApiKeyRow): number | null {
-  return validUntil !== null && world.clock.now() >= validUntil ? validUntil : null;
+export function endOf(state: WorldState, { validUntil }: ApiKeyRow): number | null {
+  return validUntil !== null && state.clock.now() >= validUntil ? validUntil : null;
 }
 
 /** The row rules of partners and their keys. */
@@ -59,8 +59,8 @@ export const partnerRules: readonly RowRule[] = [
   rowRule(partners, ({ id, partnerId }) =>
     id === partnerId ? null : "partnerId: must be the partner's own id",
   ),
-  rowRule(partners, ({ id }, world) => {
-    const keys = world.table(apiKeys).ofPartner(id);
+  rowRule(partners, ({ id }, state) => {
+    const keys = state.table(apiKeys).ofPartner(id);
     const current = [...keys].filter(({ validUntil }) => validUntil === null);
     const isValid = current.length === 1 && current[0] === keys.at(-1);
     return isValid ? null : 'id: exactly the last of its API keys must have no end (validUntil null)';
@@ -68,8 +68,8 @@ export const partnerRules: readonly RowRule[] = [
 ];
 
 /** The current key of a partner: the last one issued. */
-export function currentKey(world: World, partnerId: string): string {
-  const key = world.table(apiKeys).ofPartner(partnerId).at(-1);
+export function currentKey(state: WorldState, partnerId: string): string {
+  const key = state.table(apiKeys).ofPartner(partnerId).at(-1);
   if (key === undefined) throw new Error(`partner ${partnerId} has no API key`);
   return key.id;
 }
@@ -82,18 +82,18 @@ export interface PartnerKey {
 }
 
 /** All partners with their current keys, oldest first. */
-export function partnerKeys(world: World): PartnerKey[] {
-  const all = [...world.table(partners).all()];
-  return all.map(({ id, name }) => ({ id, name, apiKey: currentKey(world, id) }));
+export function partnerKeys(state: WorldState): PartnerKey[] {
+  const all = [...state.table(partners).all()];
+  return all.map(({ id, name }) => ({ id, name, apiKey: currentKey(state, id) }));
 }
 
 /** Parameter of control operations that select a partner. */
 export const partnerChoice = z.string().optional().describe('Default: the first partner.');
 
 /** Returns the selected partner; the default is the first. Throws the 404 for an unknown id. */
-export function partnerOrFirst(world: World, partnerId: string | undefined): Partner {
-  if (partnerId !== undefined) return world.table(partners).existing(partnerId);
-  const [first] = world.table(partners).all();
+export function partnerOrFirst(state: WorldState, partnerId: string | undefined): Partner {
+  if (partnerId !== undefined) return state.table(partners).existing(partnerId);
+  const [first] = state.table(partners).all();
   if (first === undefined) throw new Error('this world has no partner');
   return first;
 }

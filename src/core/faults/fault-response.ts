@@ -4,7 +4,7 @@ import type { AnyReply } from '../operation/operation.ts';
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
 import { toResponse } from '../request/to-response.ts';
 import { withUnknownFields } from '../values/unknown-fields.ts';
-import type { World } from '../world/world.ts';
+import type { WorldState } from '../world/world-state.ts';
 import { FAULT_RULE, isBodiless } from './fault.ts';
 import { readFaultHeader } from './fault-header.ts';
 import { type ActingFault, faultsOf } from './faults.ts';
@@ -15,14 +15,14 @@ const HEADER_ID = 'header';
 
 /** The fault that acts on a request: the one in its header, or the first armed fault that matches; null for none. */
 export function faultFor(
-  world: World,
+  state: WorldState,
   request: ApiRequest,
   operation: { readonly path: string } | null,
   partnerId: string,
 ): ActingFault | null {
   const effect = readFaultHeader(request);
   if (effect !== null) return { id: HEADER_ID, effect };
-  return faultsOf(world).take({ method: request.method, path: operation?.path ?? null, partnerId });
+  return faultsOf(state).take({ method: request.method, path: operation?.path ?? null, partnerId });
 }
 
 /** Whether a fault replaces the handling of the request. A delay alone does not. */

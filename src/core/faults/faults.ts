@@ -2,7 +2,7 @@ import { partnerOrFirst } from '../access/partners.ts';
 import { badRequest, type Fidelity, notFound } from '../operation/errors.ts';
 import type { Table } from '../store/table.ts';
 import type { Clock } from '../time/clock.ts';
-import type { World } from '../world/world.ts';
+import type { WorldState } from '../world/world-state.ts';
 import { FAULT_RULE } from './fault.ts';
 import { type FaultOrder, type FaultRow, faultTable } from './fault-table.ts';
 import type { FaultEffect } from './schema.ts';
@@ -31,14 +31,14 @@ export interface FaultTarget {
 
 /** The faults of one world, in the order in which they were armed. At most one acts on a request: the first that matches. */
 class Faults {
-  readonly #world: World;
+  readonly #world: WorldState;
   readonly #faults: Table<FaultRow>;
   /** The faults that can still act, so that used up ones cost a request nothing. Null after a change. */
   #armed: readonly FaultRow[] | null = null;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#faults = world.table(faultTable);
+  constructor(state: WorldState) {
+    this.#world = state;
+    this.#faults = state.table(faultTable);
   }
 
   /** Arms a fault after the existing ones. Throws a 400 when 1,000 can still act. */
@@ -97,12 +97,12 @@ class Faults {
 }
 
 /** Returns the faults of a world. */
-export function faultsOf(world: World): Faults {
-  return world.part(createFaults);
+export function faultsOf(state: WorldState): Faults {
+  return state.part(createFaults);
 }
 
-function createFaults(world: World): Faults {
-  return new Faults(world);
+function createFaults(state: WorldState): Faults {
+  return new Faults(state);
 }
 
 /** Whether it is time for a fault to act. At the end of its window exactly it is over. */

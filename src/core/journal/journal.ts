@@ -43,7 +43,7 @@ export interface JournalEntry {
   readonly trace: Trace;
 }
 
-/** A request and what the API plane knows about it. */
+/** A request and what the partner plane knows about it. */
 export interface HandledRequest {
   readonly id: string;
   readonly request: ApiRequest;

@@ -3,8 +3,8 @@ import type { Partner } from '../access/partners.ts';
 import { emptyPeriodHints } from '../request/hints.ts';
 import type { Content, Stream } from '../request/http.ts';
 import type { World } from '../world/world.ts';
+import type { WorldState } from '../world/world-state.ts';
 import type { Fidelity } from './errors.ts';
-import type { Host } from './host.ts';
 import type { Plane } from './plane.ts';
 
 /** The parameters of a path: each name in braces, with its value. */
@@ -34,10 +34,10 @@ export type Reply<R extends Responses> = {
 
 /** The context of a running operation: the world, and the calling partner or the host of the control plane. */
 type ContextOf<P extends Plane> = P extends 'partner'
-  ? { readonly world: World; readonly partner: Partner }
+  ? { readonly state: WorldState; readonly partner: Partner }
   : {
+      readonly state: WorldState;
       readonly world: World;
-      readonly host: Host;
       /** The body of an operation that streams it; otherwise empty. */
       readonly content: Content;
       /** Aborted when the caller no longer waits for the response. */
@@ -74,7 +74,7 @@ interface Definition<
   /** Headers that a success response can have, by their names in the OpenAPI document. Control plane only. */
   readonly responseHeaders?: readonly string[];
   /** Hints for the journal about a valid query, such as a filter that can match nothing. */
-  readonly hints?: (query: z.output<Q>, world: World) => readonly string[];
+  readonly hints?: (query: z.output<Q>, state: WorldState) => readonly string[];
   /** Refusals of this operation. Those of its whole plane (400, 401, 404 for a path with an id, …) are not repeated. */
   readonly errors?: readonly DeclaredError[];
   /** Checks everything, then writes, then emits events. Synchronous for partners, so that each request is atomic. */
@@ -136,7 +136,7 @@ interface AnyOperation {
 export interface PartnerOperation extends AnyOperation {
   readonly plane: 'partner';
   /** Hints for the journal about a valid query. */
-  hints(query: unknown, world: World): readonly string[];
+  hints(query: unknown, state: WorldState): readonly string[];
   run(context: ContextOf<'partner'> & Input): AnyReply;
 }
 
@@ -177,9 +177,9 @@ export function operation<
     textTypes: definition.textTypes ?? [],
     responseHeaders: definition.responseHeaders ?? [],
     errors: definition.errors ?? [],
-    hints: (query: z.output<Q>, world: World) => [
+    hints: (query: z.output<Q>, state: WorldState) => [
       ...emptyPeriodHints(query),
-      ...(definition.hints?.(query, world) ?? []),
+      ...(definition.hints?.(query, state) ?? []),
     ],
   };
   // The schemas above validate the input before `run` is called, so it has the declared types.

@@ -4,7 +4,7 @@ import type { DispatchOptions } from '../request/dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
 import { MAX_BODY_BYTES } from '../request/input.ts';
 import { toErrorResponse, toResponse } from '../request/to-response.ts';
-import { MAIN_WORLD } from '../world/world.ts';
+import { MAIN_WORLD } from '../world/world-state.ts';
 import { html } from './html.ts';
 import { PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
 
@@ -36,15 +36,15 @@ export function createPagePlane(
     if (found === null) throw new ApiError(404, RULE, 'there is no such page');
     const { page, id } = found;
     const query = new URLSearchParams(request.query);
-    const host = worlds.find(query.get(WORLD_PARAMETER) ?? MAIN_WORLD);
+    const world = worlds.find(query.get(WORLD_PARAMETER) ?? MAIN_WORLD);
     // The ids of worlds are for those who may use the control plane.
-    if (host === undefined) throw new ApiError(404, RULE, 'the world of this page has ended');
-    const { world } = host;
-    host.touch();
-    const before = world.version;
-    const addToHistory = recorder.begin(host);
+    if (world === undefined) throw new ApiError(404, RULE, 'the world of this page has ended');
+    const { state } = world;
+    world.touch();
+    const before = state.version;
+    const addToHistory = recorder.begin(world);
     const recorded = (response: ApiResponse): ApiResponse => {
-      if (world.version !== before) {
+      if (state.version !== before) {
         // Only the request: the response may show a card number.
         const shown = { ...response, body: '' };
         const requestBody = Buffer.from(request.body).toString();
@@ -66,20 +66,20 @@ export function createPagePlane(
     if (request.method === 'OPTIONS') return { status: 204, headers: { Allow: allow }, body: '' };
     if (page.isFenced) checkOrigin(request, fence().isSecure);
     const pageRequest: PageRequest = {
-      world,
+      state,
       id,
       query,
       isPreview: request.method === 'HEAD',
     };
     if (request.method === 'GET' || request.method === 'HEAD')
-      return recorded(writeDocument(world, request, page.show(pageRequest)));
+      return recorded(writeDocument(state, request, page.show(pageRequest)));
     if (request.method !== 'POST' || page.submit === undefined) {
       throw new ApiError(405, RULE, `${request.method} is not allowed for this page; allowed are ${allow}`, {
         headers: { Allow: allow },
       });
     }
     const reply = page.submit(pageRequest, readForm(request));
-    if (!('location' in reply)) return recorded(writeDocument(world, request, reply));
+    if (!('location' in reply)) return recorded(writeDocument(state, request, reply));
     return recorded({
       status: 303,
       headers: { ...PAGE_HEADERS, 'Content-Length': '0', Location: reply.location },
@@ -94,7 +94,7 @@ export function createPagePlane(
         return respond(request);
       } catch (error) {
         const refusal = toErrorResponse(error, null, (bug, _operation) => onBug(bug, `page ${request.path}`));
-        const response = refusalPage(worlds.main.world, request, refusal);
+        const response = refusalPage(worlds.main.state, request, refusal);
         return { ...response, headers: { ...response.headers, ...refusal.headers } };
       }
     },
@@ -102,11 +102,11 @@ export function createPagePlane(
 }
 
 /** A refusal as an HTML page, or as the JSON of every error when the client does not accept HTML. */
-function refusalPage(world: PageRequest['world'], request: ApiRequest, refusal: ApiError): ApiResponse {
+function refusalPage(state: PageRequest['state'], request: ApiRequest, refusal: ApiError): ApiResponse {
   if (!(header(request, 'accept') ?? '').includes('text/html')) {
     return toResponse(refusal, { ...PAGE_HEADERS }, request.method);
   }
-  return writeDocument(world, request, {
+  return writeDocument(state, request, {
     status: refusal.status,
     title: 'This cannot be done',
     body: html`<main><h1>This cannot be done</h1><p>${refusal.message}</p></main>`,

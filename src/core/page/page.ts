@@ -1,10 +1,10 @@
 import type { ApiRequest, ApiResponse } from '../request/http.ts';
-import { MAIN_WORLD, type World } from '../world/world.ts';
+import { MAIN_WORLD, type WorldState } from '../world/world-state.ts';
 import { type Html, html, ownMarkup } from './html.ts';
 
 /** One request for a page. */
 export interface PageRequest {
-  readonly world: World;
+  readonly state: WorldState;
   /** The last segment of the path, as sent. */
   readonly id: string;
   readonly query: URLSearchParams;
@@ -51,15 +51,19 @@ export const WORLD_PARAMETER = 'world';
  * Returns the path of a page with its query. Worlds of the same seed give their pages the same ids, so the query names
  * the world unless it is `main`.
  */
-export function pagePath(world: World, path: string, query: Readonly<Record<string, string>> = {}): string {
-  const named = world.id === MAIN_WORLD ? query : { ...query, [WORLD_PARAMETER]: world.id };
+export function pagePath(
+  state: WorldState,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const named = state.id === MAIN_WORLD ? query : { ...query, [WORLD_PARAMETER]: state.id };
   const text = new URLSearchParams(named).toString();
   return text === '' ? path : `${path}?${text}`;
 }
 
 /** Returns the absolute URL of a page, see `pagePath`. */
-export function pageUrl(world: World, path: string, query?: Readonly<Record<string, string>>): string {
-  return world.origin() + pagePath(world, path, query);
+export function pageUrl(state: WorldState, path: string, query?: Readonly<Record<string, string>>): string {
+  return state.origin() + pagePath(state, path, query);
 }
 
 /** Headers of every response for a page. */
@@ -74,8 +78,8 @@ export const PAGE_HEADERS = {
  * sheet, all by nonce. Images and fonts are allowed as data URLs and from the origin of that style sheet: it cannot
  * send the contents of the page anywhere else. The script may only call the sandbox.
  */
-export function writeDocument(world: World, request: ApiRequest, document: Document): ApiResponse {
-  const nonce = world.random.stream('page-nonce').letters(26);
+export function writeDocument(state: WorldState, request: ApiRequest, document: Document): ApiResponse {
+  const nonce = state.random.stream('page-nonce').letters(26);
   const { script = null, stylesheetUrl = null } = document;
   const styleOrigin = stylesheetUrl === null ? '' : originSource(stylesheetUrl);
   const policy = [

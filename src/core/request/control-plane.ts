@@ -49,8 +49,8 @@ export function createControlPlane(
     };
     try {
       checkFence(request, fence());
-      const host = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
-      host.touch();
+      const world = worldId === null ? worlds.main : worlds.existing(decodeParam(worldId));
+      world.touch();
       if (match === null) throw router.unknown(request.method, received.path);
       const { operation } = match;
       if (request.content !== undefined) checkBodyType(request);
@@ -58,13 +58,13 @@ export function createControlPlane(
       const input = readRequestInput(operation, request, body);
       refuseUnknown(operation, input);
       const checkedInput = checkInput(match, input);
-      const addToHistory = operation.isRecorded ? recorder.begin(host) : null;
+      const addToHistory = operation.isRecorded ? recorder.begin(world) : null;
       const respond = (reply: AnyReply) => {
         const headers = { ...HEADERS, ...reply.headers };
         if (reply.content !== undefined) return toContentResponse(reply.content, headers, request.method);
         const { stream, text } = checkReply(operation, reply);
         if (stream !== undefined) {
-          return toStreamResponse(streamOfWorld(host, stream), headers, request.method);
+          return toStreamResponse(streamOfWorld(world, stream), headers, request.method);
         }
         if (text !== undefined) return toTextResponse(text, headers, request.method);
         const response = toResponse(reply, headers, request.method);
@@ -83,14 +83,14 @@ export function createControlPlane(
       const content = request.content ?? [request.body];
       const kept = operation.streamsBody && operation.isRecorded ? new KeptBody(content) : null;
       const reply = operation.run({
-        world: host.world,
-        host,
+        state: world.state,
+        world,
         signal: request.signal ?? NEVER,
         content: readContent(kept?.pieces() ?? content),
         ...checkedInput,
       });
       if (!(reply instanceof Promise)) return respond(reply);
-      return endWithWorld(host, reply).then(respond).catch(refuse);
+      return endWithWorld(world, reply).then(respond).catch(refuse);
     } catch (error) {
       return refuse(error);
     }

@@ -2,10 +2,10 @@ import type { FenceOptions } from '../access/fence.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { AssumptionValues } from '../operation/assumption-values.ts';
 import type { ApiError } from '../operation/errors.ts';
-import type { Host, WorldRegistry } from '../operation/host.ts';
 import type { ControlOperation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
 import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
+import type { World, WorldRegistry } from '../world/world.ts';
 import type { NameTranslator } from './names.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -35,7 +35,7 @@ export interface DispatchOptions {
   /** Records what changes worlds from outside. */
   readonly recorder: Recorder;
   /** Called after every API request, with the world that handled it. */
-  readonly onResponse: (entry: JournalEntry, host: Host) => void;
+  readonly onResponse: (entry: JournalEntry, world: World) => void;
   /** Called for every internal error, with the operation in which it occurred. */
   readonly onBug: (error: unknown, operation: string) => void;
 }

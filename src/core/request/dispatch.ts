@@ -1,9 +1,9 @@
 import { planeOf } from '../operation/plane.ts';
 import { createPagePlane } from '../page/page-plane.ts';
-import { createApiPlane } from './api-plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
+import { createPartnerPlane } from './partner-plane.ts';
 import { internalError, toResponse } from './to-response.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
@@ -35,13 +35,13 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   // A listener that throws must not break the response.
   const onBug: DispatchOptions['onBug'] = (error, operation) =>
     callSafely(() => options.onBug(error, operation));
-  const onResponse: DispatchOptions['onResponse'] = (entry, host) =>
+  const onResponse: DispatchOptions['onResponse'] = (entry, world) =>
     callSafely(
-      () => options.onResponse(entry, host),
+      () => options.onResponse(entry, world),
       error => onBug(error, 'a response listener'),
     );
   const planeOptions = { ...options, onBug, onResponse };
-  const api = createApiPlane(options.partnerGroups, planeOptions);
+  const api = createPartnerPlane(options.partnerGroups, planeOptions);
   const control = createControlPlane(options.controlGroups, planeOptions);
   const pages = createPagePlane(options.pages, planeOptions);
   return {

@@ -1,32 +1,32 @@
 import { ApiError, assumed } from '../operation/errors.ts';
-import type { Host } from '../operation/host.ts';
+import type { World } from '../world/world.ts';
 import type { Stream } from './http.ts';
 
 /** Resolves with a reply. Rejects with a 404 when its world ends before. The world counts as used until then. */
-export function endWithWorld<T>(host: Host, reply: Promise<T>): Promise<T> {
-  const release = host.use();
+export function endWithWorld<T>(world: World, reply: Promise<T>): Promise<T> {
+  const release = world.use();
   return new Promise<T>((resolve, reject) => {
-    const onEnd = () => reject(worldEnded(host.id));
-    host.ended.addEventListener('abort', onEnd, { once: true });
+    const onEnd = () => reject(worldEnded(world.id));
+    world.ended.addEventListener('abort', onEnd, { once: true });
     reply.then(resolve, reject).finally(() => {
-      host.ended.removeEventListener('abort', onEnd);
+      world.ended.removeEventListener('abort', onEnd);
       release();
     });
   });
 }
 
 /** A stream that ends with its world. The world counts as used while the stream is open. */
-export function streamOfWorld(host: Host, stream: Stream): Stream {
+export function streamOfWorld(world: World, stream: Stream): Stream {
   return (send, end) => {
     // A surface starts a stream after the response, so that the world may have ended meanwhile.
-    if (host.ended.aborted) {
+    if (world.ended.aborted) {
       end();
       return () => undefined;
     }
-    const release = host.use();
+    const release = world.use();
     const stop = stream(send, end);
     const close = () => {
-      host.ended.removeEventListener('abort', onEnd);
+      world.ended.removeEventListener('abort', onEnd);
       release();
       stop();
     };
@@ -34,7 +34,7 @@ export function streamOfWorld(host: Host, stream: Stream): Stream {
       close();
       end();
     };
-    host.ended.addEventListener('abort', onEnd, { once: true });
+    world.ended.addEventListener('abort', onEnd, { once: true });
     return close;
   };
 }

@@ -1,5 +1,5 @@
-import type { Host } from '../operation/host.ts';
 import type { Plane } from '../operation/plane.ts';
+import type { World } from '../world/world.ts';
 import type { ApiRequest, ApiResponse, Content } from './http.ts';
 
 /** A request that has been handled. */
@@ -24,7 +24,7 @@ export interface Recorder {
    * Called before a request is handled, with its world as it is then. Returns the function to call with the outcome; it is
    * not called for a request that is not to be recorded.
    */
-  begin(host: Host): (handled: RecordedRequest) => void;
+  begin(world: World): (handled: RecordedRequest) => void;
 }
 
 /** Cap on a body that is kept although its operation reads it in pieces, in bytes. */

@@ -3,17 +3,17 @@ import { faultResponse } from '../faults/fault-response.ts';
 import type { ActingFault } from '../faults/faults.ts';
 import type { Trace } from '../journal/trace.ts';
 import { ApiError, type Refusal } from '../operation/errors.ts';
-import type { Host } from '../operation/host.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
+import type { World } from '../world/world.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
 import type { NameTranslator } from './names.ts';
 import type { Recorder } from './recorder.ts';
 import { toResponse } from './to-response.ts';
 
-/** What the API plane knows about a request while it handles it. */
+/** What the partner plane knows about a request while it handles it. */
 export interface RequestContext {
   /** The world that the API key belongs to. */
-  readonly host: Host;
+  readonly world: World;
   /** Records the handled request in the history of the world. */
   readonly addToHistory: ReturnType<Recorder['begin']>;
   readonly request: ApiRequest;
@@ -37,17 +37,17 @@ export function addHint(context: RequestContext, hint: string | null): void {
 
 /** Adds hints about filters that are valid and can match nothing. */
 export function addQueryHints(context: RequestContext, operation: PartnerOperation, query: unknown): void {
-  const hints = operation.hints(query, context.host.world);
+  const hints = operation.hints(query, context.world.state);
   if (hints.length === 0) return;
   context.hints = [...context.hints, ...hints.map(hint => context.names?.text(hint) ?? hint)];
 }
 
 /** The hint about a record or a token of another world, or null. The response does not show that it exists there. */
-export function otherWorldHint({ id, worlds }: Host, error: unknown): string | null {
+export function otherWorldHint({ id, worlds }: World, error: unknown): string | null {
   if (!(error instanceof ApiError) || error.missing === null) return null;
   const { subject, isIn } = error.missing;
   for (const other of worlds.all()) {
-    if (other.id === id || !isIn(other.world)) continue;
+    if (other.id === id || !isIn(other.state)) continue;
     return `${subject} belongs to world ${other.id}; the request has a key of world ${id}`;
   }
   return null;

@@ -1,5 +1,5 @@
 import { shorten } from '../values/shorten.ts';
-import type { World } from '../world/world.ts';
+import type { WorldState } from '../world/world-state.ts';
 import type { Row, TableDefinition } from './table-definition.ts';
 
 /** Returns the problem with a row, as `field: requirement`, or null when it is valid. */
@@ -13,24 +13,24 @@ export interface RowRule {
   /** The declaration of the table. */
   readonly table: unknown;
   /** Returns the check for each row of the table. Called once all tables are loaded. */
-  begin(world: World): Check<Row>;
+  begin(state: WorldState): Check<Row>;
 }
 
 /** Declares a rule for the rows of a table. The check may read the whole world. */
 export function rowRule<R extends Row, U extends string, G extends string>(
   table: TableDefinition<R, U, G>,
-  check: (row: R, world: World) => string | null,
+  check: (row: R, state: WorldState) => string | null,
 ): RowRule {
-  return rowRuleOver(table, world => row => check(row, world));
+  return rowRuleOver(table, state => row => check(row, state));
 }
 
 /** Declares a rule for the rows of a table with a preparation: `begin` runs once and returns the check of each row. */
 export function rowRuleOver<R extends Row, U extends string, G extends string>(
   table: TableDefinition<R, U, G>,
-  begin: (world: World) => Check<R>,
+  begin: (state: WorldState) => Check<R>,
 ): RowRule {
   // The rule is only called with rows of its own table, which are of type R.
-  return { table, begin: begin as (world: World) => Check<Row> };
+  return { table, begin: begin as (state: WorldState) => Check<Row> };
 }
 
 /** Declares that `idOf` returns the id of a row of another table and the same partner, or null for no reference. */
@@ -47,9 +47,9 @@ export function reference<
   idOf: (row: R) => string | null,
   to: TableDefinition<Other, V, H>,
 ): RowRule {
-  return rowRule(table, (row, world) => {
+  return rowRule(table, (row, state) => {
     const id = idOf(row);
-    if (id === null || world.table(to).get(id)?.partnerId === row.partnerId) return null;
+    if (id === null || state.table(to).get(id)?.partnerId === row.partnerId) return null;
     return `${field}: there is no ${to.kind} ${JSON.stringify(shorten(id))} of ${row.partnerId}`;
   });
 }

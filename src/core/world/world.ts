@@ -1,246 +1,128 @@
-import { RateLimiter } from '../access/rate-limit.ts';
-import { Events } from '../journal/events.ts';
+import type { Partner } from '../access/partners.ts';
 import type { Feed } from '../journal/feed.ts';
-import { Journal } from '../journal/journal.ts';
-import type { Trace } from '../journal/trace.ts';
-import type { NameTranslator } from '../request/names.ts';
-import type { Table } from '../store/table.ts';
-import type { AnyTable, Row, TableDefinition, Write } from '../store/table-definition.ts';
-import { Clock } from '../time/clock.ts';
-import type { RealTime } from '../time/realtime.ts';
-import type { TaskRunner } from '../time/task.ts';
-import { Random } from '../values/random.ts';
-import { Secrets } from '../values/secrets.ts';
-import { CreationOrder } from './creation-order.ts';
-import type { Forwarding } from './forwarding.ts';
-import { type Moment, Moments } from './moments.ts';
-import type { Transport } from './transport.ts';
-import type { WorldOptions } from './world-options.ts';
-import type { WorldSnapshot } from './world-snapshot.ts';
-import { WorldTables } from './world-tables.ts';
+import type { Plane } from '../operation/plane.ts';
+import type { Setting, SettingValue } from '../values/setting.ts';
+import type { CurrentState } from './current-state.ts';
+import type { ForwardingChange } from './forwarding.ts';
+import type { WorldState } from './world-state.ts';
 
-/** The id of the world that a server starts with. */
-export const MAIN_WORLD = 'main';
-
-/** The abort reason of work in flight for a dropped world. Created once, since an Error is slow to create. */
-const DROPPED = new Error('the world was dropped');
-
-/** What all states of one world share. */
-export interface WorldEnvironment {
-  /** The id of the world. */
+/** A decision where the interface is silent: its id, the interface section it completes, and its text. */
+export interface Assumption {
   readonly id: string;
-  /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
-  readonly ownKey: (key: string) => string;
-  /** All tables, by their names in state documents. */
-  readonly tables: Readonly<Record<string, AnyTable>>;
-  /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
-  readonly origin: () => string;
-  /** The feed that worlds publish to. */
-  readonly feed: Feed;
-  readonly transport: Transport;
-  /** Returns the forwarding in force, which all states share. */
-  readonly forwarding: () => Forwarding;
-  readonly realTime: RealTime;
-  /** Translates the neutral names on the wire. Default: null, no translation. */
-  readonly names?: NameTranslator | null;
-  /** The key of new worlds' secrets. Default: null, the secrets come from the seed. */
-  readonly secretKey?: string | null;
-  /** The table of what a task belongs to, by task kind. */
-  readonly timerTables: Readonly<Record<string, AnyTable>>;
-  /** Creates the task runner of a world. */
-  readonly run: (world: World) => TaskRunner;
+  readonly section: string;
+  readonly decision: string;
+  /** What it can be set to, where the interface leaves room. */
+  readonly setting?: Setting;
 }
 
-/** The whole state of a sandbox. A reset creates a new world and drops the old one, timers included. */
-export class World {
-  readonly options: WorldOptions;
-  readonly assumptions: WorldOptions['assumptions'];
-  readonly clock: Clock;
-  /** The order in which rows were created, and that of tasks due at the same moment. */
-  readonly creationOrder: CreationOrder;
-  readonly random: Random;
-  /** The source of secrets. Everything else is random by `random`. */
-  readonly secrets: Secrets;
-  readonly events: Events;
-  readonly journal: Journal;
-  readonly rateLimiter: RateLimiter;
-  /** The feed that this world publishes to. */
-  readonly feed: Feed;
-  /** The id of the world, which its states share. */
+/** What a real service was seen to do, compared with an assumption. Further members hold the evidence. */
+export interface Observation {
+  readonly verdict: 'observed' | 'contradicted' | 'unknown';
+  /** Time of the observation, ISO 8601. */
+  readonly at?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** The address of an operation: its method and its path below the prefix of its plane. */
+export interface OperationRoute {
   readonly id: string;
-  /** Returns the API key of this world for one from elsewhere. A key of this world stays as it is. */
-  readonly ownKey: (key: string) => string;
-  /** Returns the origin of the sandbox, for example `http://127.0.0.1:4242`. Known once it listens. */
-  readonly origin: () => string;
-  /** Sends webhooks. */
-  readonly transport: Transport;
-  /** Returns the forwarding in force. */
-  readonly forwarding: () => Forwarding;
-  /** Wall time: for signatures, which receivers check with their own clocks, and for clients that wait. */
-  readonly realTime: RealTime;
-  /** Translates the neutral names on the wire; null for no translation. */
-  readonly names: NameTranslator | null;
-  /** Created on first use: most worlds end without work in flight. */
-  #end: AbortController | null = null;
-  #isEnded = false;
-  readonly #parts = new Map<unknown, unknown>();
-  readonly #tables: WorldTables;
-  #trace: Trace | null = null;
-  readonly #moments: Moments;
-  /** Created when it is asked for, since few sandboxes save their worlds. */
-  #version: symbol | null = null;
+  readonly plane: Plane;
+  readonly method: string;
+  readonly path: string;
+}
 
-  /** Creates an empty world, or one that continues from a snapshot. */
-  constructor(
-    options: WorldOptions,
-    {
-      id,
-      ownKey,
-      tables,
-      timerTables,
-      origin,
-      feed,
-      transport,
-      forwarding,
-      realTime,
-      names = null,
-      secretKey = null,
-      run,
-    }: WorldEnvironment,
-    from?: WorldSnapshot,
-  ) {
-    this.options = from === undefined ? options : { ...options, seed: from.seed };
-    this.assumptions = options.assumptions;
-    this.id = id;
-    this.ownKey = ownKey;
-    this.origin = origin;
-    this.feed = feed;
-    this.transport = transport;
-    this.forwarding = forwarding;
-    this.realTime = realTime;
-    this.names = names;
-    this.#tables = new WorldTables(
-      Object.values(tables),
-      write => this.#onWrite(write),
-      this.assumptions,
-      from?.tables,
-    );
-    this.creationOrder = new CreationOrder(Object.values(tables), timerTables, (each, id) =>
-      this.anyTable(each).sequenceOf(id),
-    );
-    this.clock = new Clock({
-      realTime,
-      run: run(this),
-      orderOf: task => this.creationOrder.ofTask(task),
-      startAt: options.clockStart,
-      frozen: options.clockFrozen,
-      from: from?.clock,
-      onMove: clock => {
-        this.#version = null;
-        feed.publish({ kind: 'clock', clock });
-      },
-    });
-    this.random = new Random(this.options.seed, from?.random, this.options.idLength);
-    const newSecrets = secretKey === null ? null : { key: secretKey, drawn: {} };
-    this.secrets = new Secrets(this.random, this.options.seed, from?.secrets ?? newSecrets);
-    this.events = new Events(this.clock, this.random);
-    this.events.subscribe(event => this.#trace?.events.push(event));
-    this.events.subscribe(event => feed.publish({ kind: 'event', event }));
-    this.journal = new Journal(this.clock, this.random);
-    this.rateLimiter = new RateLimiter(this.clock, realTime);
-    this.#moments = new Moments({
-      seed: this.options.seed,
-      clock: this.clock,
-      random: this.random,
-      secrets: this.secrets,
-      tables: this.#tables,
-      journal: this.journal,
-    });
-  }
+/** The process that serves a sandbox and does nothing else. */
+export interface OwnProcess {
+  readonly pid: number;
+  /** Name of the machine that it runs on. */
+  readonly machine: string;
+  /** Differs for each process. */
+  readonly instance: string;
+  /** Stops the sandbox and ends the process, as a signal does. Returns at once. */
+  stop(): void;
+}
 
-  /** Returns a table of this world. Throws for a table that is not listed, since saved states would lack it. */
-  table<R extends Row, U extends string, G extends string>(
-    definition: TableDefinition<R, U, G>,
-  ): Table<R, U, G> {
-    return this.#tables.table(definition);
-  }
+/** The options of a new world. What is left out is as the server was started, or as the world that it is copied from. */
+export interface NewWorld {
+  readonly id?: string | undefined;
+  /** Names of fixtures, and documents with the content of fixture files. */
+  readonly fixtures?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
+  readonly seed?: number | undefined;
+  readonly clock?: string | undefined;
+  readonly freeze?: boolean | undefined;
+  readonly retrySpeed?: number | undefined;
+  readonly idLength?: number | undefined;
+  readonly kycDelay?: string | undefined;
+  readonly rateLimit?: number | undefined;
+  readonly allowHttpWebhooks?: boolean | undefined;
+  readonly forwardTo?: string | undefined;
+  readonly assume?: Readonly<Record<string, SettingValue>> | undefined;
+  /** The id of the world to copy. */
+  readonly from?: string | undefined;
+  /** The state document to load. */
+  readonly state?: unknown;
+  /** The wall time without a request after which the world ends, such as `1h`; `0` for never. */
+  readonly ttl?: string | undefined;
+}
 
-  /** Returns a table whose declaration has no types for rows and indexes. */
-  anyTable(definition: AnyTable): Table<Row, string, string> {
-    return this.#tables.anyTable(definition);
-  }
+/** The worlds of a server. */
+export interface WorldRegistry {
+  /** The world that the server starts with. It never ends. */
+  readonly main: World;
+  /** The world that an API key belongs to; `main` for a key that belongs to none. */
+  ofKey(key: string | undefined): World;
+  /** Returns the world with an id, or undefined when there is none. */
+  find(id: string): World | undefined;
+  /** Returns the world with an id. Throws the 404 when there is none. */
+  existing(id: string): World;
+  /** All worlds in the order of creation, `main` first. */
+  all(): Iterable<World>;
+  /** Creates a world. Throws a 400, and creates none, for options that cannot be used. */
+  create(options: NewWorld): World;
+  /** Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. */
+  remove(id: string): void;
+}
 
-  /** Takes a snapshot. Copies no rows. */
-  snapshot(): WorldSnapshot {
-    return {
-      seed: this.options.seed,
-      clock: this.clock.snapshot(),
-      random: this.random.states(),
-      secrets: this.secrets.state,
-      tables: this.#tables.snapshots(),
-    };
-  }
-
-  /** Takes note of this moment. */
-  moment(): Moment {
-    return this.#moments.now();
-  }
-
-  /** Returns the value that `make` creates for this world, created on first use. */
-  part<T>(make: (world: World) => T): T {
-    // The map is keyed by the function that created the value, so the value has its type.
-    if (this.#parts.has(make)) return this.#parts.get(make) as T;
-    const part = make(this);
-    this.#parts.set(make, part);
-    return part;
-  }
-
-  /** Aborted when this world is dropped, to cancel its work in flight. */
-  get ended(): AbortSignal {
-    if (this.#end === null) {
-      this.#end = new AbortController();
-      if (this.#isEnded) this.#end.abort(DROPPED);
-    }
-    return this.#end.signal;
-  }
-
-  /** Drops this world: stops its clock and cancels its work in flight. */
-  end(): void {
-    this.clock.stop();
-    this.#isEnded = true;
-    this.#end?.abort(DROPPED);
-  }
-
-  /** Another value after each change of this world, and different from that of any other world. */
-  get version(): unknown {
-    this.#version ??= Symbol();
-    return this.#version;
-  }
-
-  #onWrite(write: Write): void {
-    this.#version = null;
-    this.#moments.onWrite();
-    this.#trace?.changes.push(write);
-    this.feed.reportWrite(this, write);
-  }
-
-  /** Whether an API request is being handled. */
-  get isResponding(): boolean {
-    return this.#trace !== null;
-  }
-
-  /** Makes the response to the API request that is being handled wait for a promise, which must not reject. */
-  holdResponse(until: Promise<void>): void {
-    if (this.#trace !== null) this.#trace.holds = [...(this.#trace.holds ?? []), until];
-  }
-
-  /** Runs an operation, and records its writes and events in `trace`. */
-  traced<C, T>(trace: Trace, operation: { run(context: C): T }, context: C): T {
-    this.#trace = trace;
-    try {
-      return operation.run(context);
-    } finally {
-      this.#trace = null;
-    }
-  }
+/** One world of a server, as control operations reach it. */
+export interface World {
+  /** The id of the world. */
+  readonly id: string;
+  /** Wall time in milliseconds at which the world was created, and of the last request to it. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  /** Aborted when the world ends. */
+  readonly ended: AbortSignal;
+  /** Notes a request to the world. */
+  touch(): void;
+  /** Notes a request that waits or streams. Returns a function to call when it is over. */
+  use(): () => void;
+  readonly version: string;
+  /** The options of the sandbox, for people to read. Holds no secret. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly assumptions: readonly Assumption[];
+  /** The values of the settable assumptions in this world, as people write them. */
+  readonly settings: Readonly<Record<string, SettingValue>>;
+  /** What the profile of the server observed of a service, by assumption. */
+  readonly observations: Readonly<Record<string, Observation>>;
+  /** The routes of all operations. */
+  readonly operations: readonly OperationRoute[];
+  /** The current state of the world. */
+  readonly state: WorldState;
+  /** Replaces the current state: reset, states and checkpoints. */
+  readonly current: CurrentState;
+  /** All worlds of the server. */
+  readonly worlds: WorldRegistry;
+  /** Messages of the current state and of every later one. */
+  readonly feed: Feed;
+  /** The process of `card-sandbox start`; null in other worlds than `main`, and when the sandbox is part of another program. */
+  readonly process: OwnProcess | null;
+  /** Changes the forwarding of the world. Throws a 400, and changes nothing, for an invalid URL. */
+  changeForwarding(change: ForwardingChange): void;
+  /** Saves the world to the state file. Resolves with null when it has none. */
+  saveState(): Promise<{ readonly file: string; readonly bytes: number } | null>;
+  /**
+   * Adds a partner with the records of a fixture; the default is one card program. Throws a 400 for a fixture that is
+   * not available.
+   */
+  addPartner(options: { readonly name?: string | undefined; readonly fixture?: string | undefined }): Partner;
 }

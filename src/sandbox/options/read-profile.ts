@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Observation } from '../../core/operation/host.ts';
+import type { Observation } from '../../core/world/world.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { parseFile } from '../fixtures/file/parse.ts';
 import { type CoreOptions, OptionError } from '../options.ts';

@@ -1,13 +1,13 @@
 import { endsWithin, type RealTime } from '../../core/time/realtime.ts';
-import type { World } from '../../core/world/world.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { StateBusyError } from './document/state-error.ts';
 import { StateReader } from './document/state-reader.ts';
 import type { StateRules } from './document/state-rules.ts';
 import { atOnce, inTurns, onePerTurn } from './turns.ts';
 
 /** Creates a world from a snapshot. */
-type MakeWorld = (from: WorldSnapshot) => World;
+type MakeWorld = (from: WorldSnapshot) => WorldState;
 
 /** How much of a document is read in one turn of the event loop. */
 const BYTES_PER_TURN = 16 * 1024;
@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 10_000;
  * Reads a state document into a world that `make` creates. Throws a StateSyntaxError or a StateError, and leaves no
  * world behind, if it cannot be used.
  */
-export function loadStateNow(pieces: Iterable<Uint8Array>, rules: StateRules, make: MakeWorld): World {
+export function loadStateNow(pieces: Iterable<Uint8Array>, rules: StateRules, make: MakeWorld): WorldState {
   const reader = new StateReader(rules);
   for (const piece of pieces) reader.write(piece);
   return atOnce(reader.finish(make));
@@ -41,7 +41,7 @@ export class StateLoader {
    * Does what `loadStateNow` does. Reads no more of the document than it has checked, and nothing before those that
    * have been sent earlier are loaded. Rejects with a StateBusyError when one of them takes long.
    */
-  async load(content: AsyncIterable<Uint8Array>, make: MakeWorld): Promise<World> {
+  async load(content: AsyncIterable<Uint8Array>, make: MakeWorld): Promise<WorldState> {
     while (this.#current !== null) {
       if (!(await endsWithin(MAX_WAIT_MS, this.#current, this.#realTime))) throw new StateBusyError();
     }
@@ -53,7 +53,7 @@ export class StateLoader {
     return loading;
   }
 
-  async #load(content: AsyncIterable<Uint8Array>, make: MakeWorld): Promise<World> {
+  async #load(content: AsyncIterable<Uint8Array>, make: MakeWorld): Promise<WorldState> {
     const reader = new StateReader(this.#rules);
     for await (const piece of content) {
       for await (const part of onePerTurn(parts(piece), this.#realTime)) reader.write(part);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createdSince } from '../../core/world/created-since.ts';
-import type { World } from '../../core/world/world.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
@@ -16,7 +16,7 @@ import { loadStateNow } from '../state/load-state.ts';
 import { isStateFile, readPieces } from '../state/read-pieces.ts';
 
 /** Makes a state of a world: empty, or from a snapshot. */
-export type MakeWorld = (from?: WorldSnapshot) => World;
+export type MakeWorld = (from?: WorldSnapshot) => WorldState;
 
 /** What a world starts with: the records of fixtures, or a saved or copied state. */
 export type Seed =
@@ -31,7 +31,7 @@ export interface SeedingParts {
   readonly make: MakeWorld;
   readonly rules: StateRules;
   /** Called with each state that comes from elsewhere, before it is used. */
-  readonly adopt: (world: World) => void;
+  readonly adopt: (state: WorldState) => void;
 }
 
 /** Makes the state that a world starts with, and to which a reset goes back. */
@@ -63,12 +63,12 @@ export class Seeding {
   }
 
   /** Makes a new state from the seed at once. */
-  world(): World {
+  world(): WorldState {
     return runSteps(this.steps());
   }
 
   /** Makes a new state from the seed. Other work can run between the steps. */
-  *steps(): Steps<World> {
+  *steps(): Steps<WorldState> {
     const seed = this.#seed;
     const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
     const made = this.#parts.make(known ?? undefined);
@@ -87,8 +87,8 @@ export class Seeding {
   }
 
   /** Counts the records of each kind in a world that were not in the last new state. */
-  createdSince(world: World): Record<string, number> {
-    return createdSince(world.snapshot(), this.#initial);
+  createdSince(state: WorldState): Record<string, number> {
+    return createdSince(state.snapshot(), this.#initial);
   }
 
   /**
@@ -108,7 +108,7 @@ export class Seeding {
   }
 
   /** Makes a state from a snapshot of the same world. */
-  from(snapshot: WorldSnapshot): World {
+  from(snapshot: WorldSnapshot): WorldState {
     return this.#parts.make(snapshot);
   }
 
@@ -116,14 +116,14 @@ export class Seeding {
    * Makes a state from a document. Its clock is frozen if it was when it was saved, or if the option `freeze` is set. If
    * the document cannot be used, throws the error that `toError` returns for the problem.
    */
-  load(document: Iterable<Uint8Array>, toError: (problem: string) => Error): World {
+  load(document: Iterable<Uint8Array>, toError: (problem: string) => Error): WorldState {
     try {
-      const world = loadStateNow(document, this.#parts.rules, snapshot => {
+      const state = loadStateNow(document, this.#parts.rules, snapshot => {
         const frozen = snapshot.clock.frozen || this.#options.freeze;
         return this.#parts.make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
       });
-      this.#parts.adopt(world);
-      return world;
+      this.#parts.adopt(state);
+      return state;
     } catch (error) {
       if (error instanceof StateSyntaxError) throw toError(DAMAGED);
       throw error instanceof StateError ? toError(error.message) : error;

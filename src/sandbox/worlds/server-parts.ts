@@ -1,8 +1,8 @@
-import type { Observation } from '../../core/operation/host.ts';
 import type { NameTranslator } from '../../core/request/names.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
 import type { Secrets } from '../../core/values/secrets.ts';
 import type { Transport } from '../../core/world/transport.ts';
+import type { Observation } from '../../core/world/world.ts';
 import type { DeliveryLogEntry } from '../delivery-log-entry.ts';
 import type { CoreOptions } from '../options.ts';
 import type { StateRules } from '../state/document/state-rules.ts';

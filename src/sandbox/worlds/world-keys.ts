@@ -1,7 +1,7 @@
 import { KEY_PREFIX } from '../../core/access/api-key.ts';
 import { apiKeys } from '../../core/access/partners.ts';
 import type { Secrets } from '../../core/values/secrets.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 
 const TAG_LENGTH = 8;
 const REST_LENGTH = 16;
@@ -39,11 +39,11 @@ export function newTag(secrets: Secrets, number: number): string {
 }
 
 /** Replaces the API keys in a state that comes from elsewhere by keys of its world. */
-export function replaceForeignKeys(world: World): void {
-  const table = world.table(apiKeys);
+export function replaceForeignKeys(state: WorldState): void {
+  const table = state.table(apiKeys);
   const rows = [...table.all()];
-  if (rows.every(({ id }) => world.ownKey(id) === id)) return;
+  if (rows.every(({ id }) => state.ownKey(id) === id)) return;
   // All are replaced, because the order of a partner's keys says which one is current.
   for (const { id } of rows) table.delete(id);
-  for (const row of rows) table.insert({ ...row, id: world.ownKey(row.id) });
+  for (const row of rows) table.insert({ ...row, id: state.ownKey(row.id) });
 }

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { apiKeys } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
-import type { NewWorld, WorldRegistry } from '../../core/operation/host.ts';
 import { isObject } from '../../core/request/input.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/shorten.ts';
-import { MAIN_WORLD } from '../../core/world/world.ts';
+import type { NewWorld, WorldRegistry } from '../../core/world/world.ts';
+import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import { BuiltFixture, type LoadableFixture } from '../fixtures/define/built-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
 import { runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { idleTime } from '../options/idle-time.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
-import { HostedWorld, type WorldParts } from './hosted-world.ts';
+import { SandboxWorld, type WorldParts } from './sandbox-world.ts';
 import type { Seed } from './seeding.ts';
 import type { ServerParts } from './server-parts.ts';
 import { newTag, tagOf, WorldKeys } from './world-keys.ts';
@@ -26,8 +26,8 @@ const MAX_LISTED = 8;
 export class Worlds implements WorldRegistry {
   readonly #server: ServerParts;
   readonly #maxWorlds: number;
-  readonly #byId = new Map<string, HostedWorld>();
-  readonly #byTag = new Map<string, HostedWorld>();
+  readonly #byId = new Map<string, SandboxWorld>();
+  readonly #byTag = new Map<string, SandboxWorld>();
   /** The number of the last tag. It never goes back, so that a world gets no key of an earlier one. */
   #tags = 0;
 
@@ -45,35 +45,35 @@ export class Worlds implements WorldRegistry {
     const ownKey = (key: string) => worlds.#mainKey(key);
     const { input, secretKey } = server;
     const parts = { ...main, id: MAIN_WORLD, input, secretKey, ownKey, ttlMs: null };
-    worlds.#byId.set(MAIN_WORLD, yield* HostedWorld.start(parts, server, worlds));
+    worlds.#byId.set(MAIN_WORLD, yield* SandboxWorld.start(parts, server, worlds));
     return worlds;
   }
 
-  get main(): HostedWorld {
+  get main(): SandboxWorld {
     return this.existing(MAIN_WORLD);
   }
 
-  ofKey(key: string | undefined): HostedWorld {
+  ofKey(key: string | undefined): SandboxWorld {
     if (this.#byTag.size === 0 || key === undefined) return this.main;
     return this.#byTag.get(tagOf(key)) ?? this.main;
   }
 
-  find(id: string): HostedWorld | undefined {
+  find(id: string): SandboxWorld | undefined {
     return this.#byId.get(id);
   }
 
-  existing(id: string): HostedWorld {
+  existing(id: string): SandboxWorld {
     const world = this.find(id);
     if (world !== undefined) return world;
     const message = `no world ${JSON.stringify(shorten(id))}${this.#known(id)}; a world that is not used ends by itself`;
     throw new ApiError(404, RULE, message);
   }
 
-  all(): Iterable<HostedWorld> {
+  all(): Iterable<SandboxWorld> {
     return this.#byId.values();
   }
 
-  create(request: NewWorld): HostedWorld {
+  create(request: NewWorld): SandboxWorld {
     if (this.#byId.size > this.#maxWorlds) throw this.#tooMany();
     const [number, tag] = this.#nextTag();
     const { id = `world_${tag}` } = request;
@@ -107,7 +107,7 @@ export class Worlds implements WorldRegistry {
         process: null,
         ttlMs: idleTime(options.worldTtl),
       };
-      return runSteps(HostedWorld.start(parts, this.#server, this));
+      return runSteps(SandboxWorld.start(parts, this.#server, this));
     });
     this.#tags = number;
     this.#byId.set(id, world);
@@ -129,7 +129,7 @@ export class Worlds implements WorldRegistry {
   }
 
   /** The world that a new one is copied from, if any. Throws a 400 for an unknown one. */
-  #sourceOf({ from }: NewWorld): HostedWorld | undefined {
+  #sourceOf({ from }: NewWorld): SandboxWorld | undefined {
     if (from === undefined) return undefined;
     const source = this.#byId.get(from);
     if (source !== undefined) return source;
@@ -146,10 +146,10 @@ export class Worlds implements WorldRegistry {
   }
 
   /** What a new world starts with; undefined for the fixtures of its options. */
-  #seedOf(request: NewWorld, source: HostedWorld | undefined, options: ResolvedOptions): Seed | undefined {
+  #seedOf(request: NewWorld, source: SandboxWorld | undefined, options: ResolvedOptions): Seed | undefined {
     // Reading and checking fixtures takes most of the time.
     if (source === undefined) return this.main.seeding.sharedSeed(options);
-    const snapshot = source.world.snapshot();
+    const snapshot = source.state.snapshot();
     const { freeze = snapshot.clock.frozen } = request;
     return { kind: 'state', snapshot: { ...snapshot, clock: { ...snapshot.clock, frozen: freeze } } };
   }
@@ -164,7 +164,7 @@ export class Worlds implements WorldRegistry {
 
   /** The number and the tag of the next world. A refused one must not change the keys of later ones. */
   #nextTag(): readonly [number, string] {
-    const taken = new Set([...this.main.world.table(apiKeys).all()].map(({ id }) => tagOf(id)));
+    const taken = new Set([...this.main.state.table(apiKeys).all()].map(({ id }) => tagOf(id)));
     for (let number = this.#tags + 1; ; number++) {
       const tag = newTag(this.#server.secrets, number);
       if (!this.#byTag.has(tag) && !taken.has(tag)) return [number, tag];

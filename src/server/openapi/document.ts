@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import type { Assumption } from '../../core/operation/host.ts';
 import type { Plane } from '../../core/operation/plane.ts';
+import type { Assumption } from '../../core/world/world.ts';
 import {
   API_PREFIX,
   CONTROL_PREFIX,

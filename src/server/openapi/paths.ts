@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { Assumption } from '../../core/operation/host.ts';
 import type { Operation } from '../../core/operation/operation.ts';
+import type { Assumption } from '../../core/world/world.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import type { Components, Json } from './components.ts';
 import type { Examples } from './examples.ts';

@@ -1,4 +1,4 @@
-import type { Assumption } from '../../core/operation/host.ts';
+import type { Assumption } from '../../core/world/world.ts';
 
 /** Assumptions about cardholders and their identification (KYC). */
 export const cardholderAssumptions = [

@@ -1,4 +1,4 @@
-import type { Assumption } from '../../core/operation/host.ts';
+import type { Assumption } from '../../core/world/world.ts';
 
 /** Assumptions about card programs, cards, reveal links and usage records. */
 export const cardAssumptions = [

@@ -1,4 +1,4 @@
-import type { Assumption } from '../../core/operation/host.ts';
+import type { Assumption } from '../../core/world/world.ts';
 
 /** Assumptions about the sandbox itself: its clock, its control plane, its state and its faults. */
 export const controlPlaneAssumptions = [

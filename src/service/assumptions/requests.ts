@@ -1,4 +1,4 @@
-import type { Assumption } from '../../core/operation/host.ts';
+import type { Assumption } from '../../core/world/world.ts';
 
 /** Assumptions about requests and responses in general: access, errors, input, lists and values. */
 export const requestAssumptions = [

@@ -1,4 +1,4 @@
-import type { Assumption } from '../../core/operation/host.ts';
+import type { Assumption } from '../../core/world/world.ts';
 
 /** Assumptions about the simulated card network: transactions, balances and 3-D Secure. */
 export const transactionAssumptions = [

@@ -1,4 +1,4 @@
-import type { Assumption } from '../../core/operation/host.ts';
+import type { Assumption } from '../../core/world/world.ts';
 
 /** Assumptions about events and their delivery by webhook. */
 export const webhookAssumptions = [

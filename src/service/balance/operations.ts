@@ -11,7 +11,7 @@ const getBalance = operation({
   summary: 'Get the balance',
   fidelity: documented('4.12'),
   responses: { 200: Balance },
-  run: ({ world, partner }) => reply(200, viewBalance(world, world.table(balances).existing(partner.id))),
+  run: ({ state, partner }) => reply(200, viewBalance(state, state.table(balances).existing(partner.id))),
 });
 
 /** Operations on the balance. */

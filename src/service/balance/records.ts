@@ -3,7 +3,7 @@ import { partners } from '../../core/access/partners.ts';
 import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../core/store/row.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
 import { toAmount } from '../../core/values/money.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { programs } from '../programs/records.ts';
 import type { Balance } from './schema.ts';
 
@@ -24,9 +24,9 @@ export const balances = defineTable({ kind: 'balance', row: BalanceRow, unique: 
 const DEFAULT_CURRENCY = 'USD';
 
 /** Returns the balance as the API shows it, in the currency of the partner's first card program. */
-export function viewBalance(world: World, row: BalanceRow): z.input<typeof Balance> {
-  const { settings } = world.table(partners).existing(row.partnerId);
-  const program = world.table(programs).ofPartner(row.partnerId).at(0);
+export function viewBalance(state: WorldState, row: BalanceRow): z.input<typeof Balance> {
+  const { settings } = state.table(partners).existing(row.partnerId);
+  const program = state.table(programs).ofPartner(row.partnerId).at(0);
   return {
     available: toAmount(row.available),
     held: toAmount(row.held),

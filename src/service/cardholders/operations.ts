@@ -3,7 +3,7 @@ import { assumed, documented } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { programs } from '../programs/records.ts';
 import { type CardholderRow, cardholders, emailKey, partnerKey, viewCardholder } from './records.ts';
 import { createOrReimport } from './rules.ts';
@@ -38,8 +38,8 @@ const createCardholder = operation({
       body: CardholderConflict,
     },
   ],
-  run({ world, partner, body }) {
-    const { status, row } = createOrReimport(world, partner.id, body);
+  run({ state, partner, body }) {
+    const { status, row } = createOrReimport(state, partner.id, body);
     return reply(status, viewCardholder(row));
   },
 });
@@ -54,10 +54,10 @@ const initiateKyc = operation({
   body: InitiateKycBody,
   responses: { 200: KycInitiation },
   errors: [{ status: 404, when: 'The card program is unknown.' }],
-  run({ world, partner, params, body }) {
-    const row = world.table(cardholders).owned(partner.id, params.id);
-    const program = world.table(programs).owned(partner.id, body.cardProgramId);
-    submitKyc(world, row, program);
+  run({ state, partner, params, body }) {
+    const row = state.table(cardholders).owned(partner.id, params.id);
+    const program = state.table(programs).owned(partner.id, body.cardProgramId);
+    submitKyc(state, row, program);
     return reply(200, { status: 'pending' as const, cardholderId: row.id, cardProgramId: program.id });
   },
 });
@@ -70,8 +70,8 @@ const getCardholder = operation({
   summary: 'Get a cardholder',
   fidelity: documented('4.5'),
   responses: { 200: Cardholder },
-  run: ({ world, partner, params }) =>
-    reply(200, viewCardholder(world.table(cardholders).owned(partner.id, params.id))),
+  run: ({ state, partner, params }) =>
+    reply(200, viewCardholder(state.table(cardholders).owned(partner.id, params.id))),
 });
 
 const listCardholders = operation({
@@ -92,13 +92,13 @@ const listCardholders = operation({
       .describe('Not case-sensitive, unless the setting `email-comparison` says otherwise.'),
   }),
   responses: { 200: pageOf(Cardholder) },
-  run({ world, partner, query }) {
+  run({ state, partner, query }) {
     const { status, kycStatus, externalUserId, email } = query;
     if (externalUserId === undefined && email === undefined) {
-      return reply(200, paginate(world, cardholdersWith(world, partner.id, query), query, viewCardholder));
+      return reply(200, paginate(state, cardholdersWith(state, partner.id, query), query, viewCardholder));
     }
-    const table = world.table(cardholders);
-    const keyOf = (address: string) => emailKey(partner.id, address, world.assumptions['email-comparison']);
+    const table = state.table(cardholders);
+    const keyOf = (address: string) => emailKey(partner.id, address, state.assumptions['email-comparison']);
     // External ids and e-mail addresses are unique.
     const row =
       externalUserId === undefined
@@ -109,17 +109,17 @@ const listCardholders = operation({
       (status === undefined || each.status === status) &&
       (kycStatus === undefined || each.kycStatus === kycStatus);
     const found = row === undefined ? listOf<CardholderRow>() : listOf(row);
-    return reply(200, paginate(world, found, query, viewCardholder, matches));
+    return reply(200, paginate(state, found, query, viewCardholder, matches));
   },
 });
 
 /** Returns a partner's cardholders with a status and a KYC status; an omitted one matches all. */
 function cardholdersWith(
-  world: World,
+  state: WorldState,
   partnerId: string,
   { status, kycStatus }: { readonly status?: string | undefined; readonly kycStatus?: string | undefined },
 ): RowList<CardholderRow> {
-  const table = world.table(cardholders);
+  const table = state.table(cardholders);
   if (status !== undefined && kycStatus !== undefined) {
     return table.group('statuses', `${partnerId} ${status} ${kycStatus}`);
   }

@@ -1,5 +1,5 @@
 import { ApiError, assumed, badRequest, documented } from '../../core/operation/errors.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { addressOf } from '../kyc/identity.ts';
 import type { KycSnapshot } from '../kyc/records.ts';
 import { readKycSession } from '../kyc/sessions.ts';
@@ -19,24 +19,24 @@ import type { CreateCardholderBody } from './schema.ts';
  * The order of the checks decides which refusal is returned. A refusal changes nothing.
  */
 export function createOrReimport(
-  world: World,
+  state: WorldState,
   partnerId: string,
   body: CreateCardholderBody,
 ): { status: 200 | 201; row: CardholderRow } {
   const key = partnerKey(partnerId, body.externalUserId);
-  const existing = world.table(cardholders).find('externalUserId', key);
+  const existing = state.table(cardholders).find('externalUserId', key);
   if (existing !== undefined) checkReimport(existing, body);
-  checkEmail(world, partnerId, body.email, existing?.id);
-  const snapshot = readSource(world, partnerId, body);
+  checkEmail(state, partnerId, body.email, existing?.id);
+  const snapshot = readSource(state, partnerId, body);
   return existing === undefined
-    ? { status: 201, row: create(world, partnerId, body, snapshot) }
-    : { status: 200, row: reimport(world, existing, body, snapshot) };
+    ? { status: 201, row: create(state, partnerId, body, snapshot) }
+    : { status: 200, row: reimport(state, existing, body, snapshot) };
 }
 
 /** Throws the 409 of interface section 7.2 when another cardholder of the partner has this e-mail address. */
-function checkEmail(world: World, partnerId: string, email: string, ownId: string | undefined): void {
-  const key = emailKey(partnerId, email, world.assumptions['email-comparison']);
-  const holder = world.table(cardholders).find('email', key);
+function checkEmail(state: WorldState, partnerId: string, email: string, ownId: string | undefined): void {
+  const key = emailKey(partnerId, email, state.assumptions['email-comparison']);
+  const holder = state.table(cardholders).find('email', key);
   if (holder === undefined || holder.id === ownId) return;
   const message = `body.email: a cardholder with this email already exists (${holder.id})`;
   throw new ApiError(409, documented('7'), message, {
@@ -69,21 +69,21 @@ function checkReimport(existing: CardholderRow, body: CreateCardholderBody): voi
 }
 
 /** Reads the KYC source. Address fields in the body override those of a share token. */
-function readSource(world: World, partnerId: string, body: CreateCardholderBody): KycSnapshot {
-  if (body.kycSource === 'web') return readKycSession(world, partnerId, body.kycSessionId);
+function readSource(state: WorldState, partnerId: string, body: CreateCardholderBody): KycSnapshot {
+  if (body.kycSource === 'web') return readKycSession(state, partnerId, body.kycSessionId);
   const token = body.kycSource === 'idp1' ? body.idp1ShareToken : body.idp2ShareToken;
-  const { identity, outcome, consume } = readShareToken(world, partnerId, body.kycSource, token);
+  const { identity, outcome, consume } = readShareToken(state, partnerId, body.kycSource, token);
   return { identity: { ...identity, ...addressOf(body) }, outcome, consume };
 }
 
 function create(
-  world: World,
+  state: WorldState,
   partnerId: string,
   body: CreateCardholderBody,
   snapshot: KycSnapshot,
 ): CardholderRow {
-  const row = addCardholder(world, partnerId, body, snapshot);
-  world.events.emit({
+  const row = addCardholder(state, partnerId, body, snapshot);
+  state.events.emit({
     type: 'cardholder.created',
     partnerId,
     resourceId: row.id,
@@ -94,13 +94,13 @@ function create(
 
 /** Inserts a cardholder, and uses up its KYC source. Does not check the cardholder or emit events. */
 export function addCardholder(
-  world: World,
+  state: WorldState,
   partnerId: string,
   body: Pick<CardholderRow, 'externalUserId' | 'email' | 'phoneNumber' | 'kycSource'>,
   { identity, outcome, consume }: KycSnapshot,
 ): CardholderRow {
-  const row = world.table(cardholders).insert({
-    id: world.random.id('ch'),
+  const row = state.table(cardholders).insert({
+    id: state.random.id('ch'),
     partnerId,
     externalUserId: body.externalUserId,
     firstName: identity.firstName,
@@ -110,7 +110,7 @@ export function addCardholder(
     kycSource: body.kycSource,
     kycStatus: 'pending',
     status: 'active',
-    createdAt: world.clock.timestamp(),
+    createdAt: state.clock.timestamp(),
     address: addressOf(identity),
     outcome,
     submission: null,
@@ -122,13 +122,13 @@ export function addCardholder(
 
 /** Overwrites the fields of the new snapshot and the body, and keeps the rest (interface section 4.1, rule 2). */
 function reimport(
-  world: World,
+  state: WorldState,
   existing: CardholderRow,
   body: CreateCardholderBody,
   { identity, outcome, consume }: KycSnapshot,
 ): CardholderRow {
   consume(existing.id);
-  return world.table(cardholders).update(existing.id, {
+  return state.table(cardholders).update(existing.id, {
     firstName: identity.firstName,
     lastName: identity.lastName,
     email: body.email,
@@ -140,7 +140,7 @@ function reimport(
 
 /** Changes the status of a cardholder. Throws a 400 for the current status and for a closed cardholder. */
 export function changeStatus(
-  world: World,
+  state: WorldState,
   row: CardholderRow,
   status: CardholderRow['status'],
 ): CardholderRow {
@@ -151,5 +151,5 @@ export function changeStatus(
       `body.status: cardholder ${row.id} is ${row.status}; ${reason}`,
     );
   }
-  return world.table(cardholders).update(row.id, { status });
+  return state.table(cardholders).update(row.id, { status });
 }

@@ -1,6 +1,6 @@
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import type { Task } from '../../core/time/task.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import type { RejectionReason } from '../kyc/rejection-reasons.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
@@ -13,7 +13,7 @@ export const KYC_DECISION = 'kyc.decide';
  * Submits a cardholder's KYC to the simulated provider (interface section 4.2), which decides after the KYC
  * delay. Throws a 400 unless the cardholder is active, not approved, and has no submission in flight.
  */
-export function submitKyc(world: World, row: CardholderRow, program: ProgramRow): void {
+export function submitKyc(state: WorldState, row: CardholderRow, program: ProgramRow): void {
   if (row.status !== 'active') {
     throw badRequest(
       assumed('kyc-initiation'),
@@ -26,7 +26,7 @@ export function submitKyc(world: World, row: CardholderRow, program: ProgramRow)
       `cardholder ${row.id} has already passed KYC; it can be issued cards`,
     );
   }
-  if (row.kycStatus === 'rejected' && world.assumptions['kyc-after-rejection'] === 'refused') {
+  if (row.kycStatus === 'rejected' && state.assumptions['kyc-after-rejection'] === 'refused') {
     throw badRequest(
       assumed('kyc-after-rejection'),
       `cardholder ${row.id} was rejected; the sandbox assumes that it cannot be submitted again`,
@@ -38,12 +38,12 @@ export function submitKyc(world: World, row: CardholderRow, program: ProgramRow)
       `cardholder ${row.id} has a KYC submission in flight; wait for its decision`,
     );
   }
-  const submitted = world.table(cardholders).update(row.id, {
+  const submitted = state.table(cardholders).update(row.id, {
     kycStatus: 'pending',
-    submission: { cardProgramId: program.id, submittedAt: world.clock.timestamp(), decidedAt: null },
+    submission: { cardProgramId: program.id, submittedAt: state.clock.timestamp(), decidedAt: null },
   });
-  recordUsage(world, program, 'kyc_verification', row.id);
-  scheduleDecision(world, submitted);
+  recordUsage(state, program, 'kyc_verification', row.id);
+  scheduleDecision(state, submitted);
 }
 
 /** Whether the provider decides on its own; the outcome `manual` waits for the control plane. */
@@ -52,21 +52,21 @@ export function waitsForDecision(row: CardholderRow): boolean {
 }
 
 /** Schedules the provider's decision after the KYC delay, unless it waits for the control plane. */
-export function scheduleDecision(world: World, row: CardholderRow): void {
+export function scheduleDecision(state: WorldState, row: CardholderRow): void {
   if (waitsForDecision(row)) {
-    world.clock.schedule(world.clock.now() + world.options.kycDelayMs, decisionTask(row.id));
+    state.clock.schedule(state.clock.now() + state.options.kycDelayMs, decisionTask(row.id));
   }
 }
 
 /** Runs the scheduled decision, with the outcome of the token or session. */
-export function runScheduledDecision(world: World, cardholderId: string): void {
-  const row = world.table(cardholders).existing(cardholderId);
-  if (isInFlight(row)) decide(world, row, row.outcome === 'reject' ? 'rejected' : 'approved');
+export function runScheduledDecision(state: WorldState, cardholderId: string): void {
+  const row = state.table(cardholders).existing(cardholderId);
+  if (isInFlight(row)) decide(state, row, row.outcome === 'reject' ? 'rejected' : 'approved');
 }
 
 /** Decides a submission in flight immediately, a rejection with its reasons. Throws a 400 when there is none. */
 export function decideNow(
-  world: World,
+  state: WorldState,
   row: CardholderRow,
   kycStatus: 'approved' | 'rejected',
   reasons: readonly RejectionReason[] = [],
@@ -75,25 +75,25 @@ export function decideNow(
     const message = `cardholder ${row.id} has no KYC submission in flight; submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
     throw badRequest(assumed('kyc-decision'), message);
   }
-  world.clock.cancel(decisionTask(row.id));
-  return decide(world, row, kycStatus, reasons);
+  state.clock.cancel(decisionTask(row.id));
+  return decide(state, row, kycStatus, reasons);
 }
 
 function decide(
-  world: World,
+  state: WorldState,
   row: CardholderRow,
   kycStatus: 'approved' | 'rejected',
   reasons: readonly RejectionReason[] = [],
 ): CardholderRow {
   const submission = row.submission && {
     ...row.submission,
-    decidedAt: world.clock.timestamp(),
+    decidedAt: state.clock.timestamp(),
     ...(reasons.length > 0 && { reasons }),
   };
-  const decided = world.table(cardholders).update(row.id, { kycStatus, submission });
+  const decided = state.table(cardholders).update(row.id, { kycStatus, submission });
   const event = { partnerId: row.partnerId, resourceId: row.id, data: viewCardholder(decided) };
-  world.events.emit({ type: 'cardholder.kyc.updated', ...event });
-  if (kycStatus === 'approved') world.events.emit({ type: 'cardholder.approved', ...event });
+  state.events.emit({ type: 'cardholder.kyc.updated', ...event });
+  if (kycStatus === 'approved') state.events.emit({ type: 'cardholder.approved', ...event });
   return decided;
 }
 

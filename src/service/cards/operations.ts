@@ -21,18 +21,18 @@ const listCards = operation({
     cardholderId: z.string().optional().meta(assumedField('cardholder-parameter')),
   }),
   responses: { 200: pageOf(Card) },
-  run({ world, partner, query }) {
+  run({ state, partner, query }) {
     const { status, cardholderId } = query;
-    const table = world.table(cards);
-    const view = (row: CardRow) => viewCard(world, row);
+    const table = state.table(cards);
+    const view = (row: CardRow) => viewCard(state, row);
     if (cardholderId !== undefined) {
       const matches = (row: CardRow) =>
         row.partnerId === partner.id && (status === undefined || row.status === status);
-      return reply(200, paginate(world, table.group('cardholder', cardholderId), query, view, matches));
+      return reply(200, paginate(state, table.group('cardholder', cardholderId), query, view, matches));
     }
     const list =
       status === undefined ? table.ofPartner(partner.id) : table.group('status', `${partner.id} ${status}`);
-    return reply(200, paginate(world, list, query, view));
+    return reply(200, paginate(state, list, query, view));
   },
 });
 
@@ -46,10 +46,10 @@ const issue = operation({
   body: IssueCardBody,
   responses: { 201: Card },
   errors: [{ status: 404, when: 'The cardholder or the card program is unknown.' }],
-  run({ world, partner, body }) {
-    const cardholder = world.table(cardholders).owned(partner.id, body.cardholderId);
-    const program = world.table(programs).owned(partner.id, body.cardProgramId);
-    return reply(201, viewCard(world, issueCard(world, cardholder, program, body)));
+  run({ state, partner, body }) {
+    const cardholder = state.table(cardholders).owned(partner.id, body.cardholderId);
+    const program = state.table(programs).owned(partner.id, body.cardProgramId);
+    return reply(201, viewCard(state, issueCard(state, cardholder, program, body)));
   },
 });
 
@@ -61,8 +61,8 @@ const getCard = operation({
   summary: 'Get a card',
   fidelity: assumed('card-moves'),
   responses: { 200: Card },
-  run: ({ world, partner, params }) =>
-    reply(200, viewCard(world, world.table(cards).owned(partner.id, params.id))),
+  run: ({ state, partner, params }) =>
+    reply(200, viewCard(state, state.table(cards).owned(partner.id, params.id))),
 });
 
 /** Returns the operation of a transition: `POST /partner/cards/{id}/<transition>`. */
@@ -75,9 +75,9 @@ function transitionOperation(transition: CardTransition, summary: string) {
     summary,
     fidelity: assumed('card-moves'),
     responses: { 200: Card },
-    run({ world, partner, params }) {
-      const row = world.table(cards).owned(partner.id, params.id);
-      return reply(200, viewCard(world, changeCardStatus(world, row, transition)));
+    run({ state, partner, params }) {
+      const row = state.table(cards).owned(partner.id, params.id);
+      return reply(200, viewCard(state, changeCardStatus(state, row, transition)));
     },
   });
 }

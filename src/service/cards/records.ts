@@ -4,7 +4,7 @@ import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/ro
 import { defineTable } from '../../core/store/table-definition.ts';
 import { type Hundredths, toAmount } from '../../core/values/money.ts';
 import { Month } from '../../core/values/timestamp.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { programs, SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { CARD_BRANDS, CARD_TYPES } from '../programs/schema.ts';
 import { CARD_STATUSES, type Card, type CardDetails } from './schema.ts';
@@ -69,8 +69,8 @@ function viewWindows({
 }
 
 /** Returns the card as the API shows it (interface sections 2.2 and 2.3), with the current spending per window. */
-export function viewCard(world: World, row: CardRow): z.input<typeof Card> {
-  const spent = spentBy(world, row.id, world.clock.timestamp());
+export function viewCard(state: WorldState, row: CardRow): z.input<typeof Card> {
+  const spent = spentBy(state, row.id, state.clock.timestamp());
   return {
     id: row.id,
     type: row.type,
@@ -90,11 +90,11 @@ export function viewCard(world: World, row: CardRow): z.input<typeof Card> {
 }
 
 /** Returns the card as the control plane shows it. */
-export function viewCardDetails(world: World, row: CardRow): z.input<typeof CardDetails> {
+export function viewCardDetails(state: WorldState, row: CardRow): z.input<typeof CardDetails> {
   return {
-    ...viewCard(world, row),
+    ...viewCard(state, row),
     partnerId: row.partnerId,
     cardholderId: row.cardholderId,
-    currency: world.table(programs).existing(row.programId).currency,
+    currency: state.table(programs).existing(row.programId).currency,
   };
 }

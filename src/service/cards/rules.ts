@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
 import { type ProgramRow, SPEND_WINDOWS, type SpendLimits, type WindowAmounts } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
@@ -27,7 +27,7 @@ type CardChoices = Pick<z.output<typeof IssueCardBody>, 'type' | 'nameOnCard' | 
 
 /** Issues a card to an active cardholder with approved KYC. Throws a 400 for any other. */
 export function issueCard(
-  world: World,
+  state: WorldState,
   cardholder: CardholderRow,
   program: ProgramRow,
   body: CardChoices,
@@ -40,10 +40,10 @@ export function issueCard(
     const message = `cardholder ${cardholder.id} has KYC status ${cardholder.kycStatus}; a card needs an approved cardholder, see POST /v1/partner/cardholders/${cardholder.id}/kyc`;
     throw badRequest(assumed('card-issuance'), message);
   }
-  const status = world.assumptions['card-initial-status'];
-  const row = addCard(world, cardholder, program, { ...body, status });
-  recordUsage(world, program, 'card_issuance', row.id);
-  emitCardEvent(world, 'card.issued', row);
+  const status = state.assumptions['card-initial-status'];
+  const row = addCard(state, cardholder, program, { ...body, status });
+  recordUsage(state, program, 'card_issuance', row.id);
+  emitCardEvent(state, 'card.issued', row);
   return row;
 }
 
@@ -59,15 +59,15 @@ type NewCard = Partial<Pick<CardRow, 'id' | 'status' | 'createdAt'>> &
  * cardholder or emit events.
  */
 export function addCard(
-  world: World,
+  state: WorldState,
   cardholder: CardholderRow,
   program: ProgramRow,
   details: NewCard,
 ): CardRow {
   const { partnerId } = program;
-  const { id = world.random.id('card'), expiry } = details;
-  const { number } = createVaultEntry(world, program.brand, { id, partnerId, expiry });
-  const row = world.table(cards).insert({
+  const { id = state.random.id('card'), expiry } = details;
+  const { number } = createVaultEntry(state, program.brand, { id, partnerId, expiry });
+  const row = state.table(cards).insert({
     id,
     partnerId,
     cardholderId: cardholder.id,
@@ -78,28 +78,28 @@ export function addCard(
     nameOnCard: details.nameOnCard ?? defaultNameOnCard(cardholder),
     last4: number.slice(-4),
     limits: limitsFor(program, details),
-    createdAt: details.createdAt ?? world.clock.timestamp(),
+    createdAt: details.createdAt ?? state.clock.timestamp(),
   });
-  if (!cardholder.hasCard) world.table(cardholders).update(cardholder.id, { hasCard: true });
+  if (!cardholder.hasCard) state.table(cardholders).update(cardholder.id, { hasCard: true });
   return row;
 }
 
 /** Changes the status of a card. Throws a 400 for a transition that its status does not allow. */
-export function changeCardStatus(world: World, row: CardRow, transition: CardTransition): CardRow {
+export function changeCardStatus(state: WorldState, row: CardRow, transition: CardTransition): CardRow {
   const { from, to, participle } = TRANSITIONS[transition];
   const allowed: readonly CardRow['status'][] = from;
   if (!allowed.includes(row.status)) {
     const message = `card ${row.id} is ${row.status}; only a card that is ${from.join(' or ')} can be ${participle}`;
     throw badRequest(assumed('card-moves'), message);
   }
-  const changed = world.table(cards).update(row.id, { status: to });
-  emitCardEvent(world, 'card.status.changed', changed);
+  const changed = state.table(cards).update(row.id, { status: to });
+  emitCardEvent(state, 'card.status.changed', changed);
   return changed;
 }
 
 /** Changes limits of a card; those that are left out stay. Throws a 400 for a cancelled card. */
 export function changeCardLimits(
-  world: World,
+  state: WorldState,
   row: CardRow,
   change: z.output<typeof CardLimitsBody>,
 ): CardRow {
@@ -109,7 +109,7 @@ export function changeCardLimits(
       `card ${row.id} is cancelled; its limits can no longer be changed`,
     );
   }
-  return world.table(cards).update(row.id, { limits: limitsFor({ defaults: row.limits }, change) });
+  return state.table(cards).update(row.id, { limits: limitsFor({ defaults: row.limits }, change) });
 }
 
 /** The default of the name on a card. */
@@ -143,6 +143,6 @@ function withDefaults(
   return amounts;
 }
 
-function emitCardEvent(world: World, type: 'card.issued' | 'card.status.changed', row: CardRow): void {
-  world.events.emit({ type, partnerId: row.partnerId, resourceId: row.id, data: viewCard(world, row) });
+function emitCardEvent(state: WorldState, type: 'card.issued' | 'card.status.changed', row: CardRow): void {
+  state.events.emit({ type, partnerId: row.partnerId, resourceId: row.id, data: viewCard(state, row) });
 }

@@ -1,7 +1,7 @@
 import { type RowOf, rowSchema, StoredAmount, StoredId } from '../../core/store/row.ts';
 import { defineTable, type Row } from '../../core/store/table-definition.ts';
 import type { Hundredths } from '../../core/values/money.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import type { WindowAmounts } from '../programs/records.ts';
 
 /** The kinds of spending in a spend control (interface section 2.3). */
@@ -33,9 +33,9 @@ export function windowIdsAt(cardId: string, time: string) {
 }
 
 /** Returns the spending of a card in the windows that contain `time`, in hundredths. */
-export function spentBy(world: World, cardId: string, time: string): Record<SpendKind, WindowAmounts> {
+export function spentBy(state: WorldState, cardId: string, time: string): Record<SpendKind, WindowAmounts> {
   const ids = windowIdsAt(cardId, time);
-  const table = world.table(spendWindows);
+  const table = state.table(spendWindows);
   const [day, month, always] = [table.get(ids.daily), table.get(ids.monthly), table.get(ids.allTime)];
   const of = (kind: SpendKind): WindowAmounts => ({
     perTransaction: 0,
@@ -48,12 +48,12 @@ export function spentBy(world: World, cardId: string, time: string): Record<Spen
 
 /** Adds `amount` to the windows that contain `time`; a negative amount is a release. */
 export function countSpending(
-  world: World,
+  state: WorldState,
   card: Row,
   { kind, time, amount }: { readonly kind: SpendKind; readonly time: string; readonly amount: Hundredths },
 ): void {
   if (amount === 0) return;
-  const table = world.table(spendWindows);
+  const table = state.table(spendWindows);
   for (const id of Object.values(windowIdsAt(card.id, time))) {
     const { partnerId, id: cardId } = card;
     const row = table.get(id) ?? table.insert({ id, partnerId, cardId, sales: 0, cash: 0 });

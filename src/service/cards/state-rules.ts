@@ -8,21 +8,21 @@ import { cards, vault } from './records.ts';
 export const cardRules: readonly RowRule[] = [
   reference(cards, 'cardholderId', ({ cardholderId }) => cardholderId, cardholders),
   reference(cards, 'programId', ({ programId }) => programId, programs),
-  rowRule(cards, ({ cardholderId }, world) =>
-    (world.table(cardholders).get(cardholderId)?.kycStatus ?? 'approved') === 'approved'
+  rowRule(cards, ({ cardholderId }, state) =>
+    (state.table(cardholders).get(cardholderId)?.kycStatus ?? 'approved') === 'approved'
       ? null
       : `cardholderId: cardholder ${cardholderId} must have kycStatus approved, because it has a card`,
   ),
-  rowRule(cards, ({ id, partnerId, last4 }, world) => {
-    const printed = world.table(vault).get(id);
+  rowRule(cards, ({ id, partnerId, last4 }, state) => {
+    const printed = state.table(vault).get(id);
     if (printed === undefined || printed.partnerId !== partnerId) return 'id: has no vault entry';
     return printed.number.endsWith(last4)
       ? null
       : 'last4: must be the last four digits of its number in the vault';
   }),
   reference(vault, 'id', ({ id }) => id, cards),
-  rowRule(cardholders, ({ id, hasCard }, world) =>
-    hasCard === world.table(cards).group('cardholder', id).length > 0
+  rowRule(cardholders, ({ id, hasCard }, state) =>
+    hasCard === state.table(cards).group('cardholder', id).length > 0
       ? null
       : `hasCard: must be ${!hasCard}, to match the cards`,
   ),

@@ -13,13 +13,13 @@ const createKycSession = operation({
   fidelity: documented('4.12'),
   body: KycSessionBody,
   responses: { 201: KycSession },
-  run({ world, partner, body }) {
-    const row = openKycSession(world, {
+  run({ state, partner, body }) {
+    const row = openKycSession(state, {
       partnerId: partner.id,
       externalUserId: body.externalUserId ?? null,
       redirectUrl: body.redirectUrl ?? null,
     });
-    return reply(201, viewSession(world, row));
+    return reply(201, viewSession(state, row));
   },
 });
 
@@ -31,8 +31,8 @@ const getKycSession = operation({
   summary: 'Get a KYC session',
   fidelity: assumed('kyc-sessions'),
   responses: { 200: KycSession },
-  run: ({ world, partner, params }) =>
-    reply(200, viewSession(world, world.table(kycSessions).owned(partner.id, params.id))),
+  run: ({ state, partner, params }) =>
+    reply(200, viewSession(state, state.table(kycSessions).owned(partner.id, params.id))),
 });
 
 /** Operations on KYC sessions. */

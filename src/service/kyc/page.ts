@@ -1,7 +1,7 @@
 import { partners } from '../../core/access/partners.ts';
 import { type Html, html } from '../../core/page/html.ts';
 import { type Document, type Page, pagePath, type Redirect } from '../../core/page/page.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type IdentityForm, initialForm, parseForm } from './identity-form.ts';
 import { FORM_FIELDS, type FormField } from './page-fields.ts';
 import { STYLE } from './page-style.ts';
@@ -16,33 +16,33 @@ import { decideKycSession } from './sessions.ts';
 export const kycPage: Page = {
   prefix: '/kyc',
   isFenced: true,
-  show({ world, id }) {
-    const row = world.table(kycSessions).get(id);
+  show({ state, id }) {
+    const row = state.table(kycSessions).get(id);
     if (row === undefined) return notFoundView();
-    return sessionStatus(world, row) === 'pending'
-      ? formView(world, row, initialForm(row.id), 200)
-      : resultView(world, row, false);
+    return sessionStatus(state, row) === 'pending'
+      ? formView(state, row, initialForm(row.id), 200)
+      : resultView(state, row, false);
   },
-  submit({ world, id }, form) {
-    const row = world.table(kycSessions).get(id);
+  submit({ state, id }, form) {
+    const row = state.table(kycSessions).get(id);
     if (row === undefined) return notFoundView();
-    if (sessionStatus(world, row) !== 'pending') return resultView(world, row, true);
+    if (sessionStatus(state, row) !== 'pending') return resultView(state, row, true);
     const decision = form.get('decision');
     const parsed = parseForm(form);
     if (decision === 'reject')
       return redirectAfter(
-        world,
-        decideKycSession(world, row, 'rejected', { reasons: reasonsAmong(form.getAll('reason')) }),
+        state,
+        decideKycSession(state, row, 'rejected', { reasons: reasonsAmong(form.getAll('reason')) }),
       );
-    if (decision !== 'approve') return formView(world, row, parsed, 400, 'Press Approve or Reject.');
-    if (parsed.identity === null) return formView(world, row, parsed, 400);
-    return redirectAfter(world, decideKycSession(world, row, 'approved', { identity: parsed.identity }));
+    if (decision !== 'approve') return formView(state, row, parsed, 400, 'Press Approve or Reject.');
+    if (parsed.identity === null) return formView(state, row, parsed, 400);
+    return redirectAfter(state, decideKycSession(state, row, 'approved', { identity: parsed.identity }));
   },
 };
 
 /** Redirects after a decision: back to the app, or to this page, which then shows the result. */
-function redirectAfter(world: World, row: KycSessionRow): Redirect {
-  return { location: returnUrl(row) ?? pagePath(world, `/kyc/${row.id}`) };
+function redirectAfter(state: WorldState, row: KycSessionRow): Redirect {
+  return { location: returnUrl(row) ?? pagePath(state, `/kyc/${row.id}`) };
 }
 
 /**
@@ -58,13 +58,13 @@ function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
 }
 
 function formView(
-  world: World,
+  state: WorldState,
   row: KycSessionRow,
   { values, problems }: IdentityForm,
   status: number,
   problem: string | null = null,
 ): Document {
-  const partner = world.table(partners).existing(row.partnerId);
+  const partner = state.table(partners).existing(row.partnerId);
   const invalid = FORM_FIELDS.filter(({ name }) => problems.has(name));
   const list = invalid.map(
     ({ name, label }) => html`<li><a href="#${name}">${label} ${problems.get(name) ?? ''}</a></li>`,
@@ -79,7 +79,7 @@ function formView(
 <h1>Confirm your identity</h1>
 <p class="kyc-lead">${partner.name} asks you to confirm your identity. These details are made up; you can change them.</p>
 ${summary}
-<form method="post" action="${pagePath(world, `/kyc/${row.id}`)}" novalidate>
+<form method="post" action="${pagePath(state, `/kyc/${row.id}`)}" novalidate>
 <div class="kyc-fields">${FORM_FIELDS.map(field => fieldView(field, values.get(field.name) ?? '', problems.get(field.name)))}</div>
 <details class="kyc-reasons"><summary>Reasons of a rejection</summary>${Object.entries(REJECTION_REASONS).map(([reason, text]) => html`<label><input type="checkbox" name="reason" value="${reason}"> ${text}</label>`)}</details>
 <div class="kyc-actions">
@@ -88,7 +88,7 @@ ${summary}
 </div>
 </form>`;
   const title = summary === null ? 'Confirm your identity' : 'Please correct: Confirm your identity';
-  return sessionView(world, row, { status, title, body });
+  return sessionView(state, row, { status, title, body });
 }
 
 function fieldView(
@@ -136,8 +136,8 @@ const RESULTS = {
 } as const;
 
 /** Shows the result of a session. `isLate` is for a form that arrives after the decision. */
-function resultView(world: World, row: KycSessionRow, isLate: boolean): Document {
-  const status = sessionStatus(world, row);
+function resultView(state: WorldState, row: KycSessionRow, isLate: boolean): Document {
+  const status = sessionStatus(state, row);
   const { code, heading, text, mark } = RESULTS[status === 'pending' ? 'expired' : status];
   const continueUrl = status === 'expired' ? null : returnUrl(row);
   const continueLink =
@@ -149,7 +149,7 @@ function resultView(world: World, row: KycSessionRow, isLate: boolean): Document
 <h1>${heading}</h1>
 <div role="status"><p class="kyc-lead">${text}${isLate && code === 200 ? ' It was already decided, so nothing changed.' : ''}</p></div>
 ${status === 'expired' ? null : continueLink}`;
-  return sessionView(world, row, { status: isLate && code === 200 ? 409 : code, title: heading, body });
+  return sessionView(state, row, { status: isLate && code === 200 ? 409 : code, title: heading, body });
 }
 
 function notFoundView(): Document {
@@ -166,12 +166,12 @@ function notFoundView(): Document {
 }
 
 function sessionView(
-  world: World,
+  state: WorldState,
   row: KycSessionRow,
   { status, title, body }: Pick<Document, 'status' | 'title' | 'body'>,
 ): Document {
   // The page decides something, so only allowed origins may show it in a frame.
-  const { allowedOrigins } = world.table(partners).existing(row.partnerId).settings;
+  const { allowedOrigins } = state.table(partners).existing(row.partnerId).settings;
   return {
     status,
     title,

@@ -3,7 +3,7 @@ import { pageUrl } from '../../core/page/page.ts';
 import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
 import { HttpUrl } from '../../core/values/url.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { Identity } from './identity.ts';
 import { RejectionReasons } from './rejection-reasons.ts';
 import { KYC_OUTCOMES, type KycSession, type ShareToken, TOKEN_SOURCES } from './schema.ts';
@@ -80,17 +80,17 @@ export function tokenKey(partnerId: string, token: string): string {
 }
 
 /** Returns the current status of a session, by the sandbox clock. */
-export function sessionStatus(world: World, row: KycSessionRow): z.output<typeof KycSession>['status'] {
-  return row.status === 'pending' && world.clock.now() >= Date.parse(row.expiresAt) ? 'expired' : row.status;
+export function sessionStatus(state: WorldState, row: KycSessionRow): z.output<typeof KycSession>['status'] {
+  return row.status === 'pending' && state.clock.now() >= Date.parse(row.expiresAt) ? 'expired' : row.status;
 }
 
 /** Returns the session as the API shows it. */
-export function viewSession(world: World, row: KycSessionRow): z.input<typeof KycSession> {
+export function viewSession(state: WorldState, row: KycSessionRow): z.input<typeof KycSession> {
   const { id, externalUserId, createdAt, expiresAt } = row;
   return {
     id,
-    url: pageUrl(world, `/kyc/${id}`),
-    status: sessionStatus(world, row),
+    url: pageUrl(state, `/kyc/${id}`),
+    status: sessionStatus(state, row),
     externalUserId,
     createdAt,
     expiresAt,

@@ -1,6 +1,6 @@
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type Identity, personFor } from './identity.ts';
 import { type KycSessionRow, type KycSnapshot, kycSessions, sessionStatus, viewSession } from './records.ts';
 import type { RejectionReason } from './rejection-reasons.ts';
@@ -14,10 +14,10 @@ const OPEN_ANOTHER = 'open another one with POST /v1/partner/kyc-sessions';
  * Reads a KYC session without marking it as used. Throws a 404 for an unknown session, and a 400 for one that is
  * not approved or already used.
  */
-export function readKycSession(world: World, partnerId: string, id: string): KycSnapshot {
-  const table = world.table(kycSessions);
+export function readKycSession(state: WorldState, partnerId: string, id: string): KycSnapshot {
+  const table = state.table(kycSessions);
   const row = table.owned(partnerId, id);
-  const status = sessionStatus(world, row);
+  const status = sessionStatus(state, row);
   if (status !== 'approved' || row.identity === null) {
     const hint = status === 'pending' ? 'it must be approved first, on its page' : OPEN_ANOTHER;
     throw badRequest(assumed('web-kyc'), `body.kycSessionId: session ${id} is ${status}; ${hint}`);
@@ -37,17 +37,17 @@ export function readKycSession(world: World, partnerId: string, id: string): Kyc
 
 /** Opens a KYC session, which expires after 24 hours of sandbox time. */
 export function openKycSession(
-  world: World,
+  state: WorldState,
   members: Pick<KycSessionRow, 'partnerId' | 'externalUserId' | 'redirectUrl'>,
 ): KycSessionRow {
-  return world.table(kycSessions).insert({
+  return state.table(kycSessions).insert({
     ...members,
-    id: world.random.id('kycs'),
+    id: state.random.id('kycs'),
     status: 'pending',
     identity: null,
     outcome: 'approve',
-    createdAt: world.clock.timestamp(),
-    expiresAt: isoTime(world.clock.now() + SESSION_LIFETIME_MS),
+    createdAt: state.clock.timestamp(),
+    expiresAt: isoTime(state.clock.now() + SESSION_LIFETIME_MS),
     usedBy: null,
   });
 }
@@ -63,12 +63,12 @@ interface SessionDetails {
  * the session. Throws a 400 for a session that is not pending.
  */
 export function decideKycSession(
-  world: World,
+  state: WorldState,
   row: KycSessionRow,
   status: 'approved' | 'rejected',
   { identity = personFor(row.id), reasons = [] }: SessionDetails = {},
 ): KycSessionRow {
-  const current = sessionStatus(world, row);
+  const current = sessionStatus(state, row);
   if (current !== 'pending') {
     throw badRequest(
       assumed('kyc-sessions'),
@@ -76,12 +76,12 @@ export function decideKycSession(
     );
   }
   const members = status === 'approved' ? { identity } : reasons.length > 0 ? { reasons } : {};
-  const decided = world.table(kycSessions).update(row.id, { status, ...members });
-  world.events.emit({
+  const decided = state.table(kycSessions).update(row.id, { status, ...members });
+  state.events.emit({
     type: status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed',
     partnerId: row.partnerId,
     resourceId: row.id,
-    data: viewSession(world, decided),
+    data: viewSession(state, decided),
   });
   return decided;
 }

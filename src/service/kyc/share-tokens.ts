@@ -1,6 +1,6 @@
 import { partners } from '../../core/access/partners.ts';
 import { assumed, badRequest, documented, type WorldTables } from '../../core/operation/errors.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type Identity, personFor } from './identity.ts';
 import {
   type KycOutcome,
@@ -20,21 +20,21 @@ const MAGIC_TOKEN = /^(idp1|idp2)_test_(approve|reject|manual)_./;
  * outcome.
  */
 export function readShareToken(
-  world: World,
+  state: WorldState,
   partnerId: string,
   source: TokenSource,
   token: string,
 ): KycSnapshot {
   const field = `body.${source}ShareToken`;
-  const table = world.table(shareTokens);
+  const table = state.table(shareTokens);
   const minted = table.find('token', tokenKey(partnerId, token));
-  const isMagicOn = world.assumptions['magic-tokens'] === 'on';
+  const isMagicOn = state.assumptions['magic-tokens'] === 'on';
   const known = minted ?? (isMagicOn ? magicToken(token) : null);
   if (known === null) {
     throw badRequest(
       assumed('share-tokens'),
       `${field}: unknown share token; mint one with POST /_sandbox/share-tokens${isMagicOn ? `, or use a magic token such as ${source}_test_approve_<anything>` : ''}`,
-      foreignTokenHint(world, field, token),
+      foreignTokenHint(state, field, token),
       { subject: `${field}: the share token`, isIn: other => minterOf(other, token) !== undefined },
     );
   }
@@ -50,7 +50,7 @@ export function readShareToken(
       `${field}: was already used; a share token is single-use, mint a new one`,
     );
   }
-  if (known.expiresAt !== null && world.clock.now() >= Date.parse(known.expiresAt)) {
+  if (known.expiresAt !== null && state.clock.now() >= Date.parse(known.expiresAt)) {
     throw badRequest(assumed('share-tokens'), `${field}: expired at ${known.expiresAt}; mint a new one`);
   }
   const { identity, outcome } = known;
@@ -59,14 +59,14 @@ export function readShareToken(
     outcome,
     consume(usedBy) {
       if (minted !== undefined) table.update(minted.id, { usedBy });
-      else addShareToken(world, { partnerId, token, source, outcome, identity, expiresAt: null, usedBy });
+      else addShareToken(state, { partnerId, token, source, outcome, identity, expiresAt: null, usedBy });
     },
   };
 }
 
 /** The hint for the journal about a token that another partner minted, or null when none did. */
-function foreignTokenHint(world: World, field: string, token: string): string | null {
-  const id = minterOf(world, token);
+function foreignTokenHint(state: WorldState, field: string, token: string): string | null {
+  const id = minterOf(state, token);
   return id === undefined
     ? null
     : `${field}: is a share token of ${id}; the request has the key of another partner`;
@@ -83,7 +83,7 @@ function minterOf(world: WorldTables, token: string): string | undefined {
 
 /** Mints a share token. What the identity leaves out is generated from the token's text. */
 export function mintShareToken(
-  world: World,
+  state: WorldState,
   members: {
     readonly partnerId: string;
     readonly token?: string | undefined;
@@ -94,8 +94,8 @@ export function mintShareToken(
     readonly usedBy?: string | undefined;
   },
 ): ShareTokenRow {
-  const token = members.token ?? world.random.id(members.source);
-  return addShareToken(world, {
+  const token = members.token ?? state.random.id(members.source);
+  return addShareToken(state, {
     partnerId: members.partnerId,
     token,
     source: members.source,
@@ -106,15 +106,15 @@ export function mintShareToken(
   });
 }
 
-function addShareToken(world: World, token: Omit<ShareTokenRow, 'id' | 'createdAt'>): ShareTokenRow {
-  return world.table(shareTokens).insert({
-    id: world.random.id('tok'),
+function addShareToken(state: WorldState, token: Omit<ShareTokenRow, 'id' | 'createdAt'>): ShareTokenRow {
+  return state.table(shareTokens).insert({
+    id: state.random.id('tok'),
     partnerId: token.partnerId,
     token: token.token,
     source: token.source,
     outcome: token.outcome,
     identity: token.identity,
-    createdAt: world.clock.timestamp(),
+    createdAt: state.clock.timestamp(),
     expiresAt: token.expiresAt,
     usedBy: token.usedBy,
   });

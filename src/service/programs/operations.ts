@@ -14,9 +14,9 @@ const listPrograms = operation({
   fidelity: assumed('card-programs'),
   query: z.object(pagingQuery),
   responses: { 200: pageOf(CardProgram) },
-  run({ world, partner, query }) {
-    const table = world.table(programs);
-    return reply(200, paginate(world, table.ofPartner(partner.id), query, viewProgram));
+  run({ state, partner, query }) {
+    const table = state.table(programs);
+    return reply(200, paginate(state, table.ofPartner(partner.id), query, viewProgram));
   },
 });
 
@@ -28,8 +28,8 @@ const getProgram = operation({
   summary: 'Get a card program',
   fidelity: assumed('card-programs'),
   responses: { 200: CardProgram },
-  run: ({ world, partner, params }) =>
-    reply(200, viewProgram(world.table(programs).owned(partner.id, params.id))),
+  run: ({ state, partner, params }) =>
+    reply(200, viewProgram(state.table(programs).owned(partner.id, params.id))),
 });
 
 /** Operations on card programs. */

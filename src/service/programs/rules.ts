@@ -1,15 +1,19 @@
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type ProgramRow, programs } from './records.ts';
 
 /** How long the authorizations of a program last, in milliseconds; null if they never expire. */
-export function authorizationTtl(world: World, { authorizationTtlMs }: ProgramRow): number | null {
-  return authorizationTtlMs === undefined ? world.assumptions['authorization-ttl'] : authorizationTtlMs;
+export function authorizationTtl(state: WorldState, { authorizationTtlMs }: ProgramRow): number | null {
+  return authorizationTtlMs === undefined ? state.assumptions['authorization-ttl'] : authorizationTtlMs;
 }
 
 /** Returns the named program of a partner, by default its first. Throws a 404 or, without any program, a 400. */
-export function programOrFirst(world: World, partnerId: string, programId: string | undefined): ProgramRow {
-  const table = world.table(programs);
+export function programOrFirst(
+  state: WorldState,
+  partnerId: string,
+  programId: string | undefined,
+): ProgramRow {
+  const table = state.table(programs);
   if (programId !== undefined) return table.owned(partnerId, programId);
   const first = table.ofPartner(partnerId).at(0);
   if (first !== undefined) return first;

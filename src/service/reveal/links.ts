@@ -4,7 +4,7 @@ import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { pagePath, pageUrl } from '../../core/page/page.ts';
 import { keepNewest } from '../../core/store/keep-newest.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardRow, cards, type VaultRow, vault } from '../cards/records.ts';
 import { type RevealLinkRow, revealLinks } from './records.ts';
 import type { RevealBody } from './schema.ts';
@@ -29,51 +29,56 @@ export type Reveal =
   | { readonly problem: LinkProblem; readonly link: RevealLinkRow | null };
 
 /** Creates the signed URL that shows a card once (interface section 4.3). Throws a 400 for a cancelled card. */
-export function createLink(world: World, card: CardRow, body: z.output<typeof RevealBody>): string {
+export function createLink(state: WorldState, card: CardRow, body: z.output<typeof RevealBody>): string {
   if (card.status === 'cancelled') {
     throw badRequest(assumed('reveal'), `card ${card.id} is cancelled; a cancelled card cannot be revealed`);
   }
-  const table = world.table(revealLinks);
+  const table = state.table(revealLinks);
   const row = table.insert({
-    id: world.random.id('rev'),
+    id: state.random.id('rev'),
     partnerId: card.partnerId,
     cardId: card.id,
     stylesheetUrl: body.stylesheetUrl ?? null,
     copyPan: body.copyPan,
-    createdAt: world.clock.timestamp(),
-    expiresAt: isoTime(world.clock.now() + LINK_LIFETIME_MS),
+    createdAt: state.clock.timestamp(),
+    expiresAt: isoTime(state.clock.now() + LINK_LIFETIME_MS),
     usedAt: null,
   });
   keepNewest(table, row.partnerId, MAX_REVEAL_LINKS, () => [
     table.group('used', row.partnerId),
-    table.group('unused', row.partnerId).within({ to: world.clock.now() }),
+    table.group('unused', row.partnerId).within({ to: state.clock.now() }),
   ]);
   const expires = expiresOf(row);
-  return pageUrl(world, `/reveal/${row.id}`, { expires, signature: sign(world, row.id, expires) });
+  return pageUrl(state, `/reveal/${row.id}`, { expires, signature: sign(state, row.id, expires) });
 }
 
 /**
  * Opens a link, and marks a valid one as used unless this is a preview. A wrong signature gives the same result for
  * a known and an unknown token.
  */
-export function openLink(world: World, token: string, query: URLSearchParams, isPreview: boolean): Reveal {
-  const table = world.table(revealLinks);
+export function openLink(
+  state: WorldState,
+  token: string,
+  query: URLSearchParams,
+  isPreview: boolean,
+): Reveal {
+  const table = state.table(revealLinks);
   const link = table.get(token) ?? null;
-  if (!isSigned(world, token, query)) return { problem: 'altered', link };
+  if (!isSigned(state, token, query)) return { problem: 'altered', link };
   if (link !== null && query.get('expires') !== expiresOf(link)) return { problem: 'altered', link };
   // Signed but unknown: from before a reset, or dropped.
   if (link === null) return { problem: 'gone', link };
   if (link.usedAt !== null) return { problem: 'used', link };
-  if (isExpired(world, link)) return { problem: 'expired', link };
-  const card = world.table(cards).existing(link.cardId);
+  if (isExpired(state, link)) return { problem: 'expired', link };
+  const card = state.table(cards).existing(link.cardId);
   if (card.status === 'cancelled') return { problem: 'cancelled', link };
-  if (!isPreview) table.update(token, { usedAt: world.clock.timestamp() });
-  return { problem: null, link, card, printed: world.table(vault).existing(card.id) };
+  if (!isPreview) table.update(token, { usedAt: state.clock.timestamp() });
+  return { problem: null, link, card, printed: state.table(vault).existing(card.id) };
 }
 
 /** Returns the link of a signed URL, whether or not it still shows the card. Returns null for any other URL. */
-export function findLink(world: World, token: string, query: URLSearchParams): RevealLinkRow | null {
-  return isSigned(world, token, query) ? (world.table(revealLinks).get(token) ?? null) : null;
+export function findLink(state: WorldState, token: string, query: URLSearchParams): RevealLinkRow | null {
+  return isSigned(state, token, query) ? (state.table(revealLinks).get(token) ?? null) : null;
 }
 
 /** The time of expiry in the URL. Signed URLs have whole seconds; the row decides when the link expires. */
@@ -81,23 +86,23 @@ function expiresOf({ expiresAt }: RevealLinkRow): string {
   return String(Math.ceil(Date.parse(expiresAt) / 1000));
 }
 
-function isExpired(world: World, link: RevealLinkRow): boolean {
-  return world.clock.now() >= Date.parse(link.expiresAt);
+function isExpired(state: WorldState, link: RevealLinkRow): boolean {
+  return state.clock.now() >= Date.parse(link.expiresAt);
 }
 
-function isSigned(world: World, token: string, query: URLSearchParams): boolean {
+function isSigned(state: WorldState, token: string, query: URLSearchParams): boolean {
   const [expires, ...moreExpires] = query.getAll('expires');
   const [signature, ...moreSignatures] = query.getAll('signature');
   if (expires === undefined || signature === undefined) return false;
   if (moreExpires.length > 0 || moreSignatures.length > 0) return false;
-  const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(world, token, expires))];
+  const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(state, token, expires))];
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
 /** The key is the same for all links of a world, so that it need not be stored with each. */
-function sign(world: World, token: string, expires: string): string {
-  const key = world.secrets.fixed('reveal-signature').letters(52);
+function sign(state: WorldState, token: string, expires: string): string {
+  const key = state.secrets.fixed('reveal-signature').letters(52);
   // A copied world has the same key, so the signature covers the world.
-  const signed = pagePath(world, `${token}.${expires}`);
+  const signed = pagePath(state, `${token}.${expires}`);
   return createHmac('sha256', key).update(signed).digest('hex');
 }

@@ -13,9 +13,9 @@ const revealCard = operation({
   fidelity: documented('4.3'),
   body: RevealBody,
   responses: { 200: RevealLink },
-  run({ world, partner, params, body }) {
-    const card = world.table(cards).owned(partner.id, params.id);
-    return reply(200, { accessUrl: createLink(world, card, body) });
+  run({ state, partner, params, body }) {
+    const card = state.table(cards).owned(partner.id, params.id);
+    return reply(200, { accessUrl: createLink(state, card, body) });
   },
 });
 

@@ -1,7 +1,7 @@
 import { partners } from '../../core/access/partners.ts';
 import { html, ownMarkup } from '../../core/page/html.ts';
 import type { Document, Page } from '../../core/page/page.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import type { CardRow, VaultRow } from '../cards/records.ts';
 import { type LinkProblem, openLink } from './links.ts';
 import type { RevealLinkRow } from './records.ts';
@@ -47,16 +47,16 @@ const BRANDS: Readonly<Record<CardRow['brand'], string>> = { visa: 'Visa', maste
 export const revealPage: Page = {
   prefix: '/reveal',
   isFenced: false,
-  show({ world, id, query, isPreview }) {
-    const reveal = openLink(world, id, query, isPreview);
+  show({ state, id, query, isPreview }) {
+    const reveal = openLink(state, id, query, isPreview);
     const { link } = reveal;
     return reveal.problem === null
-      ? cardView(world, reveal.link, reveal.card, reveal.printed)
-      : problemView(world, reveal.problem, link);
+      ? cardView(state, reveal.link, reveal.card, reveal.printed)
+      : problemView(state, reveal.problem, link);
   },
 };
 
-function cardView(world: World, link: RevealLinkRow, card: CardRow, printed: VaultRow): Document {
+function cardView(state: WorldState, link: RevealLinkRow, card: CardRow, printed: VaultRow): Document {
   const [year = '', month = ''] = printed.expiry.split('-');
   const button = html`
 <div class="reveal-actions">
@@ -82,11 +82,11 @@ function cardView(world: World, link: RevealLinkRow, card: CardRow, printed: Vau
     style: STYLE,
     stylesheetUrl: link.stylesheetUrl,
     script: scriptOf(link.stylesheetUrl, link.copyPan),
-    frameAncestors: frameAncestorsFor(world, link),
+    frameAncestors: frameAncestorsFor(state, link),
   };
 }
 
-function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | null): Document {
+function problemView(state: WorldState, problem: LinkProblem, link: RevealLinkRow | null): Document {
   const { status, heading, text } = PROBLEM_PAGES[problem];
   const stylesheetUrl = problem === 'altered' ? null : (link?.stylesheetUrl ?? null);
   return {
@@ -101,7 +101,7 @@ function problemView(world: World, problem: LinkProblem, link: RevealLinkRow | n
     style: STYLE,
     stylesheetUrl,
     script: scriptOf(stylesheetUrl, false),
-    frameAncestors: frameAncestorsFor(world, link),
+    frameAncestors: frameAncestorsFor(state, link),
   };
 }
 
@@ -115,8 +115,8 @@ function scriptOf(stylesheetUrl: string | null, hasCopyButton: boolean): string 
 }
 
 /** Returns the origins that may show the view in a frame: the partner's allowed origins. If empty, every page may. */
-function frameAncestorsFor(world: World, link: RevealLinkRow | null): readonly string[] {
-  return link === null ? [] : world.table(partners).existing(link.partnerId).settings.allowedOrigins;
+function frameAncestorsFor(state: WorldState, link: RevealLinkRow | null): readonly string[] {
+  return link === null ? [] : state.table(partners).existing(link.partnerId).settings.allowedOrigins;
 }
 
 function groupDigits(number: string): string {

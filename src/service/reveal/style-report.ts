@@ -68,15 +68,15 @@ export const styleReportPage: Page = {
       headers: { Allow: 'POST, OPTIONS' },
     });
   },
-  submit({ world, id, query }, form) {
-    if (findLink(world, id, query) === null) throw new ApiError(403, RULE, 'this link was changed');
+  submit({ state, id, query }, form) {
+    if (findLink(state, id, query) === null) throw new ApiError(403, RULE, 'this link was changed');
     const problem = form.get('problem') ?? '';
     const text = Object.hasOwn(STYLE_PROBLEMS, problem) ? STYLE_PROBLEMS[problem] : undefined;
     if (text === undefined) {
       throw badRequest(RULE, `problem: must be one of ${Object.keys(STYLE_PROBLEMS).join(', ')}`);
     }
     const url = (form.get('url') ?? '').slice(0, MAX_URL_LENGTH);
-    world.journal.addHint(
+    state.journal.addHint(
       ({ operation, responseBody }) =>
         operation === 'cards.reveal' && responseBody.includes(`/reveal/${id}?`),
       `The browser reports: ${text}: ${url}`,

@@ -3,7 +3,7 @@ import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { keepNewest } from '../../core/store/keep-newest.ts';
 import type { Hundredths } from '../../core/values/money.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import type { CardRow } from '../cards/records.ts';
 import { merchantFor } from '../transactions/merchants.ts';
 import { type ChallengeRow, challenges, viewOtpNotice } from './records.ts';
@@ -23,41 +23,41 @@ const FAILED = { status: 'failed', attemptsLeft: 0 } as const;
 
 /** Starts a challenge on a card, and emits its passcode as `card.3ds_otp`. Throws a 400 for a cancelled card. */
 export function startChallenge(
-  world: World,
+  state: WorldState,
   card: CardRow,
   details: z.output<typeof ChallengeBody>,
 ): ChallengeRow {
   if (card.status === 'cancelled') {
     throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it can no longer be used`);
   }
-  const row = addChallenge(world, card, details);
+  const row = addChallenge(state, card, details);
   const { id: resourceId, partnerId } = row;
-  world.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
+  state.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
   return row;
 }
 
 /** Inserts a challenge, without an event. */
 export function addChallenge(
-  world: World,
+  state: WorldState,
   card: CardRow,
   { amount = DEFAULT_AMOUNT, merchant }: z.output<typeof ChallengeBody> = {},
 ): ChallengeRow {
-  const table = world.table(challenges);
+  const table = state.table(challenges);
   const row = table.insert({
-    id: world.random.id('tds'),
+    id: state.random.id('tds'),
     partnerId: card.partnerId,
     cardId: card.id,
     cardholderId: card.cardholderId,
     status: 'pending',
-    otp: world.secrets.stream('otp').digits(OTP_DIGITS),
+    otp: state.secrets.stream('otp').digits(OTP_DIGITS),
     attemptsLeft: MAX_ATTEMPTS,
     amount,
-    merchant: merchantFor(world, 'sale', merchant),
-    expiresAt: isoTime(world.clock.now() + OTP_LIFETIME_MS),
+    merchant: merchantFor(state, 'sale', merchant),
+    expiresAt: isoTime(state.clock.now() + OTP_LIFETIME_MS),
   });
   keepNewest(table, row.partnerId, MAX_CHALLENGES, () => [
     table.group('finished', row.partnerId),
-    table.group('pending', row.partnerId).within({ to: world.clock.now() }),
+    table.group('pending', row.partnerId).within({ to: state.clock.now() }),
   ]);
   return row;
 }
@@ -66,24 +66,24 @@ export function addChallenge(
  * Verifies a passcode. The correct one in time approves; the third wrong one, and any late one, fails the challenge
  * for good. Throws a 400 for an approved challenge: a passcode works once.
  */
-export function verifyChallenge(world: World, row: ChallengeRow, otp: string): ChallengeRow {
+export function verifyChallenge(state: WorldState, row: ChallengeRow, otp: string): ChallengeRow {
   if (row.status === 'approved') {
     const message = `3DS challenge ${row.id} is already approved and its OTP is used; start another one`;
     throw badRequest(assumed('three-d-secure'), message);
   }
   if (row.status === 'failed') return row;
-  const table = world.table(challenges);
-  if (isExpired(world, row)) return table.update(row.id, FAILED);
+  const table = state.table(challenges);
+  if (isExpired(state, row)) return table.update(row.id, FAILED);
   if (otp === row.otp) return table.update(row.id, { status: 'approved' });
   const attemptsLeft = row.attemptsLeft - 1;
   return table.update(row.id, { attemptsLeft, status: attemptsLeft === 0 ? 'failed' : 'pending' });
 }
 
 /** Returns a challenge as it is now: a pending one whose time is over has failed, even if nobody tried to verify it. */
-export function challengeNow(world: World, row: ChallengeRow): ChallengeRow {
-  return row.status === 'pending' && isExpired(world, row) ? { ...row, ...FAILED } : row;
+export function challengeNow(state: WorldState, row: ChallengeRow): ChallengeRow {
+  return row.status === 'pending' && isExpired(state, row) ? { ...row, ...FAILED } : row;
 }
 
-function isExpired(world: World, { expiresAt }: ChallengeRow): boolean {
-  return world.clock.now() >= Date.parse(expiresAt);
+function isExpired(state: WorldState, { expiresAt }: ChallengeRow): boolean {
+  return state.clock.now() >= Date.parse(expiresAt);
 }

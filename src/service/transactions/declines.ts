@@ -1,5 +1,5 @@
 import type { Hundredths } from '../../core/values/money.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { cardholders } from '../cardholders/records.ts';
 import { type CardRow, vault } from '../cards/records.ts';
@@ -30,22 +30,22 @@ const REASON_BY_CARD_STATUS = {
 } as const satisfies Record<CardRow['status'], CheckedReason | null>;
 
 /** Returns the first reason in the current state to decline an authorization or an increment, or null when there is none. */
-export function findDecline(world: World, request: AuthorizationRequest): Decline | null {
+export function findDecline(state: WorldState, request: AuthorizationRequest): Decline | null {
   const { card, amount } = request;
   const decline = (reason: CheckedReason, detail: Decline['detail'] = null): Decline => ({ reason, detail });
   const cardReason = REASON_BY_CARD_STATUS[card.status];
   if (cardReason !== null) return decline(cardReason);
-  if (world.clock.timestamp().slice(0, 7) > world.table(vault).existing(card.id).expiry) {
+  if (state.clock.timestamp().slice(0, 7) > state.table(vault).existing(card.id).expiry) {
     return decline('card_expired');
   }
-  if (world.table(cardholders).existing(card.cardholderId).status !== 'active') {
+  if (state.table(cardholders).existing(card.cardholderId).status !== 'active') {
     return decline('cardholder_inactive');
   }
-  const [exceeded] = windowLimits(world, request).filter(({ limit, spent }) => spent + amount > limit);
+  const [exceeded] = windowLimits(state, request).filter(({ limit, spent }) => spent + amount > limit);
   if (exceeded !== undefined) return decline('spend_limit_exceeded', exceeded);
-  const total = cardLimit(world, card);
+  const total = cardLimit(state, card);
   if (total.spent + amount > total.limit) return decline('card_limit_exceeded', total);
-  const { available } = world.table(balances).existing(card.partnerId);
+  const { available } = state.table(balances).existing(card.partnerId);
   return amount > available ? decline('insufficient_funds') : null;
 }
 
@@ -53,18 +53,22 @@ export function findDecline(world: World, request: AuthorizationRequest): Declin
  * Returns a decline for a reason of the caller's choice. For a limit, the detail is the first limit that the
  * authorization would exceed, or else the first that is checked.
  */
-export function forcedDecline(world: World, request: AuthorizationRequest, reason: DeclineReason): Decline {
-  if (reason === 'card_limit_exceeded') return { reason, detail: cardLimit(world, request.card) };
+export function forcedDecline(
+  state: WorldState,
+  request: AuthorizationRequest,
+  reason: DeclineReason,
+): Decline {
+  if (reason === 'card_limit_exceeded') return { reason, detail: cardLimit(state, request.card) };
   if (reason !== 'spend_limit_exceeded') return { reason, detail: null };
-  const windows = windowLimits(world, request);
+  const windows = windowLimits(state, request);
   const exceeded = windows.find(({ limit, spent }) => spent + request.amount > limit);
   return { reason, detail: exceeded ?? windows[0] ?? null };
 }
 
 /** Returns limit and spending of each window that an authorization counts in, in the order of the checks. */
-function windowLimits(world: World, { card, type, time, authorized }: AuthorizationRequest) {
+function windowLimits(state: WorldState, { card, type, time, authorized }: AuthorizationRequest) {
   const kind = SPEND_KIND[type];
-  const spent = { ...spentBy(world, card.id, time)[kind], perTransaction: authorized };
+  const spent = { ...spentBy(state, card.id, time)[kind], perTransaction: authorized };
   return SPEND_WINDOWS.map(window => ({
     kind,
     window,
@@ -74,7 +78,7 @@ function windowLimits(world: World, { card, type, time, authorized }: Authorizat
 }
 
 /** Returns limit and spending of sales and cash together, over all time. */
-function cardLimit(world: World, { id, limits }: CardRow) {
-  const { sales, cash } = spentBy(world, id, world.clock.timestamp());
+function cardLimit(state: WorldState, { id, limits }: CardRow) {
+  const { sales, cash } = spentBy(state, id, state.clock.timestamp());
   return { limit: limits.limit, spent: sales.allTime + cash.allTime };
 }

@@ -1,6 +1,6 @@
 import type { Task } from '../../core/time/task.ts';
 import { END_OF_TIME, isoTime } from '../../core/values/timestamp.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { authorizationTtl } from '../programs/rules.ts';
 import type { TransactionRow } from './records.ts';
@@ -12,11 +12,11 @@ export const EXPIRY = 'transaction.expire';
  * Returns when an authorization expires, or null if it never does. One that is older than that already, which only a
  * fixture has, gets the time from now.
  */
-export function expiryOf(world: World, program: ProgramRow, createdAt: string): string | null {
-  const ttl = authorizationTtl(world, program);
+export function expiryOf(state: WorldState, program: ProgramRow, createdAt: string): string | null {
+  const ttl = authorizationTtl(state, program);
   if (ttl === null) return null;
   const at = Date.parse(createdAt) + ttl;
-  const expiresAt = at <= world.clock.now() ? world.clock.now() + ttl : at;
+  const expiresAt = at <= state.clock.now() ? state.clock.now() + ttl : at;
   return expiresAt > END_OF_TIME ? null : isoTime(expiresAt);
 }
 
@@ -26,15 +26,15 @@ export function waitsForExpiry({ status, expiresAt }: TransactionRow): boolean {
 }
 
 /** Schedules the expiry of an authorization, if it expires. */
-export function scheduleExpiry(world: World, { id, status, expiresAt }: TransactionRow): void {
+export function scheduleExpiry(state: WorldState, { id, status, expiresAt }: TransactionRow): void {
   if (status === 'authorized' && expiresAt !== undefined) {
-    world.clock.schedule(Date.parse(expiresAt), expiryTask(id));
+    state.clock.schedule(Date.parse(expiresAt), expiryTask(id));
   }
 }
 
 /** Cancels the expiry of an authorization that has ended. */
-export function cancelExpiry(world: World, transactionId: string): void {
-  world.clock.cancel(expiryTask(transactionId));
+export function cancelExpiry(state: WorldState, transactionId: string): void {
+  state.clock.cancel(expiryTask(transactionId));
 }
 
 function expiryTask(ref: string): Task {

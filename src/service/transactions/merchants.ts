@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import type { Merchant, PartialMerchant, TRANSACTION_TYPES } from './schema.ts';
 
 const SAMPLE_MERCHANTS = {
@@ -19,12 +19,12 @@ const SAMPLE_MERCHANTS = {
 
 /** Completes a merchant; what is left out comes from a sample merchant of the right kind. */
 export function merchantFor(
-  world: World,
+  state: WorldState,
   type: (typeof TRANSACTION_TYPES)[number],
   members: z.output<typeof PartialMerchant> = {},
 ): z.output<typeof Merchant> {
   const samples = SAMPLE_MERCHANTS[type];
-  const sample = samples[world.random.stream('merchant').next() % samples.length] ?? samples[0];
+  const sample = samples[state.random.stream('merchant').next() % samples.length] ?? samples[0];
   const { name, mcc, city, country } = { ...sample, ...members };
   return { name, mcc, city, country };
 }

@@ -20,20 +20,20 @@ const listTransactions = operation({
     status: z.enum(TRANSACTION_STATUSES).optional(),
   }),
   responses: { 200: pageOf(Transaction) },
-  run({ world, partner, query }) {
+  run({ state, partner, query }) {
     const { cardId, status } = query;
-    const table = world.table(transactions);
+    const table = state.table(transactions);
     if (cardId !== undefined) {
       const matches = (row: TransactionRow) =>
         row.partnerId === partner.id && (status === undefined || row.status === status);
       return reply(
         200,
-        paginate(world, table.group('card', cardId).within(query), query, viewTransaction, matches),
+        paginate(state, table.group('card', cardId).within(query), query, viewTransaction, matches),
       );
     }
     const list =
       status === undefined ? table.ofPartner(partner.id) : table.group('status', `${partner.id} ${status}`);
-    return reply(200, paginate(world, list.within(query), query, viewTransaction));
+    return reply(200, paginate(state, list.within(query), query, viewTransaction));
   },
 });
 
@@ -45,8 +45,8 @@ const getTransaction = operation({
   summary: 'Get a transaction',
   fidelity: assumed('transactions'),
   responses: { 200: Transaction },
-  run: ({ world, partner, params }) =>
-    reply(200, viewTransaction(world.table(transactions).owned(partner.id, params.id))),
+  run: ({ state, partner, params }) =>
+    reply(200, viewTransaction(state.table(transactions).owned(partner.id, params.id))),
 });
 
 /** Operations on transactions. */

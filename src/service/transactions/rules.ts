@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { type Hundredths, MAX_AMOUNT, toAmount } from '../../core/values/money.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { alertIfCrossed, moveMoney } from '../balance/rules.ts';
 import { type CardRow, cards } from '../cards/records.ts';
@@ -28,24 +28,24 @@ type AuthorizationDetails = Omit<z.output<typeof AuthorizeBody>, 'cardId'>;
  * Uses a card. An authorization holds the amount and counts it as spent. A decline changes nothing but the list
  * of transactions.
  */
-export function authorize(world: World, card: CardRow, details: AuthorizationDetails): TransactionRow {
-  const { row, moved } = addAuthorization(world, card, details);
-  emitTransaction(world, row);
-  if (moved !== null) alertIfCrossed(world, moved);
+export function authorize(state: WorldState, card: CardRow, details: AuthorizationDetails): TransactionRow {
+  const { row, moved } = addAuthorization(state, card, details);
+  emitTransaction(state, row);
+  if (moved !== null) alertIfCrossed(state, moved);
   return row;
 }
 
 /** Authorizes or declines an amount, without events. Returns how the balance moved too; null for a decline. */
 export function addAuthorization(
-  world: World,
+  state: WorldState,
   card: CardRow,
   { amount, type, merchant, declineReason }: AuthorizationDetails,
 ): { row: TransactionRow; moved: ReturnType<typeof moveMoney> | null } {
-  const time = world.clock.timestamp();
+  const time = state.clock.timestamp();
   const request = { card, type, amount, time, authorized: 0 };
   const decline =
-    declineReason === undefined ? findDecline(world, request) : forcedDecline(world, request, declineReason);
-  const row = addTransaction(world, card, {
+    declineReason === undefined ? findDecline(state, request) : forcedDecline(state, request, declineReason);
+  const row = addTransaction(state, card, {
     type,
     amount,
     merchant,
@@ -55,8 +55,8 @@ export function addAuthorization(
     createdAt: time,
   });
   if (decline !== null) return { row, moved: null };
-  recordUsage(world, world.table(programs).existing(card.programId), 'transaction_processing', row.id);
-  return { row, moved: moveMoney(world, row.partnerId, { available: -amount, held: amount }) };
+  recordUsage(state, state.table(programs).existing(card.programId), 'transaction_processing', row.id);
+  return { row, moved: moveMoney(state, row.partnerId, { available: -amount, held: amount }) };
 }
 
 /** The details of a new transaction; what is left out follows from the card. */
@@ -66,12 +66,16 @@ type TransactionDetails = Pick<TransactionRow, 'type' | 'status' | 'amount' | 'c
   };
 
 /** Inserts a transaction, counts it in the card's windows and schedules its expiry. Does not check limits, move money or emit events. */
-export function addTransaction(world: World, card: CardRow, details: TransactionDetails): TransactionRow {
+export function addTransaction(
+  state: WorldState,
+  card: CardRow,
+  details: TransactionDetails,
+): TransactionRow {
   const { type, status, amount, createdAt } = details;
-  const program = world.table(programs).existing(card.programId);
-  const expiresAt = status === 'authorized' ? expiryOf(world, program, createdAt) : null;
-  const row = world.table(transactions).insert({
-    id: details.id ?? world.random.id('txn'),
+  const program = state.table(programs).existing(card.programId);
+  const expiresAt = status === 'authorized' ? expiryOf(state, program, createdAt) : null;
+  const row = state.table(transactions).insert({
+    id: details.id ?? state.random.id('txn'),
     partnerId: card.partnerId,
     cardId: card.id,
     cardholderId: card.cardholderId,
@@ -80,15 +84,15 @@ export function addTransaction(world: World, card: CardRow, details: Transaction
     amount,
     settledAmount: details.settledAmount ?? null,
     currency: program.currency,
-    merchant: merchantFor(world, type, details.merchant),
+    merchant: merchantFor(state, type, details.merchant),
     declineReason: details.declineReason ?? null,
     declineDetail: details.declineDetail ?? null,
     ...(expiresAt !== null && { expiresAt }),
     createdAt,
     updatedAt: createdAt,
   });
-  scheduleExpiry(world, row);
-  countSpending(world, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
+  scheduleExpiry(state, row);
+  countSpending(state, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
   return row;
 }
 
@@ -98,7 +102,7 @@ export function addTransaction(world: World, card: CardRow, details: Transaction
  * authorized unless it is forced.
  */
 export function settle(
-  world: World,
+  state: WorldState,
   row: TransactionRow,
   {
     amount = row.amount,
@@ -110,40 +114,48 @@ export function settle(
     const message = `body.amount: transaction ${row.id} is authorized for ${toAmount(row.amount)}; it cannot be settled for more without force`;
     throw badRequest(assumed('over-settlement'), message);
   }
-  checkOverdraft(world, row, amount - row.amount);
-  return changeAuthorization(world, row, { status: 'settled', settledAmount: amount });
+  checkOverdraft(state, row, amount - row.amount);
+  return changeAuthorization(state, row, { status: 'settled', settledAmount: amount });
 }
 
 /**
  * Reverses an authorization in full or in part. A part that is not all of it stays authorized. Throws a 400 for a
  * transaction in another state and for more than is authorized.
  */
-export function reverse(world: World, row: TransactionRow, amount: Hundredths = row.amount): TransactionRow {
+export function reverse(
+  state: WorldState,
+  row: TransactionRow,
+  amount: Hundredths = row.amount,
+): TransactionRow {
   checkAuthorized(row, 'reversed');
   if (amount > row.amount) {
     const message = `body.amount: transaction ${row.id} is authorized for ${toAmount(row.amount)}; no more can be reversed`;
     throw badRequest(assumed('partial-reversals'), message);
   }
-  if (amount < row.amount) return changeAuthorization(world, row, { amount: row.amount - amount });
-  return changeAuthorization(world, row, { status: 'reversed', reversalReason: 'merchant' });
+  if (amount < row.amount) return changeAuthorization(state, row, { amount: row.amount - amount });
+  return changeAuthorization(state, row, { status: 'reversed', reversalReason: 'merchant' });
 }
 
 /**
  * Adds an amount to an authorization, under the same checks as a new one. A decline changes nothing. Throws a 400 for a
  * transaction in another state.
  */
-export function increment(world: World, row: TransactionRow, amount: Hundredths): TransactionRow | Decline {
+export function increment(
+  state: WorldState,
+  row: TransactionRow,
+  amount: Hundredths,
+): TransactionRow | Decline {
   checkAuthorized(row, 'incremented');
-  const card = world.table(cards).existing(row.cardId);
+  const card = state.table(cards).existing(row.cardId);
   const { type, createdAt: time, amount: authorized } = row;
-  const decline = findDecline(world, { card, type, amount, time, authorized });
-  return decline ?? changeAuthorization(world, row, { amount: authorized + amount });
+  const decline = findDecline(state, { card, type, amount, time, authorized });
+  return decline ?? changeAuthorization(state, row, { amount: authorized + amount });
 }
 
 /** Reverses an authorization that has expired. */
-export function runExpiry(world: World, transactionId: string): void {
-  const row = world.table(transactions).existing(transactionId);
-  changeAuthorization(world, row, { status: 'reversed', reversalReason: 'expired' });
+export function runExpiry(state: WorldState, transactionId: string): void {
+  const row = state.table(transactions).existing(transactionId);
+  changeAuthorization(state, row, { status: 'reversed', reversalReason: 'expired' });
 }
 
 function checkAuthorized({ id, status }: TransactionRow, participle: string): void {
@@ -153,8 +165,8 @@ function checkAuthorized({ id, status }: TransactionRow, participle: string): vo
 }
 
 /** Throws a 400 when paying `excess` would take the balance below the smallest amount. */
-function checkOverdraft(world: World, { partnerId }: TransactionRow, excess: Hundredths): void {
-  const room = MAX_AMOUNT * 100 + world.table(balances).existing(partnerId).available;
+function checkOverdraft(state: WorldState, { partnerId }: TransactionRow, excess: Hundredths): void {
+  const room = MAX_AMOUNT * 100 + state.table(balances).existing(partnerId).available;
   if (excess <= room) return;
   const message = `body.amount: a balance is at least -${MAX_AMOUNT}; the settlement can exceed the authorized amount by ${toAmount(room)}`;
   throw badRequest(assumed('over-settlement'), message);
@@ -162,27 +174,27 @@ function checkOverdraft(world: World, { partnerId }: TransactionRow, excess: Hun
 
 /** Changes an authorization, and with it the balance and the windows that it counts in. */
 function changeAuthorization(
-  world: World,
+  state: WorldState,
   before: TransactionRow,
   change: Partial<TransactionRow>,
 ): TransactionRow {
-  const row = world.table(transactions).update(before.id, { ...change, updatedAt: world.clock.timestamp() });
-  if (row.status !== 'authorized') cancelExpiry(world, row.id);
+  const row = state.table(transactions).update(before.id, { ...change, updatedAt: state.clock.timestamp() });
+  if (row.status !== 'authorized') cancelExpiry(state, row.id);
   const released = before.amount - spentAmount(row);
-  countSpending(world, world.table(cards).existing(row.cardId), {
+  countSpending(state, state.table(cards).existing(row.cardId), {
     kind: SPEND_KIND[row.type],
     time: row.createdAt,
     amount: -released,
   });
   const held = heldAmount(row) - before.amount;
-  const moved = moveMoney(world, row.partnerId, { available: released, held });
-  emitTransaction(world, row);
-  alertIfCrossed(world, moved);
+  const moved = moveMoney(state, row.partnerId, { available: released, held });
+  emitTransaction(state, row);
+  alertIfCrossed(state, moved);
   return row;
 }
 
-function emitTransaction(world: World, row: TransactionRow): void {
-  world.events.emit({
+function emitTransaction(state: WorldState, row: TransactionRow): void {
+  state.events.emit({
     type: 'card.transaction',
     partnerId: row.partnerId,
     resourceId: row.id,

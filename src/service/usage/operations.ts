@@ -22,13 +22,13 @@ const listUsage = operation({
     type: z.enum(USAGE_TYPES).optional().meta(assumedField('usage-type-parameter')),
   }),
   responses: { 200: pageOf(UsageRecord) },
-  run({ world, partner, query }) {
+  run({ state, partner, query }) {
     const { billingPeriod, type } = query;
-    const table = world.table(usageRecords);
+    const table = state.table(usageRecords);
     const list =
       type === undefined ? table.ofPartner(partner.id) : table.group('type', `${partner.id} ${type}`);
     const period = billingPeriod === undefined ? query : overlap(query, periodOfMonth(billingPeriod));
-    return reply(200, paginate(world, list.within(period), query, viewUsage));
+    return reply(200, paginate(state, list.within(period), query, viewUsage));
   },
 });
 

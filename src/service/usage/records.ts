@@ -3,7 +3,7 @@ import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../..
 import { defineTable } from '../../core/store/table-definition.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import type { ProgramRow, UsageType } from '../programs/records.ts';
 import { USAGE_TYPES } from '../programs/schema.ts';
 import type { UsageRecord } from './schema.ts';
@@ -28,14 +28,19 @@ export const usageRecords = defineTable({
 });
 
 /** Records a usage of a program, at the program's fee, with `referenceId` as the billed record. */
-export function recordUsage(world: World, program: ProgramRow, type: UsageType, referenceId: string): void {
-  world.table(usageRecords).insert({
-    id: world.random.id('use'),
+export function recordUsage(
+  state: WorldState,
+  program: ProgramRow,
+  type: UsageType,
+  referenceId: string,
+): void {
+  state.table(usageRecords).insert({
+    id: state.random.id('use'),
     partnerId: program.partnerId,
     type,
     amount: program.fees[type],
     referenceId,
-    createdAt: world.clock.timestamp(),
+    createdAt: state.clock.timestamp(),
   });
 }
 

@@ -5,7 +5,7 @@ import { assumed } from '../../core/operation/errors.ts';
 import { type RowOf, rowSchema, StoredId } from '../../core/store/row.ts';
 import type { Table } from '../../core/store/table.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { WEBHOOK_FAULT_KINDS, type WebhookFaultKind } from './fault-kinds.ts';
@@ -51,12 +51,12 @@ export const webhookFaults = defineTable({
 
 /** The webhook faults of one world. A reset removes them; a snapshot or a state document keeps them. */
 class WebhookFaults {
-  readonly #world: World;
+  readonly #world: WorldState;
   readonly #faults: Table<WebhookFaultRow>;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#faults = world.table(webhookFaults);
+  constructor(state: WorldState) {
+    this.#world = state;
+    this.#faults = state.table(webhookFaults);
   }
 
   /** Whether there are no faults, not even used-up ones. */
@@ -132,7 +132,7 @@ class WebhookFaults {
 }
 
 /** Resolves when an attempt of a delivery has ended, or after some wall time. */
-function untilAttempted({ feed, realTime }: World, id: string, maxMs: number): Promise<void> {
+function untilAttempted({ feed, realTime }: WorldState, id: string, maxMs: number): Promise<void> {
   return new Promise(resolve => {
     const finish = () => {
       unsubscribe();
@@ -155,10 +155,10 @@ function isUsedUp({ times, hits }: Pick<WebhookFaultRow, 'times' | 'hits'>): boo
 }
 
 /** Returns the webhook faults of a world. */
-export function webhookFaultsOf(world: World): WebhookFaults {
-  return world.part(createWebhookFaults);
+export function webhookFaultsOf(state: WorldState): WebhookFaults {
+  return state.part(createWebhookFaults);
 }
 
-function createWebhookFaults(world: World): WebhookFaults {
-  return new WebhookFaults(world);
+function createWebhookFaults(state: WorldState): WebhookFaults {
+  return new WebhookFaults(state);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RowOf, rowSchema } from '../../core/store/row.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { type DeliveryRow, deliveries } from './deliveries.ts';
 
 /** The webhook faults that decide when a first attempt is made. */
@@ -28,21 +28,21 @@ export const heldDeliveries = defineTable({
 });
 
 /** Holds the first attempt of a delivery back. */
-export function holdBack(world: World, { id, partnerId }: DeliveryRow, fault: HoldingKind): void {
-  world.table(heldDeliveries).insert({ id, partnerId, fault, isOvertakable: fault === 'reorder' });
+export function holdBack(state: WorldState, { id, partnerId }: DeliveryRow, fault: HoldingKind): void {
+  state.table(heldDeliveries).insert({ id, partnerId, fault, isOvertakable: fault === 'reorder' });
 }
 
 /** Whether an attempt that is due waits for a newer one of the partner that is held back, which releases it. */
-export function mustWaitForNewer(world: World, { id, partnerId }: DeliveryRow): boolean {
-  const table = world.table(heldDeliveries);
+export function mustWaitForNewer(state: WorldState, { id, partnerId }: DeliveryRow): boolean {
+  const table = state.table(heldDeliveries);
   if (table.get(id)?.isOvertakable !== true) return false;
   return table.group('overtakable', partnerId).at(-1)?.id !== id;
 }
 
 /** Notes that an attempt starts, which nothing can overtake any more. Returns the fault that held it back, or null. */
-export function startHeldBack(world: World, { id }: DeliveryRow): HoldingKind | null {
-  const held = world.table(heldDeliveries).get(id);
-  if (held?.isOvertakable === true) world.table(heldDeliveries).update(id, { isOvertakable: false });
+export function startHeldBack(state: WorldState, { id }: DeliveryRow): HoldingKind | null {
+  const held = state.table(heldDeliveries).get(id);
+  if (held?.isOvertakable === true) state.table(heldDeliveries).update(id, { isOvertakable: false });
   return held?.fault ?? null;
 }
 
@@ -50,11 +50,11 @@ export function startHeldBack(world: World, { id }: DeliveryRow): HoldingKind | 
  * Notes that an attempt has ended. Returns the id of the partner's newest held-back delivery that it has overtaken, or
  * null. Only a later delivery overtakes, so that the result does not depend on how long an earlier one took.
  */
-export function endHeldBack(world: World, { id, partnerId }: DeliveryRow): string | null {
-  const table = world.table(heldDeliveries);
+export function endHeldBack(state: WorldState, { id, partnerId }: DeliveryRow): string | null {
+  const table = state.table(heldDeliveries);
   if (table.size === 0) return null;
   if (table.get(id) !== undefined) table.delete(id);
-  const place = (delivery: string) => world.table(deliveries).sequenceOf(delivery) ?? 0;
+  const place = (delivery: string) => state.table(deliveries).sequenceOf(delivery) ?? 0;
   // They were created in the order of their deliveries.
   const overtaken = [...table.group('overtakable', partnerId)].findLast(other => place(other.id) < place(id));
   if (overtaken === undefined) return null;

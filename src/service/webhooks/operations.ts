@@ -4,7 +4,7 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import { periodQuery } from '../../core/values/timestamp.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import {
   type DeliveryRow,
   deliveries,
@@ -32,7 +32,7 @@ const getWebhookConfig = operation({
   summary: 'Get the webhook configuration',
   fidelity: documented('4.7'),
   responses: { 200: WebhookConfig },
-  run: ({ world, partner }) => reply(200, viewWebhookConfig(webhookConfigOf(world, partner.id))),
+  run: ({ state, partner }) => reply(200, viewWebhookConfig(webhookConfigOf(state, partner.id))),
 });
 
 const updateWebhookConfig = operation({
@@ -45,8 +45,8 @@ const updateWebhookConfig = operation({
   body: WebhookConfigChange,
   localPagesOnly: true,
   responses: { 200: WebhookConfig },
-  run: ({ world, partner, body }) =>
-    reply(200, viewWebhookConfig(changeWebhookConfig(world, partner.id, body))),
+  run: ({ state, partner, body }) =>
+    reply(200, viewWebhookConfig(changeWebhookConfig(state, partner.id, body))),
 });
 
 const listWebhookEvents = operation({
@@ -69,9 +69,9 @@ const listWebhookEvents = operation({
           `query.eventType ${eventType} is never listed, so nothing can match; GET /_sandbox/deliveries lists it`,
         ],
   responses: { 200: pageOf(WebhookEvent) },
-  run({ world, partner, query }) {
-    const list = recordedDeliveries(world, partner.id, query).within(query);
-    return reply(200, paginate(world, list, query, viewWebhookEvent));
+  run({ state, partner, query }) {
+    const list = recordedDeliveries(state, partner.id, query).within(query);
+    return reply(200, paginate(state, list, query, viewWebhookEvent));
   },
 });
 
@@ -83,8 +83,8 @@ const getWebhookEvent = operation({
   summary: 'Get a webhook delivery event with its payload',
   fidelity: documented('4.10'),
   responses: { 200: WebhookEventDetails },
-  run: ({ world, partner, params }) =>
-    reply(200, viewWebhookEventDetails(recordedEvent(world, partner.id, params.eventId))),
+  run: ({ state, partner, params }) =>
+    reply(200, viewWebhookEventDetails(recordedEvent(state, partner.id, params.eventId))),
 });
 
 const retryWebhookEvent = operation({
@@ -95,20 +95,20 @@ const retryWebhookEvent = operation({
   summary: 'Retry a failed webhook delivery event',
   fidelity: documented('4.11'),
   responses: { 200: WebhookEventDetails },
-  run({ world, partner, params }) {
-    const row = recordedEvent(world, partner.id, params.eventId);
-    return reply(200, viewWebhookEventDetails(retryDelivery(world, row)));
+  run({ state, partner, params }) {
+    const row = recordedEvent(state, partner.id, params.eventId);
+    return reply(200, viewWebhookEventDetails(retryDelivery(state, row)));
   },
 });
 
 /** Returns a partner's deliveries that the API shows, of a status and an event type; an omitted one matches all. */
 function recordedDeliveries(
-  world: World,
+  state: WorldState,
   partnerId: string,
   { status, eventType }: { readonly status?: string | undefined; readonly eventType?: EventType | undefined },
 ): RowList<DeliveryRow> {
-  const table = world.table(deliveries);
-  if (eventType !== undefined && !isListed(eventType, world.assumptions)) return listOf();
+  const table = state.table(deliveries);
+  if (eventType !== undefined && !isListed(eventType, state.assumptions)) return listOf();
   if (eventType !== undefined) {
     return status === undefined
       ? table.group('partnerType', `${partnerId} ${eventType}`)
@@ -120,9 +120,9 @@ function recordedDeliveries(
 }
 
 /** Returns a partner's delivery that the API shows. Throws a 404 for any other. */
-function recordedEvent(world: World, partnerId: string, id: string): DeliveryRow {
-  const row = world.table(deliveries).owned(partnerId, id);
-  if (!isListed(row.eventType, world.assumptions)) throw notFound('delivery event', id);
+function recordedEvent(state: WorldState, partnerId: string, id: string): DeliveryRow {
+  const row = state.table(deliveries).owned(partnerId, id);
+  if (!isListed(row.eventType, state.assumptions)) throw notFound('delivery event', id);
   return row;
 }
 

@@ -3,7 +3,7 @@ import { partners } from '../../core/access/partners.ts';
 import { type RowOf, rowSchema } from '../../core/store/row.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
 import { boundedList } from '../../core/values/bounded-list.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { WebhookSecret } from './schema.ts';
 
@@ -34,30 +34,30 @@ export const webhookConfigs = defineTable({
  * Returns a partner's webhook configuration. Until it is set, it is empty; when webhooks are forwarded, it sends
  * all event types there, signed with a generated secret of the partner.
  */
-export function webhookConfigOf(world: World, partnerId: string): WebhookConfigRow {
-  const row = world.table(webhookConfigs).get(partnerId);
+export function webhookConfigOf(state: WorldState, partnerId: string): WebhookConfigRow {
+  const row = state.table(webhookConfigs).get(partnerId);
   if (row !== undefined) return row;
-  const { url } = world.forwarding();
+  const { url } = state.forwarding();
   return {
     id: partnerId,
     partnerId,
-    ...(url === null ? UNSET_CONFIG : forwarded(world, url, partnerId)),
+    ...(url === null ? UNSET_CONFIG : forwarded(state, url, partnerId)),
   };
 }
 
-function forwarded(world: World, webhookUrl: string, partnerId: string) {
-  return { webhookUrl, webhookSecret: generatedSecret(world, partnerId), subscribedEvents: EVENT_TYPES };
+function forwarded(state: WorldState, webhookUrl: string, partnerId: string) {
+  return { webhookUrl, webhookSecret: generatedSecret(state, partnerId), subscribedEvents: EVENT_TYPES };
 }
 
 /** The secrets that have been generated, by partner id: each attempt signs with one. */
-const generated = (_world: World) => new Map<string, string>();
+const generated = (_world: WorldState) => new Map<string, string>();
 
 /** The webhook secret of a partner who has configured none, always the same. */
-export function generatedSecret(world: World, partnerId: string): string {
-  const known = world.part(generated);
+export function generatedSecret(state: WorldState, partnerId: string): string {
+  const known = state.part(generated);
   let secret = known.get(partnerId);
   if (secret === undefined) {
-    secret = `whsec_${world.secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
+    secret = `whsec_${state.secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
     known.set(partnerId, secret);
   }
   return secret;
@@ -69,20 +69,20 @@ export function viewWebhookConfig({ webhookUrl, webhookSecret, subscribedEvents 
 }
 
 /** Returns the webhook secrets by partner id, of the partners that have one. */
-export function webhookSecrets(world: World): Readonly<Record<string, string>> {
-  const all = [...world.table(partners).all()].map(({ id }) => [
+export function webhookSecrets(state: WorldState): Readonly<Record<string, string>> {
+  const all = [...state.table(partners).all()].map(({ id }) => [
     id,
-    webhookConfigOf(world, id).webhookSecret,
+    webhookConfigOf(state, id).webhookSecret,
   ]);
   return Object.fromEntries(all.filter(([, secret]) => secret !== null));
 }
 
 /** Returns the generated secrets by partner id, for the receiver. Partners with a configuration of their own have none. */
-export function generatedSecrets(world: World): Readonly<Record<string, string>> {
+export function generatedSecrets(state: WorldState): Readonly<Record<string, string>> {
   const secrets: Record<string, string> = {};
-  for (const { id } of world.table(partners).all()) {
-    const { webhookSecret } = webhookConfigOf(world, id);
-    const isOwn = world.table(webhookConfigs).get(id) !== undefined;
+  for (const { id } of state.table(partners).all()) {
+    const { webhookSecret } = webhookConfigOf(state, id);
+    const isOwn = state.table(webhookConfigs).get(id) !== undefined;
     if (!isOwn && webhookSecret !== null) secrets[id] = webhookSecret;
   }
   return secrets;

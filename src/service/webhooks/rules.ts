@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { assumed, badRequest, documented } from '../../core/operation/errors.ts';
 import { parseHttpUrl } from '../../core/values/url.ts';
-import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { UNSET_CONFIG, type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
 import type { WebhookConfigChange } from './schema.ts';
 
@@ -10,16 +10,16 @@ import type { WebhookConfigChange } from './schema.ts';
  * invalid URL, and for a URL without a secret.
  */
 export function changeWebhookConfig(
-  world: World,
+  state: WorldState,
   partnerId: string,
   change: z.output<typeof WebhookConfigChange>,
 ): WebhookConfigRow {
-  const replaces = world.assumptions['patch-config'] === 'replace';
-  const before = replaces ? UNSET_CONFIG : webhookConfigOf(world, partnerId);
+  const replaces = state.assumptions['patch-config'] === 'replace';
+  const before = replaces ? UNSET_CONFIG : webhookConfigOf(state, partnerId);
   const { webhookUrl = before.webhookUrl, webhookSecret = before.webhookSecret } = change;
   const problem =
     typeof change.webhookUrl === 'string'
-      ? webhookUrlProblem(change.webhookUrl, world.forwarding().allowHttp)
+      ? webhookUrlProblem(change.webhookUrl, state.forwarding().allowHttp)
       : null;
   if (problem !== null) throw badRequest(documented('2.6'), `body.webhookUrl: ${problem}; null clears it`);
   if (webhookUrl !== null && webhookSecret === null) {
@@ -31,7 +31,7 @@ export function changeWebhookConfig(
     webhookSecret,
     subscribedEvents: change.subscribedEvents ?? before.subscribedEvents,
   };
-  const table = world.table(webhookConfigs);
+  const table = state.table(webhookConfigs);
   const isNew = table.get(partnerId) === undefined;
   return isNew ? table.insert({ id: partnerId, partnerId, ...members }) : table.update(partnerId, members);
 }

@@ -20,8 +20,8 @@ function withParameters(operation: PartnerOperation, values: AssumptionValues): 
   return {
     ...operation,
     query,
-    hints: (given, world) =>
-      operation.hints(ownNames(given, names), world).map(hint => callersNames(hint, names)),
+    hints: (given, state) =>
+      operation.hints(ownNames(given, names), state).map(hint => callersNames(hint, names)),
     run: context => operation.run({ ...context, query: ownNames(context.query, names) }),
   };
 }

@@ -23,8 +23,8 @@ describe.each(['createSandbox', 'startServer', 'connect', 'worlds.create'])('wit
     expect(await sandbox.history.list()).toMatchObject([
       { plane: 'control', path: '/_sandbox/clock/advance', status: 200 },
       { plane: 'control', method: 'POST' },
-      { plane: 'api', path: '/v1/partner/balance' },
-      { plane: 'api', path: '/v1/partner/balance' },
+      { plane: 'partner', path: '/v1/partner/balance' },
+      { plane: 'partner', path: '/v1/partner/balance' },
     ]);
     expect(await sandbox.history.rewind({ steps: 2 })).toEqual({ now: START, undone: 2 });
     expect((await sandbox.api.balance.get()).available).toBe(available);

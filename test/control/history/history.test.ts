@@ -14,7 +14,7 @@ test('every API request, and every control call that writes, is an entry, newest
   expect(await historyOf(sandbox)).toEqual([
     {
       id: read.headers.get('x-sandbox-request'),
-      plane: 'api',
+      plane: 'partner',
       at: '2026-03-15T10:01:00.000Z',
       method: 'GET',
       path: '/v1/partner/cardholders/ch_unknown',
@@ -28,7 +28,7 @@ test('every API request, and every control call that writes, is an entry, newest
     }),
     expect.objectContaining({
       id: expect.stringMatching(/^req_/),
-      plane: 'api',
+      plane: 'partner',
       method: 'POST',
       status: 201,
     }),

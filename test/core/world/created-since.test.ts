@@ -4,16 +4,16 @@ import { createdSince } from '../../../src/core/world/created-since.ts';
 import { createWorld } from '../../support/worlds.ts';
 
 test('new records are counted by kind', () => {
-  const world = createWorld();
+  const state = createWorld();
   const add = (id: string) =>
-    world.table(apiKeys).insert({ id, partnerId: 'partner_acme', validUntil: null });
-  const empty = world.snapshot();
+    state.table(apiKeys).insert({ id, partnerId: 'partner_acme', validUntil: null });
+  const empty = state.snapshot();
   add('sk_test_0');
-  const before = world.snapshot();
+  const before = state.snapshot();
   expect(createdSince(before, before)).toEqual({});
   add('sk_test_1');
   add('sk_test_2');
-  const after = world.snapshot();
+  const after = state.snapshot();
   expect(createdSince(after, before)).toEqual({ 'API key': 2 });
   expect(createdSince(after, empty)).toEqual({ 'API key': 3 });
   expect(createdSince(after, null), 'without an earlier moment').toEqual({ 'API key': 3 });

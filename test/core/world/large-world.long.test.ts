@@ -25,9 +25,9 @@ function rowOf(index: number): Json {
 }
 
 function worldWith(count: number) {
-  const world = createWorld();
-  for (let index = 0; index < count; index++) world.table(cardholders).insert(rowOf(index));
-  return world;
+  const state = createWorld();
+  for (let index = 0; index < count; index++) state.table(cardholders).insert(rowOf(index));
+  return state;
 }
 
 /** The median time of a piece of work in microseconds. */
@@ -44,13 +44,13 @@ function medianOf(work: (sample: number) => void, samples = SAMPLES): number {
 test('a snapshot, a world from it, the first write after it and a filtered list cost the same in a large world', () => {
   const list: Json = cardholderOperations.find(({ id }) => id === 'cardholders.list');
   const measured = [FEW, MANY].map(count => {
-    const world = worldWith(count);
-    const table = world.table(cardholders);
+    const state = worldWith(count);
+    const table = state.table(cardholders);
     const update = (sample: number) =>
       table.update(`ch_${(sample * 7_919) % count}`, { phoneNumber: `+${sample}` });
     const page = (sample: number) =>
       list.run({
-        world,
+        state,
         partner: PARTNER,
         query: { page: 1 + (sample % 3), limit: 20, kycStatus: 'pending' },
       });
@@ -58,7 +58,7 @@ test('a snapshot, a world from it, the first write after it and a filtered list 
     return {
       snapshot: medianOf(sample => {
         update(sample);
-        world.snapshot();
+        state.snapshot();
       }),
       firstWrite: medianOf(sample => {
         const { nextSequence } = table;

@@ -35,6 +35,6 @@ test('a world has only the listed tables', () => {
     unique: {},
     groups: {},
   });
-  const world = createWorld();
-  expect(() => world.table(unlisted)).toThrow('"rumour" is not listed in src/sandbox/tables.ts');
+  const state = createWorld();
+  expect(() => state.table(unlisted)).toThrow('"rumour" is not listed in src/sandbox/tables.ts');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { World } from '../../../src/core/world/world.ts';
+import type { WorldState } from '../../../src/core/world/world-state.ts';
 import { loadFixture } from '../../../src/sandbox/fixtures/load/load-fixture.ts';
 import { runSteps } from '../../../src/sandbox/fixtures/load/load-progress.ts';
 import { openFixtures } from '../../../src/sandbox/fixtures/load/open-fixtures.ts';
@@ -23,54 +23,54 @@ const ACME = 'partner_acme';
  * so these tests subscribe to the world itself.
  */
 function listening() {
-  const world = createWorld(made => ({ kind, ref }) => {
+  const state = createWorld(made => ({ kind, ref }) => {
     if (kind === KYC_DECISION) runScheduledDecision(made, ref);
   });
-  runSteps(loadFixture(world, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false })));
+  runSteps(loadFixture(state, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false })));
   const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];
-  world.events.subscribe(({ type, createdAt, resourceId, data }) => {
-    const person = world.table(cardholders).get(resourceId);
-    const session = world.table(kycSessions).get(resourceId);
-    const stored = person === undefined ? session && viewSession(world, session) : viewCardholder(person);
+  state.events.subscribe(({ type, createdAt, resourceId, data }) => {
+    const person = state.table(cardholders).get(resourceId);
+    const session = state.table(kycSessions).get(resourceId);
+    const stored = person === undefined ? session && viewSession(state, session) : viewCardholder(person);
     raised.push({ type, at: createdAt, data, stored });
   });
-  return { world, raised };
+  return { state, raised };
 }
 
-function submittedPerson(world: World, outcome: string) {
-  const { row } = createOrReimport(world, ACME, {
+function submittedPerson(state: WorldState, outcome: string) {
+  const { row } = createOrReimport(state, ACME, {
     externalUserId: 'mia',
     email: 'mia@example.com',
     phoneNumber: '+4915123456789',
     kycSource: 'idp1',
     idp1ShareToken: `idp1_test_${outcome}_mia`,
   });
-  submitKyc(world, row, world.table(programs).existing('prog_everyday'));
-  return world.table(cardholders).existing(row.id);
+  submitKyc(state, row, state.table(programs).existing('prog_everyday'));
+  return state.table(cardholders).existing(row.id);
 }
 
 const types = (raised: { type: string }[]) => raised.map(({ type }) => type);
 
 test('an approval emits cardholder.kyc.updated and then cardholder.approved, at its due time', async () => {
-  const { world, raised } = listening();
-  submittedPerson(world, 'approve');
+  const { state, raised } = listening();
+  submittedPerson(state, 'approve');
   expect(types(raised)).toEqual(['cardholder.created']);
-  await world.clock.advance(60_000);
+  await state.clock.advance(60_000);
   expect(types(raised)).toEqual(['cardholder.created', 'cardholder.kyc.updated', 'cardholder.approved']);
   expect(raised.slice(1).map(({ at }) => at)).toEqual(Array(2).fill('2026-03-15T10:00:02.000Z'));
 });
 
 test('a rejection emits only cardholder.kyc.updated', async () => {
-  const { world, raised } = listening();
-  submittedPerson(world, 'reject');
-  await world.clock.advance(2_000);
+  const { state, raised } = listening();
+  submittedPerson(state, 'reject');
+  await state.clock.advance(2_000);
   expect(types(raised)).toEqual(['cardholder.created', 'cardholder.kyc.updated']);
 });
 
 test('a manual decision emits its events once, and cancels the scheduled decision', async () => {
-  const { world, raised } = listening();
-  decideNow(world, submittedPerson(world, 'approve'), 'approved');
-  await world.clock.advance(60_000);
+  const { state, raised } = listening();
+  decideNow(state, submittedPerson(state, 'approve'), 'approved');
+  await state.clock.advance(60_000);
   expect(types(raised)).toEqual(['cardholder.created', 'cardholder.kyc.updated', 'cardholder.approved']);
 });
 
@@ -78,19 +78,19 @@ test.each([
   ['approved', 'kyc_session.completed'],
   ['rejected', 'kyc_session.failed'],
 ] as const)('a session that is %s raises %s', (status, type) => {
-  const { world, raised } = listening();
-  const session = openKycSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });
-  decideKycSession(world, session, status);
+  const { state, raised } = listening();
+  const session = openKycSession(state, { partnerId: ACME, externalUserId: null, redirectUrl: null });
+  decideKycSession(state, session, status);
   expect(types(raised)).toEqual([type]);
   expect(raised[0]?.data).toMatchObject({ id: session.id, status });
 });
 
 test('each event reports the record as a read returns it at that moment', async () => {
-  const { world, raised } = listening();
-  submittedPerson(world, 'approve');
-  const session = openKycSession(world, { partnerId: ACME, externalUserId: null, redirectUrl: null });
-  decideKycSession(world, session, 'approved');
-  await world.clock.advance(2_000);
+  const { state, raised } = listening();
+  submittedPerson(state, 'approve');
+  const session = openKycSession(state, { partnerId: ACME, externalUserId: null, redirectUrl: null });
+  decideKycSession(state, session, 'approved');
+  await state.clock.advance(2_000);
   expect(raised).toHaveLength(4);
   for (const { data, stored } of raised) expect(data).toEqual(stored);
 });

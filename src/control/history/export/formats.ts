@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/operation/host.ts';
+import type { World } from '../../../core/world/world.ts';
 import type { FORMATS } from '../format-names.ts';
 import type { HistoryEntry } from '../history.ts';
 import { toHar } from './har.ts';
@@ -13,9 +13,9 @@ interface Exported {
 
 /** Writes entries in each format. */
 export const exportFormats: Readonly<
-  Record<(typeof FORMATS)[number], (entries: readonly HistoryEntry[], host: Host) => Promise<Exported>>
+  Record<(typeof FORMATS)[number], (entries: readonly HistoryEntry[], world: World) => Promise<Exported>>
 > = {
-  scenario: async (entries, host) => ({ type: 'application/yaml', body: await toScenario(entries, host) }),
-  har: async (entries, host) => ({ type: 'application/json', body: await toHar(entries, host) }),
-  curl: async (entries, host) => ({ type: 'text/x-shellscript', body: await toShell(entries, host) }),
+  scenario: async (entries, world) => ({ type: 'application/yaml', body: await toScenario(entries, world) }),
+  har: async (entries, world) => ({ type: 'application/json', body: await toHar(entries, world) }),
+  curl: async (entries, world) => ({ type: 'text/x-shellscript', body: await toShell(entries, world) }),
 };

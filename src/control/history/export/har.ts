@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http';
-import type { Host } from '../../../core/operation/host.ts';
 import { redactBody, redactPath, redactQuery, redactText } from '../../../core/redaction/redact.ts';
 import { namesSecret } from '../../../core/redaction/secret-names.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
+import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 
 /** Writes the entries as an HTTP archive, version 1.2. Keys, tokens and card numbers are masked. */
-export async function toHar(entries: readonly HistoryEntry[], host: Host): Promise<string> {
+export async function toHar(entries: readonly HistoryEntry[], world: World): Promise<string> {
   const log = {
     version: '1.2',
-    creator: { name: 'card-sandbox', version: host.version },
-    entries: entries.map(entry => harEntry(entry, host.world.origin())),
+    creator: { name: 'card-sandbox', version: world.version },
+    entries: entries.map(entry => harEntry(entry, world.state.origin())),
   };
   return `${JSON.stringify({ log }, null, 2)}\n`;
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Host } from '../../../core/operation/host.ts';
+import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 import { mapValues } from './references.ts';
 import { type Replay, type ReplayStep, replayOf, written } from './replay.ts';
@@ -8,12 +8,12 @@ import { type Replay, type ReplayStep, replayOf, written } from './replay.ts';
 const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
 /** Writes a scenario file that sends the requests of the entries again and expects the same statuses. */
-export async function toScenario(entries: readonly HistoryEntry[], host: Host): Promise<string> {
-  const replay = replayOf(entries, host.world.names);
+export async function toScenario(entries: readonly HistoryEntry[], world: World): Promise<string> {
+  const replay = replayOf(entries, world.state.names);
   const steps = [...keySteps(replay), ...replay.steps.flatMap(stepOf)];
   const file = {
     name: 'A recorded history',
-    description: `${entries.length} requests to the world ${host.id}. Play it on a sandbox with the same start.`,
+    description: `${entries.length} requests to the world ${world.id}. Play it on a sandbox with the same start.`,
     ...(replay.partnerId !== null && { partner: replay.partnerId }),
     ...(replay.variables.size > 0 && {
       variables: Object.fromEntries([...replay.variables].map(([name, value]) => [name, literal(value)])),

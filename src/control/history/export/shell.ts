@@ -1,7 +1,7 @@
-import type { Host } from '../../../core/operation/host.ts';
 import { CONTROL_PREFIX } from '../../../core/operation/plane.ts';
 import { NEUTRAL_HEADER } from '../../../core/request/names.ts';
 import { shellQuoted } from '../../../core/values/shell.ts';
+import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 import { parsed, textsIn } from './references.ts';
 import { type ReplayStep, replayOf, written } from './replay.ts';
@@ -20,13 +20,13 @@ send() { response=$(curl -sS -g --path-as-is "$@" || true); printf '%s\\n' "$res
 `;
 
 /** Writes a shell script that sends the requests of the entries again with curl. */
-export async function toShell(entries: readonly HistoryEntry[], host: Host): Promise<string> {
-  const { names } = host.world;
+export async function toShell(entries: readonly HistoryEntry[], world: World): Promise<string> {
+  const { names } = world.state;
   const { steps, variables, initialKeys } = replayOf(entries, names);
   const header = names === null ? [] : [`-H '${NEUTRAL_HEADER}: neutral'`];
   const lines = [
     HEAD,
-    `# ${entries.length} requests to the world ${host.id}.`,
+    `# ${entries.length} requests to the world ${world.id}.`,
     ...[...variables].map(([name, value]) => `${name}=\${${name}:-${shellQuoted(value)}}`),
     ...[...initialKeys].map(([name, index]) => keyLine(name, index)),
     '',

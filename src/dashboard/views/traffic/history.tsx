@@ -26,7 +26,7 @@ export const historyView: View = {
   Page: History,
 };
 
-const PLANES = ['api', 'control', 'page'] as const;
+const PLANES = ['partner', 'control', 'page'] as const;
 const planeOf = ({ plane }: HistoryEntry) => plane;
 
 const COLUMNS: readonly Column<HistoryEntry>[] = [
@@ -93,7 +93,7 @@ function Detail({ row }: { readonly row: HistoryEntry }) {
         of={[
           ['Plane', readable(row.plane)],
           ['Time', dateTime(row.at)],
-          ['Request', row.plane === 'api' ? <a href={linkTo('requests', row.id)}>{row.id}</a> : null],
+          ['Request', row.plane === 'partner' ? <a href={linkTo('requests', row.id)}>{row.id}</a> : null],
         ]}
       />
     </>

@@ -1,21 +1,24 @@
 import { partners } from '../../../core/access/partners.ts';
-import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import { quoted, rowPlace } from './state-error.ts';
 import type { StateRules } from './state-rules.ts';
 import type { ReadDocument } from './state-shape.ts';
 
 /** Yields for each row of a loaded world the rules that it breaks, and then null. Every row must belong to a partner. */
-export function* brokenRowRules(world: World, { tables, rowRules }: StateRules): Generator<string | null> {
-  if (world.table(partners).size === 0) {
+export function* brokenRowRules(
+  state: WorldState,
+  { tables, rowRules }: StateRules,
+): Generator<string | null> {
+  if (state.table(partners).size === 0) {
     yield 'tables.partners: a world needs at least one partner';
     return;
   }
   for (const [name, definition] of Object.entries(tables)) {
-    const checks = rowRules.filter(({ table }) => table === definition).map(rule => rule.begin(world));
+    const checks = rowRules.filter(({ table }) => table === definition).map(rule => rule.begin(state));
     let index = 0;
-    for (const row of world.anyTable(definition).all()) {
+    for (const row of state.anyTable(definition).all()) {
       const place = () => rowPlace(name, index, row);
-      if (world.table(partners).get(row.partnerId) === undefined) {
+      if (state.table(partners).get(row.partnerId) === undefined) {
         yield `${place()}: partnerId: there is no partner ${quoted(row.partnerId)}`;
       } else {
         for (const check of checks) {
@@ -31,7 +34,7 @@ export function* brokenRowRules(world: World, { tables, rowRules }: StateRules):
 
 /** Yields for each timer of a document a problem if no row waits for it, or null. */
 export function* unneededTimers(
-  world: World,
+  state: WorldState,
   { clock }: ReadDocument,
   { timers }: StateRules,
 ): Generator<string | null> {
@@ -39,16 +42,16 @@ export function* unneededTimers(
     const rule = timers[kind];
     if (rule === undefined) continue;
     const place = `clock.timers[${index}]: ref: `;
-    const row = world.anyTable(rule.table).get(ref);
+    const row = state.anyTable(rule.table).get(ref);
     if (row === undefined) yield `${place}there is no ${rule.table.kind} ${quoted(ref)}`;
-    else if (rule.waits(row, world)) yield null;
+    else if (rule.waits(row, state)) yield null;
     else yield `${place}${rule.table.kind} ${quoted(ref)} does not wait for ${kind}; remove the timer`;
   }
 }
 
 /** Yields for each row of a loaded world a problem if it waits for a timer that the document lacks, or null. */
 export function* missingTimers(
-  world: World,
+  state: WorldState,
   { clock }: ReadDocument,
   { tables, timers }: StateRules,
 ): Generator<string | null> {
@@ -60,8 +63,8 @@ export function* missingTimers(
     }
     const name = Object.keys(tables).find(each => tables[each] === rule.table) ?? rule.table.kind;
     let index = 0;
-    for (const row of world.anyTable(rule.table).all()) {
-      if (refs.has(row.id) || !rule.waits(row, world)) {
+    for (const row of state.anyTable(rule.table).all()) {
+      if (refs.has(row.id) || !rule.waits(row, state)) {
         yield null;
       } else {
         const timer = `{"kind": ${JSON.stringify(kind)}, "ref": ${quoted(row.id)}, "at": …}`;

@@ -1,5 +1,5 @@
-import type { World } from '../../../core/world/world.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import { InvalidRow } from './row-list.ts';
 import { brokenRowRules, missingTimers, unneededTimers } from './state-consistency.ts';
 import { expectNoProblems, pathText, rowPlace } from './state-error.ts';
@@ -32,25 +32,25 @@ export class StateReader {
    * something else between two steps. Throws a StateSyntaxError or a StateError, and leaves no world behind, if the
    * document is not complete, not a state or inconsistent.
    */
-  *finish(make: (from: WorldSnapshot) => World): Generator<undefined, World> {
+  *finish(make: (from: WorldSnapshot) => WorldState): Generator<undefined, WorldState> {
     const rules = this.#rules;
     const { value, timerProblems } = this.#parser.end();
     const document = checkShape(rules.upgrade(value), timerProblems);
     yield* expectNoProblems(wrongNames(document, rules));
-    const world = make(emptySnapshot(document));
+    const state = make(emptySnapshot(document));
     let isComplete = false;
     try {
-      followCreation(world, document, rules);
-      yield* expectNoProblems(insertRows(world, document, rules));
-      yield* expectNoProblems(brokenRowRules(world, rules));
-      yield* expectNoProblems(timerProblemsOf(world, document, rules));
+      followCreation(state, document, rules);
+      yield* expectNoProblems(insertRows(state, document, rules));
+      yield* expectNoProblems(brokenRowRules(state, rules));
+      yield* expectNoProblems(timerProblemsOf(state, document, rules));
       // Not before the rows are there, whose order decides that of timers due at the same moment.
       for (const { kind, ref, at } of document.clock.timers)
-        world.clock.schedule(Date.parse(at), { kind, ref });
+        state.clock.schedule(Date.parse(at), { kind, ref });
       isComplete = true;
-      return world;
+      return state;
     } finally {
-      if (!isComplete) world.end();
+      if (!isComplete) state.end();
     }
   }
 }
@@ -72,22 +72,30 @@ function emptySnapshot({ seed, clock, random, secrets }: ReadDocument): WorldSna
 }
 
 /** Has the order of rows with timers recorded while they are inserted, which is faster than reading it from a table. */
-function followCreation(world: World, { clock }: ReadDocument, { timers }: StateRules): void {
+function followCreation(state: WorldState, { clock }: ReadDocument, { timers }: StateRules): void {
   for (const kind of new Set(clock.timers.map(timer => timer.kind))) {
     const rule = timers[kind];
-    if (rule !== undefined) world.creationOrder.ofRow(rule.table, '');
+    if (rule !== undefined) state.creationOrder.ofRow(rule.table, '');
   }
 }
 
-function* timerProblemsOf(world: World, document: ReadDocument, rules: StateRules): Generator<string | null> {
-  yield* unneededTimers(world, document, rules);
-  yield* missingTimers(world, document, rules);
+function* timerProblemsOf(
+  state: WorldState,
+  document: ReadDocument,
+  rules: StateRules,
+): Generator<string | null> {
+  yield* unneededTimers(state, document, rules);
+  yield* missingTimers(state, document, rules);
 }
 
 /** Inserts the rows that are valid by themselves and unique. Yields the problems of the others. */
-function* insertRows(world: World, document: ReadDocument, { tables }: StateRules): Generator<string | null> {
+function* insertRows(
+  state: WorldState,
+  document: ReadDocument,
+  { tables }: StateRules,
+): Generator<string | null> {
   for (const [name, definition] of Object.entries(tables)) {
-    const table = world.anyTable(definition);
+    const table = state.anyTable(definition);
     for (const [index, row] of (document.tables[name]?.rows ?? []).entries()) {
       if (row instanceof InvalidRow) {
         for (const { path, message } of row.issues) {

@@ -1,5 +1,5 @@
 import { inHundredths } from '../../../core/values/schemas/amount-fields.ts';
-import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import type { EventType } from '../event-types.ts';
 import { payloads } from './payloads.ts';
 
@@ -12,7 +12,7 @@ export interface ReportedEvent {
 }
 
 /** Returns the body of the webhooks of an event: in the names, the unit and the envelope of the world. */
-export function eventBody({ assumptions, names }: World, { data, ...event }: ReportedEvent): string {
+export function eventBody({ assumptions, names }: WorldState, { data, ...event }: ReportedEvent): string {
   const isMinor = assumptions['amount-unit'] === 'minor';
   const amounts = isMinor ? inHundredths(payloads[event.eventType].schema, data) : data;
   const sent = names?.toPartner(amounts) ?? amounts;

@@ -1,4 +1,4 @@
-import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import { deliveries } from '../deliveries.ts';
 
 /** Cap on the deliveries that are delivered or failed. The oldest are dropped; pending ones always stay. */
@@ -9,8 +9,8 @@ export const MAX_FINISHED_DELIVERIES = 10_000;
  * all. The oldest is the one with the earliest last attempt; of several, the one created first: the order in which
  * attempts of one moment end depends on their receivers.
  */
-export function dropOldestDeliveries(world: World): void {
-  const table = world.table(deliveries);
+export function dropOldestDeliveries(state: WorldState): void {
+  const table = state.table(deliveries);
   for (;;) {
     const finished = table.group('finished', '');
     const oldest = finished.at(0);

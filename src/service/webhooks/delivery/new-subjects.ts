@@ -1,4 +1,4 @@
-import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import { type CardholderRow, cardholders } from '../../cardholders/records.ts';
 import { addCardholder } from '../../cardholders/rules.ts';
 import type { CardRow } from '../../cards/records.ts';
@@ -22,12 +22,16 @@ const PHONE_NUMBER = '+4915123456789';
 const AMOUNT = 4_250;
 
 /** Makes a cardholder: with approved KYC, or by default before its submission. */
-export function newCardholder(world: World, partnerId: string, kycStatus?: string): CardholderRow | null {
-  const program = world.table(programs).ofPartner(partnerId).at(0);
+export function newCardholder(
+  state: WorldState,
+  partnerId: string,
+  kycStatus?: string,
+): CardholderRow | null {
+  const program = state.table(programs).ofPartner(partnerId).at(0);
   if (kycStatus !== undefined && program === undefined) return null;
-  const externalUserId = world.random.id('user');
+  const externalUserId = state.random.id('user');
   const row = addCardholder(
-    world,
+    state,
     partnerId,
     {
       externalUserId,
@@ -39,7 +43,7 @@ export function newCardholder(world: World, partnerId: string, kycStatus?: strin
       identity: personFor(externalUserId),
       outcome: 'approve',
       consume: usedBy =>
-        mintShareToken(world, {
+        mintShareToken(state, {
           partnerId,
           source: 'idp1',
           outcome: 'approve',
@@ -49,40 +53,40 @@ export function newCardholder(world: World, partnerId: string, kycStatus?: strin
     },
   );
   if (kycStatus === undefined || program === undefined) return row;
-  recordUsage(world, program, 'kyc_verification', row.id);
-  const now = world.clock.timestamp();
+  recordUsage(state, program, 'kyc_verification', row.id);
+  const now = state.clock.timestamp();
   const submission = { cardProgramId: program.id, submittedAt: now, decidedAt: now };
-  return world.table(cardholders).update(row.id, { kycStatus: 'approved', submission });
+  return state.table(cardholders).update(row.id, { kycStatus: 'approved', submission });
 }
 
 /** Makes an active card, or by default one that is not activated yet, of a new cardholder. */
-export function newCard(world: World, partnerId: string, status?: string): CardRow | null {
-  const program = world.table(programs).ofPartner(partnerId).at(0);
-  const cardholder = newCardholder(world, partnerId, 'approved');
+export function newCard(state: WorldState, partnerId: string, status?: string): CardRow | null {
+  const program = state.table(programs).ofPartner(partnerId).at(0);
+  const cardholder = newCardholder(state, partnerId, 'approved');
   if (program === undefined || cardholder === null) return null;
-  const card = addCard(world, cardholder, program, { status: status === undefined ? 'created' : 'active' });
-  recordUsage(world, program, 'card_issuance', card.id);
+  const card = addCard(state, cardholder, program, { status: status === undefined ? 'created' : 'active' });
+  recordUsage(state, program, 'card_issuance', card.id);
   return card;
 }
 
 /** Makes a transaction of a new card, authorized if the balance allows it. */
-export function newTransaction(world: World, partnerId: string): TransactionRow | null {
-  const card = newCard(world, partnerId, 'active');
-  return card && addAuthorization(world, card, { amount: AMOUNT, type: 'sale' }).row;
+export function newTransaction(state: WorldState, partnerId: string): TransactionRow | null {
+  const card = newCard(state, partnerId, 'active');
+  return card && addAuthorization(state, card, { amount: AMOUNT, type: 'sale' }).row;
 }
 
 /** Makes a pending 3-D Secure challenge on a new card. */
-export function newChallenge(world: World, partnerId: string): ChallengeRow | null {
-  const card = newCard(world, partnerId, 'active');
-  return card && addChallenge(world, card);
+export function newChallenge(state: WorldState, partnerId: string): ChallengeRow | null {
+  const card = newCard(state, partnerId, 'active');
+  return card && addChallenge(state, card);
 }
 
 /** Makes a KYC session that is approved or rejected. */
-export function newKycSession(world: World, partnerId: string, status?: string): KycSessionRow {
-  const session = openKycSession(world, { partnerId, externalUserId: null, redirectUrl: null });
+export function newKycSession(state: WorldState, partnerId: string, status?: string): KycSessionRow {
+  const session = openKycSession(state, { partnerId, externalUserId: null, redirectUrl: null });
   const decided =
     status === 'rejected'
       ? ({ status: 'rejected' } as const)
       : ({ status: 'approved', identity: personFor(session.id) } as const);
-  return world.table(kycSessions).update(session.id, decided);
+  return state.table(kycSessions).update(session.id, decided);
 }

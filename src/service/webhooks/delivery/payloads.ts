@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { RowList } from '../../../core/store/persistent/row-list.ts';
 import type { Table } from '../../../core/store/table.ts';
 import type { Row, TableDefinition } from '../../../core/store/table-definition.ts';
-import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import { balances, viewBalance } from '../../balance/records.ts';
 import { Balance } from '../../balance/schema.ts';
 import { cardholders, viewCardholder } from '../../cardholders/records.ts';
@@ -35,16 +35,16 @@ export interface Payload {
    * Returns the record with this id; without an id, the partner's newest that matches the event type, else its
    * newest, else a sample, which can be made real. Throws a 404 for an id of another partner.
    */
-  subject(world: World, partnerId: string, id: string | undefined): EventSubject;
+  subject(state: WorldState, partnerId: string, id: string | undefined): EventSubject;
 }
 
 interface RecordKind<R extends Row, U extends string, G extends string> {
   readonly table: TableDefinition<R, U, G>;
   readonly schema: z.ZodObject;
-  readonly view: (world: World, row: R) => Readonly<Record<string, unknown>>;
+  readonly view: (state: WorldState, row: R) => Readonly<Record<string, unknown>>;
   readonly sample: (now: string) => Readonly<Record<string, unknown>>;
-  /** Makes such a record for a partner without one, in this state; null if there cannot be one. */
-  readonly make: (world: World, partnerId: string, state?: string) => R | null;
+  /** Makes such a record for a partner without one, with this value; null if there cannot be one. */
+  readonly make: (state: WorldState, partnerId: string, value?: string) => R | null;
 }
 
 /**
@@ -60,18 +60,18 @@ function payloadOf<R extends Row, U extends string, G extends string>({
 }: RecordKind<R, U, G>) {
   return (group?: G, values: readonly string[] = []): Payload => ({
     schema,
-    subject(world, partnerId, id) {
-      const rows = world.table(table);
+    subject(state, partnerId, id) {
+      const rows = state.table(table);
       const lists =
         group === undefined ? [] : values.map(value => rows.group(group, `${partnerId} ${value}`));
       const row = id === undefined ? newest(rows, partnerId, lists) : rows.owned(partnerId, id);
-      const about = (each: R): EventSubject => ({ resourceId: each.id, data: view(world, each) });
+      const about = (each: R): EventSubject => ({ resourceId: each.id, data: view(state, each) });
       if (row !== undefined) return about(row);
       return {
         resourceId: 'sample',
-        data: sample(world.clock.timestamp()),
+        data: sample(state.clock.timestamp()),
         make() {
-          const made = make(world, partnerId, values[0]);
+          const made = make(state, partnerId, values[0]);
           return made && about(made);
         },
       };

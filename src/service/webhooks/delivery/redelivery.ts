@@ -1,7 +1,7 @@
 import { rowSchema, StoredId } from '../../../core/store/row.ts';
 import { defineTable } from '../../../core/store/table-definition.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
-import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import { type DeliveryRow, deliveries } from '../deliveries.ts';
 import { inTurn, isInFlight } from './in-turn.ts';
 import { sendAttempt } from './send-attempt.ts';
@@ -23,36 +23,39 @@ export const redeliveries = defineTable({
  * Sends a delivery once more at once, whatever its status. Resolves with the delivery when the attempt has ended, or at
  * once when another attempt of the delivery is in flight: its receiver may be the caller.
  */
-export async function redeliver(world: World, { id: deliveryId, partnerId }: DeliveryRow): Promise<void> {
-  const mustWait = isInFlight(world, deliveryId);
-  const { id } = world.table(redeliveries).insert({ id: world.random.id('rdl'), partnerId, deliveryId });
-  world.clock.schedule(world.clock.now(), { kind: REDELIVERY, ref: id });
-  if (!mustWait) await world.clock.settled(({ kind, ref }) => kind === REDELIVERY && ref === id);
+export async function redeliver(
+  state: WorldState,
+  { id: deliveryId, partnerId }: DeliveryRow,
+): Promise<void> {
+  const mustWait = isInFlight(state, deliveryId);
+  const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
+  state.clock.schedule(state.clock.now(), { kind: REDELIVERY, ref: id });
+  if (!mustWait) await state.clock.settled(({ kind, ref }) => kind === REDELIVERY && ref === id);
 }
 
 /** Makes the attempt of a redelivery. Nothing remains of one whose delivery has been dropped meanwhile. */
-export function runRedelivery(world: World, id: string): Promise<void> {
-  const { deliveryId } = world.table(redeliveries).existing(id);
-  return inTurn(world, deliveryId, async () => {
-    const row = world.table(deliveries).get(deliveryId);
-    if (row !== undefined) await makeAttempt(world, row);
-    if (!world.ended.aborted) world.table(redeliveries).delete(id);
+export function runRedelivery(state: WorldState, id: string): Promise<void> {
+  const { deliveryId } = state.table(redeliveries).existing(id);
+  return inTurn(state, deliveryId, async () => {
+    const row = state.table(deliveries).get(deliveryId);
+    if (row !== undefined) await makeAttempt(state, row);
+    if (!state.ended.aborted) state.table(redeliveries).delete(id);
   });
 }
 
-async function makeAttempt(world: World, before: DeliveryRow): Promise<void> {
-  const at = isoTime(world.clock.now());
-  const { attempt, responseBody, webhookUrl } = await sendAttempt(world, before, null);
+async function makeAttempt(state: WorldState, before: DeliveryRow): Promise<void> {
+  const at = isoTime(state.clock.now());
+  const { attempt, responseBody, webhookUrl } = await sendAttempt(state, before, null);
   // A manual retry may have changed its status, and newer deliveries may have replaced it.
-  const row = world.table(deliveries).get(before.id);
-  if (world.ended.aborted || row === undefined) return;
-  world.table(deliveries).update(row.id, {
+  const row = state.table(deliveries).get(before.id);
+  if (state.ended.aborted || row === undefined) return;
+  state.table(deliveries).update(row.id, {
     ...outcomeFor(row, attempt.cause),
     attempts: [...row.attempts, { at, ...attempt, redelivery: true }],
     webhookUrl,
     lastResponseBody: responseBody,
   });
-  world.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
+  state.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
 }
 
 /** A redelivery decides nothing but that a failed delivery is delivered after all. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { AttemptOutcome, OutgoingWebhook } from '../../../core/world/transport.ts';
-import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import type { DeliveryRow } from '../deliveries.ts';
 import { CONTENT_KINDS } from '../fault-kinds.ts';
 import { webhookFaultsOf } from '../faults.ts';
@@ -24,20 +24,20 @@ export interface AttemptResult {
  * 6.2). Never rejects: a failure is the attempt's cause. `heldBy` is the fault that held the attempt back.
  */
 export async function sendAttempt(
-  world: World,
+  state: WorldState,
   row: DeliveryRow,
   heldBy: HoldingKind | null,
 ): Promise<AttemptResult> {
-  const faults = webhookFaultsOf(world);
-  const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
+  const faults = webhookFaultsOf(state);
+  const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
-  const request = signedRequest(world, row, webhookSecret, fault);
-  const send = () => world.transport.send(outgoing(world, webhookUrl, request), world.ended);
+  const request = signedRequest(state, row, webhookSecret, fault);
+  const send = () => state.transport.send(outgoing(state, webhookUrl, request), state.ended);
   const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
-    await world.clock.started();
+    await state.clock.started();
     await send();
   }
   return {
@@ -51,19 +51,19 @@ export async function sendAttempt(
  * Sends the additional request of a fault to the currently configured URL. Resolves with the attempt once it has ended,
  * and never rejects. Returns null if no fault applies.
  */
-export function sendExtra(world: World, row: DeliveryRow): Promise<AttemptResult['attempt']> | null {
-  const faults = webhookFaultsOf(world);
+export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptResult['attempt']> | null {
+  const faults = webhookFaultsOf(state);
   if (faults.isEmpty) return null;
-  const { webhookUrl, webhookSecret } = webhookConfigOf(world, row.partnerId);
+  const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return null;
   const fault = faults.take(row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
-  const request = signedRequest(world, row, webhookSecret, fault);
-  const sent = world.transport.send(outgoing(world, webhookUrl, request), world.ended);
+  const request = signedRequest(state, row, webhookSecret, fault);
+  const sent = state.transport.send(outgoing(state, webhookUrl, request), state.ended);
   return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
 }
 
-function outgoing({ assumptions }: World, url: string, request: SignedRequest): OutgoingWebhook {
+function outgoing({ assumptions }: WorldState, url: string, request: SignedRequest): OutgoingWebhook {
   return { url, ...request, timeoutMs: assumptions['webhook-timeout'] };
 }
 

@@ -2,7 +2,7 @@ import { partners } from '../../../core/access/partners.ts';
 import { VERSION } from '../../../core/operation/version.ts';
 import { signWebhook } from '../../../core/values/signature.ts';
 import { withUnknownFields } from '../../../core/values/unknown-fields.ts';
-import type { World } from '../../../core/world/world.ts';
+import type { WorldState } from '../../../core/world/world-state.ts';
 import type { DeliveryRow } from '../deliveries.ts';
 import type { WebhookFault } from '../faults.ts';
 import { generatedSecret, webhookConfigOf } from '../records.ts';
@@ -33,25 +33,25 @@ interface Content {
 
 /** Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. */
 export function signedRequest(
-  world: World,
+  state: WorldState,
   row: DeliveryRow,
   secret: string,
   fault: WebhookFault | undefined,
 ): SignedRequest {
   const kind = fault?.kind;
-  const content = contentOf(world, row, secret, kind);
+  const content = contentOf(state, row, secret, kind);
   const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
-  const unitMs = world.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
-  const timestamp = Math.floor((world.realTime.now() - age) / unitMs);
+  const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
+  const timestamp = Math.floor((state.realTime.now() - age) / unitMs);
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
-    [headerName(world, 'X-Service-Signature')]:
+    [headerName(state, 'X-Service-Signature')]:
       kind === 'bad_signature' ? withOtherEnd(signature) : signature,
   };
   return {
     headers: {
       'Content-Type': 'application/json',
-      [headerName(world, 'X-Service-Event')]: content.eventType,
+      [headerName(state, 'X-Service-Event')]: content.eventType,
       ...(kind === 'missing_signature' ? {} : signatureHeader),
       'User-Agent': `card-sandbox/${VERSION}`,
     },
@@ -60,7 +60,7 @@ export function signedRequest(
 }
 
 function contentOf(
-  world: World,
+  state: WorldState,
   row: DeliveryRow,
   secret: string,
   kind: WebhookFault['kind'] | undefined,
@@ -70,21 +70,24 @@ function contentOf(
   if (kind === 'unknown_fields') return { eventType, body: withUnusualFields(body), secret };
   if (kind === 'unknown_type') {
     const event = { ...JSON.parse(body), id: `${id}_future`, eventType: UNKNOWN_TYPE };
-    const isAlone = world.assumptions['webhook-envelope'] === 'data';
+    const isAlone = state.assumptions['webhook-envelope'] === 'data';
     return { eventType: UNKNOWN_TYPE, body: isAlone ? body : JSON.stringify(event), secret };
   }
-  return kind === 'other_partner' ? contentOfOtherPartner(world, row) : { eventType, body, secret };
+  return kind === 'other_partner' ? contentOfOtherPartner(state, row) : { eventType, body, secret };
 }
 
 /** The same event about a record of another partner, or about a sample if the world has no other partner. */
-function contentOfOtherPartner(world: World, { id, partnerId, eventType, createdAt }: DeliveryRow): Content {
-  const other = [...world.table(partners).all()].find(each => each.id !== partnerId)?.id ?? 'another-partner';
-  const { data } = payloads[eventType].subject(world, other, undefined);
-  const secret = webhookConfigOf(world, other).webhookSecret ?? generatedSecret(world, other);
-  return { eventType, body: eventBody(world, { id: `${id}_other`, eventType, createdAt, data }), secret };
+function contentOfOtherPartner(
+  state: WorldState,
+  { id, partnerId, eventType, createdAt }: DeliveryRow,
+): Content {
+  const other = [...state.table(partners).all()].find(each => each.id !== partnerId)?.id ?? 'another-partner';
+  const { data } = payloads[eventType].subject(state, other, undefined);
+  const secret = webhookConfigOf(state, other).webhookSecret ?? generatedSecret(state, other);
+  return { eventType, body: eventBody(state, { id: `${id}_other`, eventType, createdAt, data }), secret };
 }
 
-function headerName({ names }: World, header: string): string {
+function headerName({ names }: WorldState, header: string): string {
   return names?.text(header) ?? header;
 }
 

@@ -2,7 +2,7 @@ import { type Client, RefusedError } from '../../../client/client.ts';
 import type { StoryPlayer, StorySummary, StoryView } from '../../../control/world/story-schema.ts';
 import { partnerKeys } from '../../../core/access/partners.ts';
 import { assumed, badRequest, notFound } from '../../../core/operation/errors.ts';
-import type { Host } from '../../../core/operation/host.ts';
+import type { World } from '../../../core/world/world.ts';
 import { readScenario, type Scenario, scenarioNames } from '../file/read.ts';
 import { headerNames } from '../play/partner-names.ts';
 import type { WallClock } from '../play/stage.ts';
@@ -34,9 +34,9 @@ interface Stage {
 export class Stories implements StoryPlayer {
   readonly #options: StoriesOptions;
   readonly #scenarios: StoryFiles;
-  readonly #stages = new Map<Host, Stage>();
+  readonly #stages = new Map<World, Stage>();
   /** The last call of each world: calls wait for each other. */
-  readonly #turns = new WeakMap<Host, Promise<unknown>>();
+  readonly #turns = new WeakMap<World, Promise<unknown>>();
 
   constructor(options: StoriesOptions) {
     this.#options = options;
@@ -49,32 +49,32 @@ export class Stories implements StoryPlayer {
     return [...this.#scenarios].map(([id, scenario]) => summaryOf(id, scenario, this.#options));
   }
 
-  show(host: Host, id: string): StoryView {
-    const stage = this.#stages.get(host);
+  show(world: World, id: string): StoryView {
+    const stage = this.#stages.get(world);
     const played = stage?.story === id ? stage.session.played : [];
     return viewOf(id, this.#scenario(id), played, this.#options);
   }
 
-  goTo(host: Host, id: string, step: number, partnerId?: string): Promise<StoryView> {
-    return this.#inTurn(host, async () => {
+  goTo(world: World, id: string, step: number, partnerId?: string): Promise<StoryView> {
+    return this.#inTurn(world, async () => {
       const { problem } = summaryOf(id, this.#scenario(id), this.#options);
       if (problem !== null) throw badRequest(assumed('stories'), problem);
       try {
-        const { session } = await this.#stageFor(host, id, partnerId);
-        await session.goTo(step, () => collectChanges(host));
+        const { session } = await this.#stageFor(world, id, partnerId);
+        await session.goTo(step, () => collectChanges(world));
       } catch (error) {
         // What others did in this world can prevent it.
         if (!(error instanceof RewindError || error instanceof RefusedError)) throw error;
         if (!(error instanceof RewindError) || step > 0) throw badRequest(assumed('stories'), error.message);
         // The story begins again, beside what is left of its last run.
-        await this.#close(host);
+        await this.#close(world);
       }
-      return this.show(host, id);
+      return this.show(world, id);
     });
   }
 
-  leave(host: Host): Promise<void> {
-    return this.#inTurn(host, () => this.#close(host));
+  leave(world: World): Promise<void> {
+    return this.#inTurn(world, () => this.#close(world));
   }
 
   #scenario(id: string): Scenario {
@@ -83,46 +83,46 @@ export class Stories implements StoryPlayer {
     return scenario;
   }
 
-  async #stageFor(host: Host, story: string, partnerId: string | undefined): Promise<Stage> {
+  async #stageFor(world: World, story: string, partnerId: string | undefined): Promise<Stage> {
     const scenario = this.#scenario(story);
-    const partner = partnerOf(host, partnerId ?? scenario.partner);
-    const current = this.#stages.get(host);
+    const partner = partnerOf(world, partnerId ?? scenario.partner);
+    const current = this.#stages.get(world);
     if (current?.story === story && current.partnerId === partner.id) return current;
-    await this.#close(host);
+    await this.#close(world);
     const { clientOf, wallClock, newText, names } = this.#options;
     const inbox = await openInbox(newText(), { headerName: headerNames(names) });
     const session = await StorySession.open({
       scenario,
-      client: clientOf(host.id),
+      client: clientOf(world.id),
       partner,
       inbox,
       wallClock,
       newRun: () => newText().slice(0, 6),
     });
     const stage = { story, partnerId: partner.id, session };
-    this.#stages.set(host, stage);
-    host.ended.addEventListener('abort', () => this.#stages.delete(host), { once: true });
+    this.#stages.set(world, stage);
+    world.ended.addEventListener('abort', () => this.#stages.delete(world), { once: true });
     return stage;
   }
 
-  async #close(host: Host): Promise<void> {
-    const stage = this.#stages.get(host);
-    this.#stages.delete(host);
+  async #close(world: World): Promise<void> {
+    const stage = this.#stages.get(world);
+    this.#stages.delete(world);
     await stage?.session.close();
   }
 
-  #inTurn<T>(host: Host, task: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(host) ?? Promise.resolve()).then(task);
+  #inTurn<T>(world: World, task: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(world) ?? Promise.resolve()).then(task);
     this.#turns.set(
-      host,
+      world,
       turn.catch(() => undefined),
     );
     return turn;
   }
 }
 
-function partnerOf(host: Host, id: string | undefined) {
-  const partners = partnerKeys(host.world);
+function partnerOf(world: World, id: string | undefined) {
+  const partners = partnerKeys(world.state);
   const partner = id === undefined ? partners[0] : partners.find(each => each.id === id);
   if (partner !== undefined) return partner;
   throw notFound(
@@ -132,9 +132,9 @@ function partnerOf(host: Host, id: string | undefined) {
   );
 }
 
-function collectChanges(host: Host): () => readonly PartnerChange[] {
+function collectChanges(world: World): () => readonly PartnerChange[] {
   const changes: PartnerChange[] = [];
-  const stop = host.feed.subscribeToWrites(write => changes.push(write));
+  const stop = world.feed.subscribeToWrites(write => changes.push(write));
   return () => {
     stop();
     return changes;

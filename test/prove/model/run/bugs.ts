@@ -14,8 +14,8 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a settlement does not release the unsettled amount',
     file: 'service/transactions/rules.ts',
-    right: 'moveMoney(world, row.partnerId, { available: released, held });',
-    wrong: "moveMoney(world, row.partnerId, { available: row.status === 'settled' ? 0 : released, held });",
+    right: 'moveMoney(state, row.partnerId, { available: released, held });',
+    wrong: "moveMoney(state, row.partnerId, { available: row.status === 'settled' ? 0 : released, held });",
   },
   {
     name: 'a partner can read the records of another',
@@ -68,7 +68,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a rotated key never expires',
     file: 'core/access/partners.ts',
-    right: 'validUntil !== null && world.clock.now() >= validUntil ? validUntil : null',
+    right: 'validUntil !== null && state.clock.now() >= validUntil ? validUntil : null',
     wrong: 'validUntil !== null && validUntil < 0 ? validUntil : null',
   },
   {
@@ -92,9 +92,9 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'an increment is checked in the windows of its own day',
     file: 'service/transactions/rules.ts',
-    right: 'findDecline(world, { card, type, amount, time, authorized });',
+    right: 'findDecline(state, { card, type, amount, time, authorized });',
     wrong:
-      'findDecline(world, { card, type, amount, authorized, time: (void time, world.clock.timestamp()) });',
+      'findDecline(state, { card, type, amount, authorized, time: (void time, state.clock.timestamp()) });',
     needsMoneySequences: true,
   },
   {
@@ -107,14 +107,14 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'an increment keeps the authorization from expiring',
     file: 'service/transactions/rules.ts',
-    right: "if (row.status !== 'authorized') cancelExpiry(world, row.id);",
-    wrong: 'cancelExpiry(world, row.id);',
+    right: "if (row.status !== 'authorized') cancelExpiry(state, row.id);",
+    wrong: 'cancelExpiry(state, row.id);',
   },
   {
     name: 'a settled transaction still expires',
     file: 'service/transactions/rules.ts',
-    right: "if (row.status !== 'authorized') cancelExpiry(world, row.id);",
-    wrong: "if (row.status === 'reversed') cancelExpiry(world, row.id);",
+    right: "if (row.status !== 'authorized') cancelExpiry(state, row.id);",
+    wrong: "if (row.status === 'reversed') cancelExpiry(state, row.id);",
   },
   {
     name: 'an authorization that expires keeps its hold',
@@ -149,7 +149,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'increments and forced settlements raise no balance alert',
     file: 'service/transactions/rules.ts',
-    right: 'emitTransaction(world, row);\n  alertIfCrossed(world, moved);\n  return row;\n}\n\nfunction',
-    wrong: 'emitTransaction(world, row);\n  void moved;\n  return row;\n}\n\nfunction',
+    right: 'emitTransaction(state, row);\n  alertIfCrossed(state, moved);\n  return row;\n}\n\nfunction',
+    wrong: 'emitTransaction(state, row);\n  void moved;\n  return row;\n}\n\nfunction',
   },
 ];

@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events';
 import type { Partner } from '../../core/access/partners.ts';
 import { Feed } from '../../core/journal/feed.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
-import type { Host, OwnProcess, WorldRegistry } from '../../core/operation/host.ts';
 import { VERSION } from '../../core/operation/version.ts';
-import { CurrentWorld, type WorldFactory } from '../../core/world/current-world.ts';
+import { CurrentState, type StateFactory } from '../../core/world/current-state.ts';
 import type { ForwardingChange } from '../../core/world/forwarding.ts';
 import type { Transport } from '../../core/world/transport.ts';
-import { World, type WorldEnvironment } from '../../core/world/world.ts';
+import type { OwnProcess, World, WorldRegistry } from '../../core/world/world.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
+import { type WorldEnvironment, WorldState } from '../../core/world/world-state.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { recordDelivery } from '../../service/webhooks/delivery/sending.ts';
@@ -46,7 +46,7 @@ export interface WorldParts {
   /** The document that it starts with, instead of a seed. */
   readonly document?: unknown;
   /** Makes its first state where that is not the one that a reset goes back to. */
-  readonly first?: ((seeding: Seeding) => Steps<World>) | undefined;
+  readonly first?: ((seeding: Seeding) => Steps<WorldState>) | undefined;
   /** Wall time in milliseconds without a request after which the world ends; null for never. */
   readonly ttlMs: number | null;
   /** The process that serves the world and does nothing else; null for another one. */
@@ -56,15 +56,15 @@ export interface WorldParts {
 }
 
 /** A world of a server: its state with checkpoints, its feed, and what only it uses. */
-export class HostedWorld implements Host {
+export class SandboxWorld implements World {
   readonly id: string;
   readonly version = VERSION;
   readonly assumptions = assumptions;
-  readonly settings: Host['settings'];
-  readonly observations: Host['observations'];
+  readonly settings: World['settings'];
+  readonly observations: World['observations'];
   readonly feed: Feed;
   readonly worlds: WorldRegistry;
-  readonly current: CurrentWorld;
+  readonly current: CurrentState;
   readonly seeding: Seeding;
   readonly forwarding: ForwardingSetting;
   readonly createdAt: number;
@@ -86,14 +86,14 @@ export class HostedWorld implements Host {
     this.seeding = opened.seeding;
     this.forwarding = opened.forwarding;
     this.#transport = opened.transport;
-    this.current = new CurrentWorld(factoryOf(opened, server), opened.first);
+    this.current = new CurrentState(factoryOf(opened, server), opened.first);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
     this.createdAt = server.realTime.now();
     this.#idleTime = new IdleTime(server.realTime, parts.ttlMs, () => worlds.remove(parts.id));
   }
 
   /** Starts a world, in steps. Throws an error of the fixtures or the state that it starts with. */
-  static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<HostedWorld> {
+  static *start(parts: WorldParts, server: ServerParts, worlds: WorldRegistry): Steps<SandboxWorld> {
     const forwarding = new ForwardingSetting(parts.options);
     const transport = server.createTransport(() => forwarding.redirection);
     const feed = new Feed();
@@ -110,18 +110,18 @@ export class HostedWorld implements Host {
       seeding.useDocument([Buffer.from(JSON.stringify(parts.document))], 'body.state');
     }
     const first = yield* parts.first?.(seeding) ?? seeding.steps();
-    return new HostedWorld(parts, server, worlds, { feed, transport, forwarding, seeding, first });
+    return new SandboxWorld(parts, server, worlds, { feed, transport, forwarding, seeding, first });
   }
 
   get process(): OwnProcess | null {
     return this.#parts.process;
   }
 
-  get world(): World {
-    return this.current.world;
+  get state(): WorldState {
+    return this.current.state;
   }
 
-  get operations(): Host['operations'] {
+  get operations(): World['operations'] {
     return operations;
   }
 
@@ -177,13 +177,13 @@ export class HostedWorld implements Host {
   }): Partner {
     const { options } = this.#parts;
     this.#addPartner ??= partnerAdder(options.fixtures, options);
-    return this.#addPartner(this.world, partner);
+    return this.#addPartner(this.state, partner);
   }
 
   /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */
   end(): void {
     this.#idleTime.stop();
-    this.world.end();
+    this.state.end();
     this.#ended.abort();
     this.#transport.close();
   }
@@ -195,7 +195,7 @@ interface Opened {
   readonly transport: Transport;
   readonly forwarding: ForwardingSetting;
   readonly seeding: Seeding;
-  readonly first: World;
+  readonly first: WorldState;
 }
 
 /** Returns a function that makes states of a world, in which events become webhook deliveries. */
@@ -220,26 +220,26 @@ function makerOf(
     run: taskRunner(onBug),
   };
   return (from?: WorldSnapshot) => {
-    const world = new World(worldOptions, environment, from);
-    world.events.subscribe(event => recordDelivery(world, event));
-    return world;
+    const state = new WorldState(worldOptions, environment, from);
+    state.events.subscribe(event => recordDelivery(state, event));
+    return state;
   };
 }
 
 /** Returns what replaces the state of a world. */
-function factoryOf({ feed, seeding }: Opened, { stateRules, realTime }: ServerParts): WorldFactory {
+function factoryOf({ feed, seeding }: Opened, { stateRules, realTime }: ServerParts): StateFactory {
   const loader = new StateLoader(stateRules, realTime);
   return {
     seeded: () => seeding.world(),
     from(snapshot) {
-      const world = seeding.from(snapshot);
-      replaceForeignKeys(world);
-      return world;
+      const state = seeding.from(snapshot);
+      replaceForeignKeys(state);
+      return state;
     },
     async load(content) {
-      const world = await loader.load(content, snapshot => seeding.from(snapshot)).catch(toApiError);
-      replaceForeignKeys(world);
-      return world;
+      const state = await loader.load(content, snapshot => seeding.from(snapshot)).catch(toApiError);
+      replaceForeignKeys(state);
+      return state;
     },
     write: snapshot => wholeOrPieces(writeState(snapshot, tables), realTime),
     feed,

@@ -7,7 +7,7 @@ import { ApiError, assumed } from '../operation/errors.ts';
 import type { AnyReply, Operation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
 import { API_PREFIX } from '../operation/plane.ts';
 import { shorten } from '../values/shorten.ts';
-import type { World } from '../world/world.ts';
+import type { WorldState } from '../world/world-state.ts';
 import type { DispatchOptions, Wire } from './dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, header, ResponseHeaders } from './http.ts';
 import { readBody } from './input.ts';
@@ -23,7 +23,7 @@ import { type Match, Router } from './router.ts';
 import { checkInput, checkReply, hintsAbout, readRequestInput, toErrorResponse } from './to-response.ts';
 
 /** Handles requests below `/v1`. */
-export interface ApiPlane {
+export interface PartnerPlane {
   /** Handles a request. Synchronous. */
   handle(request: ApiRequest): ApiResponse;
   /** Records the response of someone else in the journal, and returns it with the headers that every response has. */
@@ -38,10 +38,10 @@ export interface ApiPlane {
 const NO_HINTS: readonly string[] = [];
 
 /** Builds the plane of the API. */
-export function createApiPlane(
+export function createPartnerPlane(
   groups: readonly OperationGroup<PartnerOperation>[],
   options: DispatchOptions,
-): ApiPlane {
+): PartnerPlane {
   const { worlds, fence, realTime, recorder, names: allNames, documentedOnly, onResponse, onBug } = options;
   const { wireOf } = options;
   const isServed = ({ fidelity }: Operation) => !documentedOnly || fidelity.kind === 'documented';
@@ -50,13 +50,13 @@ export function createApiPlane(
   function contextOf(received: ApiRequest): RequestContext {
     const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
     const request = names === null ? received : names.neutralRequest(received);
-    const host = worlds.ofKey(header(request, KEY_HEADER));
+    const world = worlds.ofKey(header(request, KEY_HEADER));
     return {
-      host,
+      world,
       // Before the id is drawn, so that going back to this moment gives it out again.
-      addToHistory: recorder.begin(host),
+      addToHistory: recorder.begin(world),
       request,
-      id: host.world.journal.nextId(),
+      id: world.state.journal.nextId(),
       headers: new ResponseHeaders(),
       trace: { changes: [], events: [] },
       names,
@@ -72,10 +72,10 @@ export function createApiPlane(
   function handle(received: ApiRequest): ApiResponse {
     const startedAt = realTime.elapsed();
     const context = contextOf(received);
-    const { request, host } = context;
-    const { world } = host;
-    host.touch();
-    const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(world, context);
+    const { request, world } = context;
+    const { state } = world;
+    world.touch();
+    const reply = request.method === 'OPTIONS' ? preflight(context) : replyTo(state, context);
     context.headers['X-Sandbox-Request'] = context.id;
     const response = writeResponse(context, reply);
     record(context, response, realTime.elapsed() - startedAt);
@@ -84,8 +84,8 @@ export function createApiPlane(
 
   /** Adds a request to the journal and to the history. */
   function record(context: RequestContext, response: ApiResponse, durationMs: number): void {
-    const { host, id, request, requestBody, partner, refusal, operation } = context;
-    onResponse(host.world.journal.record(context, response, durationMs), host);
+    const { world, id, request, requestBody, partner, refusal, operation } = context;
+    onResponse(world.state.journal.record(context, response, durationMs), world);
     context.addToHistory({
       plane: 'partner',
       id,
@@ -104,11 +104,11 @@ export function createApiPlane(
     durationMs: number,
   ): ApiResponse {
     const context = contextOf(received);
-    const { request, headers, host } = context;
-    const { world } = host;
-    host.touch();
+    const { request, headers, world } = context;
+    const { state } = world;
+    world.touch();
     context.operation = router.match(request.method, request.path)?.operation ?? null;
-    context.partner = callerOf(world, request);
+    context.partner = callerOf(state, request);
     context.requestBody = Buffer.from(request.body).toString();
     context.hints = [hint];
     addHint(context, allowOrigin(worlds, context.partner, request, headers));
@@ -128,17 +128,17 @@ export function createApiPlane(
     return { status: 204, body: null };
   }
 
-  function replyTo(world: World, context: RequestContext): AnyReply {
+  function replyTo(state: WorldState, context: RequestContext): AnyReply {
     let reply: AnyReply;
     try {
-      reply = run(world, context);
+      reply = run(state, context);
     } catch (error) {
       const thrown = toErrorResponse(error, context.operation, onBug);
-      const sent = wireOf(world.assumptions)?.refusal(thrown) ?? thrown;
+      const sent = wireOf(state.assumptions)?.refusal(thrown) ?? thrown;
       const refusal = translateRefusal(sent, context.names);
       Object.assign(context.headers, refusal.headers);
       context.refusal = refusal;
-      addHint(context, refusal.hint ?? otherWorldHint(context.host, error));
+      addHint(context, refusal.hint ?? otherWorldHint(context.world, error));
       reply = refusal;
     }
     addHint(context, allowOrigin(worlds, context.partner, context.request, context.headers));
@@ -146,15 +146,15 @@ export function createApiPlane(
   }
 
   /** The pipeline. Its order decides which refusal wins when several apply. */
-  function run(world: World, context: RequestContext): AnyReply {
+  function run(state: WorldState, context: RequestContext): AnyReply {
     const { request, headers, trace, names } = context;
-    const match = onWire(router.match(request.method, request.path), wireOf(world.assumptions));
+    const match = onWire(router.match(request.method, request.path), wireOf(state.assumptions));
     context.operation = match?.operation ?? null;
-    const { partner, key } = authenticate(world, request);
+    const { partner, key } = authenticate(state, request);
     context.partner = partner;
     checkAddress(partner, request.remoteAddress);
-    world.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
-    context.fault = faultFor(world, request, context.operation, partner.id);
+    state.rateLimiter.take(key, partner.settings.rateLimitPerMinute, headers);
+    context.fault = faultFor(state, request, context.operation, partner.id);
     if (context.fault !== null && replacesRequest(context.fault)) {
       // The body is not parsed, but the journal shows it.
       context.requestBody = Buffer.from(request.body).toString();
@@ -173,7 +173,7 @@ export function createApiPlane(
     if (request.query !== '') addQueryHints(context, operation, query);
     const reply = checkReply(
       operation,
-      world.traced(trace, operation, { world, partner, params, query, body }),
+      state.traced(trace, operation, { state, partner, params, query, body }),
     );
     return names === null ? reply : names.toPartner(reply);
   }
@@ -186,9 +186,9 @@ function onWire(match: Match<PartnerOperation> | null, wire: Wire | null): Match
 }
 
 /** The partner whose key a request carries, or null when the key is missing or not valid. */
-function callerOf(world: World, request: ApiRequest): Partner | null {
+function callerOf(state: WorldState, request: ApiRequest): Partner | null {
   try {
-    return authenticate(world, request).partner;
+    return authenticate(state, request).partner;
   } catch {
     return null;
   }

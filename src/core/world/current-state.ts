@@ -4,8 +4,8 @@ import type { Content } from '../request/http.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
 import type { Moment } from './moments.ts';
-import type { World } from './world.ts';
 import type { WorldSnapshot } from './world-snapshot.ts';
+import type { WorldState } from './world-state.ts';
 
 /** Cap on the checkpoints that a message lists. */
 const MAX_LISTED_NAMES = 8;
@@ -26,35 +26,35 @@ export interface CheckpointInfo {
 }
 
 /** Creates the states of a world. */
-export interface WorldFactory {
+export interface StateFactory {
   /** Creates the seeded state, for a reset. */
-  readonly seeded: () => World;
+  readonly seeded: () => WorldState;
   /** Creates a state from a snapshot. */
-  readonly from: (snapshot: WorldSnapshot) => World;
+  readonly from: (snapshot: WorldSnapshot) => WorldState;
   /** Reads a state document into a world. Rejects with a 400 when it is not valid. */
-  readonly load: (content: Content) => Promise<World>;
+  readonly load: (content: Content) => Promise<WorldState>;
   /** Writes a snapshot as a state document. */
   readonly write: (snapshot: WorldSnapshot) => string | Content;
   readonly feed: Feed;
 }
 
 /** The current state of a world and its checkpoints. A change replaces the whole state or nothing. */
-export class CurrentWorld {
-  readonly #factory: WorldFactory;
+export class CurrentState {
+  readonly #factory: StateFactory;
   readonly #checkpoints = new Map<string, CheckpointInfo & { readonly snapshot: WorldSnapshot }>();
-  #current: World;
+  #current: WorldState;
   /** The number in the last generated name. It never goes back, so that a deleted name means nothing else later. */
   #generatedNames = 0;
 
   /** Starts with the state `first`. */
-  constructor(factory: WorldFactory, first: World) {
+  constructor(factory: StateFactory, first: WorldState) {
     this.#factory = factory;
     this.#current = first;
     factory.feed.reportWritesTo(first);
   }
 
   /** The current state. */
-  get world(): World {
+  get state(): WorldState {
     return this.#current;
   }
 
@@ -124,7 +124,7 @@ export class CurrentWorld {
     }
   }
 
-  #replace(next: World): void {
+  #replace(next: WorldState): void {
     this.#current.end();
     this.#current = next;
     this.#factory.feed.reportWritesTo(next);
