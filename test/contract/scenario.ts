@@ -1,6 +1,6 @@
 import type { Transport } from '../../src/core/world/transport.ts';
 import { operations } from '../../src/sandbox/operations.ts';
-import { steps } from '../../src/server/openapi/example-run/steps.ts';
+import { steps } from '../../src/server/openapi/example-run/run.ts';
 import { ACME_KEY, type Reply } from '../support/sandbox.ts';
 
 /** A request to an operation. The path has no prefix. */

@@ -3,7 +3,7 @@ import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { StateBusyError } from './document/state-error.ts';
 import { StateReader } from './document/state-reader.ts';
-import type { StateRules } from './document/state-rules.ts';
+import type { StateRules } from './document/state-shape.ts';
 import { atOnce, inTurns, onePerTurn } from './turns.ts';
 
 /** Creates a world from a snapshot. */

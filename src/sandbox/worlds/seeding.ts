@@ -11,9 +11,9 @@ import { runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { openFixtures } from '../fixtures/load/open-fixtures.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { StateError, StateSyntaxError } from '../state/document/state-error.ts';
-import type { StateRules } from '../state/document/state-rules.ts';
+import type { StateRules } from '../state/document/state-shape.ts';
 import { loadStateNow } from '../state/load-state.ts';
-import { isStateFile, readPieces } from '../state/read-pieces.ts';
+import { isStateFile, readPieces } from '../state/state-file.ts';
 
 /** Makes a state of a world: empty, or from a snapshot. */
 export type MakeWorld = (from?: WorldSnapshot) => WorldState;

@@ -5,7 +5,7 @@ import type { Transport } from '../../core/world/transport.ts';
 import type { Observation } from '../../core/world/world.ts';
 import type { DeliveryLogEntry } from '../delivery-log-entry.ts';
 import type { CoreOptions } from '../options.ts';
-import type { StateRules } from '../state/document/state-rules.ts';
+import type { StateRules } from '../state/document/state-shape.ts';
 import type { SurfaceAddress } from '../surface-address.ts';
 import type { Redirection } from '../transport/destination.ts';
 

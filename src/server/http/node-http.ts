@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../sandbox/sandbox.ts';
-import { type BodyBuffer, FREE_BYTES } from './body-buffer.ts';
-import type { RecentHeaders } from './recent-headers.ts';
 import { refuse } from './refuse.ts';
 import { type SendContext, send } from './send.ts';
 import { streamBody } from './streamed-body.ts';
@@ -121,4 +119,111 @@ function callerOf(request: IncomingMessage, { trustProxy, recentHeaders }: Serve
   const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
   const { remoteAddress = '' } = request.socket;
   return last || (remoteAddress.startsWith(V4_IN_V6) ? remoteAddress.slice(V4_IN_V6.length) : remoteAddress);
+}
+
+/**
+ * Reads the headers of requests. Those with the same headers as the request before share one copy: most clients send them
+ * again, Node parses headers when they are first read, and the journal and the history keep them.
+ */
+export class RecentHeaders {
+  #lines: readonly string[] = [];
+  #headers: IncomingHttpHeaders = {};
+
+  /** Returns the headers of a request, with names in lower case. */
+  of(request: IncomingMessage): IncomingHttpHeaders {
+    const { rawHeaders } = request;
+    if (rawHeaders === this.#lines) return this.#headers;
+    if (!areEqual(rawHeaders, this.#lines)) this.#headers = request.headers;
+    this.#lines = rawHeaders;
+    return this.#headers;
+  }
+}
+
+function areEqual(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) {
+    if (a[index] !== b[index]) return false;
+  }
+  return true;
+}
+
+/** The start of each body that is kept whatever others hold, so that large bodies never get in the way of small ones. */
+const FREE_BYTES = 64 * 1024;
+
+/** Cap on the bytes that all unfinished bodies may hold beyond their starts. */
+const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
+
+/** Holds the unfinished bodies of a server under a common cap. */
+export class BodyBuffer {
+  #bytes = 0;
+
+  /** Starts a body. */
+  begin(): BufferedBody {
+    return new BufferedBody(this);
+  }
+
+  /** Counts more bytes beyond the start of a body. Returns false, and counts none, when the cap is reached. */
+  reserve(bytes: number): boolean {
+    if (bytes > 0 && this.#bytes + bytes > MAX_BUFFERED_BYTES) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** Gives bytes back. */
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+/** What a body begins with. Never changed. */
+const NONE: Buffer[] = [];
+
+/** The chunks of one unfinished body. */
+class BufferedBody {
+  readonly #all: BodyBuffer;
+  #chunks = NONE;
+  #size = 0;
+
+  constructor(all: BodyBuffer) {
+    this.#all = all;
+  }
+
+  /** The bytes so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Keeps a chunk. Returns false, and drops the body, when the cap on unfinished bodies is reached. */
+  add(chunk: Buffer): boolean {
+    const size = this.#size + chunk.length;
+    if (!this.#all.reserve(beyondStart(size) - beyondStart(this.#size))) {
+      this.drop();
+      return false;
+    }
+    // Most bodies are one chunk. Appending it to an empty list would make room for 17.
+    if (this.#chunks.length === 0) this.#chunks = [chunk];
+    else this.#chunks.push(chunk);
+    this.#size = size;
+    return true;
+  }
+
+  /** Ends the body: returns it and gives its bytes back. Empty after the first call. */
+  take(): Uint8Array {
+    const [first, second] = this.#chunks;
+    // Most bodies arrive as one chunk, which is not copied.
+    const whole = first !== undefined && second === undefined ? first : Buffer.concat(this.#chunks);
+    this.drop();
+    return whole;
+  }
+
+  /** Ends the body without it: gives its bytes back. */
+  drop(): void {
+    this.#all.release(beyondStart(this.#size));
+    this.#chunks = NONE;
+    this.#size = 0;
+  }
+}
+
+function beyondStart(size: number): number {
+  return Math.max(0, size - FREE_BYTES);
 }

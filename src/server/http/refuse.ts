@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PRIVATE_HEADERS } from '../../sandbox/sandbox.ts';
-import { afterPendingResponses } from './pending-responses.ts';
 import { isStreaming } from './streamed-body.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -52,4 +51,27 @@ function refuseNow(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 function errorBody(message: string): string {
   return JSON.stringify({ success: false, error: message });
+}
+
+/** The pending responses of each connection, in the order of their requests. Some of the first may be sent already. */
+const pending = new WeakMap<Duplex, ServerResponse[]>();
+
+/** Records that a response is pending on its connection. */
+export function trackResponse(response: ServerResponse): void {
+  const { socket } = response.req;
+  const responses = pending.get(socket);
+  if (responses === undefined) {
+    pending.set(socket, [response]);
+    return;
+  }
+  while (responses[0]?.destroyed) responses.shift();
+  responses.push(response);
+}
+
+/** Calls `task` once the responses to all complete requests of a connection are sent; now if none is pending. */
+function afterPendingResponses(socket: Duplex, task: () => void): void {
+  const unsent = (pending.get(socket) ?? []).filter(({ destroyed }) => !destroyed);
+  const last = unsent.filter(({ req }) => req.complete).at(-1);
+  if (last === undefined) task();
+  else last.once('close', task);
 }

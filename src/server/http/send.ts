@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiResponse, Content, Stream } from '../../core/request/http.ts';
-import type { Outbox } from './outbox.ts';
-import { pacedWriter } from './paced-writer.ts';
 
 /** The bytes that may wait in memory for the reader of a stream before its connection is closed. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
@@ -127,4 +125,89 @@ function sendStream(
   // The response to a pipelined request gets its socket once those before it are sent, or never.
   if (response.socket === null) response.once('socket', start);
   else start();
+}
+
+/**
+ * Collects the responses that become ready in one turn of the event loop, and sends them at its end. Clients that
+ * pipeline are then woken once for all of them: waking a client takes as long as making a response.
+ */
+export class Outbox {
+  #isOpen = false;
+  #ready: { readonly response: ServerResponse; readonly body: string | Uint8Array }[] = [];
+
+  /**
+   * Starts a turn. When this is called before a request is handled, whatever the request schedules for the end of its
+   * turn, webhooks above all, happens after its response is sent.
+   */
+  open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    setImmediate(() => this.#send());
+  }
+
+  /** Ends a response, whose head is written, with a body at the end of the turn. */
+  put(response: ServerResponse, body: string | Uint8Array): void {
+    this.open();
+    this.#ready.push({ response, body });
+  }
+
+  #send(): void {
+    const ready = this.#ready;
+    this.#isOpen = false;
+    this.#ready = [];
+    for (const { response, body } of ready) response.write(body);
+    // Ended once they are written: Node ends a body that it has not written with an empty piece, which takes twice as long.
+    process.nextTick(() => {
+      for (const { response } of ready) response.end();
+    });
+  }
+}
+
+/** Texts of this time are written together: a write to a socket takes longer than making a message. */
+const PAUSE_MS = 10;
+
+/** Writes the texts of a stream, at most one write per 10 ms of wall time. */
+interface PacedWriter {
+  /** Writes a text at the end of the turn of the event loop, or with the next write. */
+  send(text: string): void;
+  /** The length of the texts that are not written yet. */
+  readonly length: number;
+  /** Writes the remaining texts now. Call it before the stream ends. */
+  flush(): void;
+  /** Discards the remaining texts. */
+  stop(): void;
+}
+
+/** Creates a writer that passes texts to `write`. */
+function pacedWriter(write: (text: string) => void): PacedWriter {
+  let pending = '';
+  let cancelNext: (() => void) | null = null;
+  const flush = () => {
+    const text = pending;
+    pending = '';
+    if (text !== '') write(text);
+  };
+  const writeNext = () => {
+    cancelNext = null;
+    if (pending === '') return;
+    flush();
+    const timer = setTimeout(writeNext, PAUSE_MS);
+    cancelNext = () => clearTimeout(timer);
+  };
+  return {
+    send(text) {
+      pending += text;
+      if (cancelNext !== null) return;
+      const immediate = setImmediate(writeNext);
+      cancelNext = () => clearImmediate(immediate);
+    },
+    get length() {
+      return pending.length;
+    },
+    flush,
+    stop() {
+      cancelNext?.();
+      pending = '';
+    },
+  };
 }

@@ -5,6 +5,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
+import { hostname, networkInterfaces } from 'node:os';
 import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';
@@ -12,13 +13,9 @@ import type { StoryFiles } from '../../tools/scenarios/present/own-stories.ts';
 import type { Stories } from '../../tools/scenarios/present/stories.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
-import { originOf, ownNames } from './address.ts';
-import { BodyBuffer } from './body-buffer.ts';
-import { parseTarget, respond, type ServerContext } from './node-http.ts';
-import { Outbox } from './outbox.ts';
-import { trackResponse } from './pending-responses.ts';
-import { RecentHeaders } from './recent-headers.ts';
-import { refuse, refuseMalformed, refuseRaw } from './refuse.ts';
+import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './node-http.ts';
+import { refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
+import { Outbox } from './send.ts';
 import type { Tls } from './tls.ts';
 
 /** Where and how to serve a sandbox. */
@@ -199,4 +196,24 @@ function close(server: Server, closeListeners: ReadonlySet<() => void>, graceMs:
     for (const notify of closeListeners) notify();
     server.closeIdleConnections();
   });
+}
+
+const isUnspecified = (host: string) => host === '0.0.0.0' || host === '::';
+
+/**
+ * The origin at which this machine reaches a listening server, for example `http://127.0.0.1:4242`. Throws for a server
+ * that does not listen on a port.
+ */
+function originOf(server: Server, host: string, scheme: 'http' | 'https'): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
+}
+
+/** The names and addresses at which others reach a server that listens on a host, in lower case. */
+function ownNames(host: string): string[] {
+  if (!isUnspecified(host)) return [host.toLowerCase()];
+  const addresses = Object.values(networkInterfaces()).flatMap(each => each ?? []);
+  return [hostname().toLowerCase(), ...addresses.map(({ address }) => address.toLowerCase())];
 }

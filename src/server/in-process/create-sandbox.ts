@@ -1,6 +1,7 @@
+import type { Fetch } from '../../client/call.ts';
 import { createClient } from '../../client/client.ts';
 import { createHandle } from '../../client/handle/create-handle.ts';
-import { remoteKeys } from '../../client/handle/partner-keys.ts';
+import { currentKeys, remoteKeys } from '../../client/handle/partner-keys.ts';
 import type { Sandbox } from '../../client/sandbox-handle.ts';
 import {
   buildFixtures,
@@ -11,9 +12,8 @@ import type { LoadableFixture } from '../../sandbox/fixtures/define/built-fixtur
 import { DEFAULT_SEED } from '../../sandbox/options.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createReceiverTransport } from '../../sandbox/transport/receiver-transport.ts';
-import { newControlToken } from '../http/control-token.ts';
-import { newSecretKey } from '../http/secret-key.ts';
 import { serve } from '../http/server.ts';
+import { newControlToken, newSecretKey } from '../http/server-secrets.ts';
 import { readTls } from '../http/tls.ts';
 import {
   checkConnectOptions,
@@ -21,8 +21,8 @@ import {
   checkSandboxOptions,
   listenError,
 } from './check-options.ts';
-import { embed } from './embed.ts';
 import { createExaminedCore } from './examined.ts';
+import { createFetch } from './fetch.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 import { toWorldRequest } from './world-request.ts';
 
@@ -111,4 +111,49 @@ function startCore(
   if (all.some(needsBuilding)) return buildFixtures(all, options.seed ?? DEFAULT_SEED).then(start);
   // Fixtures that are not code need no building.
   return start(fixtures as readonly LoadableFixture[] | undefined);
+}
+
+/** Where a sandbox in this process is served, and how to stop serving it. */
+interface Endpoint {
+  readonly url: string;
+  readonly controlToken?: string;
+  close(): Promise<void>;
+}
+
+/** The handle of a sandbox in this process. Its calls bypass the network, which tests may intercept. */
+function embed(
+  starting: SandboxCore | Promise<SandboxCore>,
+  { url, controlToken, close }: Endpoint,
+): Sandbox {
+  const closing = new AbortController();
+  let core: SandboxCore | undefined;
+  let closed: Promise<void> | undefined;
+  const setCore = (started: SandboxCore) => {
+    core = started;
+    if (closing.signal.aborted) started.stop();
+  };
+  const ready = starting instanceof Promise ? starting.then(setCore) : Promise.resolve(setCore(starting));
+  // Every call rejects with the same error, so it need not be handled here.
+  ready.catch(() => undefined);
+  const fetchNow = createFetch(() => started(core), url, closing.signal);
+  const fetchWhenReady: Fetch = (input, init) => ready.then(() => fetchNow(input, init));
+  const client = createClient({ url, controlToken, fetch: fetchWhenReady });
+  const stop = async () => {
+    closing.abort();
+    await close();
+    core?.stop();
+    await core?.saveState();
+  };
+  return createHandle({
+    client,
+    keys: currentKeys(() => started(core).partners(), ready),
+    ready,
+    toWorldRequest,
+    close: () => (closed ??= stop()),
+  });
+}
+
+function started(core: SandboxCore | undefined): SandboxCore {
+  if (core !== undefined) return core;
+  throw new Error('the fixtures of this sandbox are still being built; await sandbox.ready first');
 }

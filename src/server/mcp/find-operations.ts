@@ -1,6 +1,6 @@
 import { suggestion } from '../../core/values/nearest.ts';
 import { membersOf } from '../../sandbox/operation-members.ts';
-import type { Operation } from './operation-input.ts';
+import type { Operation } from './operation-tool.ts';
 import { checkNames, type Tool, ToolError, textArgument } from './tool.ts';
 
 /** Creates the tool that searches operations. `toolOf` names the tool that serves one. */

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   CallToolRequestSchema,
   type CallToolResult,
@@ -6,9 +8,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
 import { suggestion } from '../../core/values/nearest.ts';
-import { ClientWorlds } from './client-worlds.ts';
 import { LongAnswers, type Part } from './parts.ts';
-import { type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
+import { ClientWorlds, type Tool, type ToolArguments, type ToolContext, ToolError } from './tool.ts';
 import { tools } from './tools.ts';
 
 /** What a server of the Model Context Protocol needs. */
@@ -139,4 +140,41 @@ function problemOf(error: unknown): {
     message,
     hint: 'this is a bug in card-sandbox; what_happened history.list shows what came before',
   };
+}
+
+/** How long pending calls may take once the client has closed standard input. */
+const GRACE_MS = 2_000;
+
+/**
+ * Serves one client over standard input and output. Resolves when the client has closed the input and its calls are
+ * answered, or at once when `stopped` is aborted.
+ */
+export async function serveStdio(options: McpOptions, stopped: AbortSignal): Promise<void> {
+  const { server, idle, close } = createMcpServer(options);
+  const closed = new Promise<void>(resolve => {
+    process.stdin
+      .once('end', resolve)
+      .once('close', resolve)
+      .once('error', () => resolve());
+    process.stdout.once('error', () => resolve());
+  });
+  const aborted = new Promise<void>(resolve => {
+    if (stopped.aborted) resolve();
+    else stopped.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await server.connect(new StdioServerTransport());
+  await Promise.race([closed, aborted]);
+  if (!stopped.aborted) await Promise.race([answered(idle), aborted, timeout(GRACE_MS)]);
+  await close();
+}
+
+/** Resolves when the calls that were read are answered. Their handlers start in a later turn. */
+async function answered(idle: () => Promise<void>): Promise<void> {
+  await setImmediate();
+  await idle();
+  await setImmediate();
+}
+
+function timeout(milliseconds: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, milliseconds).unref());
 }

@@ -1,5 +1,5 @@
+import type { Client } from '../../client/client.ts';
 import { suggestion } from '../../core/values/nearest.ts';
-import type { ClientWorlds } from './client-worlds.ts';
 
 /** What a tool works on. */
 export interface ToolContext {
@@ -69,4 +69,28 @@ export function textArgument(args: ToolArguments, name: string): string | undefi
   const value = args[name];
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
   throw new ToolError(`${name}: must be a text, but is ${JSON.stringify(value)}`, `pass ${name} as a string`);
+}
+
+/** The world that a client works in, and those that it has created. */
+export class ClientWorlds {
+  client: Client;
+  readonly #created = new Set<string>();
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  /** Notes that the client has created a world. */
+  add(id: string): void {
+    this.#created.add(id);
+  }
+
+  /** Ends the worlds that the client has created and that still exist. */
+  async end(): Promise<void> {
+    const calls = [...this.#created].map(id =>
+      this.client.control({ method: 'DELETE', path: `/worlds/${encodeURIComponent(id)}` }),
+    );
+    // A world may have ended, by itself or with its sandbox.
+    await Promise.allSettled(calls);
+  }
 }

@@ -1,10 +1,9 @@
 import { operations } from '../../sandbox/operations.ts';
 import { callApi } from './call-api.ts';
 import { findOperations } from './find-operations.ts';
-import type { Operation } from './operation-input.ts';
+import type { Operation } from './operation-tool.ts';
 import { operationTool } from './operation-tool.ts';
-import type { Tool } from './tool.ts';
-import { worldsTool } from './worlds-tool.ts';
+import { checkNames, type Tool, type ToolContext, textArgument } from './tool.ts';
 
 /** The tools whose actions are operations of the control plane. `words` are the first words of their ids. */
 const TOPICS = [
@@ -60,12 +59,24 @@ const TOPICS = [
 /** Operations that no tool serves, by id or its first word. */
 export const NOT_SERVED = [
   // They are of the process, or their answers are for programs.
-  ...['health', 'process', 'stop', 'stream', 'state'],
+  'health',
+  'process',
+  'stop',
+  'stream',
+  'state',
   // The API has the same, with a trace in the journal.
-  ...['records', 'programs', 'cards.details', 'transactions.details', 'balance.show'],
-  ...['kycSessions.details', 'shareTokens.details', 'webhooks.showConfig', 'webhooks.changeConfig'],
+  'records',
+  'programs',
+  'cards.details',
+  'transactions.details',
+  'balance.show',
+  'kycSessions.details',
+  'shareTokens.details',
+  'webhooks.showConfig',
+  'webhooks.changeConfig',
   // Other actions do the same.
-  ...['checkpoints.save', 'requests.count'],
+  'checkpoints.save',
+  'requests.count',
 ];
 
 /** Returns the name of the tool that serves an operation, or null when none does. */
@@ -74,6 +85,36 @@ export function toolOf({ id, plane }: Pick<Operation, 'id' | 'plane'>): string |
   const [word] = id.split('.');
   if (NOT_SERVED.some(each => each === id || each === word)) return null;
   return TOPICS.find(({ words }) => words.some(each => each === word))?.name ?? null;
+}
+
+const USE = 'worlds.use';
+
+/** Adds the action that changes the world of the client to the tool for worlds, and notes the worlds that it creates. */
+function worldsTool(tool: Tool): Tool {
+  // The schema of the actions is that of operationTool.
+  const action = tool.properties.action as { readonly enum: readonly string[]; readonly description: string };
+  return {
+    ...tool,
+    properties: {
+      ...tool.properties,
+      action: { ...action, enum: [...action.enum, USE], description: `${action.description} ${USE}(world)` },
+    },
+    async call({ action: name, ...args }, context) {
+      if (name === USE) return use(args, context);
+      const answer = await tool.call({ action: name, ...args }, context);
+      // The sandbox validates its responses.
+      if (name === 'worlds.create') context.worlds.add((answer as { readonly id: string }).id);
+      return answer;
+    },
+  };
+}
+
+async function use(args: Parameters<Tool['call']>[0], { worlds }: ToolContext): Promise<unknown> {
+  checkNames(USE, args, ['world'], ['world']);
+  const client = worlds.client.inWorld(textArgument(args, 'world') ?? '');
+  const { baseUrl, partners } = await client.info();
+  worlds.client = client;
+  return { world: client.world, baseUrl, partners };
 }
 
 /** The tools of the server. The operation table decides what they can do. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newControlToken } from '../../../src/server/http/control-token.ts';
+import { newControlToken } from '../../../src/server/http/server-secrets.ts';
 
 test('a control token is 32 random hex digits', () => {
   const tokens = Array.from({ length: 50 }, newControlToken);

@@ -6,9 +6,8 @@ import {
   type SandboxCore,
   startSandboxCore,
 } from '../../../sandbox/sandbox.ts';
-import { newControlToken } from '../../../server/http/control-token.ts';
-import { newSecretKey } from '../../../server/http/secret-key.ts';
 import { type RunningServer, serve } from '../../../server/http/server.ts';
+import { newControlToken, newSecretKey } from '../../../server/http/server-secrets.ts';
 import type { Tls } from '../../../server/http/tls.ts';
 import type { Handlers } from '../../../server/in-process/handlers.ts';
 import type { StoryFiles } from '../../../tools/scenarios/present/own-stories.ts';

@@ -82,7 +82,7 @@ async function mcp(flags: McpFlags, existing: string | null): Promise<void> {
   try {
     const instructions = await instructionsFor(world);
     // Loaded only here: no other command needs the protocol.
-    const { serveStdio } = await import('../../../server/mcp/stdio.ts');
+    const { serveStdio } = await import('../../../server/mcp/server.ts');
     await serveStdio({ client: world.client, version: pkg.version, instructions }, stopping.signal);
   } finally {
     clearInterval(keepAlive);

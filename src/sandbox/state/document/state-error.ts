@@ -1,3 +1,4 @@
+import { ApiError, assumed, badRequest } from '../../../core/operation/errors.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { shorten } from '../../../core/values/shorten.ts';
 
@@ -68,4 +69,12 @@ export function rowPlace(table: string, index: number, row: unknown): string {
 /** Quotes a value of the document. */
 export function quoted(text: string): string {
   return JSON.stringify(shorten(text));
+}
+
+/** Throws the refusal of a state document that cannot be loaded, and any other error as it is. */
+export function toApiError(error: unknown): never {
+  if (error instanceof StateError) throw badRequest(assumed('state'), `body: ${error.message}`);
+  if (error instanceof StateSyntaxError) throw badRequest(assumed('invalid-input'), `body: ${error.message}`);
+  if (error instanceof StateBusyError) throw new ApiError(503, assumed('state'), error.message);
+  throw error;
 }

@@ -2,12 +2,12 @@ import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { StateTimer } from '../../../core/world/schema.ts';
 import { type JsonPath, JsonSplitter, type JsonVisitor } from './json-splitter.ts';
-import { RowList } from './row-list.ts';
+import { ParsedRows } from './parsed-rows.ts';
 import { ENOUGH_PROBLEMS, pathText } from './state-error.ts';
 
 /** A parsed state document, of any version and valid or not. */
 export interface ParsedState {
-  /** The document; the lists of its tables are `RowList`s, and those of its timers that are not valid are missing. */
+  /** The document; the lists of its tables are `ParsedRows`s, and those of its timers that are not valid are missing. */
   readonly value: unknown;
   /** What is wrong with those timers. */
   readonly timerProblems: readonly string[];
@@ -23,7 +23,7 @@ export class StateParser {
   #clock = new Map<string | number, unknown>();
   #tables = new Map<string | number, unknown>();
   #timers: unknown[] = [];
-  #rows = new RowList(undefined);
+  #rows = new ParsedRows(undefined);
   /** The text when it is not an object. */
   #other: unknown;
 
@@ -67,7 +67,7 @@ export class StateParser {
     }
     if (!isList || rest.length > 0) return false;
     if (first === 'tables') {
-      this.#rows = new RowList(this.#tableOf(String(second)));
+      this.#rows = new ParsedRows(this.#tableOf(String(second)));
       this.#tables.set(second, this.#rows);
       return true;
     }

@@ -1,11 +1,10 @@
+import { partners } from '../../../core/access/partners.ts';
 import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../../core/world/world-state.ts';
-import { InvalidRow } from './row-list.ts';
-import { brokenRowRules, missingTimers, unneededTimers } from './state-consistency.ts';
-import { expectNoProblems, pathText, rowPlace } from './state-error.ts';
+import { InvalidRow } from './parsed-rows.ts';
+import { expectNoProblems, pathText, quoted, rowPlace } from './state-error.ts';
 import { StateParser } from './state-parser.ts';
-import type { StateRules } from './state-rules.ts';
-import { checkShape, type ReadDocument, wrongNames } from './state-shape.ts';
+import { checkShape, type ReadDocument, type StateRules, wrongNames } from './state-shape.ts';
 
 /** Reads a state document that arrives in pieces, of this or an earlier version. */
 export class StateReader {
@@ -108,6 +107,74 @@ function* insertRows(
       yield taken === null
         ? null
         : `${rowPlace(name, index, row)}: ${taken}: is taken by another ${definition.kind}`;
+    }
+  }
+}
+
+/** Yields for each row of a loaded world the rules that it breaks, and then null. Every row must belong to a partner. */
+function* brokenRowRules(state: WorldState, { tables, rowRules }: StateRules): Generator<string | null> {
+  if (state.table(partners).size === 0) {
+    yield 'tables.partners: a world needs at least one partner';
+    return;
+  }
+  for (const [name, definition] of Object.entries(tables)) {
+    const checks = rowRules.filter(({ table }) => table === definition).map(rule => rule.begin(state));
+    let index = 0;
+    for (const row of state.anyTable(definition).all()) {
+      const place = () => rowPlace(name, index, row);
+      if (state.table(partners).get(row.partnerId) === undefined) {
+        yield `${place()}: partnerId: there is no partner ${quoted(row.partnerId)}`;
+      } else {
+        for (const check of checks) {
+          const broken = check(row);
+          if (broken !== null) yield `${place()}: ${broken}`;
+        }
+        yield null;
+      }
+      index += 1;
+    }
+  }
+}
+
+/** Yields for each timer of a document a problem if no row waits for it, or null. */
+function* unneededTimers(
+  state: WorldState,
+  { clock }: ReadDocument,
+  { timers }: StateRules,
+): Generator<string | null> {
+  for (const [index, { kind, ref }] of clock.timers.entries()) {
+    const rule = timers[kind];
+    if (rule === undefined) continue;
+    const place = `clock.timers[${index}]: ref: `;
+    const row = state.anyTable(rule.table).get(ref);
+    if (row === undefined) yield `${place}there is no ${rule.table.kind} ${quoted(ref)}`;
+    else if (rule.waits(row, state)) yield null;
+    else yield `${place}${rule.table.kind} ${quoted(ref)} does not wait for ${kind}; remove the timer`;
+  }
+}
+
+/** Yields for each row of a loaded world a problem if it waits for a timer that the document lacks, or null. */
+function* missingTimers(
+  state: WorldState,
+  { clock }: ReadDocument,
+  { tables, timers }: StateRules,
+): Generator<string | null> {
+  for (const [kind, rule] of Object.entries(timers)) {
+    const refs = new Set<string>();
+    for (const timer of clock.timers) {
+      if (timer.kind === kind) refs.add(timer.ref);
+      yield null;
+    }
+    const name = Object.keys(tables).find(each => tables[each] === rule.table) ?? rule.table.kind;
+    let index = 0;
+    for (const row of state.anyTable(rule.table).all()) {
+      if (refs.has(row.id) || !rule.waits(row, state)) {
+        yield null;
+      } else {
+        const timer = `{"kind": ${JSON.stringify(kind)}, "ref": ${quoted(row.id)}, "at": …}`;
+        yield `${rowPlace(name, index, row)}: waits for a timer that clock.timers lacks; add ${timer}`;
+      }
+      index += 1;
     }
   }
 }

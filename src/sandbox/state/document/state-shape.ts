@@ -1,16 +1,18 @@
 import { isObject } from '../../../core/request/input.ts';
+import type { RowRule } from '../../../core/store/row-rule.ts';
+import type { AnyTable } from '../../../core/store/table-definition.ts';
+import type { TimerRule } from '../../../core/time/timer-rule.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { shorten } from '../../../core/values/shorten.ts';
 import { StateDocument } from '../../../core/world/schema.ts';
 import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
-import { RowList } from './row-list.ts';
+import { ParsedRows } from './parsed-rows.ts';
 import { pathText, quoted, StateError, throwProblems } from './state-error.ts';
-import type { StateRules } from './state-rules.ts';
 
 /** A state document of the current version whose rows have been checked one by one. */
 export type ReadDocument = Omit<StateDocument, 'tables'> & {
-  readonly tables: Readonly<Record<string, RowList>>;
+  readonly tables: Readonly<Record<string, ParsedRows>>;
 };
 
 /** Cap on the tables, counts and random streams of a document. */
@@ -52,7 +54,7 @@ function withoutLists(value: Readonly<Record<string, unknown>>): unknown {
   const { clock, tables } = value;
   const isParsed = isObject(clock) && Array.isArray(clock.timers);
   const emptied = isObject(tables)
-    ? Object.entries(tables).map(([name, each]) => [name, each instanceof RowList ? [] : each])
+    ? Object.entries(tables).map(([name, each]) => [name, each instanceof ParsedRows ? [] : each])
     : null;
   return {
     ...value,
@@ -105,4 +107,17 @@ function* wrongTimers({ clock }: ReadDocument, known: StateRules['timers']): Gen
 function nearest(name: string, known: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(known);
   return suggestion(name, names) || `; known are ${names.join(', ')}`;
+}
+
+/** What state documents consist of, and what they are checked against. */
+export interface StateRules {
+  /** Every table, by its name in documents. */
+  readonly tables: Readonly<Record<string, AnyTable>>;
+  /** The current names of tables that had another name in earlier versions. */
+  readonly renamedTables: Readonly<Record<string, string>>;
+  readonly rowRules: readonly RowRule[];
+  /** Every kind of timer, with the rows that wait for one. */
+  readonly timers: Readonly<Record<string, TimerRule>>;
+  /** Converts a document of an earlier version to the current one. Returns anything else unchanged. */
+  readonly upgrade: (document: unknown) => unknown;
 }

@@ -15,8 +15,10 @@ import {
 import type { Settings } from '../../../service/assumptions/settings.ts';
 import { amountsOnWire } from '../../../service/wire/fields.ts';
 import { type Example, Examples } from '../examples.ts';
+import { cards } from './cards.ts';
+import { people } from './people.ts';
+import { sandbox } from './sandbox.ts';
 import type { LastBody, Step } from './step.ts';
-import { steps } from './steps.ts';
 
 /** The address of the sandbox of the examples: that of a sandbox started without options. */
 export const DEFAULT_ORIGIN = 'http://127.0.0.1:4242';
@@ -130,3 +132,6 @@ async function send(
 function masked(text: string): string {
   return MASKS.reduce((shown, [pattern, mask]) => shown.replace(pattern, mask), text);
 }
+
+/** The requests of the example run to the fixture `starter`, in an order in which each finds the records that it needs. */
+export const steps: readonly Step[] = [...people, ...cards, ...sandbox];

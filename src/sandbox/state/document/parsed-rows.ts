@@ -23,7 +23,7 @@ export class InvalidRow {
  * The list of one table in a state document. Each value is checked by the schema of the table when it is added. What
  * does not fit is kept as long as it may be reported, so that an invalid document takes no memory.
  */
-export class RowList {
+export class ParsedRows {
   readonly rows: (Row | InvalidRow)[] = [];
   readonly #table: AnyTable | undefined;
   #length = 0;

@@ -1,5 +1,5 @@
-import { isObject } from '../core/request/input.ts';
-import { isStateDocument, STATE_VERSION } from '../core/world/state-document.ts';
+import { isObject } from '../../../core/request/input.ts';
+import { isStateDocument, STATE_VERSION } from '../../../core/world/state-document.ts';
 
 /** Tables of version 1 that have another name since version 2. */
 export const RENAMED_TABLES: Readonly<Record<string, string>> = { vault: 'cardNumbers' };
