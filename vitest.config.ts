@@ -10,6 +10,8 @@ const common = {
 };
 /** Tests that `npm run check` runs and `npm test` leaves out: browsers, many processes, packed packages, long proofs. */
 const long = ['test/**/*.long.test.ts'];
+/** Long tests run only when the command line names one, or their project: `npx vitest run FOLDER` runs the quick tests. */
+const runsLong = process.argv.some(argument => /^--project\b|\.long\b/.test(argument));
 /** Tests that change what all code of their process sees: its requests or its modules. */
 const isolated = ['test/server/in-process/**/*.test.ts'];
 /** Long tests that measure time or memory. They run last, one file at a time. */
@@ -19,6 +21,20 @@ const measuring = [
   'test/prove/{slow,soak,worlds}.long.test.ts',
   'test/service/webhooks/fairness.long.test.ts',
   'test/prove/attacks/{memory,wrong-bodies}.long.test.ts',
+];
+
+const longProjects = [
+  { test: { ...common, name: 'long', include: long, exclude: measuring, isolate: false } },
+  {
+    test: {
+      ...common,
+      name: 'measuring',
+      include: measuring,
+      isolate: false,
+      maxWorkers: 1,
+      sequence: { groupOrder: 1 },
+    },
+  },
 ];
 
 export default defineConfig({
@@ -37,17 +53,7 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'isolated', include: isolated, exclude: long } },
-      { test: { ...common, name: 'long', include: long, exclude: measuring, isolate: false } },
-      {
-        test: {
-          ...common,
-          name: 'measuring',
-          include: measuring,
-          isolate: false,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      ...(runsLong ? longProjects : []),
     ],
   },
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startInProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { type Json, newCardholder, START, startSandbox } from '../../support/sandbox.ts';
 
@@ -137,18 +138,17 @@ test('limit returns the newest matching entries', async () => {
 });
 
 test('the last 1,000 requests are kept, newest first', async () => {
-  const { api, control } = await startSandbox({ rateLimit: 0 });
-  let first: string | null = null;
-  for (let number = 1; number <= 2_010; number++) {
-    const { headers } = await api('GET', `/partner/cards/c${number}`);
-    first ??= headers.get('x-sandbox-request');
-  }
+  const { api, control } = startInProcess();
+  for (let number = 1; number <= 1_001; number++) api('GET', `/partner/cards/c${number}`);
+  const { body: oldest } = await control('GET', '/requests?path=/partner/cards/c2');
+  for (let number = 1_002; number <= 2_010; number++) api('GET', `/partner/cards/c${number}`);
   const { body } = await control('GET', '/requests');
   const expected = Array.from({ length: 1_000 }, (_, index) => `/v1/partner/cards/c${2_010 - index}`);
   expect(body.map(({ path }: { path: string }) => path)).toEqual(expected);
-  expect(await control('GET', `/requests/${first}`)).toMatchObject({
+  const [{ id }] = oldest;
+  expect(await control('GET', `/requests/${id}`)).toMatchObject({
     status: 404,
-    body: { success: false, error: `no request in the journal with id "${first}"` },
+    body: { success: false, error: `no request in the journal with id "${id}"` },
   });
 });
 

@@ -23,6 +23,8 @@ test('a change is saved within two seconds, and nothing is saved without one', a
   await api('POST', '/partner/cardholders', newCardholder());
   pass(2_000);
   await expect.poll(counted).toBe(1);
+  // Waits for the end of that save, when the next one is scheduled.
+  await control('POST', '/state/save');
   const { ino } = statSync(file);
   await api('GET', '/partner/cardholders');
   pass(60_000);
@@ -64,6 +66,20 @@ test('a save that fails is reported once, and the sandbox goes on and saves late
   pass(1_000);
   await expect.poll(counted).toBe(1);
   expect(readdirSync(dirname(file))).toHaveLength(1);
+});
+
+test('nothing is saved without a change, and each change once', async () => {
+  const { realTime, pass } = manualTime(0);
+  let version = 0;
+  const saved: number[] = [];
+  const save = async () => void saved.push(version);
+  new Autosave({ realTime, version: () => version, save, onFailure: () => undefined });
+  for (let second = 0; second < 10; second++) {
+    if (second === 3 || second === 7) version = second;
+    pass(1_000);
+    await new Promise(setImmediate);
+  }
+  expect(saved).toEqual([3, 7]);
 });
 
 test('at most a twentieth of the time is spent on saving', async () => {
