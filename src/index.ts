@@ -1,18 +1,18 @@
-export type * from './client/api/api-records.ts';
-export type { Api } from './client/api/api-types.ts';
-export type * from './client/api/network-types.ts';
 export type { Fetch } from './client/call.ts';
 export { RefusedError, UnreachableError } from './client/client.ts';
 export type { ClockControl } from './client/clock-control.ts';
 export type { FaultControl, FaultScope, WebhookFaultControl } from './client/fault-control.ts';
-export type * from './client/feed-types.ts';
+export type { Api } from './client/generated/api.ts';
+export type * from './client/generated/records.ts';
+export type * from './client/generated/records.ts';
+export type * from './client/generated/records.ts';
+export type * from './client/generated/records.ts';
+export type * from './client/generated/records.ts';
+export type * from './client/generated/records.ts';
+export type * from './client/generated/records.ts';
 export type { HistoryControl, HistoryExport } from './client/handle/history-control.ts';
-export type * from './client/handle/history-records.ts';
-export type * from './client/handle/server-records.ts';
-export type * from './client/inputs.ts';
 export type { PartnerControl } from './client/partner-control.ts';
 export type { CardholderControl, KycControl, KycSessionControl } from './client/people-control.ts';
-export type * from './client/records.ts';
 export type { RequestControl, RequestFilter } from './client/request-control.ts';
 export type {
   Checkpoint,

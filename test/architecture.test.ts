@@ -23,6 +23,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'service/webhooks/fault-kinds.ts',
   ],
   cli: ['tools', 'server', 'client', 'sandbox', 'control', 'service', 'core', 'commander', 'chalk', 'zod'],
+  // The generation of files; the build itself is JavaScript.
+  build: ['sandbox', 'service', 'core', 'zod'],
   'index.ts': ['server', 'client', 'sandbox'],
   'msw.ts': ['client', 'msw'],
   'vitest.ts': ['server', 'client', 'vitest'],
@@ -36,7 +38,6 @@ const MAY_IMPORT_TYPES: Record<string, readonly string[]> = {
 const SEPARATE = ['tools'];
 /** Arrows against the table that are not mended yet. */
 const PENDING: readonly string[] = [
-  'client/client.ts -> core/operation/plane.ts',
   'client/verify-webhook.ts -> core/time/realtime.ts',
   'dashboard/data/response-types.ts -> zod',
   'dashboard/palette/palette.tsx -> @github/combobox-nav',
@@ -69,7 +70,6 @@ const PENDING: readonly string[] = [
   'tools/exam/run-record.ts -> sandbox/request-log-entry.ts',
   'tools/exam/run-record.ts -> service/webhooks/event-types.ts',
   'tools/scenarios/file/check.ts -> sandbox/fixtures/file/document.ts',
-  'tools/scenarios/file/control-call.ts -> core/operation/plane.ts',
   'tools/scenarios/file/control-call.ts -> core/request/router.ts',
   'tools/scenarios/file/control-call.ts -> sandbox/operation-groups.ts',
   'tools/scenarios/file/read.ts -> sandbox/fixtures/file/fixture-error.ts',
@@ -79,7 +79,6 @@ const PENDING: readonly string[] = [
   'tools/scenarios/file/schema.ts -> service/webhooks/schema.ts',
   'tools/scenarios/play/documented-shape.ts -> core/operation/errors.ts',
   'tools/scenarios/play/partner-names.ts -> core/request/names.ts',
-  'tools/scenarios/play/request-steps.ts -> core/operation/plane.ts',
   'tools/scenarios/present/record-changes.ts -> core/store/table-definition.ts',
   'tools/scenarios/present/stories.ts -> control/world/story-schema.ts',
   'tools/scenarios/present/stories.ts -> core/access/partners.ts',
@@ -89,7 +88,6 @@ const PENDING: readonly string[] = [
   'tools/scenarios/present/story-view.ts -> core/request/names.ts',
   'tools/scenarios/report/rules.ts -> core/operation/errors.ts',
   'tools/scenarios/report/rules.ts -> core/operation/operation.ts',
-  'tools/scenarios/report/rules.ts -> core/operation/plane.ts',
   'tools/scenarios/report/rules.ts -> core/request/router.ts',
   'tools/scenarios/report/rules.ts -> sandbox/operation-groups.ts',
   'tools/scenarios/report/rules.ts -> service/assumptions/register.ts',

@@ -40,9 +40,9 @@ const englishOnly = {
   },
 };
 
-/** The modules of schemas, each of which is loaded when it is first needed. */
+/** The modules of schemas and of the register, each of which is loaded when it is first needed. */
 const SCHEMAS =
-  /^(?:(?:service\/[^/]+|core\/[^/]+|sandbox\/fixtures\/file)\/schema|service\/webhooks\/delivery\/payloads|sandbox\/options\/profile)\.ts$/;
+  /^(?:(?:service\/[^/]+|core\/[^/]+|sandbox\/fixtures\/file)\/schema|service\/webhooks\/delivery\/payloads|sandbox\/options\/profile|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
 
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });

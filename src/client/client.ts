@@ -1,7 +1,7 @@
-import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/operation/plane.ts';
 import type { Names } from '../core/request/names.ts';
+import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/values/plane.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
-import type { Rule } from './feed-types.ts';
+import type { Rule } from './generated/records.ts';
 import { errorMessage, parseJson } from './json-body.ts';
 
 /** Clients use the neutral names, whichever names the sandbox is configured with. */

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { ClockState } from './records.ts';
+import type { ClockState } from './generated/records.ts';
 
 /** The sandbox clock: time travel. */
 export interface ClockControl {

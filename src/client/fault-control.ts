@@ -1,6 +1,5 @@
 import type { Call } from './call.ts';
-import type { Fault, WebhookFault } from './feed-types.ts';
-import type { FaultInput, WebhookFaultInput } from './inputs.ts';
+import type { Fault, FaultInput, WebhookFault, WebhookFaultInput } from './generated/records.ts';
 
 /** Which faults are meant: those limited to one partner. Default: all. */
 export interface FaultScope {

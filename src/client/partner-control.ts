@@ -1,6 +1,12 @@
 import type { Call } from './call.ts';
-import type { NewPartnerRequest, RotateKeyRequest } from './inputs.ts';
-import type { NewPartner, Partner, PartnerSettings, RotatedKey } from './records.ts';
+import type {
+  NewPartner,
+  NewPartnerRequest,
+  Partner,
+  PartnerSettings,
+  RotatedKey,
+  RotateKeyRequest,
+} from './generated/records.ts';
 
 /** The partners of the sandbox. */
 export interface PartnerControl {

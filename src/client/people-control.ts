@@ -1,7 +1,13 @@
-import type { RejectedKycSession } from './api/api-records.ts';
 import type { Call } from './call.ts';
-import type { KycRejection, KycSessionDecision, KycSessionRejection } from './inputs.ts';
-import type { CardholderDetails, CardholderStatus, KycSession } from './records.ts';
+import type {
+  CardholderDetails,
+  CardholderStatus,
+  KycRejection,
+  KycSession,
+  KycSessionDecision,
+  KycSessionRejection,
+  RejectedKycSession,
+} from './generated/records.ts';
 
 /** Decisions about KYC submissions in flight. */
 export interface KycControl {

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { JournalEntry } from './feed-types.ts';
+import type { JournalEntry } from './generated/records.ts';
 
 /** Which requests to return; an omitted member matches all. */
 export interface RequestFilter {

@@ -1,5 +1,4 @@
 import type { DefinedFixture } from '../sandbox/fixtures/define/define-fixture.ts';
-import type { Api } from './api/api-types.ts';
 import type { Call, Fetch } from './call.ts';
 import { type ClockControl, clockControl } from './clock-control.ts';
 import {
@@ -8,9 +7,15 @@ import {
   type WebhookFaultControl,
   webhookFaultControl,
 } from './fault-control.ts';
+import type { Api } from './generated/api.ts';
+import type {
+  Assumption,
+  NewWorldRequest,
+  ShareToken,
+  ShareTokenRequest,
+  World,
+} from './generated/records.ts';
 import { type HistoryControl, historyControl } from './handle/history-control.ts';
-import type { Assumption, World } from './handle/server-records.ts';
-import type { NewWorldRequest, ShareTokenRequest } from './inputs.ts';
 import { type PartnerControl, partnerControl } from './partner-control.ts';
 import {
   type CardholderControl,
@@ -20,7 +25,6 @@ import {
   kycControl,
   kycSessionControl,
 } from './people-control.ts';
-import type { ShareToken } from './records.ts';
 import { type RequestControl, requestControl } from './request-control.ts';
 import { type Simulator, simulator } from './simulator.ts';
 import { type WebhookControl, webhookControl } from './webhook-control.ts';

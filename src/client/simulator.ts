@@ -1,16 +1,22 @@
-import type { CardDetails, ChallengeDetails } from './api/api-records.ts';
+import type { Call } from './call.ts';
 import type {
   AuthorizeRequest,
+  Balance,
+  CardDetails,
+  CardholderDetails,
+  CardLimits,
+  Challenge,
+  ChallengeDetails,
   ChallengeRequest,
+  ChallengeResult,
   IncrementRequest,
   IncrementResult,
+  IssueActiveCardRequest,
   ReverseRequest,
   SettleRequest,
   TopUpRequest,
-} from './api/network-types.ts';
-import type { Call } from './call.ts';
-import type { CardLimits, IssueActiveCardRequest } from './inputs.ts';
-import type { Balance, CardholderDetails, Challenge, ChallengeResult, Transaction } from './records.ts';
+  Transaction,
+} from './generated/records.ts';
 
 /** The simulated card network, and the money behind it. Amounts are in the currency of the card or the balance. */
 export interface Simulator {

@@ -1,6 +1,13 @@
 import type { Call } from './call.ts';
-import type { Forwarding, NotDelivered, WebhookConfig, WebhookDelivery } from './feed-types.ts';
-import type { EventRequest, ForwardingRequest, WebhookFilter } from './inputs.ts';
+import type {
+  EventRequest,
+  Forwarding,
+  ForwardingRequest,
+  NotDelivered,
+  WebhookConfig,
+  WebhookDelivery,
+  WebhookFilter,
+} from './generated/records.ts';
 
 /** A delivery, or its id. */
 export type DeliveryReference = string | Pick<WebhookDelivery, 'id'>;

@@ -34,11 +34,11 @@ import { Worlds } from './worlds/worlds.ts';
 
 export { isOwnOrigin } from '../core/access/own-origin.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
-export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/operation/plane.ts';
 export { VERSION } from '../core/operation/version.ts';
 export { PRIVATE_HEADERS } from '../core/request/http.ts';
 export { MAX_BODY_BYTES } from '../core/request/input.ts';
 export { createNameTranslator, type Names } from '../core/request/names.ts';
+export { API_PREFIX, CONTROL_PREFIX, planeOf } from '../core/values/plane.ts';
 export type { OwnProcess } from '../core/world/world.ts';
 export type { LoadProgress } from './fixtures/load/load-progress.ts';
 export { StateFileError } from './state/state-file-error.ts';

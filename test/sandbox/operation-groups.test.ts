@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { API_PREFIX, CONTROL_PREFIX } from '../../src/core/operation/plane.ts';
 import { Router } from '../../src/core/request/router.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../src/core/values/plane.ts';
 import { controlGroups, partnerGroups } from '../../src/sandbox/operation-groups.ts';
 import { operations } from '../../src/sandbox/operations.ts';
 

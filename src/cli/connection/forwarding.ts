@@ -1,6 +1,5 @@
 import { type Client, RefusedError, UnreachableError } from '../../client/client.ts';
-import type { Forwarding } from '../../client/feed-types.ts';
-import type { World } from '../../client/handle/server-records.ts';
+import type { Forwarding, World } from '../../client/generated/records.ts';
 
 /** What can be set. */
 type Setting = Omit<Forwarding, 'webhookSecrets'>;

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { World } from '../../client/handle/server-records.ts';
+import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/sandbox-handle.ts';
 import { type CoreOptions, resolveOptions } from '../../sandbox/options.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';

@@ -1,9 +1,9 @@
 import { parametersOf } from '../call.ts';
 import { type AnyResponse, type Client, RefusedError } from '../client.ts';
-import type { JournalEntry, Rule } from '../feed-types.ts';
+import type { Api } from '../generated/api.ts';
+import { OPERATIONS, type OperationEntry } from '../generated/operations.ts';
+import type { JournalEntry, Rule } from '../generated/records.ts';
 import { errorCode, errorMessage } from '../json-body.ts';
-import type { Api } from './api-types.ts';
-import { API_ROUTES } from './routes.ts';
 
 /** The header that names the journal entry of a request. */
 const JOURNAL_HEADER = 'x-sandbox-request';
@@ -13,18 +13,19 @@ const JOURNAL_HEADER = 'x-sandbox-request';
  * every response that is not a success, and as `apiKey` does.
  */
 export function createApi(client: Client, apiKey: () => Promise<string>): Api {
-  const methodsOf = (routes: Readonly<Record<string, string>>) =>
-    Object.fromEntries(
-      Object.entries(routes).map(([verb, route]) => [verb, methodOf(client, apiKey, route)]),
-    );
-  const resources = Object.entries(API_ROUTES).map(([resource, routes]) => [resource, methodsOf(routes)]);
-  // The routes and the type are generated from the same table.
-  return Object.fromEntries(resources) as unknown as Api;
+  const api: Record<string, Record<string, unknown>> = {};
+  for (const operation of OPERATIONS.filter(({ plane }) => plane === 'partner')) {
+    const [resource = '', verb = ''] = operation.id.split('.');
+    api[resource] = { ...api[resource], [verb]: methodOf(client, apiKey, operation) };
+  }
+  // The operations and the type are generated from the same table.
+  return api as unknown as Api;
 }
 
 /** The method of an operation: the parameters of its path, then its query or body. */
-function methodOf(client: Client, apiKey: () => Promise<string>, route: string) {
-  const [method = '', pattern = ''] = route.split(' ');
+function methodOf(client: Client, apiKey: () => Promise<string>, operation: OperationEntry) {
+  const { method, path: pattern } = operation;
+  const route = `${method} ${pattern}`;
   return async (...values: readonly unknown[]): Promise<unknown> => {
     const rest = [...values];
     const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {

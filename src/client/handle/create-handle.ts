@@ -1,7 +1,7 @@
 import { createApi } from '../api/api-client.ts';
 import { type Call, callThrough } from '../call.ts';
 import { type Client, RefusedError, UnreachableError } from '../client.ts';
-import type { NewWorldRequest } from '../inputs.ts';
+import type { NewWorldRequest, World } from '../generated/records.ts';
 import {
   type CreateWorldOptions,
   createControls,
@@ -12,7 +12,6 @@ import {
 } from '../sandbox-handle.ts';
 import { type PartnerKeys, remoteKeys } from './partner-keys.ts';
 import { scopedCall } from './partner-scope.ts';
-import type { World } from './server-records.ts';
 
 /** How a handle reaches its sandbox. */
 interface Connection {

@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts';
-import type { HistoryEntry, Rewound } from './history-records.ts';
+import type { HistoryEntry, Rewound } from '../generated/records.ts';
 
 /** Which entries to export, and how. */
 export interface HistoryExport {

@@ -1,10 +1,12 @@
-import { PARTNER_SCOPES } from '../api/routes.ts';
 import type { Call } from '../call.ts';
+import { OPERATIONS } from '../generated/operations.ts';
 
-const SCOPES = Object.entries(PARTNER_SCOPES)
+const SCOPES = OPERATIONS.flatMap(({ method, path, partnerIn }) =>
+  partnerIn === undefined ? [] : [{ route: `${method} ${path}`, part: partnerIn }],
+)
   // A path without parameters is the operation, even where a pattern matches it too.
-  .sort(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
-  .map(([route, part]) => ({ pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`), part }));
+  .sort((one, other) => Number(one.route.includes('{')) - Number(other.route.includes('{')))
+  .map(({ route, part }) => ({ pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`), part }));
 
 /** The same calls, with the id of a partner wherever an operation takes one and the caller names none. */
 export function scopedCall(call: Call, partnerId: string): Call {

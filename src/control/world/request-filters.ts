@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { JournalEntry } from '../../core/journal/journal.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { API_PREFIX } from '../../core/operation/plane.ts';
 import { suggestion } from '../../core/values/nearest.ts';
+import { API_PREFIX } from '../../core/values/plane.ts';
 import { shorten } from '../../core/values/shorten.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import { API_PREFIX } from '../../core/operation/plane.ts';
+import { API_PREFIX } from '../../core/values/plane.ts';
 import type { Assumption, World } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import { API_PREFIX, CONTROL_PREFIX } from '../../core/operation/plane.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Partner } from '../access/partners.ts';
 import { emptyPeriodHints } from '../request/hints.ts';
 import type { Content, Stream } from '../request/http.ts';
+import type { Plane } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
 import type { WorldState } from '../world/world-state.ts';
 import type { Fidelity } from './errors.ts';
-import type { Plane } from './plane.ts';
 
 /** The parameters of a path: each name in braces, with its value. */
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -1,6 +1,6 @@
 import { checkFence } from '../access/fence.ts';
 import type { AnyReply, ControlOperation, OperationGroup } from '../operation/operation.ts';
-import { CONTROL_HEADER, CONTROL_PREFIX } from '../operation/plane.ts';
+import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import { endWithWorld, streamOfWorld } from './end-with-world.ts';
 import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';

@@ -1,5 +1,5 @@
-import { planeOf } from '../operation/plane.ts';
 import { createPagePlane } from '../page/page-plane.ts';
+import { planeOf } from '../values/plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';

@@ -5,7 +5,7 @@ import type { Partner } from '../access/partners.ts';
 import { faultFor, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
 import { ApiError, assumed } from '../operation/errors.ts';
 import type { AnyReply, Operation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
-import { API_PREFIX } from '../operation/plane.ts';
+import { API_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/shorten.ts';
 import type { WorldState } from '../world/world-state.ts';
 import type { DispatchOptions, Wire } from './dispatch-options.ts';

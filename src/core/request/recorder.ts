@@ -1,4 +1,4 @@
-import type { Plane } from '../operation/plane.ts';
+import type { Plane } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
 import type { ApiRequest, ApiResponse, Content } from './http.ts';
 

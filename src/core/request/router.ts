@@ -1,7 +1,7 @@
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Operation, OperationGroup } from '../operation/operation.ts';
-import { isBelow } from '../operation/plane.ts';
 import { nearestOperation } from '../values/nearest.ts';
+import { isBelow } from '../values/plane.ts';
 import { shorten } from '../values/shorten.ts';
 
 interface Route<O extends Operation> {

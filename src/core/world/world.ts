@@ -1,6 +1,6 @@
 import type { Partner } from '../access/partners.ts';
 import type { Feed } from '../journal/feed.ts';
-import type { Plane } from '../operation/plane.ts';
+import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
 import type { CurrentState } from './current-state.ts';
 import type { ForwardingChange } from './forwarding.ts';

@@ -1,37 +1,35 @@
 import type * as z from 'zod';
-import type { JournalEntry } from '../../client/feed-types.ts';
-import type { NewPartner } from '../../client/records.ts';
+import type { JournalEntry, NewPartner } from '../../client/generated/records.ts';
 import type { KycSessionDetails } from '../../control/people/records.ts';
 import type { InfoView } from '../../control/world/sandbox.ts';
 import type { CardDetails } from '../../service/cards/schema.ts';
 import type { CardProgram } from '../../service/programs/schema.ts';
 
-export type { IncrementResult, MerchantOrPreset } from '../../client/api/network-types.ts';
 export type {
-  Fault,
-  Forwarding,
-  JournalEntry,
-  NotDelivered,
-  Rule,
-  WebhookAttempt as Attempt,
-  WebhookConfig,
-  WebhookDelivery as Delivery,
-  WebhookFault,
-} from '../../client/feed-types.ts';
-export type { HistoryEntry } from '../../client/handle/history-records.ts';
-export type { Assumption } from '../../client/handle/server-records.ts';
-export type { FaultInput } from '../../client/inputs.ts';
-export type {
+  Assumption,
   Balance,
   CardholderDetails as Cardholder,
   Challenge,
   ChallengeResult,
   ClockState as Clock,
+  Fault,
+  FaultInput,
+  Forwarding,
+  HistoryEntry,
+  IncrementResult,
+  JournalEntry,
   KycRejectionReason,
+  MerchantOrPreset,
+  NotDelivered,
   PartnerSettings as Settings,
+  Rule,
   ShareToken,
   Transaction,
-} from '../../client/records.ts';
+  WebhookAttempt as Attempt,
+  WebhookConfig,
+  WebhookDelivery as Delivery,
+  WebhookFault,
+} from '../../client/generated/records.ts';
 
 /** A card with its cardholder and currency. */
 export type Card = z.output<typeof CardDetails>;

@@ -1,8 +1,8 @@
 import type { AnyResponse, Client } from '../../client/client.ts';
-import type { JournalEntry } from '../../client/feed-types.ts';
+import type { JournalEntry } from '../../client/generated/records.ts';
 import { errorCode, errorMessage } from '../../client/json-body.ts';
-import { API_PREFIX, CONTROL_PREFIX } from '../../core/operation/plane.ts';
 import { suggestion } from '../../core/values/nearest.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } from './tool.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Plane } from '../../core/operation/plane.ts';
+import type { Plane } from '../../core/values/plane.ts';
 import type { Assumption } from '../../core/world/world.ts';
 import {
   API_PREFIX,

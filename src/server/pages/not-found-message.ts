@@ -1,4 +1,4 @@
-import { API_PREFIX, CONTROL_PREFIX } from '../../core/operation/plane.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 
 /** The message for a path at which nothing is served, with a hint at the path that was probably meant. */
 export function notFoundMessage(path: string): string {

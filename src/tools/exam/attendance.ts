@@ -1,4 +1,4 @@
-import type { FaultInput, WebhookFaultInput } from '../../client/inputs.ts';
+import type { FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
 import type { CoreHooks, SandboxCore } from '../../sandbox/sandbox.ts';
 import type { Disturbance, Person } from './misbehaviour.ts';
 import type { RunNotes } from './run-notes.ts';

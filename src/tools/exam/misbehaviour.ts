@@ -1,4 +1,4 @@
-import type { FaultInput, WebhookFaultInput } from '../../client/inputs.ts';
+import type { FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
 import type { EventType } from '../../service/webhooks/event-types.ts';
 
 /**

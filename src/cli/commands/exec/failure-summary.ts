@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
-import type { JournalEntry, WebhookDelivery } from '../../../client/feed-types.ts';
+import type { JournalEntry, WebhookDelivery } from '../../../client/generated/records.ts';
 import { shellQuoted } from '../../../core/values/shell.ts';
 
 /** What happened in a sandbox while a command used it. */

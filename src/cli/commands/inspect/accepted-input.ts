@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../client/feed-types.ts';
+import type { JournalEntry } from '../../../client/generated/records.ts';
 import { type Member, membersOf } from '../../../sandbox/operation-members.ts';
 import type { Operation } from '../../from-operations/plan.ts';
 import { exampleValue } from './example-value.ts';

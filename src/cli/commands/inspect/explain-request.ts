@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import type { JournalEntry, Rule } from '../../../client/feed-types.ts';
+import type { JournalEntry, Rule } from '../../../client/generated/records.ts';
 import { createNameTranslator } from '../../../core/request/names.ts';
 import { settingsOf } from '../../../service/assumptions/settings.ts';
 import { operationsOnWire } from '../../../service/wire/wire.ts';

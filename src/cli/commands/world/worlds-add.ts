@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { World } from '../../../client/handle/server-records.ts';
+import type { World } from '../../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../../client/sandbox-handle.ts';
 import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';

@@ -1,8 +1,8 @@
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
-import { API_PREFIX, CONTROL_PREFIX } from '../../../core/operation/plane.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
 import { header } from '../../../core/request/http.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/request/names.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { parseForm } from '../../../service/kyc/identity-form.ts';
 import type { HistoryEntry } from '../history.ts';
 import { parsed } from './references.ts';

@@ -1,5 +1,5 @@
-import { CONTROL_PREFIX } from '../../../core/operation/plane.ts';
 import { NEUTRAL_HEADER } from '../../../core/request/names.ts';
+import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { shellQuoted } from '../../../core/values/shell.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';

@@ -1,4 +1,4 @@
-import type { FaultInput } from '../../../client/inputs.ts';
+import type { FaultInput } from '../../../client/generated/records.ts';
 import type { Misbehaviour } from '../misbehaviour.ts';
 import { disturbCalls } from './each-call.ts';
 

@@ -1,4 +1,4 @@
-import type { WebhookFaultInput } from '../../../client/inputs.ts';
+import type { WebhookFaultInput } from '../../../client/generated/records.ts';
 import type { EventType } from '../../../service/webhooks/event-types.ts';
 import type { ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 

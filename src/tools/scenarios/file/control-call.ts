@@ -1,6 +1,6 @@
-import { CONTROL_PREFIX } from '../../../core/operation/plane.ts';
 import { Router } from '../../../core/request/router.ts';
 import { nearestOperation, suggestion } from '../../../core/values/nearest.ts';
+import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { controlGroups } from '../../../sandbox/operation-groups.ts';
 import { CALL } from './schema.ts';
 

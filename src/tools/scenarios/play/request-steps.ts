@@ -1,7 +1,7 @@
 import { type AnyResponse, type Client, RefusedError, UnreachableError } from '../../../client/client.ts';
-import { API_PREFIX, CONTROL_PREFIX } from '../../../core/operation/plane.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
 import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/rules.ts';

@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts';
 import type { Fidelity } from '../../../core/operation/errors.ts';
 import type { Operation } from '../../../core/operation/operation.ts';
-import { API_PREFIX } from '../../../core/operation/plane.ts';
 import { Router } from '../../../core/request/router.ts';
+import { API_PREFIX } from '../../../core/values/plane.ts';
 import { partnerGroups } from '../../../sandbox/operation-groups.ts';
 import { assumptions } from '../../../service/assumptions/register.ts';
 

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { createClient } from '../../../../src/client/client.ts';
-import { CONTROL_HEADER } from '../../../../src/core/operation/plane.ts';
+import { CONTROL_HEADER } from '../../../../src/core/values/plane.ts';
 import { ScenarioFile } from '../../../../src/tools/scenarios/file/schema.ts';
 import { playScenario } from '../../../../src/tools/scenarios/play/play.ts';
 import type { InProcess } from '../../../support/in-process.ts';

@@ -1,16 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { dirname, join, posix } from 'node:path';
 import * as z from 'zod';
-import { operations } from '../../src/sandbox/operations.ts';
+import { operations } from '../../sandbox/operations.ts';
 import { partial, print, type Type, typeOf, without } from './type-printer.ts';
 
 /** A published type: its name, its doc comment, and its schema in the operation table. */
 type Entry = readonly [name: string, comment: string, type: Type];
 
-const BIOME = join(import.meta.dirname, '../../node_modules/@biomejs/biome/bin/biome');
-const NOTICE = '// Generated from the schemas of the operation table by `npm run docs`. Do not edit.';
-
-const RECORDS: readonly Entry[] = [
+const PUBLISHED: readonly Entry[] = [
   [
     'KycOutcome',
     'The decision of the simulated provider; `manual` waits for a decision of the test.',
@@ -51,24 +46,14 @@ const RECORDS: readonly Entry[] = [
   ['NewPartner', 'A partner that was added to a running sandbox.', response('partners.add')],
   ['PartnerSettings', "A partner's settings.", response('partners.getSettings')],
   ['RotatedKey', 'A new API key, and until when the previous one works.', response('partners.rotateKey')],
-];
-
-/** What belongs to no single world. */
-const SERVER_RECORDS: readonly Entry[] = [
   ['World', 'A world of a server, with its partners and API keys.', response('worlds.create')],
   ['Assumption', 'A decision where the interface is silent.', item(response('assumptions.list'))],
-];
-
-const HISTORY_RECORDS: readonly Entry[] = [
   ['HistoryEntry', 'What changed a world from outside.', item(response('history.list'))],
   [
     'Rewound',
     'The time after a rewind, and the number of entries that it undid.',
     response('history.rewind'),
   ],
-];
-
-const API_RECORDS: readonly Entry[] = [
   ['RejectedKycSession', 'A KYC session that was rejected, and why.', response('kycSessions.reject')],
   ['Cardholder', 'A cardholder (interface section 2.1).', response('cardholders.get')],
   ['KycInitiation', 'A KYC submission (interface section 2.7).', response('cardholders.initiateKyc')],
@@ -85,9 +70,6 @@ const API_RECORDS: readonly Entry[] = [
     'A card with what the API does not show: its partner, cardholder and currency.',
     response('cards.setLimits'),
   ],
-];
-
-const NETWORK: readonly Entry[] = [
   [
     'MerchantOrPreset',
     'A merchant, or the name of a preset. What a merchant leaves out is generated.',
@@ -104,9 +86,6 @@ const NETWORK: readonly Entry[] = [
   ['ReverseRequest', 'How much of a transaction to reverse.', body('transactions.reverse')],
   ['ChallengeRequest', 'The purchase that a 3-D Secure challenge is about.', body('threeDSecure.start')],
   ['TopUpRequest', 'Money to add to a balance.', body('balance.topUp')],
-];
-
-const FEED: readonly Entry[] = [
   ['EventType', 'The event types of interface section 6.1.', response('deliveries.get', 'eventType')],
   [
     'WebhookConfig',
@@ -123,9 +102,6 @@ const FEED: readonly Entry[] = [
   ['Fault', 'A fault of the API.', response('faults.arm')],
   ['Rule', 'The rule that decided a response.', notNull(response('requests.get', 'rule'))],
   ['JournalEntry', 'An API request in the journal, secrets masked.', response('requests.get')],
-];
-
-const INPUTS: readonly Entry[] = [
   ['ShareTokenRequest', 'The share token to mint; every member has a default.', body('shareTokens.mint')],
   ['KycSessionDecision', 'A decision about a KYC session.', body('kycSessions.approve')],
   ['KycSessionRejection', 'A rejection of a KYC session.', body('kycSessions.reject')],
@@ -156,61 +132,28 @@ const INPUTS: readonly Entry[] = [
   ],
 ];
 
-/** The files of published types below `src/client`. */
-export const CLIENT_TYPES = {
-  'records.ts': RECORDS,
-  'api/api-records.ts': API_RECORDS,
-  'api/network-types.ts': NETWORK,
-  'feed-types.ts': FEED,
-  'inputs.ts': INPUTS,
-  'handle/server-records.ts': SERVER_RECORDS,
-  'handle/history-records.ts': HISTORY_RECORDS,
-};
-
 const NAMES = new Map<string, string>();
-for (const [name, , type] of Object.values(CLIENT_TYPES).flat()) {
+for (const [name, , type] of PUBLISHED) {
   if (!NAMES.has(key(type))) NAMES.set(key(type), name);
   if (type.kind === 'object' && !NAMES.has(key(partial(type))))
     NAMES.set(key(partial(type)), `Partial<${name}>`);
 }
 
-/** The source of a file of published types. */
-export function clientTypes(file: keyof typeof CLIENT_TYPES): string {
-  const declarations = CLIENT_TYPES[file].map(([name, comment, type]) => {
+/** The names of the published types. */
+export const publishedNames = PUBLISHED.map(([name]) => name);
+
+/** Returns the declarations of the published types. */
+export function publishedTypes(): string {
+  const declarations = PUBLISHED.map(([name, comment, type]) => {
     const text = print(type, nameOf);
     return `/** ${comment} */\nexport ${type.kind === 'object' ? `interface ${name} ` : `type ${name} = `}${text}\n`;
   });
-  return sourceOf(file, declarations.join('\n'));
+  return declarations.join('\n');
 }
 
-/** The published name of a type, or undefined for one to spell out. */
+/** Returns the published name of a type, or undefined for one to spell out. */
 export function nameOf(type: Type): string | undefined {
   return NAMES.get(key(type));
-}
-
-/** The formatted source of a generated file below `src/client`, with the imports of the published types it mentions. */
-export function sourceOf(file: string, source: string): string {
-  const others = Object.entries(CLIENT_TYPES)
-    .filter(([other]) => other !== file)
-    .sort();
-  const imports = others.flatMap(([other, entries]) => {
-    const used = entries.flatMap(([name]) =>
-      new RegExp(`(?:[:<|]|readonly) ?${name}\\b`).test(source) ? [name] : [],
-    );
-    return used.length === 0
-      ? []
-      : [`import type { ${used.sort().join(', ')} } from '${pathTo(other, file)}';\n`];
-  });
-  const input = `${NOTICE}\n\n${imports.join('')}\n${source}`;
-  return execFileSync(process.execPath, [BIOME, 'check', '--write', `--stdin-file-path=src/client/${file}`], {
-    input,
-    encoding: 'utf8',
-  });
-}
-
-function pathTo(file: string, from: string): string {
-  const path = posix.relative(dirname(from), file);
-  return path.startsWith('.') ? path : `./${path}`;
 }
 
 function response(id: string, ...path: readonly string[]): Type {
