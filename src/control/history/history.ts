@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { KEY_HEADER } from '../../core/access/authenticate.ts';
+import { notFound } from '../../core/operation/errors.ts';
 import { dropLiveKeys, LIVE_KEY_PREFIX } from '../../core/redaction/redact.ts';
 import type { ApiRequest } from '../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../core/request/input.ts';
@@ -31,7 +32,7 @@ export interface HistoryEntry
 
 /** What changed a world from outside, in the order in which it began. */
 export class History {
-  readonly #host: World;
+  readonly #world: World;
   #ids: RandomStream;
   /** The state of `#ids`, until the next draw. Most entries share it. */
   #idState: StreamState | null = null;
@@ -40,7 +41,7 @@ export class History {
   #begun = 0;
 
   constructor(world: World) {
-    this.#host = world;
+    this.#world = world;
     this.#ids = new RandomStream(world.state.options.seed, 'history');
   }
 
@@ -49,16 +50,23 @@ export class History {
     return this.#entries;
   }
 
+  /** Returns the newest entry with an id. Throws a 404 when there is none. */
+  entry(id: string): HistoryEntry {
+    const entry = this.#entries.findLast(each => each.id === id);
+    if (entry !== undefined) return entry;
+    throw notFound('history entry', id, this.#entries.map(each => each.id).reverse());
+  }
+
   /** Takes note of the world before a request. Returns the function that adds the request with its outcome. */
   begin(): (handled: RecordedRequest) => void {
     this.#begun += 1;
     const place = this.#begun;
-    const before = this.#host.state.moment();
+    const before = this.#world.state.moment();
     this.#idState ??= this.#ids.state;
     const ids = this.#idState;
     return handled => {
       const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
-      this.#add(entryOf(handled, id, this.#host.state.clock.now(), { before, ids, place }));
+      this.#add(entryOf(handled, id, this.#world.state.clock.now(), { before, ids, place }));
     };
   }
 
@@ -66,8 +74,8 @@ export class History {
   rewind(entry: HistoryEntry): number {
     const index = this.entries.indexOf(entry);
     const { before, ids } = entry;
-    this.#host.current.rewind(before);
-    this.#ids = new RandomStream(this.#host.state.options.seed, 'history', ids);
+    this.#world.current.rewind(before);
+    this.#ids = new RandomStream(this.#world.state.options.seed, 'history', ids);
     this.#idState = null;
     const dropped = this.#entries.splice(index);
     for (const each of dropped) this.#bodyLength -= each.bodyLength;

@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { assumed, badRequest, notFound } from '../../core/operation/errors.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { operation, reply, textReply } from '../../core/operation/operation.ts';
 import { redactPath, redactText } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
-import { exportFormats } from './export/formats.ts';
-import { FORMATS } from './format-names.ts';
+import { toHar } from './export/har.ts';
+import { toScenario } from './export/scenario.ts';
+import { toShell } from './export/shell.ts';
 import { type HistoryEntry, historyOf, MAX_ENTRIES } from './history.ts';
 
 const RULE = assumed('history');
@@ -90,14 +91,15 @@ function entryToUndo(
   world: World,
   { to, steps }: { to?: string | undefined; steps?: number | undefined },
 ): HistoryEntry {
-  const { entries } = historyOf(world);
+  const history = historyOf(world);
+  const { entries } = history;
   if ((to === undefined) === (steps === undefined)) {
     throw badRequest(
       RULE,
       'body: must have either to, the id of an entry, or steps, the number of entries to undo',
     );
   }
-  if (to !== undefined) return entryWithId(world, to);
+  if (to !== undefined) return history.entry(to);
   const entry = entries[entries.length - (steps ?? 0)];
   if (entry !== undefined) return entry;
   throw badRequest(
@@ -106,13 +108,12 @@ function entryToUndo(
   );
 }
 
-/** Returns the newest entry with an id. Throws a 404 when there is none. */
-function entryWithId(world: World, id: string): HistoryEntry {
-  const { entries } = historyOf(world);
-  const entry = entries.findLast(each => each.id === id);
-  if (entry !== undefined) return entry;
-  throw notFound('history entry', id, entries.map(each => each.id).reverse());
-}
+/** Writes entries in each format. */
+const EXPORTS = {
+  scenario: { type: 'application/yaml', write: toScenario },
+  har: { type: 'application/json', write: toHar },
+  curl: { type: 'text/x-shellscript', write: toShell },
+};
 
 const exportHistory = operation({
   id: 'history.export',
@@ -122,21 +123,23 @@ const exportHistory = operation({
   summary: 'Export the history as a scenario, a HAR document or a shell script',
   fidelity: RULE,
   query: z.object({
-    format: z.enum(FORMATS).default('scenario'),
+    format: z.enum(['scenario', 'har', 'curl']).default('scenario'),
     from: z.string().optional().describe('Id of the first entry. Default: the oldest.'),
     to: z.string().optional().describe('Id of the last entry. Default: the newest.'),
   }),
-  textTypes: ['application/yaml', 'application/json', 'text/x-shellscript'],
+  textTypes: Object.values(EXPORTS).map(({ type }) => type),
   responses: { 200: null },
   errors: [{ status: 404, when: 'There is no entry with one of the ids.' }],
-  async run({ world, query }) {
-    const { entries } = historyOf(world);
-    const first = query.from === undefined ? 0 : entries.indexOf(entryWithId(world, query.from));
-    const last = query.to === undefined ? entries.length - 1 : entries.indexOf(entryWithId(world, query.to));
+  run({ world, query }) {
+    const history = historyOf(world);
+    const { entries } = history;
+    const first = query.from === undefined ? 0 : entries.indexOf(history.entry(query.from));
+    const last = query.to === undefined ? entries.length - 1 : entries.indexOf(history.entry(query.to));
     if (first > last && entries.length > 0) {
       throw badRequest(RULE, 'query.to: must not be an entry before that of from');
     }
-    return textReply(await exportFormats[query.format](entries.slice(first, last + 1), world));
+    const { type, write } = EXPORTS[query.format];
+    return textReply({ type, body: write(entries.slice(first, last + 1), world) });
   },
 });
 

@@ -3,6 +3,7 @@ import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { contentReply, operation, reply } from '../../core/operation/operation.ts';
 import { StateDocument } from '../../core/world/schema.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
+import { historyOf } from '../history/history.ts';
 
 const Checkpoint = z.strictObject({
   name: z.string(),
@@ -17,8 +18,16 @@ const getState = operation({
   path: '/state',
   summary: 'Get the whole world as one document',
   fidelity: assumed('state'),
+  query: z.object({
+    at: z
+      .string()
+      .optional()
+      .describe('Id of an entry of the history: the world just before it. Default: now.'),
+  }),
   responses: { 200: StateDocument },
-  run: ({ world }) => contentReply(world.current.write()),
+  errors: [{ status: 404, when: 'There is no entry with this id, or it has been dropped.' }],
+  run: ({ world, query: { at } }) =>
+    contentReply(world.current.write(at === undefined ? undefined : historyOf(world).entry(at).before)),
 });
 
 const putState = operation({

@@ -58,9 +58,12 @@ export class CurrentState {
     return this.#current;
   }
 
-  /** Returns the current world as a state document, in pieces unless it is small. Later changes do not change it. */
-  write(): string | Content {
-    return this.#factory.write(this.#current.snapshot());
+  /**
+   * Returns the current state, or that of an earlier moment, as a state document, in pieces unless it is small. Later
+   * changes do not change it.
+   */
+  write(source: WorldState | Moment = this.#current): string | Content {
+    return this.#factory.write(source.snapshot());
   }
 
   /** Replaces the current world with a seeded one. */

@@ -128,3 +128,53 @@ test('a rewind brings back the 1,000 entries that the journal had', async () => 
     expect(body.map(({ path }: { path: string }) => path)).toEqual(expected);
   }
 });
+
+test('the state at an entry is the world just before it, and reading it changes nothing', async () => {
+  const sandbox = await startSandbox();
+  const { body: start } = await sandbox.control('GET', '/state');
+  const created = await sandbox.api('POST', '/partner/cardholders', newCardholder());
+  await sandbox.control('POST', '/clock/advance', { duration: '1h' });
+  const { body: now } = await sandbox.control('GET', '/state');
+  const { body: history } = await sandbox.control('GET', '/history');
+
+  const at = (id: string) => sandbox.control('GET', `/state?at=${id}`);
+  const first = await at(created.headers.get('x-sandbox-request') ?? '');
+  expect(first).toMatchObject({ status: 200, body: start });
+  expect((await at(history[0].id)).body.clock.now).toBe(start.clock.now);
+  expect((await at(history[0].id)).body.tables.cardholders).toHaveLength(1);
+
+  expect((await sandbox.control('GET', '/state')).body).toEqual(now);
+  expect((await sandbox.control('GET', '/history')).body).toEqual(history);
+  expect((await sandbox.control('GET', '/checkpoints')).body).toEqual([]);
+});
+
+test('the state at an entry is what a rewind to it gives, also after a reset and in another world', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.control('POST', '/worlds', { id: 'blue' });
+  await sandbox.control('POST', '/worlds/blue/balance/top-up', { amount: 5 });
+  await sandbox.control('POST', '/worlds/blue/reset');
+  const [, topUp] = (await sandbox.control('GET', '/worlds/blue/history')).body;
+  const { body: before } = await sandbox.control('GET', `/worlds/blue/state?at=${topUp.id}`);
+  expect((await sandbox.control('GET', `/state?at=${topUp.id}`)).status).toBe(404);
+  await sandbox.control('POST', '/worlds/blue/rewind', { to: topUp.id });
+  expect((await sandbox.control('GET', '/worlds/blue/state')).body).toEqual(before);
+});
+
+test('the state at an unknown entry is a 404', async () => {
+  const sandbox = await startSandbox();
+  await sandbox.api('GET', '/partner/cards');
+  const { status, body } = await sandbox.control('GET', '/state?at=req_unknown');
+  expect(status).toBe(404);
+  expect(body.error).toContain('no history entry with id "req_unknown"');
+});
+
+test('a rewind frees the room of the bodies that it drops', async () => {
+  const sandbox = startInProcess();
+  const large = { ...newCardholder(), note: 'x'.repeat(1_000_000) };
+  // Half of the 32 MiB that all bodies may have, twice.
+  for (const steps of [17, 17]) {
+    for (let count = 0; count < steps; count++) sandbox.api('POST', '/partner/cardholders', large);
+    expect((await sandbox.control('GET', '/history')).body).toHaveLength(steps);
+    await sandbox.control('POST', '/rewind', { steps });
+  }
+});

@@ -12,7 +12,7 @@ import { Exit, FAILED, UsageError } from '../../exit.ts';
 import { withOptionErrors } from '../../option-errors.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { signalExitCode } from '../exec/child-process.ts';
+import { signalExitCode } from '../exec/run-child.ts';
 import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
 import { runExamined } from './examined-run.ts';
 import { readKnownFindings } from './known-findings.ts';

@@ -6,8 +6,8 @@ import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
 import { placeOrder } from '../../../tools/exam/place-order.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
-import { childEnvironment } from '../exec/child-environment.ts';
 import { startOwnSandbox } from '../exec/lent-sandbox.ts';
+import { childEnvironment } from '../exec/run-child.ts';
 import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
 import { runCaptured } from './run-captured.ts';
 

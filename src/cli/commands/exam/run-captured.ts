@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { exitCode, signalProcess, startFailure } from '../exec/child-process.ts';
-import { spawnArguments } from '../exec/spawn-arguments.ts';
+import { exitCode, signalProcess, spawnArguments, startFailure } from '../exec/run-child.ts';
 
 /** How a command ended whose output was captured. */
 export interface CapturedRun {

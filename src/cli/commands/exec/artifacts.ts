@@ -4,7 +4,6 @@ import type { Client } from '../../../client/client.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
-import { portableOptions, stateAtStart, stateOf } from './start-of-history.ts';
 
 /** A finished run of a command against a sandbox. */
 export interface FinishedRun extends CommandResult {
@@ -16,18 +15,20 @@ export interface FinishedRun extends CommandResult {
 /** The content of a file: a text, or bytes that are written as they are read. */
 type Content = string | AsyncIterable<Uint8Array>;
 
-/** The files of a folder of artifacts, in this order. Each is made and written apart from the others. */
+/** The files of a folder of artifacts. Each is made and written apart from the others. */
 const ARTIFACTS: Readonly<Record<string, (run: FinishedRun) => Content | Promise<Content>>> = {
+  'start.json': ({ client }) => stateAtStart(client),
   'state.json': ({ client }) => stateOf(client),
   'requests.json': ({ activity }) => json(activity.requests),
   'deliveries.json': ({ activity }) => json(activity.deliveries),
   'history.yaml': ({ client }) => client.open({ method: 'GET', path: '/history/export' }),
+  'options.json': async ({ client }) => json(await portableOptions(client)),
   'sandbox.log': ({ log }) => log,
   'summary.md': summaryMarkdown,
-  'options.json': async ({ client }) => json(await portableOptions(client)),
-  // The last: it drops the history.
-  'start.json': ({ client }) => stateAtStart(client),
 };
+
+/** Options that a repetition replaces by the state at the start, and those whose files are not copied. */
+const OMITTED: readonly string[] = ['fixtures', 'state', 'webhookCa'];
 
 /** Writes the artifacts of a run to a folder, which is created. Reports what cannot be written; never rejects. */
 export async function writeArtifacts(folder: string, run: FinishedRun): Promise<void> {
@@ -54,6 +55,25 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
 export async function saveState(client: Client, file: string): Promise<void> {
   await writeAtomically(file, await stateOf(client));
   progress(`saved the state of the sandbox to ${file}`);
+}
+
+/** Reads the state before the oldest entry of the history. */
+async function stateAtStart(client: Client): Promise<ReadableStream<Uint8Array>> {
+  const { body } = await client.control({ method: 'GET', path: '/history' });
+  // The sandbox checks its responses: this is a list of entries, newest first.
+  return stateOf(client, (body as readonly { readonly id: string }[]).at(-1)?.id);
+}
+
+/** Reads the state, by default as it is now, as bytes: a large one does not fit into one string. */
+function stateOf(client: Client, at?: string): Promise<ReadableStream<Uint8Array>> {
+  return client.open({ method: 'GET', path: '/state', query: at === undefined ? {} : { at } });
+}
+
+/** Returns the options of a sandbox that are set and do not depend on files of its machine. */
+async function portableOptions(client: Client): Promise<Record<string, unknown>> {
+  const { options } = await client.info();
+  const isPortable = ([name, value]: [string, unknown]) => !OMITTED.includes(name) && value !== null;
+  return Object.fromEntries(Object.entries(options).filter(isPortable));
 }
 
 function json(value: unknown): string {

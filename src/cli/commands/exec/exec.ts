@@ -1,18 +1,18 @@
 import { appendFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';
+import type { Log } from '../../log/log.ts';
 import { withOptionErrors } from '../../option-errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
 import { saveState, writeArtifacts } from './artifacts.ts';
-import { childEnvironment } from './child-environment.ts';
 import { type CommandResult, readActivity, summaryMarkdown, summaryText } from './failure-summary.ts';
-import { KeptLog } from './kept-log.ts';
 import { type LentSandbox, startOwnSandbox } from './lent-sandbox.ts';
 import { checkFlags, lendWorld } from './lent-world.ts';
-import { runChild } from './run-child.ts';
+import { childEnvironment, runChild } from './run-child.ts';
 
 /** What is kept of a run. */
 interface TraceFlags {
@@ -132,5 +132,36 @@ async function reported(action: () => Promise<void> | void): Promise<void> {
     await action();
   } catch (error) {
     failure(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Entries of the log that are kept. Older ones are dropped, so that a long run does not fill the memory. */
+const MAX_ENTRIES = 20_000;
+
+/** A log that is kept, besides being written somewhere. */
+class KeptLog implements Log {
+  readonly isJson: boolean;
+  readonly #forward: (line: string) => void;
+  readonly #entries: string[] = [];
+  #dropped = 0;
+
+  constructor(isJson: boolean, forward: (line: string) => void) {
+    this.isJson = isJson;
+    this.#forward = forward;
+  }
+
+  readonly write = (line: string): void => {
+    this.#forward(line);
+    this.#entries.push(line);
+    // Removed in batches: each removal moves all entries.
+    if (this.#entries.length < 2 * MAX_ENTRIES) return;
+    this.#entries.splice(0, MAX_ENTRIES);
+    this.#dropped += MAX_ENTRIES;
+  };
+
+  /** Returns the entries without colours, one per line. */
+  text(): string {
+    const dropped = this.#dropped === 0 ? [] : [`(${this.#dropped} earlier entries were dropped)`];
+    return [...dropped, ...this.#entries.map(stripVTControlCharacters), ''].join('\n');
   }
 }

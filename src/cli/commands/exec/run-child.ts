@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { failure } from '../../output/print.ts';
-import { exitCode, signalProcess, startFailure } from './child-process.ts';
-import { spawnArguments } from './spawn-arguments.ts';
 
 /** How long a command may take to end after a signal before it is killed. */
 const KILL_AFTER_MS = 10_000;
@@ -9,6 +8,11 @@ const KILL_AFTER_MS = 10_000;
 const TERMINAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGHUP', 'SIGQUIT'];
 /** The signals that are forwarded. All but SIGUSR2, whose meaning is up to the command, ask it to end. */
 const SIGNALS: readonly NodeJS.Signals[] = [...TERMINAL_SIGNALS, 'SIGTERM', 'SIGUSR2'];
+
+// The exit codes that shells use.
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+const SIGNAL_BASE = 128;
 
 /**
  * Runs a command with this process's standard streams and resolves with its exit code. Forwards signals, and leaves
@@ -39,16 +43,128 @@ export async function runChild(words: readonly string[], env: NodeJS.ProcessEnv)
   }
 }
 
-/** What to do when the command cannot be run. */
-const COMMAND_HINT = 'pass a program that this machine can run after --';
-
 function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
   return new Promise(resolve => {
     child.once('error', error => {
       const { code, message } = startFailure(name, error);
-      failure(message, COMMAND_HINT);
+      failure(message, 'pass a program that this machine can run after --');
       resolve(code);
     });
     child.once('exit', (code, signal) => resolve(exitCode(code, signal)));
   });
+}
+
+/** Returns the exit code that a shell reports for a process that a signal ended. */
+export function signalExitCode(signal: NodeJS.Signals): number {
+  return SIGNAL_BASE + constants.signals[signal];
+}
+
+/** Returns the exit code of a process that exited with a code or by a signal. */
+export function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return signal === null ? (code ?? 0) : signalExitCode(signal);
+}
+
+/** Returns the exit code and the message for a command that could not be started. */
+export function startFailure(name: string, error: NodeJS.ErrnoException): { code: number; message: string } {
+  return error.code === 'ENOENT'
+    ? { code: NOT_FOUND, message: `${name}: command not found` }
+    : { code: NOT_EXECUTABLE, message: `${name}: cannot be run (${error.code})` };
+}
+
+/**
+ * Sends a signal to a process, or to its whole group if it leads one. On Windows, ends the process and everything that
+ * it started. Does nothing if the process has ended.
+ */
+export function signalProcess(child: ChildProcess, signal: NodeJS.Signals, leadsGroup: boolean): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  // Windows ends only the process itself, which may be the cmd.exe that runs the command.
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', `${pid}`, '/t', '/f'], { stdio: 'ignore' }).on('error', () => {});
+    return;
+  }
+  try {
+    process.kill(leadsGroup ? -pid : pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** The arguments of `spawn` for a command. */
+interface SpawnArguments {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** True if Windows must not quote `args` again. */
+  readonly windowsVerbatimArguments: boolean;
+}
+
+/** Programs that Windows starts itself. Anything else may be a script, such as `npm.cmd`. */
+const EXECUTABLE = /\.(?:exe|com)$/i;
+/** Characters that cmd.exe interprets. */
+const SPECIAL = /[()\][%!^"`<>&|;, *?]/g;
+
+/**
+ * Returns how a command is started on a platform. On Windows, `spawn` finds only executables and refuses scripts, so
+ * cmd.exe runs all other commands, with every argument quoted so that it arrives unchanged.
+ */
+export function spawnArguments(
+  words: readonly string[],
+  platform: NodeJS.Platform,
+  environment: NodeJS.ProcessEnv,
+): SpawnArguments {
+  const [name = '', ...args] = words;
+  if (platform !== 'win32' || EXECUTABLE.test(name)) {
+    return { file: name, args, windowsVerbatimArguments: false };
+  }
+  const line = [escapeSpecial(name.replaceAll('/', '\\')), ...args.map(quote)].join(' ');
+  // With /s, cmd.exe removes the first and the last quote and nothing else.
+  return {
+    file: environment.ComSpec ?? environment.COMSPEC ?? 'cmd.exe',
+    args: ['/d', '/s', '/c', `"${line}"`],
+    windowsVerbatimArguments: true,
+  };
+}
+
+/** Quotes an argument for the program, which splits its command line, and then for cmd.exe. */
+function quote(argument: string): string {
+  const quoted = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&');
+  return escapeSpecial(`"${quoted}"`);
+}
+
+function escapeSpecial(text: string): string {
+  return text.replace(SPECIAL, '^$&');
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the environment of a command that calls a sandbox: the inherited one, the variables of the sandbox, and its
+ * host in `NO_PROXY` and `no_proxy`, because some programs read only one of them.
+ */
+export function childEnvironment(
+  inherited: Environment,
+  variables: Environment,
+): Record<string, string | undefined> {
+  const hosts = hostsOf(variables.CARD_SANDBOX_URL);
+  const { NO_PROXY, no_proxy } = inherited;
+  return {
+    ...inherited,
+    ...variables,
+    // An empty value counts as unset.
+    NO_PROXY: withHosts(NO_PROXY || no_proxy, hosts),
+    no_proxy: withHosts(no_proxy || NO_PROXY, hosts),
+  };
+}
+
+/** An IPv6 address is listed with and without brackets, because programs differ. */
+function hostsOf(url = ''): string[] {
+  const { hostname } = new URL(url);
+  return hostname.startsWith('[') ? [hostname.slice(1, -1), hostname] : [hostname];
+}
+
+function withHosts(list: string | undefined, hosts: readonly string[]): string {
+  const listed = (list ?? '').split(/[\s,]+/).filter(each => each !== '');
+  // Programs accept * only alone.
+  if (listed.includes('*')) return list ?? '';
+  return [...listed, ...hosts.filter(host => !listed.includes(host))].join(',');
 }

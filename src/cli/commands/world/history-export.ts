@@ -1,9 +1,11 @@
 import { Option } from 'commander';
-import { FORMATS } from '../../../control/history/format-names.ts';
+import type { HistoryExport } from '../../../client/handle/history-control.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
+
+const FORMATS: readonly NonNullable<HistoryExport['format']>[] = ['scenario', 'har', 'curl'];
 
 interface ExportFlags extends ConnectionFlags {
   readonly format: string;

@@ -6,7 +6,7 @@ import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 
 /** Writes the entries as an HTTP archive, version 1.2. Keys, tokens and card numbers are masked. */
-export async function toHar(entries: readonly HistoryEntry[], world: World): Promise<string> {
+export function toHar(entries: readonly HistoryEntry[], world: World): string {
   const log = {
     version: '1.2',
     creator: { name: 'card-sandbox', version: world.version },

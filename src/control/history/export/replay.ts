@@ -4,8 +4,15 @@ import { redactText } from '../../../core/redaction/redact.ts';
 import type { NameTranslator } from '../../../core/request/names.ts';
 import type { HistoryEntry } from '../history.ts';
 import { callOf, type RecordedCall } from './recorded-call.ts';
-import { isOwnSecret, isSandboxSecret, mapValues, parsed, References, textsIn } from './references.ts';
-import { VariableNames } from './variable-names.ts';
+import {
+  isOwnSecret,
+  isSandboxSecret,
+  mapValues,
+  parsed,
+  References,
+  textsIn,
+  VariableNames,
+} from './references.ts';
 
 /**
  * One step of a replay: a request with variables, or only a text. A reference to a variable is its name between two

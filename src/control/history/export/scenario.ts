@@ -8,7 +8,7 @@ import { type Replay, type ReplayStep, replayOf, written } from './replay.ts';
 const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
 /** Writes a scenario file that sends the requests of the entries again and expects the same statuses. */
-export async function toScenario(entries: readonly HistoryEntry[], world: World): Promise<string> {
+export function toScenario(entries: readonly HistoryEntry[], world: World): string {
   const replay = replayOf(entries, world.state.names);
   const steps = [...keySteps(replay), ...replay.steps.flatMap(stepOf)];
   const file = {

@@ -20,7 +20,7 @@ send() { response=$(curl -sS -g --path-as-is "$@" || true); printf '%s\\n' "$res
 `;
 
 /** Writes a shell script that sends the requests of the entries again with curl. */
-export async function toShell(entries: readonly HistoryEntry[], world: World): Promise<string> {
+export function toShell(entries: readonly HistoryEntry[], world: World): string {
   const { names } = world.state;
   const { steps, variables, initialKeys } = replayOf(entries, names);
   const header = names === null ? [] : [`-H '${NEUTRAL_HEADER}: neutral'`];
