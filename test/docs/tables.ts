@@ -37,7 +37,10 @@ export function assumptionTable(assumptions: readonly Assumption[]): string {
   const rows = assumptions.map(({ id, section, decision }) => [
     `\`${id}\``,
     section,
-    decision.replaceAll('|', '\\|').replaceAll('<', '&lt;'),
+    decision
+      .replaceAll('|', '\\|')
+      .replaceAll('<', '&lt;')
+      .replace(/docs\/([\w-]+)\.md\S*(?=\.$)/, (link, page) => `[${page}](${link.slice('docs/'.length)})`),
   ]);
   return markdownTable(['Assumption', 'Interface section', 'Behaviour of the sandbox'], rows);
 }

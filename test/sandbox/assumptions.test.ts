@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../src/sandbox/operations.ts';
 import { assumptions } from '../../src/service/assumptions/register.ts';
+import { REJECTION_REASONS } from '../../src/service/kyc/rejection-reasons.ts';
+import { DECLINE_REASONS } from '../../src/service/transactions/decline-reasons.ts';
+import { MERCHANT_PRESETS } from '../../src/service/transactions/presets.ts';
+import { UNRECORDED_TYPES } from '../../src/service/webhooks/event-types.ts';
 import { startSandbox } from '../support/sandbox.ts';
 
 const ids = assumptions.map(({ id }) => id);
 const known = new Set<string>(ids);
+
+/** The words of a decision. */
+function namesIn(id: string): string[] {
+  return assumptions.find(each => each.id === id)?.decision.match(/[\w.]*\w/g) ?? [];
+}
 
 test('every operation rests on an assumption of the register or on a section of the interface', () => {
   for (const { id, fidelity } of operations) {
@@ -20,6 +29,21 @@ test('assumptions have one id each and say what they decide where', () => {
     expect(section).toMatch(/^[1-9](\.\d+)?$/);
     expect(decision).toMatch(/^\S.{20,}[.]$/s);
   }
+});
+
+test('a decision has at most three sentences, and perhaps a link to more', () => {
+  const isLong = (text: string) => text.split(/(?<=[.!?]) /).length > 3;
+  const long = assumptions.filter(({ decision }) =>
+    isLong(decision.replace(/ See docs\/[\w-]+\.md\S*\.$/, '')),
+  );
+  expect(long.map(({ id }) => id)).toEqual([]);
+});
+
+test('decisions name every member of the lists that they are about', () => {
+  expect(namesIn('decline-reasons')).toEqual(expect.arrayContaining([...DECLINE_REASONS]));
+  expect(namesIn('unrecorded-events')).toEqual(expect.arrayContaining([...UNRECORDED_TYPES]));
+  expect(namesIn('merchants')).toEqual(expect.arrayContaining([...MERCHANT_PRESETS]));
+  expect(namesIn('kyc-rejection-reasons')).toEqual(expect.arrayContaining(Object.keys(REJECTION_REASONS)));
 });
 
 test('operations have one id each, and one method and path', () => {

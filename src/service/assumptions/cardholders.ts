@@ -67,7 +67,7 @@ export const cardholderAssumptions = [
     id: 'kyc-sessions',
     section: '4.12',
     decision:
-      'Creating a KYC session accepts an optional externalUserId and redirectUrl. It returns a 201 with id, url, status, externalUserId, createdAt and expiresAt (24 h later). A pending session becomes approved, rejected or expired. An approval raises kyc_session.completed, a rejection kyc_session.failed.',
+      'Creating a KYC session accepts an optional externalUserId and redirectUrl, and returns a 201 with id, url, status, externalUserId, createdAt and expiresAt (24 h later). A pending session becomes approved, rejected or expired. An approval raises kyc_session.completed, a rejection kyc_session.failed.',
   },
   {
     id: 'kyc-initiation',
@@ -85,7 +85,7 @@ export const cardholderAssumptions = [
     id: 'kyc-decision',
     section: '3.2',
     decision:
-      'The simulated provider decides after the KYC delay. It applies the outcome of the token or session, and approves if there is none. With the outcome manual, it waits for the control plane. A decision raises cardholder.kyc.updated; an approval then raises cardholder.approved.',
+      'The simulated provider decides after the KYC delay. It applies the outcome of the token or session, and approves if there is none; with the outcome manual, it waits for the control plane. A decision raises cardholder.kyc.updated; an approval then raises cardholder.approved.',
   },
   {
     id: 'kyc-rejection-reasons',
@@ -109,6 +109,6 @@ export const cardholderAssumptions = [
     id: 'kyc-page',
     section: '4.12',
     decision:
-      "The hosted KYC page shows a generated person, whose data can be edited, with an approve and a reject button. Afterwards it redirects to redirectUrl with kycSessionId and status added to the query, or shows the result. The page accepts the same hosts and origins as the control plane, but needs no control token. Only the partner's allowed origins can embed it in a frame.",
+      'The hosted KYC page shows a generated person, whose data can be edited, with an approve and a reject button. Afterwards it redirects to redirectUrl with kycSessionId and status added to the query, or shows the result. It accepts the same hosts and origins as the control plane, but needs no control token. See docs/reveal-and-kyc.md#kyc-page.',
   },
 ] as const satisfies readonly Assumption[];

@@ -18,19 +18,19 @@ export const cardAssumptions = [
     id: 'card-moves',
     section: '3.3',
     decision:
-      'GET /partner/cards/{id} returns a card. POST …/activate, freeze, unfreeze and cancel change its status: created to active, active to frozen and back, any status except cancelled to cancelled. Any other change is a 400. Each change raises card.status.changed.',
+      'GET /partner/cards/{id} returns a card. POST …/activate, freeze, unfreeze and cancel change its status: created to active, active to frozen and back, any status except cancelled to cancelled. Any other change is a 400; each change raises card.status.changed.',
   },
   {
     id: 'card-values',
     section: '2.2',
     decision:
-      'type is virtual or physical, brand is visa or mastercard. Card numbers are from the test ranges 424242 and 555555. They never appear in API responses, logs or the journal. limit caps sales and cash together over the lifetime of the card; a limit of 0 allows nothing. spent.*.perTransaction is always 0.',
+      'type is virtual or physical, brand is visa or mastercard. Card numbers are from the test ranges 424242 and 555555, and never appear in API responses, logs or the journal. limit caps sales and cash together over the lifetime of the card; a limit of 0 allows nothing, and spent.*.perTransaction is always 0.',
   },
   {
     id: 'reveal',
     section: '4.3',
     decision:
-      "stylesheetUrl is an absolute http(s) URL. A cancelled card is a 400. The link shows the card once, within 60 s of sandbox time. A used or expired link is a 410; a wrong signature, or an expires that differs from the record, is a 403. HEAD and OPTIONS do not use up the link. The partner's allowed origins can embed the page in a frame; if there are none, any page can. The style sheet may load fonts and images of its own origin, but no @import; the browser reports what was not loaded in its console and, as a hint of the request for the link, in the journal. Beyond 1,000 links per partner, a new link removes the oldest one that is used or expired; it remains a 410.",
+      'The link shows the card once, within 60 s of sandbox time; HEAD and OPTIONS do not use it up. A used or expired link is a 410, a changed one is a 403, and a link for a cancelled card cannot be created (400). stylesheetUrl is an absolute http(s) URL, whose style sheet may load fonts and images of its own origin. See docs/reveal-and-kyc.md#card-view.',
   },
   {
     id: 'copy-pan-default',
@@ -94,6 +94,6 @@ export const cardAssumptions = [
     id: 'usage',
     section: '2.4',
     decision:
-      "The amount of a usage record is the program's fee. Its billing period is the month of createdAt in UTC. A kyc_verification record refers to the cardholder. Usage records do not change the balance.",
+      "The amount of a usage record is the program's fee, and its billing period is the month of createdAt in UTC. A kyc_verification record refers to the cardholder. Usage records do not change the balance.",
   },
 ] as const satisfies readonly Assumption[];

@@ -18,7 +18,7 @@ export const requestAssumptions = [
     id: 'ip-allow-list',
     section: '5.4',
     decision:
-      'If the allow-list is not empty, a caller that is not on it is refused. Entries are public IP addresses and CIDR ranges, loopback addresses, or localhost. Private, link-local, shared (100.64/10), multicast, unspecified and reserved (240/4) ones are a 400; ranges for documentation are accepted. X-Forwarded-For is used only with --trust-proxy, and then its last entry.',
+      'If the allow-list is not empty, a caller that is not on it is refused. Entries are public IP addresses and CIDR ranges, loopback addresses, or localhost; others, such as private addresses, are a 400. X-Forwarded-For is used only with --trust-proxy, and then its last entry. See docs/control-plane.md#settings-of-a-partner.',
   },
   {
     id: 'allow-list-status',
@@ -30,13 +30,13 @@ export const requestAssumptions = [
     id: 'host',
     section: '1',
     decision:
-      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map. Any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. In process there is no Host rule.',
+      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. In process there is no Host rule.',
   },
   {
     id: 'cors',
     section: '5.5',
     decision:
-      'A preflight request gets a 204 without an API key. It does not identify a partner, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner. An origin that is not allowed still gets its response, without CORS headers and with a hint in the journal.',
+      'A preflight request gets a 204 without an API key, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner. An origin that is not allowed still gets its response, without CORS headers and with a hint in the journal.',
   },
   {
     id: 'unknown-id',
@@ -59,7 +59,7 @@ export const requestAssumptions = [
     id: 'invalid-input',
     section: '7',
     decision:
-      'The following are invalid input: a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule. Nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
+      'Invalid input is a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule, and nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
   },
   {
     id: 'invalid-input-status',
@@ -84,7 +84,7 @@ export const requestAssumptions = [
     id: 'rate-limit',
     section: '8',
     decision:
-      'Each API key has a fixed window that starts with its first request. The window ends after 60 s of wall time, or when the sandbox clock is advanced by 60 s, whichever comes first. Every authenticated response has the three rate-limit headers; a 401 has none. A limit of 0 turns rate limiting and its headers off.',
+      'Each API key has a fixed window that starts with its first request, and ends after 60 s of wall time or when the sandbox clock is advanced by 60 s, whichever comes first. Every authenticated response has the three rate-limit headers; a 401 has none. A limit of 0 turns rate limiting and its headers off.',
   },
   {
     id: 'timestamps',
@@ -121,6 +121,6 @@ export const requestAssumptions = [
     id: 'secrets',
     section: '5.6',
     decision:
-      'With --seed, and in process, all secrets come from the seed too. A server without --seed takes the signatures of reveal links, new and rotated API keys, passcodes and generated webhook secrets from the randomness of the operating system, so that they cannot be computed. The state document contains their key: a loaded world accepts the links that it made before and generates the same secrets as the original. A state document without such a key gets the one of its server.',
+      'With --seed, and in process, all secrets come from the seed too. A server without --seed takes the signatures of reveal links, new and rotated API keys, passcodes and generated webhook secrets from the randomness of the operating system. The state document contains the key of these secrets. See docs/state.md#secrets.',
   },
 ] as const satisfies readonly Assumption[];

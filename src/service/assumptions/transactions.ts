@@ -1,4 +1,5 @@
 import type { Assumption } from '../../core/world/world.ts';
+import { CHECKED_REASONS, FORCED_REASONS } from '../transactions/decline-reasons.ts';
 
 /** Assumptions about the simulated card network: transactions, balances and 3-D Secure. */
 export const transactionAssumptions = [
@@ -11,20 +12,19 @@ export const transactionAssumptions = [
   {
     id: 'decline-reasons',
     section: '2.3',
-    decision:
-      'An authorization is declined for the first of these reasons that applies: the card is not activated, is frozen, is cancelled or has expired; the cardholder is not active; a limit for this kind of transaction is exceeded (per transaction, daily, monthly, all time); the limit for sales and cash together is exceeded; the amount is above the available balance. The caller can force these and other reasons regardless of state. If the reason is a limit, forced or not, declineDetail contains the limit and the amount spent so far.',
+    decision: `An authorization is declined for the first of these reasons that applies: ${Object.keys(CHECKED_REASONS).join(', ')}. The caller can force these regardless of state, and also ${Object.keys(FORCED_REASONS).join(', ')}. If the reason is a limit, forced or not, declineDetail contains the limit and the amount spent so far. See docs/card-network.md#decline-reasons.`,
   },
   {
     id: 'transaction-moves',
     section: '6.1',
     decision:
-      'An authorized transaction can be settled or reversed, in full or in part, and incremented. Any other change is a 400. Each status raises card.transaction. Settling and reversing do not depend on the status of the card. An approved authorization creates one transaction_processing usage record, which refers to the transaction; changes of its amount create none.',
+      'An authorized transaction can be settled or reversed, in full or in part, whatever the status of its card, and incremented; any other change is a 400. Each status raises card.transaction. An approved authorization creates one transaction_processing usage record, which refers to the transaction; changes of its amount create none.',
   },
   {
     id: 'authorization-expiry',
     section: '2.3',
     decision:
-      'An authorization that is neither settled nor reversed is reversed automatically at the end of its lifetime, which starts at its createdAt, in sandbox time. The transaction then has the reversalReason expired; a reversal by the merchant has merchant. The lifetime is set when the transaction is authorized. An authorization of a fixture whose lifetime has passed already gets it again from the start of the clock. An authorization of an older state document never expires.',
+      'An authorization that is neither settled nor reversed is reversed automatically at the end of its lifetime, which starts at its createdAt, in sandbox time. The transaction then has the reversalReason expired; a reversal by the merchant has merchant. The lifetime is set when the transaction is authorized. See docs/card-network.md#expiry.',
   },
   {
     id: 'authorization-ttl',
@@ -37,25 +37,25 @@ export const transactionAssumptions = [
     id: 'increments',
     section: '6.1',
     decision:
-      'An increment adds to an authorized transaction. It is checked like an authorization: status of card and cardholder, limits in the windows of the createdAt of the transaction, available balance. The limit per transaction applies to the new total; the declineDetail contains as spent what is already authorized. An approved increment raises card.transaction with the status authorized and the new amount, and does not extend the lifetime of the authorization. A declined one changes nothing and raises no event.',
+      'An increment adds to an authorized transaction and is checked like an authorization, in the windows of the createdAt of the transaction; the limit per transaction applies to the new total. An approved increment raises card.transaction with the status authorized and the new amount. A declined one changes nothing and raises no event. See docs/card-network.md#amounts-that-change.',
   },
   {
     id: 'partial-reversals',
     section: '6.1',
     decision:
-      'A reversal of a part releases it immediately, in the balance and in the windows of the createdAt of the transaction. The amount becomes the rest, which stays authorized; card.transaction has the status authorized and the new amount. A reversal of all of it makes the transaction reversed, with the amount that it last had. More than is authorized is a 400.',
+      'A reversal of a part releases it immediately, in the balance and in the windows of the createdAt of the transaction; the rest stays authorized, and card.transaction has it as the new amount. A reversal of all of it makes the transaction reversed, with the amount that it last had. More than is authorized is a 400.',
   },
   {
     id: 'over-settlement',
     section: '6.1',
     decision:
-      'A settlement above the authorized amount, such as one with a tip, needs force; without it, it is a 400. With it, limits and balance are not checked. The excess is taken from available, which can become negative, down to -1,000,000,000,000, and counts in the windows of the createdAt of the transaction. It raises balance.alert like any movement.',
+      'A settlement above the authorized amount, such as one with a tip, needs force; without it, it is a 400. With it, limits and balance are not checked: the excess counts in the windows of the createdAt of the transaction and is taken from available, which can become negative, down to -1,000,000,000,000. It raises balance.alert like any movement.',
   },
   {
     id: 'spend-windows',
     section: '2.3',
     decision:
-      'Daily and monthly limits use calendar days and months in UTC, by the sandbox clock. An authorization counts immediately, in the day and month of its createdAt. A settlement corrects that amount and a reversal removes it, even if the day or month has ended. Declined transactions never count.',
+      'Daily and monthly limits use calendar days and months in UTC, by the sandbox clock. An authorization counts immediately, in the day and month of its createdAt; a settlement corrects that amount and a reversal removes it, even if the day or month has ended. Declined transactions never count.',
   },
   {
     id: 'merchants',
@@ -67,18 +67,18 @@ export const transactionAssumptions = [
     id: 'balance',
     section: '4.12',
     decision:
-      "GET /partner/balance returns available, held, currency, lowThreshold, alertThreshold and updatedAt, the time of the last movement. The currency is that of the partner's first card program; amounts in other currencies are added without conversion. An authorization moves its amount from available to held. A settlement removes it from held and returns the rest to available, or takes the excess from it; a reversal moves it back to available. An increment is more of the same authorization. A partner starts with 10,000 unless its fixture sets another amount. A balance holds at most 1,000,000,000,000.",
+      "GET /partner/balance returns available, held, currency, lowThreshold, alertThreshold and updatedAt, the time of the last movement. The currency is that of the partner's first card program; amounts in other currencies are added without conversion. A partner starts with 10,000 unless its fixture sets another amount, and a balance holds at most 1,000,000,000,000. See docs/card-network.md#balance.",
   },
   {
     id: 'balance-events',
     section: '6.1',
     decision:
-      'Each top-up raises balance.top_up. A movement that takes available from the alert threshold or above to below it raises balance.alert; changing the threshold does not. A daily check at 00:00 UTC of the sandbox clock raises balance.low while available is below the low threshold. Its timer exists only while that is the case.',
+      'Each top-up raises balance.top_up. A movement that takes available from the alert threshold or above to below it raises balance.alert; changing the threshold does not. A daily check at 00:00 UTC of the sandbox clock raises balance.low while available is below the low threshold, and has a timer only then.',
   },
   {
     id: 'three-d-secure',
     section: '6.1',
     decision:
-      'The control plane starts a challenge on any card that is not cancelled. The amount defaults to 10. The six-digit OTP is sent in card.3ds_otp and is valid for 60 s of sandbox time. GET /_sandbox/3ds/{challengeId} returns it too while the challenge is pending. Besides it, only state documents contain it: no log, journal entry or other response does. The correct OTP approves the challenge. The third incorrect OTP, or any OTP after 60 s, fails it permanently. An approved challenge accepts no further OTP (400). Beyond 1,000 challenges per partner, a new challenge removes the oldest completed one, which is then a 404.',
+      'The control plane starts a challenge on any card that is not cancelled, by default over 10; card.3ds_otp contains its six-digit OTP, which is valid for 60 s of sandbox time. The correct OTP approves the challenge; the third incorrect one, or any after 60 s, fails it permanently. An approved challenge accepts no further OTP (400). See docs/card-network.md#3-d-secure.',
   },
 ] as const satisfies readonly Assumption[];

@@ -1,4 +1,5 @@
 import type { Assumption } from '../../core/world/world.ts';
+import { UNRECORDED_TYPES } from '../webhooks/event-types.ts';
 
 /** Assumptions about events and their delivery by webhook. */
 export const webhookAssumptions = [
@@ -6,7 +7,7 @@ export const webhookAssumptions = [
     id: 'webhook-config',
     section: '4.8',
     decision:
-      'Until it is set, no event type is subscribed to. A change returns the whole configuration. null clears the URL. A URL needs a secret, stored or in the same request, and must not contain credentials. http:// URLs need --allow-http-webhooks. All twelve event types can be subscribed to. Duplicates are dropped; an unknown type is a 400.',
+      'Until it is set, no event type is subscribed to; every event type can be. A URL needs a secret, stored or in the same request, and must not contain credentials; http:// URLs need --allow-http-webhooks. A change returns the whole configuration. See docs/webhooks.md#webhook-configuration.',
   },
   {
     id: 'patch-config',
@@ -68,21 +69,20 @@ export const webhookAssumptions = [
   {
     id: 'unrecorded-events',
     section: '6.1',
-    decision:
-      'card.3ds_otp, cardholder.approved and balance.alert are delivered, signed and retried like the other types. The control plane lists their delivery events.',
+    decision: `Events of the types ${UNRECORDED_TYPES.join(', ')} are delivered, signed and retried like the others. The control plane lists their delivery events.`,
   },
   {
     id: 'event-history',
     section: '6.1',
     decision:
-      'The API lists and retries the delivery events of the nine types that the interface names for them. With twelve, it does so for all types.',
+      'The API lists and retries only the delivery events of the types that the interface names for them. With twelve, it does so for all types.',
     setting: { type: 'choice', choices: ['nine', 'twelve'], default: 'nine' },
   },
   {
     id: 'delivery-attempts',
     section: '6.4',
     decision:
-      'An attempt is a POST. A redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept. A timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
+      'An attempt is a POST; a redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept, and a timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
   },
   {
     id: 'webhook-timeout',
@@ -101,36 +101,36 @@ export const webhookAssumptions = [
     id: 'manual-retry',
     section: '4.11',
     decision:
-      'Only a failed delivery event can be retried manually; otherwise it is a 400. It becomes pending and is attempted once, immediately. It is then delivered, or failed again without automatic retries. The response is that of the single read.',
+      'Only a failed delivery event can be retried manually; otherwise it is a 400. It becomes pending and is attempted once, immediately; it is then delivered, or failed again without automatic retries. The response is that of the single read.',
   },
   {
     id: 'webhook-faults',
     section: '6',
     decision:
-      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. delay (1 s) and reorder (until a later delivery of the same partner has overtaken it, at most 5 s) hold back the first attempt on the sandbox clock. Deliveries that reorder holds back together are sent newest first. drop counts as a failed attempt. before_answer holds the response to the API request that raised the event back until the attempt has ended, at most 2 s of wall time; it ignores events that other things raise. duplicate sends an attempt twice and counts the first. unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp (one hour old) and other_partner change what is sent; with extra, an additional request is sent ahead of the unchanged one, is listed among the attempts, and counts nowhere. unknown_type and other_partner send another event id; other_partner reports a record of another partner, or a sample, with the signature of that partner. delayMs overrides these times. At most 1,000 webhook faults exist, with the same replacement rule as for faults of the API. Checkpoints and state documents keep webhook faults and the deliveries that they hold back.',
+      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. It holds the first attempt back, drops or repeats an attempt, or changes what is sent; with extra, it sends an additional request. Checkpoints and state documents keep webhook faults and the deliveries that they hold back. See docs/webhooks.md#webhook-faults.',
   },
   {
     id: 'forwarding',
     section: '6',
     decision:
-      'PUT forwarding replaces what --forward-to, --map and --allow-http-webhooks say for one world: members that are left out, and all of them after DELETE, are as the world was started. A url of null forwards nothing. It applies from the next attempt on, and stays in force across resets, restores, rewinds and loaded states until it is changed; a state file does not keep it. A world that is copied starts with the forwarding of its source, any other with that of the start of the server. A configuration with an http:// URL stays when such URLs are no longer allowed.',
+      'PUT forwarding replaces what --forward-to, --map and --allow-http-webhooks say for one world; members that are left out, and all of them after DELETE, are as the world was started. It applies from the next attempt on, and stays in force across resets, restores, rewinds and loaded states until it is changed. A world that is copied starts with the forwarding of its source, any other with that of the start of the server. See docs/webhooks.md#forwarding-in-a-running-sandbox.',
   },
   {
     id: 'redelivery',
     section: '6',
     decision:
-      'A redelivery sends a delivery of any status once more, immediately, with the same id and body, signed again. The attempt is marked redelivery and counts in attemptCount, but not in the retry schedule. A delivered delivery stays delivered and a pending one keeps its status and its next retry, whatever the response; a failed one is delivered after a 2xx response. It waits for an attempt of the same delivery that is in flight. The request returns when the attempt has ended, or at once if it has to wait for another one.',
+      'A redelivery sends a delivery of any status once more, immediately, with the same id and body, signed again. The attempt is marked redelivery and counts in attemptCount, but not in the retry schedule. Only a failed delivery changes its status: it is delivered after a 2xx response. See docs/webhooks.md#redelivery.',
   },
   {
     id: 'triggered-events',
     section: '6',
     decision:
-      'The control plane raises an event of any type about the specified record, by default the newest record of the right kind. If the partner has none, it makes one: a cardholder, a card with a cardholder, a transaction or a challenge on a new card, or a decided KYC session. The API returns them; making them bills fees and holds the amount of the transaction, and raises no other event. Without a card program only the data of a sample is sent. The event describes current data and changes no existing record. data replaces fields of the event data.',
+      'The control plane raises an event of any type about the specified record, by default the newest record of the right kind; data replaces fields of the event data. If the partner has none, it makes one, which the API returns; making it bills fees and raises no other event. The event describes current data and changes no existing record. See docs/webhooks.md#trigger-events.',
   },
   {
     id: 'waiting',
     section: '6',
     decision:
-      'wait returns the oldest delivery that matches, including past ones, of all partners unless one is specified. With after it ignores a delivery and those before it, those recorded at or before a moment, or all past ones (now). It returns a 408 when its timeout, in wall time, expires, 2 s by default; the message names the nearest deliveries with the members that differ. settle returns when no attempt is in flight or due. A receiver that calls settle before it responds to a webhook waits for itself until its attempt times out.',
+      'wait returns the oldest delivery that matches, including past ones; with after it ignores earlier ones. It returns a 408 when its timeout, in wall time, expires, 2 s by default; the message names the nearest deliveries with the members that differ. settle returns when no attempt is in flight or due. See docs/control-plane.md#waiting.',
   },
 ] as const satisfies readonly Assumption[];

@@ -22,7 +22,7 @@ declare module '../../core/journal/events.ts' {
 }
 
 /** The event types that delivery records do not name (interface section 6.1): the API does not list their deliveries. */
-const UNRECORDED_TYPES = [
+export const UNRECORDED_TYPES = [
   'card.3ds_otp',
   'cardholder.approved',
   'balance.alert',
