@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/request/names.ts';
 import { DURATION_RULE, parseDuration } from '../core/values/duration.ts';
+import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
 import { OPTION_FLAGS, type OptionFlag } from '../sandbox/options/flags.ts';
 
 // Commander passes a parser the previous value as its second argument, so parseInt must not be one.

@@ -1,4 +1,4 @@
-import type { Names } from '../core/request/names.ts';
+import type { Names } from '../core/values/names.ts';
 import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/values/plane.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
 import type { Rule } from './generated/records.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Names } from '../core/request/names.ts';
+import type { Names } from '../core/values/names.ts';
 import { suggestion } from '../core/values/nearest.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
 import type { Assume } from '../service/assumptions/assume.ts';

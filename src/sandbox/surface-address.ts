@@ -1,6 +1,6 @@
 import type { FenceOptions } from '../core/access/fence.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';
-import type { NameTranslator } from '../core/request/names.ts';
+import type { NameTranslator } from '../core/values/names.ts';
 
 /** The header of a webhook's signature, in lower case (interface section 6.2). */
 const SIGNATURE_HEADER = 'x-service-signature';

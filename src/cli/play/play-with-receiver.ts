@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
-import type { Names } from '../../core/request/names.ts';
+import type { Names } from '../../core/values/names.ts';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
 import { headerNames, inNames } from '../../tools/scenarios/play/partner-names.ts';
 import { playScenario } from '../../tools/scenarios/play/play.ts';

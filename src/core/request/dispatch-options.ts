@@ -5,8 +5,8 @@ import type { ApiError } from '../operation/errors.ts';
 import type { ControlOperation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
 import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
+import type { NameTranslator } from '../values/names.ts';
 import type { World, WorldRegistry } from '../world/world.ts';
-import type { NameTranslator } from './names.ts';
 import type { Recorder } from './recorder.ts';
 
 /** How the API of a world looks to its callers where settings change that. */

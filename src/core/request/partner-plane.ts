@@ -5,13 +5,13 @@ import type { Partner } from '../access/partners.ts';
 import { faultFor, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
 import { ApiError, assumed } from '../operation/errors.ts';
 import type { AnyReply, Operation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
+import { type NameTranslator, NEUTRAL_HEADER } from '../values/names.ts';
 import { API_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/shorten.ts';
 import type { WorldState } from '../world/world-state.ts';
 import type { DispatchOptions, Wire } from './dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, header, ResponseHeaders } from './http.ts';
 import { readBody } from './input.ts';
-import { type NameTranslator, NEUTRAL_HEADER } from './names.ts';
 import {
   addHint,
   addQueryHints,
@@ -49,7 +49,8 @@ export function createPartnerPlane(
 
   function contextOf(received: ApiRequest): RequestContext {
     const names = received.headers[NEUTRAL_HEADER] === 'neutral' ? null : allNames;
-    const request = names === null ? received : names.neutralRequest(received);
+    const request =
+      names === null ? received : { ...received, headers: names.neutralHeaders(received.headers) };
     const world = worlds.ofKey(header(request, KEY_HEADER));
     return {
       world,

@@ -4,9 +4,9 @@ import type { ActingFault } from '../faults/faults.ts';
 import type { Trace } from '../journal/trace.ts';
 import { ApiError, type Refusal } from '../operation/errors.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
+import type { NameTranslator } from '../values/names.ts';
 import type { World } from '../world/world.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
-import type { NameTranslator } from './names.ts';
 import type { Recorder } from './recorder.ts';
 import { toResponse } from './to-response.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../../core/request/input.ts';
-import { NEUTRAL_NAMES, nameProblem } from '../../core/request/names.ts';
 import { DURATION_RULE, parseDuration } from '../../core/values/duration.ts';
+import { NEUTRAL_NAMES, nameProblem } from '../../core/values/names.ts';
 import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../../core/values/timestamp.ts';
 import type { Assume } from '../../service/assumptions/assume.ts';
 import { assumeProblem } from '../../service/assumptions/settings.ts';

@@ -1,5 +1,5 @@
-import type { NameTranslator } from '../../core/request/names.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
+import type { NameTranslator } from '../../core/values/names.ts';
 import type { Secrets } from '../../core/values/secrets.ts';
 import type { Transport } from '../../core/world/transport.ts';
 import type { Observation } from '../../core/world/world.ts';

@@ -1,4 +1,4 @@
-import type { Names } from '../../core/request/names.ts';
+import type { Names } from '../../core/values/names.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { Lab } from './lab/lab.ts';
 import type { Variables } from './lab/variables.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import type { Names } from '../../../core/request/names.ts';
+import type { Names } from '../../../core/values/names.ts';
 import { readProfile } from '../../../sandbox/options/read-profile.ts';
 import { type Calibration, calibrate } from '../../../tools/calibrate/calibrate.ts';
 import type { Variables } from '../../../tools/calibrate/lab/variables.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { createNameTranslator, type Names } from '../../../core/request/names.ts';
+import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import { readCertificates } from '../../../sandbox/webhook-transport.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../exit.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, Rule } from '../../../client/generated/records.ts';
-import { createNameTranslator } from '../../../core/request/names.ts';
+import { createNameTranslator } from '../../../core/values/names.ts';
 import { settingsOf } from '../../../service/assumptions/settings.ts';
 import { operationsOnWire } from '../../../service/wire/wire.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Option } from 'commander';
-import { createNameTranslator, type Names } from '../../../core/request/names.ts';
+import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import { onPost, readWebhook } from '../../../tools/scenarios/receiver/incoming.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';

@@ -1,7 +1,7 @@
 import { KEY_HEADER } from '../../../core/access/authenticate.ts';
 import { dropLiveKeys } from '../../../core/redaction/redact.ts';
 import { header } from '../../../core/request/http.ts';
-import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/request/names.ts';
+import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { parseForm } from '../../../service/kyc/identity-form.ts';
 import type { HistoryEntry } from '../history.ts';

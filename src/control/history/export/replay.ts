@@ -1,7 +1,7 @@
 import { apiKeys, partners } from '../../../core/access/partners.ts';
 import { maskCardNumbers } from '../../../core/redaction/card-numbers.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
-import type { NameTranslator } from '../../../core/request/names.ts';
+import type { NameTranslator } from '../../../core/values/names.ts';
 import type { HistoryEntry } from '../history.ts';
 import { callOf, type RecordedCall } from './recorded-call.ts';
 import {

@@ -1,4 +1,4 @@
-import { NEUTRAL_HEADER } from '../../../core/request/names.ts';
+import { NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { shellQuoted } from '../../../core/values/shell.ts';
 import type { World } from '../../../core/world/world.ts';

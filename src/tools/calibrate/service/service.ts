@@ -1,4 +1,4 @@
-import { createNameTranslator, type Names } from '../../../core/request/names.ts';
+import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import type { Exchange, ServiceCall } from './exchange.ts';
 import { Pace, type WallTime } from './pace.ts';
 

@@ -1,4 +1,4 @@
-import { createNameTranslator, type Names } from '../../../core/request/names.ts';
+import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 
 /** Replaces the neutral names in all texts of a JSON value with a partner's own. */
 export function inNames<T>(value: T, names: Names): T {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { StoryScene, StorySummary, StoryView } from '../../../control/world/story-schema.ts';
-import type { Names } from '../../../core/request/names.ts';
+import type { Names } from '../../../core/values/names.ts';
 import type { Scenario } from '../file/read.ts';
 import { CALL } from '../file/schema.ts';
 import { flattened, type Member, memberText, responseMembers, shownMembers } from '../play/members.ts';

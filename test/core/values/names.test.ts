@@ -6,7 +6,7 @@ import {
   type NameTranslator,
   NEUTRAL_NAMES,
   nameProblem,
-} from '../../../src/core/request/names.ts';
+} from '../../../src/core/values/names.ts';
 
 const NAMES: Names = { service: 'acme', idp1: 'checkly', idp2: 'veriFace' };
 

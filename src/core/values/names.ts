@@ -1,5 +1,3 @@
-import type { ApiRequest } from './http.ts';
-
 /** A partner's own names for the neutral names of the interface: those with a vendor name in headers, fields and values. */
 export interface Names {
   /** For `service` in header names: `x-service-api-key`, `X-Service-Event`, `X-Service-Signature`. */
@@ -12,8 +10,8 @@ export interface Names {
 
 /** Translates requests and responses between the neutral names and those of one partner. */
 export interface NameTranslator {
-  /** Translates the header names of a request to the neutral names. */
-  neutralRequest(request: ApiRequest): ApiRequest;
+  /** Translates the names of the headers of a request to the neutral ones. */
+  neutralHeaders<T>(headers: Readonly<Record<string, T>>): Record<string, T>;
   /** Translates a JSON value of a request to the neutral names. */
   toNeutral<T>(value: T): T;
   /** Translates a JSON value of a response to the partner's names. */
@@ -74,13 +72,10 @@ function translatorFor(names: Names): NameTranslator {
   const providerName = (neutral: string) => providers.toPartner.get(neutral) ?? neutral;
   const serviceName = (neutral: string) => inCaseOf(neutral, names.service ?? 'service');
   return {
-    neutralRequest(request) {
-      const headers: Record<string, ApiRequest['headers'][string]> = {};
-      for (const [name, value] of Object.entries(request.headers)) {
-        headers[replaceName(HEADER, name, service.toNeutral)] = value;
-      }
-      return { ...request, headers };
-    },
+    neutralHeaders: headers =>
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [replaceName(HEADER, name, service.toNeutral), value]),
+      ),
     toNeutral: value => translate(value, providers.toNeutral),
     toPartner: value => translate(value, providers.toPartner),
     text: text =>
