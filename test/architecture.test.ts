@@ -40,13 +40,6 @@ const SEPARATE = ['tools'];
 const PENDING: readonly string[] = [
   'client/verify-webhook.ts -> core/time/realtime.ts',
   'dashboard/data/response-types.ts -> zod',
-  'dashboard/palette/palette.tsx -> @github/combobox-nav',
-  'dashboard/palette/places.ts -> @leeoniya/ufuzzy',
-  'dashboard/views/console/editor.tsx -> prism-code-editor',
-  'dashboard/views/console/editor.tsx -> prism-code-editor/autocomplete',
-  'dashboard/views/console/editor.tsx -> prism-code-editor/commands',
-  'dashboard/views/console/editor.tsx -> prism-code-editor/cursor',
-  'dashboard/views/console/editor.tsx -> prism-code-editor/match-brackets',
   'server/http/server.ts -> tools/scenarios/present/own-stories.ts',
   'server/http/server.ts -> tools/scenarios/present/stories.ts',
   'server/http/stories.ts -> tools/scenarios/present/own-stories.ts',

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { isMain, world } from './data/world.ts';
-import { Palette } from './palette/palette.tsx';
 import { openPresenter, presented } from './present/address.ts';
 import { Presenter } from './present/presenter.tsx';
 import { route } from './route.ts';
@@ -60,7 +59,6 @@ export function App() {
         </div>
       )}
       <FormDialog />
-      {presented.value === null && <Palette />}
       <ShortcutHelp />
       <TokenPrompt />
       {presented.value !== null && <Toasts />}

@@ -23,15 +23,15 @@ function readAddress(): void {
 export const route = computed<Route>(() => {
   // `#token=…` is not a place. It is removed from the address when the page loads.
   const [path = '', query] = new URL(address.value).hash.replace(/^#(\/|token=.*)?/, '').split('?');
-  const [view = '', id] = path.split('/');
-  return {
-    view: view === '' ? 'overview' : view,
-    id: id === undefined || id === '' ? null : decoded(id),
-    query: Object.fromEntries(new URLSearchParams(query)),
-  };
+  const [view = '', ...parts] = path.split('/');
+  const id = parts.map(decode).join('/');
+  const selection = Object.fromEntries(new URLSearchParams(query));
+  // Links to the console that the dashboard had open the form that replaces it.
+  if (view === 'console') return { view: 'requests', id: id === '' ? 'new' : `new/${id}`, query: selection };
+  return { view: view === '' ? 'overview' : view, id: id === '' ? null : id, query: selection };
 });
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -45,7 +45,8 @@ export const partnerInAddress = computed(() => new URL(address.value).searchPara
 /** Returns the link to a view, or to a record in it. */
 export function linkTo(view: string, id?: string | null, query: Route['query'] = {}): string {
   const text = new URLSearchParams(query).toString();
-  return `#/${view}${id == null ? '' : `/${encodeURIComponent(id)}`}${text === '' ? '' : `?${text}`}`;
+  const place = id == null ? '' : `/${id.split('/').map(encodeURIComponent).join('/')}`;
+  return `#/${view}${place}${text === '' ? '' : `?${text}`}`;
 }
 
 /** Opens a view, or a record in it. */
@@ -53,19 +54,19 @@ export function go(view: string, id?: string | null, query: Route['query'] = {})
   location.hash = linkTo(view, id, query);
 }
 
-/** The id of the record that was made last, until its page has shown it. */
-let made: string | null = null;
+/** The id of the record that was created last, until its page has shown it. */
+let created: string | null = null;
 
-/** Opens a record that was just made. Its page gives it the focus. */
-export function goToMade(view: string, id: string): void {
-  made = id;
+/** Opens a record that was just created. Its page gives it the focus. */
+export function openCreated(view: string, id: string): void {
+  created = id;
   go(view, id);
 }
 
-/** Whether the record with this id was just made. True once. */
-export function takeMade(id: string): boolean {
-  if (made !== id) return false;
-  made = null;
+/** Whether the record with this id was just created. True once. */
+export function consumeCreated(id: string): boolean {
+  if (created !== id) return false;
+  created = null;
   return true;
 }
 

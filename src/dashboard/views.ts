@@ -1,7 +1,6 @@
 import type { View } from './ui/view.ts';
 import { cardsView } from './views/cards/cards.tsx';
 import { transactionsView } from './views/cards/transactions.tsx';
-import { consoleView } from './views/console/console.tsx';
 import { overviewView } from './views/overview/overview.tsx';
 import { cardholdersView } from './views/people/cardholders.tsx';
 import { kycSessionsView } from './views/people/kyc-sessions.tsx';
@@ -26,7 +25,6 @@ export const VIEWS: readonly View[] = [
   requestsView,
   deliveriesView,
   historyView,
-  consoleView,
   timeView,
   checkpointsView,
   faultsView,

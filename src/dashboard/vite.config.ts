@@ -1,19 +1,6 @@
-import { defineConfig, type Plugin } from 'vite';
-
-/**
- * The editor of the console writes inline styles into two of its templates, which the content security policy refuses.
- * `styles/views/console.css` has them instead.
- */
-const withoutInlineStyles: Plugin = {
-  name: 'without-inline-styles',
-  transform: (code, id) =>
-    id.includes('prism-code-editor') && code.includes(' style=')
-      ? code.replaceAll(' style=', ' data-css=')
-      : null,
-};
+import { defineConfig } from 'vite';
 
 export default defineConfig({
-  plugins: [withoutInlineStyles],
   base: '/dashboard/',
   build: {
     outDir: '../../dist/dashboard',

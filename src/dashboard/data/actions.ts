@@ -1,6 +1,6 @@
 import { toast } from '../ui/toast.tsx';
 import { undoable } from './clock-undo.ts';
-import { apiExchange, control, RequestError, throwIfFailed } from './http.ts';
+import { callApiWith, control, RequestError, throwIfFailed } from './http.ts';
 import type { Clock } from './response-types.ts';
 import * as store from './store.ts';
 
@@ -18,12 +18,12 @@ export async function withToast(success: string, action: () => Promise<unknown>)
 /** Calls the API with the key of the selected partner, so that the journal records the request as any other. */
 export async function callApi<T>(method: string, path: string, body?: unknown): Promise<T> {
   if (store.partner.value === null) throw new RequestError('No partner is loaded yet.');
-  const exchange = await apiExchange(store.partner.value.apiKey, method, path, body);
+  const reply = await callApiWith(store.partner.value.apiKey, method, path, body);
   // Another page or program has rotated the key.
-  if (exchange.status === 401) void store.partners.load();
-  throwIfFailed(exchange);
+  if (reply.status === 401) void store.partners.load();
+  throwIfFailed(reply);
   // The caller names the type that the interface documents for this response.
-  return exchange.responseBody as T;
+  return reply.body as T;
 }
 
 /** Advances the clock and waits until everything that falls due has run. `label` is the duration as people read it. */

@@ -11,13 +11,11 @@ const API_PREFIX = '/v1';
 const NEUTRAL_NAMES = { 'x-sandbox-names': 'neutral' };
 const TOKEN_KEY = 'card-sandbox.control-token';
 
-/** A request and its response. */
-export interface Exchange {
-  readonly method: string;
-  readonly path: string;
-  readonly requestBody: unknown;
+/** A response. */
+export interface Reply {
   readonly status: number;
-  readonly responseBody: unknown;
+  /** The parsed JSON, the text itself when it is not JSON, or null when it is empty. */
+  readonly body: unknown;
   readonly durationMs: number;
   /** Id of the journal entry. Null for control plane requests, which are not recorded. */
   readonly journalId: string | null;
@@ -57,6 +55,10 @@ export function setToken(value: string): void {
   needsToken.value = false;
 }
 
+function controlHeaders(): Record<string, string> {
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+}
+
 /** Opens an event stream of the control plane. Throws a RequestError when the stream is unavailable. */
 export async function openStream(
   path: string,
@@ -75,16 +77,16 @@ export async function control<T>(
   body?: unknown,
   cancelled?: AbortSignal,
 ): Promise<T> {
-  const { responseBody } = await succeeded(controlExchange(method, path, body, cancelled));
+  const reply = succeed(await callControl(method, path, body, cancelled));
   // The caller names the type that the control plane documents for this path.
-  return responseBody as T;
+  return reply.body as T;
 }
 
 /** Calls the control plane of the server, which has its worlds. Throws a RequestError for an error status. */
 export async function serverControl<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const { responseBody } = await succeeded(send(method, SERVER_PREFIX + path, body, controlHeaders()));
+  const reply = succeed(await send(method, SERVER_PREFIX + path, body, controlHeaders()));
   // The caller names the type that the control plane documents for this path.
-  return responseBody as T;
+  return reply.body as T;
 }
 
 /** Reads a list of the control plane, with the number of all its records. Throws a RequestError for an error status. */
@@ -92,48 +94,84 @@ export async function controlList<T>(
   path: string,
   cancelled?: AbortSignal,
 ): Promise<{ readonly records: readonly T[]; readonly total: number | null }> {
-  const { responseBody, total } = await succeeded(controlExchange('GET', path, undefined, cancelled));
+  const { body, total } = succeed(await callControl('GET', path, undefined, cancelled));
   // The caller names the type that the control plane documents for this path.
-  return { records: responseBody as readonly T[], total };
+  return { records: body as readonly T[], total };
 }
 
-async function succeeded(sent: Promise<Exchange>): Promise<Exchange> {
-  const exchange = await sent;
-  if (exchange.status === 401) needsToken.value = true;
-  throwIfFailed(exchange);
-  return exchange;
-}
-
-/** Calls the control plane and returns the exchange, whatever its status. */
-export function controlExchange(
+/** Calls the control plane of this world. A status may be an error. */
+export function callControl(
   method: string,
   path: string,
   body?: unknown,
   cancelled?: AbortSignal,
-): Promise<Exchange> {
+): Promise<Reply> {
   return send(method, CONTROL_PREFIX + path, body, controlHeaders(), cancelled);
 }
 
-/** Calls the API with a partner's key, as any client does. Returns the exchange, whatever its status. */
-export function apiExchange(apiKey: string, method: string, path: string, body?: unknown): Promise<Exchange> {
-  return send(method, API_PREFIX + path, body, { 'x-service-api-key': apiKey, ...NEUTRAL_NAMES });
+/** Calls the API with a partner's key, as any client does, in the neutral names. A status may be an error. */
+export function callApiWith(apiKey: string, method: string, path: string, body?: unknown): Promise<Reply> {
+  return sendToApi(method, path, body, { 'x-service-api-key': apiKey, ...NEUTRAL_NAMES });
 }
 
-/** Where a path of the control plane of this world is, and the headers that it requires. */
-export function controlTarget(path: string): {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-} {
-  return { url: CONTROL_PREFIX + path, headers: controlHeaders() };
+/** Calls the API with these headers. A status may be an error. */
+export function sendToApi(
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  return send(method, API_PREFIX + path, body, headers);
 }
 
-/** Throws a RequestError when the status of an exchange is an error. */
-export function throwIfFailed({ status, responseBody, journalId }: Exchange): void {
+/** Sends a request. A body that is a text or a file is sent as it is, any other as JSON. */
+async function send(
+  method: string,
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+  cancelled: AbortSignal | null = null,
+): Promise<Reply> {
+  const init: RequestInit = { method, headers, signal: cancelled };
+  if (body !== undefined) {
+    init.headers = { ...headers, 'content-type': 'application/json' };
+    init.body = typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body);
+  }
+  const startedAt = elapsed();
+  const response = await fetch(url, init).catch(() => {
+    throw new RequestError('The sandbox does not respond. Is it still running?');
+  });
+  const text = await response.text();
+  const total = response.headers.get('x-total-count');
+  return {
+    status: response.status,
+    body: parseBody(text),
+    durationMs: elapsed() - startedAt,
+    journalId: response.headers.get('x-sandbox-request'),
+    total: total === null ? null : Number(total),
+  };
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Throws a RequestError when the status of a response of the control plane is an error. */
+function succeed(reply: Reply): Reply {
+  if (reply.status === 401) needsToken.value = true;
+  throwIfFailed(reply);
+  return reply;
+}
+
+/** Throws a RequestError when the status of a response is an error. */
+export function throwIfFailed({ status, body, journalId }: Reply): void {
   if (status < 400) return;
-  throw new RequestError(
-    errorMessage(responseBody) ?? `The request failed with status ${status}.`,
-    journalId,
-  );
+  throw new RequestError(errorMessage(body) ?? `The request failed with status ${status}.`, journalId);
 }
 
 /** Returns the message of an error body of either shape, or null when it has none. */
@@ -143,51 +181,4 @@ export function errorMessage(body: unknown): string | null {
   if (typeof error === 'string') return error;
   if (typeof error !== 'object' || error === null || !('message' in error)) return null;
   return String(error.message);
-}
-
-function controlHeaders(): Record<string, string> {
-  return token === null ? {} : { authorization: `Bearer ${token}` };
-}
-
-async function send(
-  method: string,
-  path: string,
-  requestBody: unknown,
-  headers: Record<string, string>,
-  cancelled: AbortSignal | null = null,
-): Promise<Exchange> {
-  const init: RequestInit = { method, headers, signal: cancelled };
-  if (requestBody !== undefined) {
-    init.headers = { ...headers, 'content-type': 'application/json' };
-    init.body = JSON.stringify(requestBody);
-  }
-  const startedAt = elapsed();
-  const response = await fetch(path, init).catch(() => {
-    throw new RequestError('The sandbox does not respond. Is it still running?');
-  });
-  const text = await response.text();
-  return {
-    method,
-    path,
-    requestBody,
-    status: response.status,
-    responseBody: parseBody(text),
-    durationMs: elapsed() - startedAt,
-    journalId: response.headers.get('x-sandbox-request'),
-    total: numberOrNull(response.headers.get('x-total-count')),
-  };
-}
-
-function numberOrNull(text: string | null): number | null {
-  return text === null ? null : Number(text);
-}
-
-/** Returns the parsed JSON, the text itself when it is not JSON, or null when it is empty. */
-function parseBody(text: string): unknown {
-  if (text === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

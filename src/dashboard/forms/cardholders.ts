@@ -3,7 +3,7 @@ import { callApi, withToast } from '../data/actions.ts';
 import { REJECTION_REASONS } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
 import type { Cardholder } from '../data/response-types.ts';
-import { goToMade } from '../route.ts';
+import { openCreated } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
 import { proofFields, proofIn, readKycSources, SOURCE_LABELS } from './kyc-source.ts';
@@ -62,7 +62,7 @@ export async function openCardholderForm(
       const body = textsIn(values, ['externalUserId', 'email', 'phoneNumber', 'kycSource']);
       const proof = await proofIn(kycSource, values);
       const { id } = await callApi<Cardholder>('POST', '/partner/cardholders', { ...body, ...proof });
-      goToMade('cardholders', id);
+      openCreated('cardholders', id);
     },
   });
 }

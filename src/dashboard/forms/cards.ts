@@ -5,7 +5,7 @@ import { control } from '../data/http.ts';
 import { cardholders, readRows } from '../data/records/lists.ts';
 import type { Card, Cardholder, Transaction } from '../data/response-types.ts';
 import { partner } from '../data/store.ts';
-import { goToMade } from '../route.ts';
+import { openCreated } from '../route.ts';
 import { openForm, type Values } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
 import type { Field } from '../ui/input.tsx';
@@ -55,7 +55,7 @@ export async function openCardForm(cardholder?: Cardholder): Promise<void> {
         limit: numberIn(values, 'limit'),
         ...(daily === undefined ? {} : { spendControl: { sales: { daily } } }),
       });
-      goToMade('cards', card.id);
+      openCreated('cards', card.id);
     },
   });
 }
@@ -128,7 +128,7 @@ export function openAuthorizationForm(card: Card): void {
         declineReason: values.declineReason || undefined,
         ...merchantIn(values),
       });
-      goToMade('transactions', id);
+      openCreated('transactions', id);
     },
   });
 }

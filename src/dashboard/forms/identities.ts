@@ -3,7 +3,7 @@ import { TOKEN_SOURCES } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
 import type { KycSession, ShareToken } from '../data/response-types.ts';
 import { partner } from '../data/store.ts';
-import { goToMade } from '../route.ts';
+import { openCreated } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
 import { plainChoices, textsIn } from './values.ts';
 
@@ -54,7 +54,7 @@ export function openShareTokenForm(): void {
         ...textsIn(values, ['source', 'outcome', 'expiresIn']),
         identity: textsIn(values, IDENTITY_FIELDS),
       });
-      goToMade('tokens', minted.token);
+      openCreated('tokens', minted.token);
     },
   });
 }
@@ -77,7 +77,7 @@ export function openSessionForm(): void {
     async run(values) {
       const body = textsIn(values, ['externalUserId', 'redirectUrl']);
       const { id } = await callApi<KycSession>('POST', '/partner/kyc-sessions', body);
-      goToMade('sessions', id);
+      openCreated('sessions', id);
     },
   });
 }

@@ -2,11 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { after } from '../browser/timers.ts';
-import { go, route, selectRows, takeMade } from '../route.ts';
+import { consumeCreated, go, route, selectRows } from '../route.ts';
 import { readable } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { type Column, List } from '../ui/list.tsx';
+import { Loading } from '../ui/loading.tsx';
 import { Empty } from '../ui/panel.tsx';
+import { Search } from '../ui/search.tsx';
 import type { View } from '../ui/view.ts';
 import { PAGE_ROWS } from './page-rows.ts';
 import { Pager } from './pager.tsx';
@@ -67,7 +69,7 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
           <div class="actions">{props.actions}</div>
         </header>
         <div class="filters">
-          <Search label={`Search ${view.title.toLowerCase()}`} text={q} />
+          <ListSearch label={`Search ${view.title.toLowerCase()}`} text={q} />
           {states !== undefined && (
             <select
               aria-label="State"
@@ -128,7 +130,7 @@ interface DetailProps {
 function Detail({ id, noun, close, children }: DetailProps) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (takeMade(id)) box.current?.focus();
+    if (consumeCreated(id)) box.current?.focus();
   }, [id]);
   return (
     <aside ref={box} class="detail" aria-label={`Selected ${noun}`} tabIndex={-1}>
@@ -141,7 +143,7 @@ function Detail({ id, noun, close, children }: DetailProps) {
 }
 
 /** The field for the text to search for. The address follows it after a moment. */
-function Search({ label, text }: { readonly label: string; readonly text: string }) {
+function ListSearch({ label, text }: { readonly label: string; readonly text: string }) {
   const typed = useSignal(text);
   const written = useRef(text);
   useEffect(() => {
@@ -158,20 +160,13 @@ function Search({ label, text }: { readonly label: string; readonly text: string
     });
   }, [wanted]);
   return (
-    <label class="search">
-      <Icon name="search" />
-      <input
-        type="search"
-        data-search
-        placeholder={label}
-        aria-label={label}
-        value={typed.value}
-        onInput={event => {
-          typed.value = event.currentTarget.value;
-        }}
-      />
-      <kbd>/</kbd>
-    </label>
+    <Search
+      label={label}
+      value={typed.value}
+      onInput={each => {
+        typed.value = each;
+      }}
+    />
   );
 }
 
@@ -189,16 +184,6 @@ function tallyOf({ all, matching, hasMore, shown, isFiltered }: Tally): string {
   if (!isFiltered) return total;
   const found = matching?.toLocaleString('en') ?? `${shown.toLocaleString('en')}${hasMore ? '+' : ''}`;
   return total === '' ? found : `${found} of ${total}`;
-}
-
-function Loading() {
-  return (
-    <div class="loading" role="status" aria-label="Loading">
-      {[0, 1, 2, 3, 4].map(each => (
-        <span key={each} />
-      ))}
-    </div>
-  );
 }
 
 /** Shown when the record of the address does not exist. */

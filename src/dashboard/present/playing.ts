@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { StorySummary, StoryView } from '../../control/world/story-schema.ts';
 import { after } from '../browser/timers.ts';
-import { controlExchange, errorMessage, needsToken } from '../data/http.ts';
+import { callControl, errorMessage, needsToken } from '../data/http.ts';
 import { world } from '../data/world.ts';
 import { partnerId } from './address.ts';
 
@@ -69,7 +69,7 @@ export function goOn(): Promise<void> {
 
 /** Restores the clock and the webhooks of the world. */
 export async function leave(): Promise<void> {
-  await controlExchange('DELETE', '/stories').catch(() => undefined);
+  await callControl('DELETE', '/stories').catch(() => undefined);
   for (const { id } of stories.value ?? []) sessionStorage.removeItem(memoryOf(id));
 }
 
@@ -88,12 +88,12 @@ function remember({ id, played }: StoryView): void {
 /** Returns the body of a response, or null when the request failed: the page says why, and retries without a response. */
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T | null> {
   try {
-    const { status, responseBody } = await controlExchange(method, path, body);
+    const { status, body: replied } = await callControl(method, path, body);
     if (isOffline.value) isOffline.value = false;
     // The control plane documents the type of each response.
-    if (status < 400) return responseBody as T;
+    if (status < 400) return replied as T;
     if (status === 401) needsToken.value = true;
-    problem.value = errorMessage(responseBody) ?? `The sandbox responds with ${status}.`;
+    problem.value = errorMessage(replied) ?? `The sandbox responds with ${status}.`;
   } catch {
     isOffline.value = true;
     cancelRetry?.();

@@ -7,6 +7,7 @@ import { openCardholderForm } from '../forms/cardholders.ts';
 import { openShareTokenForm } from '../forms/identities.ts';
 import { go, route } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
+import { focusSearch } from '../ui/search.tsx';
 import { VIEWS } from '../views.ts';
 
 /** Whether the list of shortcuts is open. */
@@ -24,7 +25,7 @@ interface Shortcut {
 /** Shortcuts by key. They apply outside of text fields and change nothing in the sandbox. */
 const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
   '?': { label: 'Show these shortcuts', run: openHelp },
-  '/': { label: 'Search the list', run: focusSearch },
+  '/': { label: 'Search the page, or the cardholders', run: focusSearch },
   m: { label: 'Mint a share token', run: openShareTokenForm },
   n: { label: 'Create a cardholder', run: () => void openCardholderForm() },
   t: { label: 'Change the theme', run: nextTheme },
@@ -48,15 +49,16 @@ function openHelp(): void {
   isShortcutHelpOpen.value = true;
 }
 
-function focusSearch(): void {
-  document.querySelector<HTMLInputElement>('[data-search]')?.focus();
-}
-
 /** Runs the shortcut of a key, unless the key is meant for a field or a dialog. */
 export function onKey(event: KeyboardEvent): void {
   const { target } = event;
-  if (event.metaKey || event.ctrlKey || event.altKey || document.querySelector('dialog[open]') !== null)
+  if (event.altKey || document.querySelector('dialog[open]') !== null) return;
+  if (event.metaKey || event.ctrlKey) {
+    if (event.key.toLowerCase() !== 'k' || event.shiftKey) return;
+    event.preventDefault();
+    focusSearch();
     return;
+  }
   if (!(target instanceof HTMLElement)) return;
   if (event.key === 'Escape') {
     target.blur();
@@ -93,7 +95,7 @@ function OpenHelp() {
   const viewKeys = VIEWS.map(({ key, title }) => [`g ${key}`, title] as const);
   const listKeys = [
     ['↓ ↑ or j k', 'Next and previous row'],
-    ['Ctrl K', 'Search everything'],
+    ['Ctrl K', 'Search, from a field too'],
     ['Esc', 'Close what is open'],
   ] as const;
   const otherKeys = Object.entries(SHORTCUTS).map(([key, { label }]) => [key, label] as const);

@@ -2,7 +2,6 @@ import { nextTheme, theme } from '../browser/theme.ts';
 import { withToast } from '../data/actions.ts';
 import { control } from '../data/http.ts';
 import { loadAll, partner, partners, selectPartner } from '../data/store.ts';
-import { PaletteButton } from '../palette/palette.tsx';
 import { route } from '../route.ts';
 import { Secret } from '../ui/copy.tsx';
 import { openForm } from '../ui/form.tsx';
@@ -48,7 +47,6 @@ export function Topbar() {
         </div>
       )}
       <div class="topbar-end">
-        <PaletteButton />
         <Button icon="again" title="Go back to the seeded state" onClick={openResetForm}>
           Reset
         </Button>

@@ -2,7 +2,7 @@ import { randomText } from '../browser/random.ts';
 import { info } from '../data/store.ts';
 
 /** What the journal has in place of a secret, which a share token is. */
-const MASK = '***';
+export const MASK = '***';
 
 /** A request to the API of this sandbox. */
 export interface CurlRequest {
@@ -27,7 +27,7 @@ export function toCurl(request: CurlRequest, apiKey?: string): string {
   const parts = [`curl -i -X ${method} ${quote(url)}`];
   if (apiKey !== undefined) parts.push(`-H ${quote(`${apiKeyHeader()}: ${apiKey}`)}`);
   if (body !== '') {
-    parts.push(`-H 'content-type: application/json'`, `-d ${quote(replayable(body))}`);
+    parts.push(`-H 'content-type: application/json'`, `-d ${quote(toReplayable(body))}`);
   }
   return parts.join(' \\\n  ');
 }
@@ -40,7 +40,7 @@ function ownName(word: string): string {
 }
 
 /** Returns a body in the partner's names, with a new share token in place of a masked one. */
-function replayable(body: string): string {
+export function toReplayable(body: string): string {
   const members = membersOf(body);
   if (members === null) return body;
   const replaced = Object.entries(members).map(([name, value]): [string, unknown] => {

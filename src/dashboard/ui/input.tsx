@@ -6,6 +6,8 @@ export interface Field {
   readonly kind?: 'text' | 'number' | 'email' | 'choice' | 'area';
   readonly initial?: string;
   readonly choices?: readonly (readonly [value: string, label: string])[];
+  /** Values that a text field offers, each with what it is. */
+  readonly suggestions?: readonly (readonly [value: string, label: string])[];
   readonly hint?: string;
   /** May be left empty. */
   readonly isOptional?: boolean;
@@ -19,7 +21,7 @@ interface InputProps {
 
 /** A labelled input with its hint. */
 export function Input({ field, value, onInput }: InputProps) {
-  const { name, label, kind = 'text', hint, isOptional = false } = field;
+  const { name, label, kind = 'text', suggestions, hint, isOptional = false } = field;
   const common = { id: `field-${name}`, name, value, required: !isOptional };
   const described = hint === undefined ? {} : { 'aria-describedby': `hint-${name}` };
   const onChange = (event: { readonly currentTarget: { readonly value: string } }) =>
@@ -47,8 +49,18 @@ export function Input({ field, value, onInput }: InputProps) {
           type={kind as 'text'}
           step="any"
           autocomplete="off"
+          {...(suggestions === undefined ? {} : { list: `list-${name}` })}
           onInput={onChange}
         />
+      )}
+      {suggestions !== undefined && (
+        <datalist id={`list-${name}`}>
+          {suggestions.map(([suggestion, text]) => (
+            <option key={`${suggestion} ${text}`} value={suggestion}>
+              {text}
+            </option>
+          ))}
+        </datalist>
       )}
       {hint !== undefined && (
         <p class="hint" id={`hint-${name}`}>

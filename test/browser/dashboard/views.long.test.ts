@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { browserTest } from '../support/browser.ts';
-import { openDashboard, press, waitForText } from '../support/dashboard.ts';
+import { goTo, openDashboard, press, waitForText } from '../support/dashboard.ts';
 
 browserTest('menu, search, list and clock work by keyboard', async () => {
   const sandbox = await startSandbox({ fixtures: ['starter'] });
@@ -24,6 +24,34 @@ browserTest('menu, search, list and clock work by keyboard', async () => {
   await waitForText(page, '.clock-now', '10:30:00');
   await page.keyboard.press('Shift+KeyZ');
   await waitForText(page, '.clock-now', 'running');
+});
+
+browserTest('Ctrl K and / focus the search of the page, or of the cardholders', async () => {
+  const sandbox = await startSandbox({ fixtures: ['starter'] });
+  const { page } = await openDashboard(sandbox, '#/assumptions');
+  const focused = () => page.evaluate<string>('document.activeElement.ariaLabel');
+  await waitForText(page, 'h1', 'Assumptions');
+  for (const key of ['/', 'Control+k']) {
+    await page.keyboard.press(key);
+    expect(await focused()).toBe('Search assumptions');
+    await page.keyboard.press('Escape');
+  }
+  // A page without a search.
+  await goTo(page, '#/time');
+  await waitForText(page, 'h1', 'Time');
+  await page.keyboard.press('Control+k');
+  await expect.poll(focused).toBe('Search cardholders');
+  await page.keyboard.type('keller');
+  await waitForText(page, '.tally', '1 of ');
+  await goTo(page, '#/settings');
+  await page.getByLabel('Requests per minute').press('Control+k');
+  await expect.poll(focused).toBe('Search cardholders');
+  // A form asks for something first.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await page.locator('dialog[open]').waitFor();
+  await page.keyboard.press('Control+k');
+  expect(await focused()).not.toBe('Search cardholders');
 });
 
 browserTest('on a phone the menu opens, and a record covers the list', async () => {

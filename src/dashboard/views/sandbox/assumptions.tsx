@@ -4,9 +4,9 @@ import type { Assumption } from '../../data/response-types.ts';
 import { assumptions } from '../../data/store.ts';
 import { route } from '../../route.ts';
 import { count } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Empty } from '../../ui/panel.tsx';
+import { Search } from '../../ui/search.tsx';
 import type { View } from '../../ui/view.ts';
 
 /** The register of assumptions, by section of the interface. */
@@ -54,20 +54,13 @@ function Register({ all }: { readonly all: readonly Assumption[] }) {
         {count(all.length, 'assumption')}, by section of the interface. The real service may decide
         differently.
       </p>
-      <label class="search">
-        <Icon name="search" />
-        <input
-          type="search"
-          data-search
-          placeholder="Search assumptions"
-          aria-label="Search assumptions"
-          value={search.value}
-          onInput={event => {
-            search.value = event.currentTarget.value;
-          }}
-        />
-        <kbd>/</kbd>
-      </label>
+      <Search
+        label="Search assumptions"
+        value={search.value}
+        onInput={text => {
+          search.value = text;
+        }}
+      />
       {shown.length === 0 && all.length > 0 && <Empty icon="search" title="No assumption matches" />}
       {sectionsOf(shown).map(section => (
         <section key={section} class="assumption-section">

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { download } from '../../browser/download.ts';
 import { withToast } from '../../data/actions.ts';
-import { controlTarget, errorMessage, openStream, RequestError } from '../../data/http.ts';
+import { control, openStream } from '../../data/http.ts';
 import { loadAll } from '../../data/store.ts';
 import { openForm } from '../../ui/form.tsx';
 import { Button, Section } from '../../ui/panel.tsx';
@@ -45,18 +45,8 @@ function openUploadForm(file: File): void {
     submit: 'Load',
     isDangerous: true,
     run: async () => {
-      await uploadState(file);
+      await control('PUT', '/state', file);
       await withToast(`Loaded ${file.name}`, loadAll);
     },
   });
-}
-
-/** Loads the world from a file, as it is. Throws a RequestError with the reason when it is refused. */
-async function uploadState(file: Blob): Promise<void> {
-  const { url, headers } = controlTarget('/state');
-  const type = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'PUT', headers: { ...headers, ...type }, body: file });
-  if (response.ok) return;
-  const body: unknown = await response.json().catch(() => null);
-  throw new RequestError(errorMessage(body) ?? `The state was refused with status ${response.status}.`);
 }

@@ -9,6 +9,7 @@ import { Body } from '../../ui/json.tsx';
 import { Facts, Section } from '../../ui/panel.tsx';
 import { ChangeList } from './change-list.tsx';
 import { HeaderList } from './headers.tsx';
+import { NEW } from './request-form.tsx';
 import { RuleNote } from './rule-note.tsx';
 
 /** A request with its bodies, the rule behind a refusal, and its effects. */
@@ -37,7 +38,7 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
         </p>
       ))}
       <div class="actions">
-        <a class="button small" href={linkTo('console', row.id)}>
+        <a class="button small" href={linkTo('requests', `${NEW}/${row.id}`)}>
           Edit and send again
         </a>
         {/* The command has names that are among the options, and they arrive after the partners with its key. */}

@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../data/response-types.ts';
 import { info, journal, partner, partnerJournal } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { MissingRecord } from '../../paging/browse-frame.tsx';
+import { go } from '../../route.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { toCurl } from '../../ui/curl.ts';
 import type { Column } from '../../ui/list.tsx';
@@ -17,6 +18,7 @@ import { callColumns } from './call-columns.tsx';
 import { matchingEntries, matchingError, readMatching } from './matching-entries.ts';
 import { RequestDetail } from './request.tsx';
 import { clearFilters, filterQuery, RequestFilterBar } from './request-filters.tsx';
+import { isRequestForm, NEW, RequestForm } from './request-form.tsx';
 
 /** The request journal. */
 export const requestsView: View = {
@@ -58,6 +60,9 @@ function Requests() {
       columns={COLUMNS}
       actions={
         <>
+          <Button icon="plus" tone="primary" onClick={() => go('requests', NEW)}>
+            New request
+          </Button>
           <Button icon="close" onClick={() => void change([journal], 'DELETE', '/requests')}>
             Clear journal
           </Button>
@@ -65,7 +70,7 @@ function Requests() {
         </>
       }
       empty={query === null ? <NoRequests /> : <NoMatch />}
-      detail={id => <OpenRequest key={id} id={id} />}
+      detail={id => (isRequestForm(id) ? <RequestForm id={id} /> : <OpenRequest id={id} />)}
     />
   );
 }
