@@ -1,4 +1,5 @@
-// Writes the files in `src/client/generated`: the types of the client, and the operations and assumptions as plain data.
+// Writes the files in `src/client/generated`, the types of the client and the operations and assumptions as plain data,
+// and `src/service/assumptions/assume.ts`, the type of the settings.
 // Run with `npm run generate` after a change of operations, their schemas or the register of assumptions.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { API_PREFIX } from '../../core/values/plane.ts';
+import type { Setting } from '../../core/values/setting.ts';
+import type { Assumption } from '../../core/world/world.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { nameOf, publishedNames, publishedTypes } from './published-types.ts';
@@ -23,9 +25,9 @@ export function clientFiles(): Readonly<Record<string, string>> {
     'response-schemas.ts': responseSchemas(),
     'assumptions.ts': register(),
   };
-  return Object.fromEntries(
-    Object.entries(files).map(([name, source]) => [`src/client/generated/${name}`, NOTICE + source]),
-  );
+  const paths = Object.entries(files).map(([name, source]) => [`src/client/generated/${name}`, source]);
+  paths.push(['src/service/assumptions/assume.ts', settingTypes()]);
+  return Object.fromEntries(paths.map(([path, source]) => [path, NOTICE + source]));
 }
 
 /** Returns an interface with one method for each operation of the API. */
@@ -212,4 +214,30 @@ export interface AssumptionEntry {
 
 /** The register of assumptions. */
 export const ASSUMPTIONS: readonly AssumptionEntry[] = ${JSON.stringify(assumptions)};\n`;
+}
+
+/** Returns an interface with one member for each setting of the register. */
+function settingTypes(): string {
+  const members = assumptions.flatMap((entry: Assumption) => {
+    const { id, decision, setting } = entry;
+    if (setting === undefined) return [];
+    return `/** ${decision} Default: \`${setting.default}\`. */
+readonly '${id}'?: ${valueType(setting)} | undefined;
+`;
+  });
+  return `/** What a sandbox assumes where the interface leaves room, by the ids of the assumptions. */
+export interface Assume {
+${members.join('')}}
+`;
+}
+
+function valueType({ type, choices = [] }: Setting): string {
+  if (type !== 'choice') return 'string';
+  // A choice that is a number or a boolean can be written as a text, too.
+  return [
+    ...new Set([
+      ...choices.map(each => (typeof each === 'string' ? `'${each}'` : `${each}`)),
+      ...choices.map(each => `'${each}'`),
+    ]),
+  ].join(' | ');
 }

@@ -140,7 +140,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'ip-allow-list',
     section: '5.4',
     decision:
-      'If the allow-list is not empty, a caller that is not on it is refused. Entries are public IP addresses and CIDR ranges, loopback addresses, or localhost. Private, link-local, shared (100.64/10), multicast, unspecified and reserved (240/4) ones are a 400; ranges for documentation are accepted. X-Forwarded-For is used only with --trust-proxy, and then its last entry.',
+      'If the allow-list is not empty, a caller that is not on it is refused. Entries are public IP addresses and CIDR ranges, loopback addresses, or localhost; others, such as private addresses, are a 400. X-Forwarded-For is used only with --trust-proxy, and then its last entry. See docs/control-plane.md#settings-of-a-partner.',
   },
   {
     id: 'allow-list-status',
@@ -152,13 +152,13 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'host',
     section: '1',
     decision:
-      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map. Any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. In process there is no Host rule.',
+      'A sandbox that listens on loopback answers only to loopback addresses, localhost, names below localhost, names in --allow-host and hosts on the left side of --map; any other Host header is a 400 on every path. A sandbox that listens beyond loopback answers to every name, or with --allow-host only to those, to its own names and to the loopback ones. In process there is no Host rule.',
   },
   {
     id: 'cors',
     section: '5.5',
     decision:
-      'A preflight request gets a 204 without an API key. It does not identify a partner, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner. An origin that is not allowed still gets its response, without CORS headers and with a hint in the journal.',
+      'A preflight request gets a 204 without an API key, so its origin is checked against the allowed origins of all partners. The request that follows is checked against those of its own partner. An origin that is not allowed still gets its response, without CORS headers and with a hint in the journal.',
   },
   {
     id: 'unknown-id',
@@ -181,7 +181,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'invalid-input',
     section: '7',
     decision:
-      'The following are invalid input: a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule. Nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
+      'Invalid input is a body that is larger than 1 MiB, is not UTF-8, is not a JSON object or has another content type than JSON; a value of the wrong type or out of range; a list of more than 1,000 entries; a query parameter that occurs twice. The message names each field and its rule, and nothing is changed. While unfinished bodies hold 64 MiB, a further body of more than 64 KiB is a 503 that closes its connection.',
   },
   {
     id: 'invalid-input-status',
@@ -206,7 +206,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'rate-limit',
     section: '8',
     decision:
-      'Each API key has a fixed window that starts with its first request. The window ends after 60 s of wall time, or when the sandbox clock is advanced by 60 s, whichever comes first. Every authenticated response has the three rate-limit headers; a 401 has none. A limit of 0 turns rate limiting and its headers off.',
+      'Each API key has a fixed window that starts with its first request, and ends after 60 s of wall time or when the sandbox clock is advanced by 60 s, whichever comes first. Every authenticated response has the three rate-limit headers; a 401 has none. A limit of 0 turns rate limiting and its headers off.',
   },
   {
     id: 'timestamps',
@@ -243,7 +243,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'secrets',
     section: '5.6',
     decision:
-      'With --seed, and in process, all secrets come from the seed too. A server without --seed takes the signatures of reveal links, new and rotated API keys, passcodes and generated webhook secrets from the randomness of the operating system, so that they cannot be computed. The state document contains their key: a loaded world accepts the links that it made before and generates the same secrets as the original. A state document without such a key gets the one of its server.',
+      'With --seed, and in process, all secrets come from the seed too. A server without --seed takes the signatures of reveal links, new and rotated API keys, passcodes and generated webhook secrets from the randomness of the operating system. The state document contains the key of these secrets. See docs/state.md#secrets.',
   },
   {
     id: 'cardholder-creation',
@@ -310,7 +310,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'kyc-sessions',
     section: '4.12',
     decision:
-      'Creating a KYC session accepts an optional externalUserId and redirectUrl. It returns a 201 with id, url, status, externalUserId, createdAt and expiresAt (24 h later). A pending session becomes approved, rejected or expired. An approval raises kyc_session.completed, a rejection kyc_session.failed.',
+      'Creating a KYC session accepts an optional externalUserId and redirectUrl, and returns a 201 with id, url, status, externalUserId, createdAt and expiresAt (24 h later). A pending session becomes approved, rejected or expired. An approval raises kyc_session.completed, a rejection kyc_session.failed.',
   },
   {
     id: 'kyc-initiation',
@@ -328,7 +328,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'kyc-decision',
     section: '3.2',
     decision:
-      'The simulated provider decides after the KYC delay. It applies the outcome of the token or session, and approves if there is none. With the outcome manual, it waits for the control plane. A decision raises cardholder.kyc.updated; an approval then raises cardholder.approved.',
+      'The simulated provider decides after the KYC delay. It applies the outcome of the token or session, and approves if there is none; with the outcome manual, it waits for the control plane. A decision raises cardholder.kyc.updated; an approval then raises cardholder.approved.',
   },
   {
     id: 'kyc-rejection-reasons',
@@ -352,7 +352,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'kyc-page',
     section: '4.12',
     decision:
-      "The hosted KYC page shows a generated person, whose data can be edited, with an approve and a reject button. Afterwards it redirects to redirectUrl with kycSessionId and status added to the query, or shows the result. The page accepts the same hosts and origins as the control plane, but needs no control token. Only the partner's allowed origins can embed it in a frame.",
+      'The hosted KYC page shows a generated person, whose data can be edited, with an approve and a reject button. Afterwards it redirects to redirectUrl with kycSessionId and status added to the query, or shows the result. It accepts the same hosts and origins as the control plane, but needs no control token. See docs/reveal-and-kyc.md#kyc-page.',
   },
   {
     id: 'card-programs',
@@ -370,19 +370,19 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'card-moves',
     section: '3.3',
     decision:
-      'GET /partner/cards/{id} returns a card. POST …/activate, freeze, unfreeze and cancel change its status: created to active, active to frozen and back, any status except cancelled to cancelled. Any other change is a 400. Each change raises card.status.changed.',
+      'GET /partner/cards/{id} returns a card. POST …/activate, freeze, unfreeze and cancel change its status: created to active, active to frozen and back, any status except cancelled to cancelled. Any other change is a 400; each change raises card.status.changed.',
   },
   {
     id: 'card-values',
     section: '2.2',
     decision:
-      'type is virtual or physical, brand is visa or mastercard. Card numbers are from the test ranges 424242 and 555555. They never appear in API responses, logs or the journal. limit caps sales and cash together over the lifetime of the card; a limit of 0 allows nothing. spent.*.perTransaction is always 0.',
+      'type is virtual or physical, brand is visa or mastercard. Card numbers are from the test ranges 424242 and 555555, and never appear in API responses, logs or the journal. limit caps sales and cash together over the lifetime of the card; a limit of 0 allows nothing, and spent.*.perTransaction is always 0.',
   },
   {
     id: 'reveal',
     section: '4.3',
     decision:
-      "stylesheetUrl is an absolute http(s) URL. A cancelled card is a 400. The link shows the card once, within 60 s of sandbox time. A used or expired link is a 410; a wrong signature, or an expires that differs from the record, is a 403. HEAD and OPTIONS do not use up the link. The partner's allowed origins can embed the page in a frame; if there are none, any page can. The style sheet may load fonts and images of its own origin, but no @import; the browser reports what was not loaded in its console and, as a hint of the request for the link, in the journal. Beyond 1,000 links per partner, a new link removes the oldest one that is used or expired; it remains a 410.",
+      'The link shows the card once, within 60 s of sandbox time; HEAD and OPTIONS do not use it up. A used or expired link is a 410, a changed one is a 403, and a link for a cancelled card cannot be created (400). stylesheetUrl is an absolute http(s) URL, whose style sheet may load fonts and images of its own origin. See docs/reveal-and-kyc.md#card-view.',
   },
   {
     id: 'copy-pan-default',
@@ -446,7 +446,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'usage',
     section: '2.4',
     decision:
-      "The amount of a usage record is the program's fee. Its billing period is the month of createdAt in UTC. A kyc_verification record refers to the cardholder. Usage records do not change the balance.",
+      "The amount of a usage record is the program's fee, and its billing period is the month of createdAt in UTC. A kyc_verification record refers to the cardholder. Usage records do not change the balance.",
   },
   {
     id: 'transactions',
@@ -458,19 +458,19 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'decline-reasons',
     section: '2.3',
     decision:
-      'An authorization is declined for the first of these reasons that applies: the card is not activated, is frozen, is cancelled or has expired; the cardholder is not active; a limit for this kind of transaction is exceeded (per transaction, daily, monthly, all time); the limit for sales and cash together is exceeded; the amount is above the available balance. The caller can force these and other reasons regardless of state. If the reason is a limit, forced or not, declineDetail contains the limit and the amount spent so far.',
+      'An authorization is declined for the first of these reasons that applies: card_not_activated, card_frozen, card_cancelled, card_expired, cardholder_inactive, spend_limit_exceeded, card_limit_exceeded, insufficient_funds. The caller can force these regardless of state, and also merchant_category_not_allowed, country_not_allowed, incorrect_pin, incorrect_cvv, three_ds_failed, suspected_fraud, do_not_honor. If the reason is a limit, forced or not, declineDetail contains the limit and the amount spent so far. See docs/card-network.md#decline-reasons.',
   },
   {
     id: 'transaction-moves',
     section: '6.1',
     decision:
-      'An authorized transaction can be settled or reversed, in full or in part, and incremented. Any other change is a 400. Each status raises card.transaction. Settling and reversing do not depend on the status of the card. An approved authorization creates one transaction_processing usage record, which refers to the transaction; changes of its amount create none.',
+      'An authorized transaction can be settled or reversed, in full or in part, whatever the status of its card, and incremented; any other change is a 400. Each status raises card.transaction. An approved authorization creates one transaction_processing usage record, which refers to the transaction; changes of its amount create none.',
   },
   {
     id: 'authorization-expiry',
     section: '2.3',
     decision:
-      'An authorization that is neither settled nor reversed is reversed automatically at the end of its lifetime, which starts at its createdAt, in sandbox time. The transaction then has the reversalReason expired; a reversal by the merchant has merchant. The lifetime is set when the transaction is authorized. An authorization of a fixture whose lifetime has passed already gets it again from the start of the clock. An authorization of an older state document never expires.',
+      'An authorization that is neither settled nor reversed is reversed automatically at the end of its lifetime, which starts at its createdAt, in sandbox time. The transaction then has the reversalReason expired; a reversal by the merchant has merchant. The lifetime is set when the transaction is authorized. See docs/card-network.md#expiry.',
   },
   {
     id: 'authorization-ttl',
@@ -483,25 +483,25 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'increments',
     section: '6.1',
     decision:
-      'An increment adds to an authorized transaction. It is checked like an authorization: status of card and cardholder, limits in the windows of the createdAt of the transaction, available balance. The limit per transaction applies to the new total; the declineDetail contains as spent what is already authorized. An approved increment raises card.transaction with the status authorized and the new amount, and does not extend the lifetime of the authorization. A declined one changes nothing and raises no event.',
+      'An increment adds to an authorized transaction and is checked like an authorization, in the windows of the createdAt of the transaction; the limit per transaction applies to the new total. An approved increment raises card.transaction with the status authorized and the new amount. A declined one changes nothing and raises no event. See docs/card-network.md#amounts-that-change.',
   },
   {
     id: 'partial-reversals',
     section: '6.1',
     decision:
-      'A reversal of a part releases it immediately, in the balance and in the windows of the createdAt of the transaction. The amount becomes the rest, which stays authorized; card.transaction has the status authorized and the new amount. A reversal of all of it makes the transaction reversed, with the amount that it last had. More than is authorized is a 400.',
+      'A reversal of a part releases it immediately, in the balance and in the windows of the createdAt of the transaction; the rest stays authorized, and card.transaction has it as the new amount. A reversal of all of it makes the transaction reversed, with the amount that it last had. More than is authorized is a 400.',
   },
   {
     id: 'over-settlement',
     section: '6.1',
     decision:
-      'A settlement above the authorized amount, such as one with a tip, needs force; without it, it is a 400. With it, limits and balance are not checked. The excess is taken from available, which can become negative, down to -1,000,000,000,000, and counts in the windows of the createdAt of the transaction. It raises balance.alert like any movement.',
+      'A settlement above the authorized amount, such as one with a tip, needs force; without it, it is a 400. With it, limits and balance are not checked: the excess counts in the windows of the createdAt of the transaction and is taken from available, which can become negative, down to -1,000,000,000,000. It raises balance.alert like any movement.',
   },
   {
     id: 'spend-windows',
     section: '2.3',
     decision:
-      'Daily and monthly limits use calendar days and months in UTC, by the sandbox clock. An authorization counts immediately, in the day and month of its createdAt. A settlement corrects that amount and a reversal removes it, even if the day or month has ended. Declined transactions never count.',
+      'Daily and monthly limits use calendar days and months in UTC, by the sandbox clock. An authorization counts immediately, in the day and month of its createdAt; a settlement corrects that amount and a reversal removes it, even if the day or month has ended. Declined transactions never count.',
   },
   {
     id: 'merchants',
@@ -513,25 +513,25 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'balance',
     section: '4.12',
     decision:
-      "GET /partner/balance returns available, held, currency, lowThreshold, alertThreshold and updatedAt, the time of the last movement. The currency is that of the partner's first card program; amounts in other currencies are added without conversion. An authorization moves its amount from available to held. A settlement removes it from held and returns the rest to available, or takes the excess from it; a reversal moves it back to available. An increment is more of the same authorization. A partner starts with 10,000 unless its fixture sets another amount. A balance holds at most 1,000,000,000,000.",
+      "GET /partner/balance returns available, held, currency, lowThreshold, alertThreshold and updatedAt, the time of the last movement. The currency is that of the partner's first card program; amounts in other currencies are added without conversion. A partner starts with 10,000 unless its fixture sets another amount, and a balance holds at most 1,000,000,000,000. See docs/card-network.md#balance.",
   },
   {
     id: 'balance-events',
     section: '6.1',
     decision:
-      'Each top-up raises balance.top_up. A movement that takes available from the alert threshold or above to below it raises balance.alert; changing the threshold does not. A daily check at 00:00 UTC of the sandbox clock raises balance.low while available is below the low threshold. Its timer exists only while that is the case.',
+      'Each top-up raises balance.top_up. A movement that takes available from the alert threshold or above to below it raises balance.alert; changing the threshold does not. A daily check at 00:00 UTC of the sandbox clock raises balance.low while available is below the low threshold, and has a timer only then.',
   },
   {
     id: 'three-d-secure',
     section: '6.1',
     decision:
-      'The control plane starts a challenge on any card that is not cancelled. The amount defaults to 10. The six-digit OTP is sent in card.3ds_otp and is valid for 60 s of sandbox time. GET /_sandbox/3ds/{challengeId} returns it too while the challenge is pending. Besides it, only state documents contain it: no log, journal entry or other response does. The correct OTP approves the challenge. The third incorrect OTP, or any OTP after 60 s, fails it permanently. An approved challenge accepts no further OTP (400). Beyond 1,000 challenges per partner, a new challenge removes the oldest completed one, which is then a 404.',
+      'The control plane starts a challenge on any card that is not cancelled, by default over 10; card.3ds_otp contains its six-digit OTP, which is valid for 60 s of sandbox time. The correct OTP approves the challenge; the third incorrect one, or any after 60 s, fails it permanently. An approved challenge accepts no further OTP (400). See docs/card-network.md#3-d-secure.',
   },
   {
     id: 'webhook-config',
     section: '4.8',
     decision:
-      'Until it is set, no event type is subscribed to. A change returns the whole configuration. null clears the URL. A URL needs a secret, stored or in the same request, and must not contain credentials. http:// URLs need --allow-http-webhooks. All twelve event types can be subscribed to. Duplicates are dropped; an unknown type is a 400.',
+      'Until it is set, no event type is subscribed to; every event type can be. A URL needs a secret, stored or in the same request, and must not contain credentials; http:// URLs need --allow-http-webhooks. A change returns the whole configuration. See docs/webhooks.md#webhook-configuration.',
   },
   {
     id: 'patch-config',
@@ -594,20 +594,20 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'unrecorded-events',
     section: '6.1',
     decision:
-      'card.3ds_otp, cardholder.approved and balance.alert are delivered, signed and retried like the other types. The control plane lists their delivery events.',
+      'Events of the types card.3ds_otp, cardholder.approved, balance.alert are delivered, signed and retried like the others. The control plane lists their delivery events.',
   },
   {
     id: 'event-history',
     section: '6.1',
     decision:
-      'The API lists and retries the delivery events of the nine types that the interface names for them. With twelve, it does so for all types.',
+      'The API lists and retries only the delivery events of the types that the interface names for them. With twelve, it does so for all types.',
     setting: { type: 'choice', choices: ['nine', 'twelve'], default: 'nine' },
   },
   {
     id: 'delivery-attempts',
     section: '6.4',
     decision:
-      'An attempt is a POST. A redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept. A timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
+      'An attempt is a POST; a redirect is not followed and counts as a failure. At most 64 KiB of the response body are kept, and a timeout or a failed connection has no response status. Attempts for one delivery event never overlap; those for different delivery events can.',
   },
   {
     id: 'webhook-timeout',
@@ -626,37 +626,37 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'manual-retry',
     section: '4.11',
     decision:
-      'Only a failed delivery event can be retried manually; otherwise it is a 400. It becomes pending and is attempted once, immediately. It is then delivered, or failed again without automatic retries. The response is that of the single read.',
+      'Only a failed delivery event can be retried manually; otherwise it is a 400. It becomes pending and is attempted once, immediately; it is then delivered, or failed again without automatic retries. The response is that of the single read.',
   },
   {
     id: 'webhook-faults',
     section: '6',
     decision:
-      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. delay (1 s) and reorder (until a later delivery of the same partner has overtaken it, at most 5 s) hold back the first attempt on the sandbox clock. Deliveries that reorder holds back together are sent newest first. drop counts as a failed attempt. before_answer holds the response to the API request that raised the event back until the attempt has ended, at most 2 s of wall time; it ignores events that other things raise. duplicate sends an attempt twice and counts the first. unknown_fields, unknown_type, bad_signature, other_secret, missing_signature, tampered_body, stale_timestamp (one hour old) and other_partner change what is sent; with extra, an additional request is sent ahead of the unchanged one, is listed among the attempts, and counts nowhere. unknown_type and other_partner send another event id; other_partner reports a record of another partner, or a sample, with the signature of that partner. delayMs overrides these times. At most 1,000 webhook faults exist, with the same replacement rule as for faults of the API. Checkpoints and state documents keep webhook faults and the deliveries that they hold back.',
+      'A webhook fault applies to the next deliveries of its event type: as many as times says, or all of them until the fault is deleted. It holds the first attempt back, drops or repeats an attempt, or changes what is sent; with extra, it sends an additional request. Checkpoints and state documents keep webhook faults and the deliveries that they hold back. See docs/webhooks.md#webhook-faults.',
   },
   {
     id: 'forwarding',
     section: '6',
     decision:
-      'PUT forwarding replaces what --forward-to, --map and --allow-http-webhooks say for one world: members that are left out, and all of them after DELETE, are as the world was started. A url of null forwards nothing. It applies from the next attempt on, and stays in force across resets, restores, rewinds and loaded states until it is changed; a state file does not keep it. A world that is copied starts with the forwarding of its source, any other with that of the start of the server. A configuration with an http:// URL stays when such URLs are no longer allowed.',
+      'PUT forwarding replaces what --forward-to, --map and --allow-http-webhooks say for one world; members that are left out, and all of them after DELETE, are as the world was started. It applies from the next attempt on, and stays in force across resets, restores, rewinds and loaded states until it is changed. A world that is copied starts with the forwarding of its source, any other with that of the start of the server. See docs/webhooks.md#forwarding-in-a-running-sandbox.',
   },
   {
     id: 'redelivery',
     section: '6',
     decision:
-      'A redelivery sends a delivery of any status once more, immediately, with the same id and body, signed again. The attempt is marked redelivery and counts in attemptCount, but not in the retry schedule. A delivered delivery stays delivered and a pending one keeps its status and its next retry, whatever the response; a failed one is delivered after a 2xx response. It waits for an attempt of the same delivery that is in flight. The request returns when the attempt has ended, or at once if it has to wait for another one.',
+      'A redelivery sends a delivery of any status once more, immediately, with the same id and body, signed again. The attempt is marked redelivery and counts in attemptCount, but not in the retry schedule. Only a failed delivery changes its status: it is delivered after a 2xx response. See docs/webhooks.md#redelivery.',
   },
   {
     id: 'triggered-events',
     section: '6',
     decision:
-      'The control plane raises an event of any type about the specified record, by default the newest record of the right kind. If the partner has none, it makes one: a cardholder, a card with a cardholder, a transaction or a challenge on a new card, or a decided KYC session. The API returns them; making them bills fees and holds the amount of the transaction, and raises no other event. Without a card program only the data of a sample is sent. The event describes current data and changes no existing record. data replaces fields of the event data.',
+      'The control plane raises an event of any type about the specified record, by default the newest record of the right kind; data replaces fields of the event data. If the partner has none, it makes one, which the API returns; making it bills fees and raises no other event. The event describes current data and changes no existing record. See docs/webhooks.md#trigger-events.',
   },
   {
     id: 'waiting',
     section: '6',
     decision:
-      'wait returns the oldest delivery that matches, including past ones, of all partners unless one is specified. With after it ignores a delivery and those before it, those recorded at or before a moment, or all past ones (now). It returns a 408 when its timeout, in wall time, expires, 2 s by default; the message names the nearest deliveries with the members that differ. settle returns when no attempt is in flight or due. A receiver that calls settle before it responds to a webhook waits for itself until its attempt times out.',
+      'wait returns the oldest delivery that matches, including past ones; with after it ignores earlier ones. It returns a 408 when its timeout, in wall time, expires, 2 s by default; the message names the nearest deliveries with the members that differ. settle returns when no attempt is in flight or due. See docs/control-plane.md#waiting.',
   },
   {
     id: 'clock',
@@ -668,25 +668,25 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'worlds',
     section: '1',
     decision:
-      'A server holds any number of worlds, each with everything of its own. An API key belongs to one world and selects it; the beginning of a key names its world, so that a world refuses and records its own unknown keys; any other request is one of main. Every world but main has API keys of its own, in place of those of fixtures, copies and documents. The query of a reveal or KYC page names its world. A copy (from) has the options of its source, and its pending webhooks are sent by both. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. POST worlds takes the names of built-in fixtures, and others as documents. The settings of assumptions are those of the start of the server, or of assume for those that it names; a copy has those of its source, state documents hold none.',
+      'A server holds any number of isolated worlds. An API key belongs to one world and selects it; the query of a reveal or KYC page names its world, and any other request is one of main. A world ends after the idle time of --world-ttl; open streams and waiting requests count as use. See docs/worlds.md.',
   },
   {
     id: 'history',
     section: '1',
     decision:
-      'Each world keeps a history of its last 1,000 requests from outside: every API request, control calls that write and were not refused, and pages that a person opened or sent with an effect. Waits, settle, saves to the state file and rewinds are not entries. Older entries are dropped when the bodies of all exceed 32 MiB. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. Rate windows start again, and webhooks that were in flight at that moment are sent again. After a reset ids are given out again, so an id can occur twice; the newest entry with it counts. An export holds no card numbers, CVVs, passcodes or production keys, except in state documents of up to 1 MiB, which a scenario or a script loads again as they were. A larger one, a revealed card and a body that is not UTF-8 are mentioned and not repeated. A request with a production key is repeated without a key.',
+      'Each world keeps a history of its last 1,000 requests from outside: every API request, control calls that write and were not refused, and pages that a person opened or sent with an effect. A rewind goes back to the state before an entry, with clock, timers, faults, journal and ids, and drops that entry and all later ones. An export holds no card numbers, CVVs, passcodes or production keys, except in state documents. See docs/history.md.',
   },
   {
     id: 'stories',
     section: '1',
     decision:
-      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. In each world one story is played at a time, by the server. While it is played the clock is frozen, and the webhooks of its partner go to a receiver of the story; leaving the story or starting another one restores both and keeps the records. Going back is a rewind of the history to the moment after an earlier step, which also undoes what others did since. A story that needs an operation that --documented-only refuses is refused.',
+      'The presenter plays scenario files: the built-in ones and those of --scenarios, which replace built-in ones of the same name. In each world the server plays one story at a time; during a story the clock is frozen, and the webhooks of its partner go to a receiver of the story. Leaving the story or starting another one restores both and keeps the records. See docs/dashboard.md#presenting.',
   },
   {
     id: 'clock-moves',
     section: '1',
     decision:
-      'An advance runs everything that falls due, each task at its own time; tasks due at the same moment run in the order in which what they belong to was created, records before deliveries. Clock moves wait for each other and for webhooks in flight. A move is a 409 after 2.5 s if a receiver may have requested it while another move waits for that receiver. It is also a 409 if the world is reset, restored or loaded in the meantime.',
+      'An advance runs everything that falls due, each task at its own time; tasks due at the same moment run in the order in which what they belong to was created, records before deliveries. Clock moves wait for each other and for webhooks in flight. A move is a 409 after 2.5 s if a receiver may have requested it while another move waits for that receiver, and also if the world is reset, restored or loaded in the meantime.',
   },
   {
     id: 'key-rotation',
@@ -716,7 +716,7 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'control-records',
     section: '1',
     decision:
-      'The control plane returns the records of a partner as plain lists, newest first, 200 by default; offset skips the newest ones, and the header X-Total-Count has the number of all. The lists filter by the state of their records, and those of cards and transactions by the record that they belong to; X-Total-Count then has the number of those that match, or is left out where no index has it. With q they are those that contain the text, first those that have it as their whole id, e-mail address, external id or token, or as the id of their cardholder or card; after such a match only the newest 5,000 others are searched. A search gives way to other requests, returns the records as they are when it ends, and is a 409 if the world is replaced meanwhile. These reads are not recorded in the journal and do not count towards the rate limit.',
+      'The control plane returns the records of a partner as plain lists, newest first, 200 by default; the header X-Total-Count has the number of all that match. With q they are those that contain the text. These reads are not recorded in the journal and do not count towards the rate limit. See docs/control-plane.md#records.',
   },
   {
     id: 'control-fence',
@@ -734,19 +734,19 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'state',
     section: '1',
     decision:
-      'The state document contains every row, the clock with its timers, and the state of the random number generators, including the key of secrets that do not come from the seed. It does not contain the journal or rate-limit windows. A loaded world continues at the time at which it was saved. A document that is invalid or inconsistent is a 400 that names the table, the row and the rule, and changes nothing. One document is loaded at a time; a request that has waited 10 s of wall time for another one is a 503.',
+      'The state document contains every row, the clock with its timers, and the state of the random number generators, but not the journal or rate-limit windows. A loaded world continues at the time at which it was saved. A document that is invalid or inconsistent is a 400 that names the table, the row and the rule, and changes nothing. See docs/state.md#the-state-document.',
   },
   {
     id: 'state-file',
     section: '1',
     decision:
-      'With --state FILE, the world is loaded from the file instead of from the fixtures, if the file exists. It is saved to the file within 2 s of wall time after a change, less often where saving would take more than a twentieth of the time, and when the sandbox stops and on POST /_sandbox/state/save. A new file has mode 0600. A reset goes back to the fixtures. The clock of a loaded state takes precedence over --clock.',
+      'With --state FILE, the world is loaded from the file instead of from the fixtures, if the file exists; its clock takes precedence over --clock, and a reset goes back to the fixtures. It is saved to the file within 2 s of wall time after a change, when the sandbox stops and on POST /_sandbox/state/save. A new file has mode 0600. See docs/state.md#keeping-the-world-in-a-file.',
   },
   {
     id: 'checkpoints',
     section: '1',
     decision:
-      'Checkpoints are kept in memory and survive resets. A sandbox keeps at most 100; one more is a 400. Saving under an existing name replaces that checkpoint. A checkpoint saved without a name gets one that no other has had. A checkpoint includes the clock and its timers, and can be restored any number of times. An unknown name is a 404.',
+      'Checkpoints are kept in memory, at most 100 of them (one more is a 400), and survive resets. Saving under an existing name replaces that checkpoint; one that is saved without a name gets a name that no other has had. A checkpoint includes the clock and its timers, and can be restored any number of times; an unknown name is a 404.',
   },
   {
     id: 'new-partners',
@@ -758,24 +758,24 @@ export const ASSUMPTIONS: readonly AssumptionEntry[] = [
     id: 'shortcuts',
     section: '1',
     decision:
-      "POST /_sandbox/cards/issue issues a card by the rules of the API and activates it unless activate is false. POST /_sandbox/cardholders adds a cardholder with approved KYC: it mints a share token, imports it, submits the KYC and approves it. Both raise the events of the requests that they replace. The card program defaults to the partner's first. PATCH /_sandbox/cards/{id}/limits changes limits at any time, except on a cancelled card (400), and raises no event. Limits that the body omits stay.",
+      'POST /_sandbox/cards/issue issues a card by the rules of the API and activates it unless activate is false. POST /_sandbox/cardholders adds a cardholder with approved KYC. PATCH /_sandbox/cards/{id}/limits changes limits at any time, except on a cancelled card (400), and raises no event; limits that the body omits stay. See docs/control-plane.md#people-and-cards.',
   },
   {
     id: 'journal',
     section: '1',
     decision:
-      'The journal keeps the last 1,000 API requests, with headers, bodies cut at 16 KiB, and each changed record before and after as a state document holds it, except that amounts are in units of the currency. Messages of the stream leave out headers, and records before and after. Keys, tokens, passcodes, CVVs and card numbers are masked, with or without separators or escapes, and so is a number at the cut. Live keys are not stored at all. The header X-Sandbox-Request of each response names its journal entry.',
+      'The journal keeps the last 1,000 API requests, with headers, bodies cut at 16 KiB, and each changed record before and after. Keys, tokens, passcodes, CVVs and card numbers are masked; live keys are not stored at all. The header X-Sandbox-Request of each response names its journal entry. See docs/control-plane.md#the-journal.',
   },
   {
     id: 'faults',
     section: '7',
     decision:
-      'A fault forces a response to API requests that are authenticated and within the rate limit. It applies before the request is processed or, with after, once it has been processed. One fault applies to a request: the one in its X-Sandbox-Fault header, else the first armed fault that matches and has let enough requests through. Later faults do not count that request. With partnerId it applies to the requests of that partner only; with from and until, moments of the sandbox clock, to requests from the one until just before the other. unknownFields adds fields that the interface does not describe to every object of the response, errors included. Delays are in wall time, at most 60 s. Faults do not apply to preflight requests. At most 1,000 faults exist: a new fault replaces the oldest one that is used up, or is a 400 if there is none. Checkpoints and state documents keep faults; a reset removes them.',
+      'A fault forces a response to API requests that are authenticated and within the rate limit, before the request is processed or, with after, once it has been processed. One fault applies to a request: the one in its X-Sandbox-Fault header, else the first armed fault that matches and has let enough requests through. Checkpoints and state documents keep faults; a reset removes them. See docs/faults.md#requests-to-come.',
   },
   {
     id: 'event-stream',
     section: '1',
     decision:
-      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events. Secrets are masked, and messages are numbered from the start of the sandbox. With kinds=change, and only then, it also sends the kind, id and partner of each record that was created, updated or deleted, after the response that caused it: one message without a number per record and turn of the event loop. A new key is a change of its partner; card numbers and reveal links are not reported, and neither are the records of the new world after a reset. With newest=N it sends at most N numbered messages of a kind in a quarter of a second, the newest, and a message skipped with the kinds of which it left out others. Messages are not replayed. Over HTTP, those of 10 ms are written together. A reader that falls more than 1 MiB behind is disconnected.',
+      'GET /_sandbox/stream sends requests, events, deliveries, clock moves and resets as server-sent events, and with kinds=change the records that changed. Secrets are masked, and messages are numbered from the start of the sandbox and not replayed. A reader that falls more than 1 MiB behind is disconnected. See docs/control-plane.md#the-stream.',
   },
 ];
