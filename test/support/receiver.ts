@@ -49,7 +49,7 @@ export function subscribe(
   });
 }
 
-/** The twelve event types of interface section 6.1. */
+/** The event types of interface section 6.1, independent of the source. */
 export const ALL_TYPES = [
   'card.transaction',
   'card.issued',

@@ -4,6 +4,7 @@ import type { Setting } from '../../core/values/setting.ts';
 import type { Assumption } from '../../core/world/world.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
+import { EVENT_TYPES, UNRECORDED_TYPES } from '../../service/webhooks/event-types.ts';
 import { nameOf, publishedNames, publishedTypes } from './published-types.ts';
 import { print, type Type, typeOf } from './type-printer.ts';
 
@@ -23,6 +24,7 @@ export function clientFiles(): Readonly<Record<string, string>> {
     'api.ts': apiTypes(),
     'operations.ts': operationTable(),
     'response-schemas.ts': responseSchemas(),
+    'event-types.ts': eventTypes(),
     'assumptions.ts': register(),
   };
   const paths = Object.entries(files).map(([name, source]) => [`src/client/generated/${name}`, source]);
@@ -193,6 +195,17 @@ function checkedPart(schema: JsonSchema): JsonSchema {
     return [[name, Object.fromEntries(properties.map(([key, each]) => [key, checkedPart(each)]))]];
   });
   return Object.fromEntries(parts);
+}
+
+/** Returns the event types, as data. */
+function eventTypes(): string {
+  return `import type { EventType } from './records.ts';
+
+/** The event types whose deliveries the API lists only under the setting \`event-history\`. */
+export const UNRECORDED_TYPES: readonly EventType[] = ${JSON.stringify(UNRECORDED_TYPES)};
+
+/** All event types. */
+export const EVENT_TYPES: readonly EventType[] = ${JSON.stringify(EVENT_TYPES)};\n`;
 }
 
 /** Returns the register of assumptions, as data. */

@@ -1,5 +1,4 @@
-import type { FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
-import type { EventType } from '../../service/webhooks/event-types.ts';
+import type { EventType, FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
 
 /**
  * What a misbehaviour is. A sound integration survives a benign one as if nothing had happened, and refuses the forged

@@ -1,6 +1,6 @@
+import type { EventType } from '../../client/generated/records.ts';
 import type { DeliveryLogEntry } from '../../sandbox/delivery-log-entry.ts';
 import type { RequestLogEntry } from '../../sandbox/request-log-entry.ts';
-import type { EventType } from '../../service/webhooks/event-types.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
 import type { ExamHistory } from './misbehaviour.ts';
 import type { RunNotes } from './run-notes.ts';

@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import { Undecided } from '../probe.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { isOk, itemsOf, type JsonObject, messageOf, objectOf, textOf } from '../service/responses.ts';
@@ -12,17 +13,6 @@ export const NOWHERE = 'https://card-sandbox-calibration.example.com/webhooks';
 export const UNREACHABLE = 'https://card-sandbox-calibration.invalid/webhooks';
 
 const EVENTS = '/partner/webhooks/events';
-const RECORDED =
-  'card.transaction card.issued card.status.changed cardholder.kyc.updated cardholder.created balance.low balance.top_up kyc_session.completed kyc_session.failed'.split(
-    ' ',
-  );
-/** The twelve event types (interface section 6.1). */
-export const ALL_TYPES: readonly string[] = [
-  ...RECORDED,
-  'card.3ds_otp',
-  'cardholder.approved',
-  'balance.alert',
-];
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Reads the configuration before the first change, and puts it back at the end. */
@@ -47,7 +37,7 @@ export function originalConfig(lab: Lab): Promise<Exchange> {
 export async function configure(
   lab: Lab,
   webhookUrl: string | null,
-  subscribedEvents: readonly string[] = ALL_TYPES,
+  subscribedEvents: readonly string[] = EVENT_TYPES,
 ): Promise<Exchange> {
   await originalConfig(lab);
   const secret = webhookUrl === null ? {} : { webhookSecret: lab.webhookSecret };

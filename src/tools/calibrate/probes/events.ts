@@ -1,3 +1,4 @@
+import { UNRECORDED_TYPES } from '../../../client/generated/event-types.ts';
 import type { Lab } from '../lab/lab.ts';
 import { approvedCardholder } from '../lab/people.ts';
 import { type Raised, raiseEvent } from '../lab/raise-event.ts';
@@ -17,7 +18,6 @@ import {
 
 const EVENTS = '/partner/webhooks/events';
 const RAISED_TYPES = ['cardholder.created', 'card.issued'];
-const UNRECORDED = ['card.3ds_otp', 'cardholder.approved', 'balance.alert'];
 const EVENT = 'a new cardholder or card, which raises an event: --var shareTokens=…';
 const DETAILS = ['id', 'eventType', 'status', 'attemptCount', 'payload', 'lastResponseBody', 'webhookUrl'];
 const FIRST_RETRY_MS = 60_000;
@@ -56,7 +56,7 @@ export const eventProbes: readonly Probe[] = [
     variables: ['shareTokens'],
     async probe(lab) {
       const lists = [];
-      for (const eventType of UNRECORDED) {
+      for (const eventType of UNRECORDED_TYPES) {
         const list = await lab.service.get(EVENTS, { eventType, limit: '1' });
         if (itemsOf(list).length > 0) return measured('twelve', `${eventType} events are listed`, list);
         if (isInvalid(list)) return measured('nine', `eventType=${eventType} gets a ${list.status}`, list);

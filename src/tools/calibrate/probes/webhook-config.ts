@@ -1,4 +1,5 @@
-import { ALL_TYPES, CONFIG, configure, NOWHERE, originalConfig } from '../lab/webhooks.ts';
+import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
+import { CONFIG, configure, NOWHERE, originalConfig } from '../lab/webhooks.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
 import { hasExactly, isInvalid, isOk, messageOf, objectOf, textOf } from '../service/responses.ts';
 
@@ -34,7 +35,7 @@ export const webhookConfigProbes: readonly Probe[] = [
     needs: 'write',
     takes: CONFIGURABLE,
     async probe(lab) {
-      const changed = await configure(lab, NOWHERE, [...ALL_TYPES, 'card.issued']);
+      const changed = await configure(lab, NOWHERE, [...EVENT_TYPES, 'card.issued']);
       const types = objectOf(changed.body).subscribedEvents;
       const unknown = await lab.service.patch(CONFIG, { subscribedEvents: ['card.sandbox'] });
       const credentials = await lab.service.patch(CONFIG, {
@@ -43,7 +44,7 @@ export const webhookConfigProbes: readonly Probe[] = [
       const count = Array.isArray(types) ? types.length : 0;
       const isWhole = hasExactly(changed.body, MEMBERS);
       const seen = `a change gets a ${changed.status}${isOk(changed) ? ` with ${isWhole ? 'the whole' : 'another'} configuration and ${count} event types` : `: ${messageOf(changed)}`}; an unknown type gets a ${unknown.status}, credentials in the URL a ${credentials.status}`;
-      const holds = isWhole && count === ALL_TYPES.length && isInvalid(unknown) && isInvalid(credentials);
+      const holds = isWhole && count === EVENT_TYPES.length && isInvalid(unknown) && isInvalid(credentials);
       return finding(holds, seen, changed, unknown, credentials);
     },
   },

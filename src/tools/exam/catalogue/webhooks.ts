@@ -1,5 +1,4 @@
-import type { WebhookFaultInput } from '../../../client/generated/records.ts';
-import type { EventType } from '../../../service/webhooks/event-types.ts';
+import type { EventType, WebhookFaultInput } from '../../../client/generated/records.ts';
 import type { ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
 /** Wall time by which webhooks are late. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
-import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
 import { DELIVERY_STATUSES } from '../../../service/webhooks/schema.ts';
 
 const strict = z.strictObject;
