@@ -35,10 +35,10 @@ export function wholeOrPieces(
     if (done) return Buffer.concat(first).toString();
     first.push(value);
   }
-  return onePerTurn(joined(first, pieces), realTime);
+  return onePerTurn(chain(first, pieces), realTime);
 }
 
-function* joined<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
+function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
   yield* first;
   yield* rest;
 }

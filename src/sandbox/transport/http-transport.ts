@@ -66,24 +66,27 @@ export function httpTransports(options: HttpTransportOptions): (redirection: () 
     return {
       async send(webhook, signal) {
         const target = targetOf(webhook.url, redirection());
-        if (target === null) return failed(webhook.url, 'not an http:// or https:// URL');
-        if (isClosed) return failed(target.href, CANCELLED);
+        if (target === null) return failedOutcome(webhook.url, 'not an http:// or https:// URL');
+        if (isClosed) return failedOutcome(target.href, CANCELLED);
         connections ??= connect();
         const { slots, closing, agent } = connections;
         const release = await slots.take(target.origin, signal);
-        if (release === null) return failed(target.href, CANCELLED);
+        if (release === null) return failedOutcome(target.href, CANCELLED);
         let hasEnded: (() => void) | null = null;
         try {
           const loaded = await agent;
           hasEnded = await pace.start(id, signal);
-          if (closing.signal.aborted || signal.aborted) return failed(target.href, CANCELLED);
+          if (closing.signal.aborted || signal.aborted) return failedOutcome(target.href, CANCELLED);
           const startedAt = performance.now();
           const timeoutMs = options.timeoutMs ?? webhook.timeoutMs ?? ATTEMPT_TIMEOUT_MS;
           const limits = { timeoutMs, signals: [signal, closing.signal] };
           const result = await runInOwnContext(() => sendRequest(loaded, target, webhook, limits));
           return { url: target.href, ...result, durationMs: Math.round(performance.now() - startedAt) };
         } catch (error) {
-          return failed(target.href, `could not be sent: ${error instanceof Error ? error.message : error}`);
+          return failedOutcome(
+            target.href,
+            `could not be sent: ${error instanceof Error ? error.message : error}`,
+          );
         } finally {
           hasEnded?.();
           release();
@@ -106,7 +109,7 @@ export function createHttpTransport(options: HttpTransportOptions & Redirection)
 }
 
 /** The outcome of a webhook that was not sent. */
-function failed(url: string, cause: string): AttemptOutcome {
+function failedOutcome(url: string, cause: string): AttemptOutcome {
   return { url, status: null, body: null, cause, durationMs: 0 };
 }
 

@@ -13,7 +13,7 @@ import type { StoryFiles } from '../../tools/scenarios/present/own-stories.ts';
 import type { Stories } from '../../tools/scenarios/present/stories.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
-import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './node-http.ts';
+import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
 import { refuse, refuseMalformed, refuseRaw, trackResponse } from './refuse.ts';
 import { Outbox } from './send.ts';
 import type { Tls } from './tls.ts';

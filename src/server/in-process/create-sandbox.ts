@@ -135,7 +135,7 @@ function embed(
   const ready = starting instanceof Promise ? starting.then(setCore) : Promise.resolve(setCore(starting));
   // Every call rejects with the same error, so it need not be handled here.
   ready.catch(() => undefined);
-  const fetchNow = createFetch(() => started(core), url, closing.signal);
+  const fetchNow = createFetch(() => requireCore(core), url, closing.signal);
   const fetchWhenReady: Fetch = (input, init) => ready.then(() => fetchNow(input, init));
   const client = createClient({ url, controlToken, fetch: fetchWhenReady });
   const stop = async () => {
@@ -146,14 +146,14 @@ function embed(
   };
   return createHandle({
     client,
-    keys: currentKeys(() => started(core).partners(), ready),
+    keys: currentKeys(() => requireCore(core).partners(), ready),
     ready,
     toWorldRequest,
     close: () => (closed ??= stop()),
   });
 }
 
-function started(core: SandboxCore | undefined): SandboxCore {
+function requireCore(core: SandboxCore | undefined): SandboxCore {
   if (core !== undefined) return core;
   throw new Error('the fixtures of this sandbox are still being built; await sandbox.ready first');
 }

@@ -24,7 +24,7 @@ export function findOperations(
       const id = textArgument(args, 'operation');
       if (id !== undefined) {
         const found = operations.find(each => each.id === id);
-        if (found !== undefined) return described(found, toolOf(found));
+        if (found !== undefined) return describe(found, toolOf(found));
         throw new ToolError(
           `no operation with id ${JSON.stringify(id)}${suggestion(id, ids)}`,
           'find_operations with "search" lists the ids',
@@ -51,7 +51,7 @@ function callOf({ plane, method, path, id }: Operation, tool: string): string {
   return plane === 'partner' ? `call_api ${method} /v1${path}` : `${tool} ${id}`;
 }
 
-function described(operation: Operation, tool: string) {
+function describe(operation: Operation, tool: string) {
   const { id, summary, query, body, responses, errors, fidelity } = operation;
   return {
     id,

@@ -16,7 +16,7 @@ export function operationTool(name: string, description: string, operations: rea
     },
     required: ['action'],
     async call(args, { worlds: { client }, signal }) {
-      const operation = chosen(name, operations, args);
+      const operation = chooseOperation(name, operations, args);
       const request = requestOf(operation, args);
       const text = operation.textTypes.length > 0;
       if (text) return new Response(await client.open({ ...request, signal })).text();
@@ -39,12 +39,12 @@ function propertiesOf(operations: readonly Operation[]): Record<string, JsonType
   const properties: Record<string, JsonType> = {};
   for (const argument of operations.flatMap(argumentsOf)) {
     const [known, schema] = [properties[argument.name], schemaOf(argument)];
-    properties[argument.name] = known === undefined ? schema : merged(known, schema);
+    properties[argument.name] = known === undefined ? schema : mergeTypes(known, schema);
   }
   return properties;
 }
 
-function merged(one: JsonType, other: JsonType): JsonType {
+function mergeTypes(one: JsonType, other: JsonType): JsonType {
   if (JSON.stringify(one) === JSON.stringify(other)) return one;
   if (one.type === undefined || other.type === undefined) return {};
   const types = [...new Set([one.type, other.type].flat())];
@@ -53,7 +53,7 @@ function merged(one: JsonType, other: JsonType): JsonType {
   return isChoice ? { type, enum: [...new Set([...one.enum, ...other.enum])] } : { type };
 }
 
-function chosen(tool: string, operations: readonly Operation[], args: ToolArguments): Operation {
+function chooseOperation(tool: string, operations: readonly Operation[], args: ToolArguments): Operation {
   const action = textArgument(args, 'action');
   const ids = operations.map(({ id }) => id);
   const hint = `the actions of ${tool} are ${ids.join(', ')}`;

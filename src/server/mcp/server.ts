@@ -49,9 +49,9 @@ export function createMcpServer({ client, version, instructions }: McpOptions): 
   const answers = new LongAnswers();
   const worlds = new ClientWorlds(client);
   const pending = new Set<Promise<unknown>>();
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listTool) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const answer = call(params.name, params.arguments ?? {}, answers, { worlds, signal }).catch(refused);
+    const answer = call(params.name, params.arguments ?? {}, answers, { worlds, signal }).catch(toRefusal);
     pending.add(answer);
     void answer.finally(() => pending.delete(answer));
     return answer;
@@ -68,7 +68,7 @@ export function createMcpServer({ client, version, instructions }: McpOptions): 
   };
 }
 
-function listed({ name, description, properties, required, isReadOnly }: Tool) {
+function listTool({ name, description, properties, required, isReadOnly }: Tool) {
   return {
     name,
     description,
@@ -97,15 +97,16 @@ async function call(
   }
   const key = `${name} ${JSON.stringify(Object.entries(args).sort())}`;
   if (part === undefined || part === null || part === 1)
-    return shown(answers.first(key, await tool.call(args, context)));
-  if (typeof part === 'number' && Number.isInteger(part) && part > 1) return shown(answers.later(key, part));
+    return showPart(answers.first(key, await tool.call(args, context)));
+  if (typeof part === 'number' && Number.isInteger(part) && part > 1)
+    return showPart(answers.later(key, part));
   throw new ToolError(
     `part: must be a whole number from 1, but is ${JSON.stringify(part)}`,
     'leave "part" out for the first part',
   );
 }
 
-function shown({ text, part, parts }: Part): CallToolResult {
+function showPart({ text, part, parts }: Part): CallToolResult {
   const content = [{ type: 'text' as const, text }];
   if (parts === 1) return { content };
   const next =
@@ -116,7 +117,7 @@ function shown({ text, part, parts }: Part): CallToolResult {
 }
 
 /** Returns the answer to a call that failed: what is wrong and what to do, never a stack. */
-function refused(error: unknown): CallToolResult {
+function toRefusal(error: unknown): CallToolResult {
   const { message, hint, ...details } = problemOf(error);
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ message, hint, ...details }) }] };
 }
@@ -164,12 +165,12 @@ export async function serveStdio(options: McpOptions, stopped: AbortSignal): Pro
   });
   await server.connect(new StdioServerTransport());
   await Promise.race([closed, aborted]);
-  if (!stopped.aborted) await Promise.race([answered(idle), aborted, timeout(GRACE_MS)]);
+  if (!stopped.aborted) await Promise.race([untilAnswered(idle), aborted, timeout(GRACE_MS)]);
   await close();
 }
 
 /** Resolves when the calls that were read are answered. Their handlers start in a later turn. */
-async function answered(idle: () => Promise<void>): Promise<void> {
+async function untilAnswered(idle: () => Promise<void>): Promise<void> {
   await setImmediate();
   await idle();
   await setImmediate();

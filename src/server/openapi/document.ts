@@ -72,7 +72,7 @@ export async function openApiDocument(
   const document = await neutralDocument(plane, origin, settingsOf(plane === 'partner' ? assume : {}));
   const translator = plane === 'partner' ? createNameTranslator(names) : null;
   // The document contains no text of users, so every neutral name in it can be translated. It stays an object.
-  return translator === null ? document : (translated(document, translator.text) as Json);
+  return translator === null ? document : (translate(document, translator.text) as Json);
 }
 
 async function neutralDocument(plane: Plane, origin: string, settings: Settings): Promise<Json> {
@@ -114,11 +114,11 @@ function withValue(entry: Assumption, texts: Settings['texts']): Json {
   return setting === undefined ? rest : { ...rest, setting: { ...setting, value: texts[entry.id] } };
 }
 
-function translated(part: unknown, text: (text: string) => string): unknown {
+function translate(part: unknown, text: (text: string) => string): unknown {
   if (typeof part === 'string') return text(part);
-  if (Array.isArray(part)) return part.map(each => translated(each, text));
+  if (Array.isArray(part)) return part.map(each => translate(each, text));
   if (typeof part !== 'object' || part === null) return part;
-  const members = Object.entries(part).map(([name, member]) => [text(name), translated(member, text)]);
+  const members = Object.entries(part).map(([name, member]) => [text(name), translate(member, text)]);
   return Object.fromEntries(members);
 }
 

@@ -33,7 +33,7 @@ export class Examples {
 
   /** The responses of an operation with a status. */
   responses(id: string, status: number): Json {
-    return named(this.#of(id, status), ({ body }) => body);
+    return toExamples(this.#of(id, status), ({ body }) => body);
   }
 
   /** A response with a status, from any operation of a plane. */
@@ -41,13 +41,13 @@ export class Examples {
     const found = this.#examples.find(
       each => each.operation.plane === plane && each.status === status && isShown(each),
     );
-    return named(found === undefined ? [] : [found], ({ body }) => body);
+    return toExamples(found === undefined ? [] : [found], ({ body }) => body);
   }
 
   /** The request bodies that an operation accepted. */
   requestBodies(id: string): Json {
     const accepted = this.#of(id).filter(({ status, step }) => status < 300 && step.body !== undefined);
-    return named(accepted, ({ step }) => step.body);
+    return toExamples(accepted, ({ step }) => step.body);
   }
 
   /** The payload of a webhook of an event type. */
@@ -87,7 +87,7 @@ function isShown({ step }: Example): boolean {
 }
 
 /** Examples under names made of their summaries. */
-function named(examples: readonly Example[], valueIn: (example: Example) => unknown): Json {
+function toExamples(examples: readonly Example[], valueIn: (example: Example) => unknown): Json {
   if (examples.length === 0) return {};
   const entries = examples.map(example => {
     const summary = example.step.summary ?? '';

@@ -95,7 +95,7 @@ async function runExamples(texts: Settings['texts'], values: AssumptionValues): 
     if (operation === undefined) throw new Error(`a step names the unknown operation ${step.operation}`);
     const params = typeof step.params === 'function' ? step.params(lastBody) : (step.params ?? {});
     const response = await send(sandbox, operation, params, step);
-    const body = response.body === '' ? null : JSON.parse(masked(response.body));
+    const body = response.body === '' ? null : JSON.parse(mask(response.body));
     bodies.set(step.operation, body);
     const { status } = response;
     if (operation.plane === 'control') {
@@ -129,7 +129,7 @@ async function send(
   return plane === 'partner' ? sandbox.handle(request) : sandbox.control(request);
 }
 
-function masked(text: string): string {
+function mask(text: string): string {
   return MASKS.reduce((shown, [pattern, mask]) => shown.replace(pattern, mask), text);
 }
 
