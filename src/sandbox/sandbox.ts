@@ -9,6 +9,7 @@ import { Random } from '../core/values/random.ts';
 import { Secrets } from '../core/values/secrets.ts';
 import type { Transport } from '../core/world/transport.ts';
 import type { OwnProcess } from '../core/world/world.ts';
+import { countRecords } from '../core/world/world-snapshot.ts';
 import { kycPage } from '../service/kyc/page.ts';
 import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
@@ -23,7 +24,7 @@ import { type RequestLogEntry, toRequestLogEntry } from './request-log-entry.ts'
 import { Autosave } from './state/autosave.ts';
 import type { StateRules } from './state/document/state-shape.ts';
 import { RENAMED_TABLES, upgradeState } from './state/document/state-upgrade.ts';
-import { countRecords, writeState } from './state/document/state-writer.ts';
+import { writeState } from './state/document/state-writer.ts';
 import { type Loaded, type Saved, StateFile } from './state/state-file.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { rowRules, tables, timers } from './tables.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { API_PREFIX } from '../../core/values/plane.ts';
+import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import type { Setting } from '../../core/values/setting.ts';
 import type { Assumption } from '../../core/world/world.ts';
 import { operations } from '../../sandbox/operations.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { EVENT_TYPES, UNRECORDED_TYPES } from '../../service/webhooks/event-types.ts';
-import { nameOf, publishedNames, publishedTypes } from './published-types.ts';
+import { key, nameOf, publishedNames, publishedTypes } from './published-types.ts';
 import { print, type Type, typeOf } from './type-printer.ts';
 
 type Operation = (typeof operations)[number];
@@ -21,7 +21,8 @@ const CHECKED = ['type', 'format', 'pattern', 'const', 'enum', 'required', '$ref
 export function clientFiles(): Readonly<Record<string, string>> {
   const files = {
     'records.ts': publishedTypes(),
-    'api.ts': apiTypes(),
+    'api.ts': partnerApi(),
+    'control-api.ts': controlApi(),
     'operations.ts': operationTable(),
     'response-schemas.ts': responseSchemas(),
     'event-types.ts': eventTypes(),
@@ -33,14 +34,46 @@ export function clientFiles(): Readonly<Record<string, string>> {
 }
 
 /** Returns an interface with one method for each operation of the API. */
-function apiTypes(): string {
+function partnerApi(): string {
   const resources = Object.entries(verbsByResource()).map(([resource, verbs]) => {
     const methods = Object.entries(verbs).map(([verb, operation]) => method(verb, operation));
     return `readonly ${resource}: {\n${methods.join('')}};\n`;
   });
-  const source = `/** The operations of the API, as calls of one partner. Each resolves with the body of the response. */
-export interface Api {\n${resources.join('')}}\n`;
-  const used = publishedNames.filter(name => new RegExp(`(?:[:<|]|readonly) ?${name}\\b`).test(source));
+  const comment =
+    '/** The operations of the API, as calls of one partner. Each resolves with the body of the response. */';
+  return withImports(`${comment}\nexport interface Api {\n${resources.join('')}}\n`);
+}
+
+/** Returns an interface with one method for each operation of the control plane, by its id, and its unpublished types. */
+function controlApi(): string {
+  const ofControl = operations.filter(({ plane }) => plane === 'control');
+  const records = new Map(ofControl.flatMap(each => Object.values(each.responses).flatMap(unpublishedRecord)));
+  const nameIn = (type: Type) =>
+    nameOf(type) ?? [...records].find(([, record]) => key(record) === key(type))?.[0];
+  const methods = ofControl.map(each => method(`'${each.id}'`, each, nameIn));
+  return withImports(`/**
+ * The operations of the control plane by their ids. Each takes the parameters of its path, then its body and its query,
+ * and resolves with the body of the response.
+ */
+export interface ControlApi {\n${methods.join('')}}\n
+/** The body of the response of an operation. */
+export type ControlResult<Id extends keyof ControlApi> = Awaited<ReturnType<ControlApi[Id]>>;\n
+${[...records].map(([name, type]) => `export interface ${name} ${print(type, nameIn)}\n`).join('\n')}`);
+}
+
+/** The record of a response that has a name but is not published, with its name. */
+function unpublishedRecord(schema: z.ZodType | null): [string, Type][] {
+  if (schema === null) return [];
+  const root = typeOf(schema, 'output');
+  const type = root.kind === 'array' ? root.items : root;
+  const { $ref, items } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  // A list has one schema for all items.
+  const name = ($ref ?? (items as JsonSchema | undefined)?.$ref)?.toString().replace('#/$defs/', '');
+  return name === undefined || type.kind !== 'object' || nameOf(type) !== undefined ? [] : [[name, type]];
+}
+
+function withImports(source: string): string {
+  const used = publishedNames.filter(name => new RegExp(`(?:[:<|(]|readonly) ?${name}\\b`).test(source));
   return `import type { ${used.sort().join(', ')} } from './records.ts';\n\n${source}`;
 }
 
@@ -55,28 +88,37 @@ function verbsByResource(): Readonly<Record<string, Readonly<Record<string, Oper
   return all;
 }
 
-function method(name: string, operation: Operation): string {
+function method(name: string, operation: Operation, nameIn = nameOf): string {
   const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => `${param}: string`);
-  const [query, body] = [typeOf(operation.query, 'input'), typeOf(operation.body, 'input')];
-  const [hasQuery, hasBody] = [members(query).length > 0, members(body).length > 0 || body.kind === 'union'];
-  // The client sends the last argument of a GET as its query, and of any other method as its body.
-  const misplaced = operation.method === 'GET' ? hasBody : hasQuery;
-  if (misplaced) throw new Error(`${operation.id}: the client cannot send both a query and a body`);
-  const input = hasQuery ? query : body;
-  const isOptional = input.kind === 'object' && input.members.every(member => member.isOptional);
-  if (hasQuery || hasBody)
-    params.push(`${hasQuery ? 'query' : 'body'}${isOptional ? '?' : ''}: ${text(input)}`);
-  const results = [...new Set(Object.values(operation.responses).map(result))];
-  const comment = `/** ${operation.summary}: \`${operation.method} ${API_PREFIX}${operation.path}\`. */`;
-  return `${comment}\n${name}(${params.join(', ')}): Promise<${results.join(' | ')}>;\n`;
+  const inputs = inputsOf(operation).map(part => {
+    if (part === 'body' && operation.streamsBody) return 'body: Readonly<Record<string, unknown>>';
+    const type = typeOf(operation[part], 'input');
+    const isOptional = type.kind === 'object' && type.members.every(member => member.isOptional);
+    return `${part}${isOptional ? '?' : ''}: ${text(type, nameIn)}`;
+  });
+  const results = [...new Set(Object.values(operation.responses).map(schema => result(operation, schema, nameIn)))];
+  const prefix = operation.plane === 'partner' ? API_PREFIX : CONTROL_PREFIX;
+  const comment = `/** ${operation.summary}: \`${operation.method} ${prefix}${operation.path}\`. */`;
+  return `${comment}\n${name}(${[...params, ...inputs].join(', ')}): Promise<${results.join(' | ')}>;\n`;
 }
 
-function result(schema: z.ZodType | null): string {
-  return schema === null ? 'null' : text(typeOf(schema, 'output'));
+/** The parts of a request that an operation takes besides its path. */
+function inputsOf(operation: Operation): ('body' | 'query')[] {
+  return (['body', 'query'] as const).filter(part => {
+    const type = typeOf(operation[part], 'input');
+    return members(type).length > 0 || type.kind === 'union' || (part === 'body' && operation.streamsBody);
+  });
 }
 
-function text(type: Type): string {
-  return nameOf(type) ?? print(type, nameOf);
+function result({ textTypes }: Operation, schema: z.ZodType | null, nameIn: typeof nameOf): string {
+  if (schema === null) return textTypes.length > 0 ? 'string' : 'void';
+  const type = typeOf(schema, 'output');
+  // The caller may change a list, which is its own.
+  return type.kind === 'array' ? `(${text(type.items, nameIn)})[]` : text(type, nameIn);
+}
+
+function text(type: Type, nameIn: typeof nameOf): string {
+  return nameIn(type) ?? print(type, nameIn);
 }
 
 function members(type: Type) {
@@ -96,6 +138,7 @@ function operationTable(): string {
       [fidelity.kind === 'documented' ? 'section' : 'assumption']:
         fidelity.kind === 'documented' ? fidelity.section : fidelity.id,
       ...(operation.textTypes.length > 0 && { isText: true }),
+      inputs: inputsOf(operation),
       ...(plane === 'partner'
         ? {
             responses: Object.fromEntries(
@@ -120,6 +163,8 @@ export interface OperationEntry {
   readonly section?: string;
   /** The assumption that it rests on, where the interface is silent. */
   readonly assumption?: AssumptionId;
+  /** What it takes besides the parameters of its path. */
+  readonly inputs: readonly ('body' | 'query')[];
   /** Whether its response is a text that is not JSON. */
   readonly isText?: true;
   /** Where an operation of the control plane takes the id of a partner, if it is about one. */

@@ -199,6 +199,6 @@ function notNull(type: Type): Type {
 }
 
 /** A text that is the same for types of the same shape, whatever their doc comments are. */
-function key(type: Type): string {
+export function key(type: Type): string {
   return JSON.stringify(type, (name, value) => (name === 'description' ? undefined : value));
 }

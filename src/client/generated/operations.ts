@@ -15,6 +15,8 @@ export interface OperationEntry {
   readonly section?: string;
   /** The assumption that it rests on, where the interface is silent. */
   readonly assumption?: AssumptionId;
+  /** What it takes besides the parameters of its path. */
+  readonly inputs: readonly ('body' | 'query')[];
   /** Whether its response is a text that is not JSON. */
   readonly isText?: true;
   /** Where an operation of the control plane takes the id of a partner, if it is about one. */
@@ -32,6 +34,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cardholders',
     summary: 'Create a cardholder, or re-import KYC onto an existing one',
     section: '4.1',
+    inputs: ['body'],
     responses: { '200': 'Cardholder', '201': 'Cardholder', '409': 'CardholderConflict' },
   },
   {
@@ -41,6 +44,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cardholders/{id}/kyc',
     summary: "Submit a cardholder's KYC to the card provider",
     section: '4.2',
+    inputs: ['body'],
     responses: { '200': 'KycInitiation' },
   },
   {
@@ -50,6 +54,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cardholders/{id}',
     summary: 'Get a cardholder',
     section: '4.5',
+    inputs: [],
     responses: { '200': 'Cardholder' },
   },
   {
@@ -59,6 +64,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cardholders',
     summary: 'List cardholders',
     assumption: 'cardholder-list',
+    inputs: ['query'],
     responses: { '200': 'CardholderPage' },
   },
   {
@@ -68,6 +74,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/kyc-sessions',
     summary: 'Open a KYC session on the hosted page',
     section: '4.12',
+    inputs: ['body'],
     responses: { '201': 'KycSession' },
   },
   {
@@ -77,6 +84,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/kyc-sessions/{id}',
     summary: 'Get a KYC session',
     assumption: 'kyc-sessions',
+    inputs: [],
     responses: { '200': 'KycSession' },
   },
   {
@@ -86,6 +94,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/card-programs',
     summary: 'List card programs',
     assumption: 'card-programs',
+    inputs: ['query'],
     responses: { '200': 'CardProgramPage' },
   },
   {
@@ -95,6 +104,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/card-programs/{id}',
     summary: 'Get a card program',
     assumption: 'card-programs',
+    inputs: [],
     responses: { '200': 'CardProgram' },
   },
   {
@@ -104,6 +114,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cards',
     summary: 'List cards',
     section: '4.4',
+    inputs: ['query'],
     responses: { '200': 'CardPage' },
   },
   {
@@ -113,6 +124,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cards',
     summary: 'Issue a card',
     assumption: 'card-issuance',
+    inputs: ['body'],
     responses: { '201': 'Card' },
   },
   {
@@ -122,6 +134,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cards/{id}',
     summary: 'Get a card',
     assumption: 'card-moves',
+    inputs: [],
     responses: { '200': 'Card' },
   },
   {
@@ -131,6 +144,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cards/{id}/activate',
     summary: 'Activate a card',
     assumption: 'card-moves',
+    inputs: [],
     responses: { '200': 'Card' },
   },
   {
@@ -140,6 +154,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cards/{id}/freeze',
     summary: 'Freeze a card',
     assumption: 'card-moves',
+    inputs: [],
     responses: { '200': 'Card' },
   },
   {
@@ -149,6 +164,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cards/{id}/unfreeze',
     summary: 'Unfreeze a card',
     assumption: 'card-moves',
+    inputs: [],
     responses: { '200': 'Card' },
   },
   {
@@ -158,6 +174,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cards/{id}/cancel',
     summary: 'Cancel a card for good',
     assumption: 'card-moves',
+    inputs: [],
     responses: { '200': 'Card' },
   },
   {
@@ -167,6 +184,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/cards/{id}/reveal-html',
     summary: 'Get a URL that shows a card once, for an iframe',
     section: '4.3',
+    inputs: ['body'],
     responses: { '200': 'RevealLink' },
   },
   {
@@ -176,6 +194,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/transactions',
     summary: 'List transactions',
     assumption: 'transactions',
+    inputs: ['query'],
     responses: { '200': 'TransactionPage' },
   },
   {
@@ -185,6 +204,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/transactions/{id}',
     summary: 'Get a transaction',
     assumption: 'transactions',
+    inputs: [],
     responses: { '200': 'Transaction' },
   },
   {
@@ -194,6 +214,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/balance',
     summary: 'Get the balance',
     section: '4.12',
+    inputs: [],
     responses: { '200': 'Balance' },
   },
   {
@@ -203,6 +224,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/usage/records',
     summary: 'List usage records',
     section: '4.6',
+    inputs: ['query'],
     responses: { '200': 'UsageRecordPage' },
   },
   {
@@ -212,6 +234,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/webhooks/config',
     summary: 'Get the webhook configuration',
     section: '4.7',
+    inputs: [],
     responses: { '200': 'WebhookConfig' },
   },
   {
@@ -221,6 +244,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/webhooks/config',
     summary: 'Change the webhook configuration',
     section: '4.8',
+    inputs: ['body'],
     responses: { '200': 'WebhookConfig' },
   },
   {
@@ -230,6 +254,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/webhooks/events',
     summary: 'List webhook delivery events',
     section: '4.9',
+    inputs: ['query'],
     responses: { '200': 'WebhookEventPage' },
   },
   {
@@ -239,6 +264,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/webhooks/events/{eventId}',
     summary: 'Get a webhook delivery event with its payload',
     section: '4.10',
+    inputs: [],
     responses: { '200': 'WebhookEventDetails' },
   },
   {
@@ -248,6 +274,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partner/webhooks/events/{eventId}/retry',
     summary: 'Retry a failed webhook delivery event',
     section: '4.11',
+    inputs: [],
     responses: { '200': 'WebhookEventDetails' },
   },
   {
@@ -257,6 +284,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/health',
     summary: 'Check that the sandbox is running',
     assumption: 'control-plane',
+    inputs: [],
   },
   {
     id: 'info',
@@ -265,6 +293,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/info',
     summary: 'Get addresses, options and API keys of the sandbox',
     assumption: 'control-plane',
+    inputs: [],
   },
   {
     id: 'reset',
@@ -273,6 +302,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/reset',
     summary: 'Reset to the seeded world',
     assumption: 'control-plane',
+    inputs: [],
   },
   {
     id: 'assumptions.list',
@@ -281,6 +311,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/assumptions',
     summary: 'List what the sandbox assumes where the interface is silent',
     assumption: 'control-plane',
+    inputs: [],
   },
   {
     id: 'worlds.create',
@@ -289,6 +320,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/worlds',
     summary: 'Create a world: a sandbox with a clock, records and API keys of its own',
     assumption: 'worlds',
+    inputs: ['body'],
   },
   {
     id: 'worlds.list',
@@ -297,6 +329,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/worlds',
     summary: 'List the worlds of the server, main first',
     assumption: 'worlds',
+    inputs: [],
   },
   {
     id: 'worlds.get',
@@ -305,6 +338,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/worlds/{world}',
     summary: 'Get a world with its partners and keys',
     assumption: 'worlds',
+    inputs: [],
   },
   {
     id: 'worlds.remove',
@@ -313,6 +347,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/worlds/{world}',
     summary: 'End a world; webhooks in flight are cancelled and streams end',
     assumption: 'worlds',
+    inputs: [],
   },
   {
     id: 'process',
@@ -321,6 +356,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/process',
     summary: 'Get the process of the sandbox, to tell it from others at the same address',
     assumption: 'own-process',
+    inputs: [],
   },
   {
     id: 'stop',
@@ -329,6 +365,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/stop',
     summary: 'Stop the sandbox and end its process, as a signal does',
     assumption: 'own-process',
+    inputs: ['body'],
   },
   {
     id: 'state.get',
@@ -337,6 +374,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/state',
     summary: 'Get the whole world as one document',
     assumption: 'state',
+    inputs: [],
   },
   {
     id: 'state.put',
@@ -345,6 +383,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/state',
     summary: 'Load a world from a document; an inconsistent document is refused as a whole',
     assumption: 'state',
+    inputs: ['body'],
   },
   {
     id: 'state.save',
@@ -353,6 +392,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/state/save',
     summary: 'Save the world to the state file',
     assumption: 'state-file',
+    inputs: [],
   },
   {
     id: 'checkpoints.list',
@@ -361,6 +401,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/checkpoints',
     summary: 'List checkpoints',
     assumption: 'checkpoints',
+    inputs: [],
   },
   {
     id: 'checkpoints.add',
@@ -369,6 +410,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/checkpoints',
     summary: 'Save the current world as a checkpoint, by default under a new name',
     assumption: 'checkpoints',
+    inputs: ['body'],
   },
   {
     id: 'checkpoints.save',
@@ -377,6 +419,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/checkpoints/{name}',
     summary: 'Save the current world as a checkpoint',
     assumption: 'checkpoints',
+    inputs: [],
   },
   {
     id: 'checkpoints.restore',
@@ -385,6 +428,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/checkpoints/{name}/restore',
     summary: 'Restore a checkpoint',
     assumption: 'checkpoints',
+    inputs: [],
   },
   {
     id: 'checkpoints.delete',
@@ -393,6 +437,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/checkpoints/{name}',
     summary: 'Delete a checkpoint',
     assumption: 'checkpoints',
+    inputs: [],
   },
   {
     id: 'history.list',
@@ -401,6 +446,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/history',
     summary: 'List what changed the world from outside, newest first',
     assumption: 'history',
+    inputs: ['query'],
   },
   {
     id: 'history.rewind',
@@ -409,6 +455,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/rewind',
     summary: 'Go back to the state before an entry of the history',
     assumption: 'history',
+    inputs: ['body'],
   },
   {
     id: 'history.export',
@@ -418,6 +465,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     summary: 'Export the history as a scenario, a HAR document or a shell script',
     assumption: 'history',
     isText: true,
+    inputs: ['query'],
   },
   {
     id: 'stories.list',
@@ -426,6 +474,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/stories',
     summary: 'List the stories of the presenter',
     assumption: 'stories',
+    inputs: [],
   },
   {
     id: 'stories.get',
@@ -434,6 +483,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/stories/{story}',
     summary: 'Get a story with the steps that have been played in this world',
     assumption: 'stories',
+    inputs: [],
   },
   {
     id: 'stories.play',
@@ -442,6 +492,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/stories/{story}/steps',
     summary: 'Go to a step of a story: forward by playing it, back by a rewind',
     assumption: 'stories',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -451,6 +502,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/stories',
     summary: 'Leave the story that is being played: its records remain, clock and webhooks are restored',
     assumption: 'stories',
+    inputs: [],
   },
   {
     id: 'clock.get',
@@ -459,6 +511,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/clock',
     summary: 'Get the time in the sandbox',
     assumption: 'clock',
+    inputs: [],
   },
   {
     id: 'clock.timers',
@@ -467,6 +520,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/clock/timers',
     summary: 'List pending timers in the order in which they fall due',
     assumption: 'clock-moves',
+    inputs: ['query'],
   },
   {
     id: 'clock.advance',
@@ -475,6 +529,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/clock/advance',
     summary: 'Advance the clock and run everything that falls due',
     assumption: 'clock-moves',
+    inputs: ['body'],
   },
   {
     id: 'clock.freeze',
@@ -483,6 +538,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/clock/freeze',
     summary: 'Freeze the clock, now or at a specified time',
     assumption: 'clock-moves',
+    inputs: ['body'],
   },
   {
     id: 'clock.resume',
@@ -491,6 +547,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/clock/resume',
     summary: 'Resume a frozen clock',
     assumption: 'clock-moves',
+    inputs: [],
   },
   {
     id: 'partners.list',
@@ -499,6 +556,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partners',
     summary: 'List partners with their current API keys',
     assumption: 'control-plane',
+    inputs: [],
   },
   {
     id: 'partners.add',
@@ -507,6 +565,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partners',
     summary: 'Add a partner with an API key and the records of a fixture',
     assumption: 'new-partners',
+    inputs: ['body'],
   },
   {
     id: 'partners.getSettings',
@@ -515,6 +574,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partners/{id}/settings',
     summary: "Get a partner's settings",
     assumption: 'partner-settings',
+    inputs: [],
   },
   {
     id: 'partners.updateSettings',
@@ -523,6 +583,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partners/{id}/settings',
     summary: "Change a partner's settings; omitted settings are kept",
     assumption: 'partner-settings',
+    inputs: ['body'],
   },
   {
     id: 'partners.rotateKey',
@@ -531,6 +592,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/partners/{id}/keys/rotate',
     summary: 'Issue a new API key; the old one works until its grace period ends',
     assumption: 'key-rotation',
+    inputs: ['body'],
   },
   {
     id: 'shareTokens.mint',
@@ -539,6 +601,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/share-tokens',
     summary: 'Mint a share token, as the donor partner would',
     assumption: 'share-tokens',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -548,6 +611,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/kyc-sessions/{id}/approve',
     summary: 'Decide a pending KYC session: approved',
     assumption: 'kyc-sessions',
+    inputs: ['body'],
   },
   {
     id: 'kycSessions.reject',
@@ -556,6 +620,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/kyc-sessions/{id}/reject',
     summary: 'Decide a pending KYC session: rejected',
     assumption: 'kyc-rejection-reasons',
+    inputs: ['body'],
   },
   {
     id: 'cardholders.details',
@@ -564,6 +629,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cardholders/{id}',
     summary: 'Get a cardholder with address, KYC state and lock reason',
     assumption: 'control-plane',
+    inputs: [],
   },
   {
     id: 'cardholders.addApproved',
@@ -572,6 +638,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cardholders',
     summary: 'Add a cardholder with approved KYC',
     assumption: 'shortcuts',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -581,6 +648,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cardholders/{id}/kyc/approve',
     summary: 'Decide a KYC submission in flight now: approved',
     assumption: 'kyc-decision',
+    inputs: [],
   },
   {
     id: 'cardholders.kyc.reject',
@@ -589,6 +657,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cardholders/{id}/kyc/reject',
     summary: 'Decide a KYC submission in flight now: rejected',
     assumption: 'kyc-rejection-reasons',
+    inputs: ['body'],
   },
   {
     id: 'cardholders.status',
@@ -597,6 +666,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cardholders/{id}/status',
     summary: 'Suspend, reactivate or close a cardholder',
     assumption: 'cardholder-moves',
+    inputs: ['body'],
   },
   {
     id: 'events.raise',
@@ -605,6 +675,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/events',
     summary: 'Raise an event of any type about an existing record, or about one made for it',
     assumption: 'triggered-events',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -614,6 +685,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/deliveries',
     summary: 'List webhook deliveries of all types and partners with their attempts, newest first',
     assumption: 'unrecorded-events',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -623,6 +695,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/deliveries/{id}',
     summary: 'Get a webhook delivery with its attempts',
     assumption: 'unrecorded-events',
+    inputs: [],
   },
   {
     id: 'deliveries.retry',
@@ -631,6 +704,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/deliveries/{id}/retry',
     summary: 'Retry a failed webhook delivery of any type',
     assumption: 'manual-retry',
+    inputs: [],
   },
   {
     id: 'deliveries.redeliver',
@@ -639,6 +713,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/deliveries/{id}/redeliver',
     summary: 'Send a webhook delivery of any status once more, signed again',
     assumption: 'redelivery',
+    inputs: [],
   },
   {
     id: 'deliveries.settle',
@@ -647,6 +722,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/deliveries/settle',
     summary: 'Wait until no webhook attempt is in flight, of one partner or of all',
     assumption: 'waiting',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -656,6 +732,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/wait',
     summary: 'Wait for the first webhook delivery that matches, including past ones unless after is set',
     assumption: 'waiting',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -665,6 +742,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/forwarding',
     summary: 'Get where webhooks are forwarded',
     assumption: 'forwarding',
+    inputs: [],
   },
   {
     id: 'forwarding.set',
@@ -673,6 +751,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/forwarding',
     summary: 'Change where webhooks are forwarded; what is left out is as at the start',
     assumption: 'forwarding',
+    inputs: ['body'],
   },
   {
     id: 'forwarding.restore',
@@ -681,6 +760,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/forwarding',
     summary: 'Forward webhooks as at the start again',
     assumption: 'forwarding',
+    inputs: [],
   },
   {
     id: 'webhookFaults.list',
@@ -689,6 +769,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/webhook-faults',
     summary: 'List webhook faults',
     assumption: 'webhook-faults',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -698,6 +779,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/webhook-faults',
     summary: 'Add a fault to the next webhook deliveries',
     assumption: 'webhook-faults',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -707,6 +789,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/webhook-faults',
     summary: 'Delete all webhook faults, or those of one partner',
     assumption: 'webhook-faults',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -716,6 +799,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/transactions',
     summary: 'Use a card, as its cardholder would: authorize or decline an amount',
     assumption: 'decline-reasons',
+    inputs: ['body'],
   },
   {
     id: 'transactions.increment',
@@ -724,6 +808,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/transactions/{id}/increment',
     summary: 'Add to the amount of an authorized transaction, as a hotel or a fuel pump would',
     assumption: 'increments',
+    inputs: ['body'],
   },
   {
     id: 'transactions.settle',
@@ -732,6 +817,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/transactions/{id}/settle',
     summary: 'Settle an authorized transaction, in full, in part or, with force, for more',
     assumption: 'over-settlement',
+    inputs: ['body'],
   },
   {
     id: 'transactions.reverse',
@@ -740,6 +826,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/transactions/{id}/reverse',
     summary: 'Reverse an authorized transaction, in full or in part',
     assumption: 'partial-reversals',
+    inputs: ['body'],
   },
   {
     id: 'cards.issueActive',
@@ -748,6 +835,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cards/issue',
     summary: 'Issue a card to an approved cardholder and activate it',
     assumption: 'shortcuts',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -757,6 +845,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cards/{id}/limits',
     summary: 'Change the limits of a card, as a program manager would',
     assumption: 'shortcuts',
+    inputs: ['body'],
   },
   {
     id: 'threeDSecure.start',
@@ -765,6 +854,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cards/{id}/3ds',
     summary: 'Start a 3-D Secure challenge for a card; the passcode is sent as card.3ds_otp',
     assumption: 'three-d-secure',
+    inputs: ['body'],
   },
   {
     id: 'threeDSecure.verify',
@@ -773,6 +863,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/3ds/{challengeId}/verify',
     summary: 'Submit the passcode of a challenge, as the cardholder would',
     assumption: 'three-d-secure',
+    inputs: ['body'],
   },
   {
     id: 'threeDSecure.list',
@@ -781,6 +872,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/3ds',
     summary: "List a partner's 3-D Secure challenges, newest first, without their passcodes",
     assumption: 'three-d-secure',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -790,6 +882,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/3ds/{challengeId}',
     summary: 'Get a challenge as the cardholder sees it: a pending one with its passcode',
     assumption: 'three-d-secure',
+    inputs: [],
   },
   {
     id: 'balance.topUp',
@@ -798,6 +891,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/balance/top-up',
     summary: "Add money to a partner's balance",
     assumption: 'balance',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -807,6 +901,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/balance',
     summary: "Get a partner's balance",
     assumption: 'control-records',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -816,6 +911,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/requests',
     summary: 'List the last 1,000 API requests, newest first, with the rule behind each response',
     assumption: 'journal',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -825,6 +921,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/requests/count',
     summary: 'Count the API requests of the journal',
     assumption: 'journal',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -834,6 +931,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/requests/{id}',
     summary: 'Get an API request of the journal',
     assumption: 'journal',
+    inputs: [],
   },
   {
     id: 'requests.clear',
@@ -842,6 +940,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/requests',
     summary: 'Clear the journal, or the requests of one partner in it',
     assumption: 'journal',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -851,6 +950,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/faults',
     summary: 'List the faults in the order in which they are matched, with how often each has been applied',
     assumption: 'faults',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -860,6 +960,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/faults',
     summary: 'Make API requests fail: with a status, a body, a delay, or a dropped connection',
     assumption: 'faults',
+    inputs: ['body'],
     partnerIn: 'body',
   },
   {
@@ -869,6 +970,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/faults',
     summary: 'Delete all faults, or those of one partner',
     assumption: 'faults',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -878,6 +980,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/faults/{id}',
     summary: 'Delete a fault',
     assumption: 'faults',
+    inputs: [],
   },
   {
     id: 'stream',
@@ -886,6 +989,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/stream',
     summary: 'Stream what happens in the sandbox as server-sent events',
     assumption: 'event-stream',
+    inputs: ['query'],
   },
   {
     id: 'records.cardholders',
@@ -894,6 +998,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cardholders',
     summary: "List a partner's cardholders with address, KYC state and lock reason, newest first",
     assumption: 'control-records',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -903,6 +1008,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cards',
     summary: "List a partner's cards, newest first",
     assumption: 'control-records',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -912,6 +1018,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/transactions',
     summary: "List a partner's transactions, newest first",
     assumption: 'control-records',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -921,6 +1028,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/programs',
     summary: "List a partner's card programs, newest first",
     assumption: 'control-records',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -930,6 +1038,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/kyc-sessions',
     summary: "List a partner's KYC sessions, newest first",
     assumption: 'control-records',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -939,6 +1048,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/share-tokens',
     summary: "List a partner's share tokens, used ones included, newest first",
     assumption: 'control-records',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -948,6 +1058,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/cards/{id}',
     summary: 'Get a card as the list shows it',
     assumption: 'control-records',
+    inputs: [],
   },
   {
     id: 'transactions.details',
@@ -956,6 +1067,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/transactions/{id}',
     summary: 'Get a transaction as the list shows it',
     assumption: 'control-records',
+    inputs: [],
   },
   {
     id: 'programs.details',
@@ -964,6 +1076,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/programs/{id}',
     summary: 'Get a card program as the list shows it',
     assumption: 'control-records',
+    inputs: [],
   },
   {
     id: 'kycSessions.details',
@@ -972,6 +1085,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/kyc-sessions/{id}',
     summary: 'Get a KYC session as the list shows it',
     assumption: 'control-records',
+    inputs: [],
   },
   {
     id: 'shareTokens.details',
@@ -980,6 +1094,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/share-tokens/{id}',
     summary: 'Get a share token as the list shows it',
     assumption: 'control-records',
+    inputs: [],
   },
   {
     id: 'webhooks.showConfig',
@@ -988,6 +1103,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/webhooks/config',
     summary: "Get a partner's webhook configuration",
     assumption: 'control-records',
+    inputs: ['query'],
     partnerIn: 'query',
   },
   {
@@ -997,6 +1113,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/webhooks/config',
     summary: "Change a partner's webhook configuration, under the rules of the API",
     assumption: 'control-records',
+    inputs: ['body', 'query'],
     partnerIn: 'query',
   },
 ];

@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { KEY_HEADER } from '../../core/access/authenticate.ts';
+import type { JournalSnapshot } from '../../core/journal/journal.ts';
 import { notFound } from '../../core/operation/errors.ts';
 import { dropLiveKeys, LIVE_KEY_PREFIX } from '../../core/redaction/redact.ts';
 import type { ApiRequest } from '../../core/request/http.ts';
 import { MAX_BODY_BYTES } from '../../core/request/input.ts';
 import type { RecordedRequest, Recorder } from '../../core/request/recorder.ts';
 import { RandomStream, type StreamState } from '../../core/values/random.ts';
-import type { Moment } from '../../core/world/moments.ts';
 import type { World } from '../../core/world/world.ts';
+import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 
 /** The history keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
@@ -25,7 +26,9 @@ export interface HistoryEntry
   /** The body as it was sent; null for one that is not kept: a large state document, and a body that is not text. */
   readonly requestBody: string | null;
   /** The world just before the request. */
-  readonly before: Moment;
+  readonly before: WorldSnapshot;
+  /** The journal just before the request. */
+  readonly journal: JournalSnapshot;
   /** The state of the stream of ids before the request. */
   readonly ids: StreamState;
 }
@@ -61,20 +64,22 @@ export class History {
   begin(): (handled: RecordedRequest) => void {
     this.#begun += 1;
     const place = this.#begun;
-    const before = this.#world.state.moment();
+    const { state } = this.#world;
+    const before = state.snapshot();
+    const journal = state.journal.snapshot();
     this.#idState ??= this.#ids.state;
     const ids = this.#idState;
     return handled => {
       const id = handled.id ?? this.#newId(handled.plane === 'control' ? 'ctl' : 'page');
-      this.#add(entryOf(handled, id, this.#world.state.clock.now(), { before, ids, place }));
+      this.#add(entryOf(handled, id, this.#world.state.clock.now(), { before, journal, ids, place }));
     };
   }
 
   /** Goes back to the state before an entry, and drops it and all later ones. Returns how many were dropped. */
   rewind(entry: HistoryEntry): number {
     const index = this.entries.indexOf(entry);
-    const { before, ids } = entry;
-    this.#world.current.rewind(before);
+    const { before, journal, ids } = entry;
+    this.#world.current.rewind(before, journal);
     this.#ids = new RandomStream(this.#world.state.options.seed, 'history', ids);
     this.#idState = null;
     const dropped = this.#entries.splice(index);
@@ -131,7 +136,7 @@ function entryOf(
   handled: RecordedRequest,
   id: string,
   at: number,
-  { before, ids, place }: Pick<Recorded, 'before' | 'ids' | 'place'>,
+  { before, journal, ids, place }: Pick<Recorded, 'before' | 'journal' | 'ids' | 'place'>,
 ): Recorded {
   const { plane, request, partnerId, summary } = handled;
   const body = bodyText(handled);
@@ -143,6 +148,7 @@ function entryOf(
     id,
     at,
     before,
+    journal,
     ids,
     place,
     plane,

@@ -4,9 +4,9 @@ import { maskCutNumber } from '../redaction/card-numbers.ts';
 import type { Headers } from '../redaction/headers.ts';
 import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from '../redaction/redact.ts';
 import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
-import { itemsAt, NewestList, type NewestMark } from '../store/persistent/newest-list.ts';
+import { itemsOf, NewestList, type NewestSnapshot } from '../store/persistent/newest-list.ts';
 import type { Clock } from '../time/clock.ts';
-import { type Random, RandomStream, type StreamStates } from '../values/random.ts';
+import type { Random } from '../values/random.ts';
 import type { Trace } from './trace.ts';
 
 /** One request and its response, with the rule that decided it. Bodies are not masked; show entries through `redacted`. */
@@ -69,31 +69,14 @@ const CUT_MARK = '… (cut)';
 const NO_HINTS: readonly string[] = [];
 const NO_TRACE: Trace = { changes: [], events: [] };
 
-/** The stream from which ids of entries are drawn. */
-const IDS = 'req';
-
 /** The entries of a journal at one moment. */
-export interface JournalMark extends NewestMark<JournalEntry> {
-  /** How many ids have been drawn. */
-  readonly idCount: number;
-}
-
-/** Returns the states of a world's streams after `count` more ids of entries. */
-export function afterIds(seed: number, states: StreamStates, count: number): StreamStates {
-  if (count === 0) return states;
-  const ids = new RandomStream(seed, IDS, states[IDS]);
-  for (let drawn = 0; drawn < count; drawn++) drawId(ids);
-  return { ...states, [IDS]: ids.state };
-}
+export type JournalSnapshot = NewestSnapshot<JournalEntry>;
 
 /** The last 1,000 requests to the API. */
 export class Journal {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #entries = new NewestList<JournalEntry>(MAX_ENTRIES);
-  /** Kept, so that a draw does not count as a use of the random source, as any request has one. */
-  #ids: RandomStream | null = null;
-  #idCount = 0;
   /** The headers of the last request, and as entries hold them: a surface passes the same ones in again. */
   #lastHeaders: Headers = {};
   #lastSafe: Headers = {};
@@ -105,9 +88,7 @@ export class Journal {
 
   /** Generates the id of an entry, so that the response can carry it before the entry is recorded. */
   nextId(): string {
-    this.#ids ??= this.#random.stream(IDS);
-    this.#idCount += 1;
-    return drawId(this.#ids);
+    return this.#random.stream('req').letters(16, 'req_');
   }
 
   /** Adds an entry with its texts cut at 16 KiB, and returns it. */
@@ -156,19 +137,18 @@ export class Journal {
     const index = entries.findLastIndex(isWanted);
     const entry = entries[index];
     if (entry === undefined || entry.hints.includes(hint) || entry.hints.length >= MAX_HINTS) return;
-    // A copy, because marks share the entry.
+    // A copy, because snapshots share the entry.
     this.#entries.replace(entries.with(index, { ...entry, hints: [...entry.hints, truncate(hint)] }));
   }
 
-  /** The entries as they are now. Copies nothing. */
-  mark(): JournalMark {
-    const { chunks, length } = this.#entries.mark();
-    return { chunks, length, idCount: this.#idCount };
+  /** Takes a snapshot. Copies nothing. */
+  snapshot(): JournalSnapshot {
+    return this.#entries.snapshot();
   }
 
-  /** Goes back to the entries of a mark. */
-  restore(mark: NewestMark<JournalEntry>): void {
-    this.#entries.replace(itemsAt(mark));
+  /** Goes back to the entries of a snapshot. */
+  restore(snapshot: JournalSnapshot): void {
+    this.#entries.replace(itemsOf(snapshot));
   }
 
   /** The entries, newest first. */
@@ -181,10 +161,6 @@ export class Journal {
     const isKept = (entry: JournalEntry) => partnerId !== undefined && entry.partnerId !== partnerId;
     this.#entries.replace(this.#entries.items().filter(isKept));
   }
-}
-
-function drawId(ids: RandomStream): string {
-  return ids.letters(16, `${IDS}_`);
 }
 
 /** The headers with live keys removed and values cut. A copy is made only when one of them is. */

@@ -27,6 +27,15 @@ export interface Write extends Change {
   readonly after: Row | null;
 }
 
+/** The immutable contents of a table at one moment. Any number of tables of the same definition can start from it. */
+export interface TableSnapshot {
+  readonly size: number;
+  /** The rows, in the order of creation. */
+  values(): Iterable<Row>;
+  /** Returns the rows with their indexes, of which number 0 is that of the ids. */
+  open(): { find(index: number, key: string): number | undefined };
+}
+
 /** The declaration of any table, without the types of its rows and indexes. */
 export interface AnyTable {
   readonly kind: string;

@@ -4,8 +4,7 @@ import { shorten } from '../values/shorten.ts';
 import type { Grouping } from './persistent/group-index.ts';
 import { IndexedRows, type Indexing, type RowsSnapshot } from './persistent/indexed-rows.ts';
 import type { RowList } from './persistent/row-list.ts';
-import type { KeyOf, Row, TableDefinition, Write } from './table-definition.ts';
-import { type TableSnapshot, tableSnapshot } from './table-snapshot.ts';
+import type { KeyOf, Row, TableDefinition, TableSnapshot, Write } from './table-definition.ts';
 
 /** Cap on the ids that an unknown id is compared with for a suggestion. */
 const MAX_COMPARED_IDS = 1_000;
@@ -25,8 +24,8 @@ export class Table<R extends Row, U extends string = never, G extends string = n
   readonly #names: Names<U, G>;
   readonly #onWrite: (write: Write) => void;
   readonly #indexing: Indexing<R>;
-  /** The last snapshot. The table has its contents until the first read. */
-  #snapshot: TableSnapshot | null;
+  /** The snapshot that the table starts from. */
+  readonly #from: RowsSnapshot<R> | undefined;
   /** Created on first use: many worlds use few of their tables. */
   #indexed: IndexedRows<R> | null = null;
 
@@ -44,15 +43,12 @@ export class Table<R extends Row, U extends string = never, G extends string = n
       groups: Object.keys(definition.groups) as G[],
     };
     this.#indexing = indexingOf(definition, this.#names, assumptions);
-    this.#snapshot = from ?? null;
+    // The snapshot is that of a table of the same definition.
+    this.#from = from as RowsSnapshot<R> | undefined;
   }
 
   get #rows(): IndexedRows<R> {
-    // The snapshot is that of a table of the same definition.
-    this.#indexed ??= new IndexedRows(
-      this.#indexing,
-      this.#snapshot?.contents as RowsSnapshot<R> | undefined,
-    );
+    this.#indexed ??= new IndexedRows(this.#indexing, this.#from);
     return this.#indexed;
   }
 
@@ -66,12 +62,9 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     return this.#rows.nextSequence;
   }
 
-  /** Takes a snapshot. Copies no rows. A brief one costs later writes less, but holds on to what they add to the indexes. */
-  snapshot(isBrief = false): TableSnapshot {
-    if (this.#snapshot !== null && this.#indexed === null) return this.#snapshot;
-    const contents = this.#rows.snapshot(isBrief);
-    if (this.#snapshot?.contents !== contents) this.#snapshot = tableSnapshot(contents, this.#indexing);
-    return this.#snapshot;
+  /** Takes a snapshot. Copies no rows. */
+  snapshot(): TableSnapshot {
+    return this.#indexed === null && this.#from !== undefined ? this.#from : this.#rows.snapshot();
   }
 
   /** Returns the row with this id, of any partner. */
@@ -162,15 +155,6 @@ export class Table<R extends Row, U extends string = never, G extends string = n
     this.#rows.delete(sequence);
     this.#written('deleted', sequence, row, null);
     return row;
-  }
-
-  /** Undoes the last write that has not been undone. Nothing else of the world notices. */
-  undo({ sequence, before }: Pick<Write, 'sequence' | 'before'>): void {
-    // The write is one of this table, whose rows are of type R.
-    const row = before as R | null;
-    if (row === null) this.#rows.delete(sequence);
-    else if (this.sequenceOf(row.id) === sequence) this.#rows.replace(sequence, row);
-    else this.#rows.putBack(sequence, row);
   }
 
   #written(action: Write['action'], sequence: number, before: Row | null, after: Row | null): void {

@@ -1,4 +1,3 @@
-import type { TasksMark } from './scheduled-tasks.ts';
 import type { Due } from './task.ts';
 
 /** The clock as the control plane shows it. */
@@ -15,11 +14,4 @@ export interface ClockSnapshot {
   readonly advancedMs: number;
   /** Tasks in the order in which they fall due; no two have the same key. */
   readonly timers: Iterable<Due>;
-}
-
-/** A clock at one moment, without its time. */
-export interface ClockMark {
-  readonly frozen: boolean;
-  readonly advancedMs: number;
-  readonly tasks: TasksMark;
 }

@@ -1,6 +1,6 @@
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
-import type { ClockMark, ClockSnapshot, ClockView } from './clock-state.ts';
+import type { ClockSnapshot, ClockView } from './clock-state.ts';
 import { ClockTime } from './clock-time.ts';
 import { MoveQueue } from './move-queue.ts';
 import { PendingTasks } from './pending-tasks.ts';
@@ -46,7 +46,7 @@ export class Clock {
     this.#moves = new MoveQueue(this.#tasks.inFlight, realTime);
     this.#time = new ClockTime(realTime, from?.now ?? startAt, from?.frozen ?? frozen ?? false);
     this.#advancedMs = from?.advancedMs ?? 0;
-    for (const { at, value } of isPending ? timers.inFlight : timers) this.schedule(at, value);
+    for (const { at, value } of isPending ? timers.started() : timers) this.schedule(at, value);
     this.#arm();
   }
 
@@ -79,22 +79,6 @@ export class Clock {
       advancedMs: this.#advancedMs,
       timers: this.#tasks.snapshot(),
     };
-  }
-
-  /** Takes note of the clock as it is now, but for the current time. Costs less than a snapshot. */
-  mark(): ClockMark {
-    return { frozen: this.#time.isFrozen, advancedMs: this.#advancedMs, tasks: this.#tasks.mark() };
-  }
-
-  /** Returns the state at a mark, given the time. */
-  at({ frozen, advancedMs, tasks }: ClockMark, now: number): ClockSnapshot {
-    return { now, frozen, advancedMs, timers: this.#tasks.at(tasks) };
-  }
-
-  /** Whether nothing but the current time has changed since a mark. False, too, while tasks are in flight. */
-  matches({ frozen, advancedMs, tasks }: ClockMark): boolean {
-    const isSameMode = frozen === this.#time.isFrozen && advancedMs === this.#advancedMs;
-    return isSameMode && tasks.version === this.#tasks.version;
   }
 
   /** Schedules `task` for sandbox time `at` (milliseconds). Replaces the same task if it is pending. */

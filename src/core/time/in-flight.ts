@@ -1,4 +1,4 @@
-import { type ListMark, MarkedList, valuesAt } from '../store/persistent/marked-list.ts';
+import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
 import type { Due, Task } from './task.ts';
 
 /** A task that has started, and the promise that resolves when it ends. */
@@ -8,11 +8,11 @@ interface Started {
 }
 
 /** The tasks in flight at one moment, in the order in which they started. */
-export type InFlightMark = ListMark<Started>;
+export type InFlightSnapshot = RowsSnapshot<Started>;
 
 /** Tasks that have started and not ended. */
 export class InFlight {
-  readonly #tasks = new MarkedList<Started>();
+  readonly #tasks = new IndexedRows<Started>({ unique: [], groups: [] });
   /** Called when the last of them ends. */
   readonly #waiting: (() => void)[] = [];
 
@@ -21,23 +21,23 @@ export class InFlight {
     return this.#tasks.size;
   }
 
-  /** Takes note of the tasks in flight. Copies none. */
-  mark(): InFlightMark {
-    return this.#tasks.mark();
+  /** Takes a snapshot. Copies no tasks. */
+  snapshot(): InFlightSnapshot {
+    return this.#tasks.snapshot();
   }
 
   /** Tracks a task until `work` resolves. `work` must not reject. */
   add(work: Promise<void>, due: Due): void {
-    const task = this.#tasks.add({ work, due });
+    const task = this.#tasks.insert({ work, due });
     void work.then(() => {
-      this.#tasks.remove(task);
+      this.#tasks.delete(task);
       if (this.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
     });
   }
 
   /** The tasks in flight that match. The promises resolve when they end. */
   matching(matches: (task: Task) => boolean): Promise<void>[] {
-    const started = valuesAt(this.mark());
+    const started = [...this.#tasks.values()];
     return started.filter(({ due }) => matches(due.value)).map(({ work }) => work);
   }
 

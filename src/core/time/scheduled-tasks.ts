@@ -1,17 +1,9 @@
 import { InFlight } from './in-flight.ts';
-import { PendingTasks, type StartedTasks } from './pending-tasks.ts';
+import { PendingTasks } from './pending-tasks.ts';
 import type { RealTime } from './realtime.ts';
 import { Slices } from './slices.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
-import { TimerQueue, type TimersMark, type TimersSnapshot } from './timers.ts';
-
-/** The tasks at one moment. */
-export interface TasksMark {
-  readonly version: number;
-  /** Null when there are none, as before most requests. */
-  readonly started: StartedTasks | null;
-  readonly scheduled: TimersMark<Task>;
-}
+import { TimerQueue, type TimersSnapshot } from './timers.ts';
 
 /**
  * The scheduled tasks of a clock. The tasks that fall due together are started in slices. Nothing shows where one slice
@@ -31,6 +23,8 @@ export class ScheduledTasks {
   #isInTask = false;
   #isStopped = false;
   readonly #waiting: (() => void)[] = [];
+  /** The last snapshot without tasks in flight: most requests find the same tasks. */
+  #idle: PendingTasks | null = null;
 
   /** `orderOf` returns the place of a task among those due at the same moment. `from` holds the tasks to begin with. */
   constructor(
@@ -75,22 +69,12 @@ export class ScheduledTasks {
 
   /** The tasks that have not ended. One in flight counts as not started, since its result is unknown. */
   snapshot(): PendingTasks {
-    return new PendingTasks(this.#started(), this.#timers.snapshot());
-  }
-
-  /** Takes note of the tasks as they are now. */
-  mark(): TasksMark {
-    return { version: this.version, started: this.#started(), scheduled: this.#timers.mark() };
-  }
-
-  /** Returns the snapshot of the tasks at a mark. */
-  at({ started, scheduled }: TasksMark): PendingTasks {
-    return new PendingTasks(started, this.#timers.at(scheduled));
-  }
-
-  /** The same number as before while the tasks are the same; NaN, which equals nothing, while some are in flight. */
-  get version(): number {
-    return this.inFlight.size + this.#deferred.size > 0 ? Number.NaN : this.#timers.writes;
+    const scheduled = this.#timers.snapshot();
+    if (this.inFlight.size + this.#deferred.size > 0) {
+      return new PendingTasks(scheduled, this.inFlight.snapshot(), [...this.#deferred.values()]);
+    }
+    if (this.#idle?.scheduled !== scheduled) this.#idle = new PendingTasks(scheduled);
+    return this.#idle;
   }
 
   /** Schedules a task. Replaces the same task if it has not started. */
@@ -151,11 +135,6 @@ export class ScheduledTasks {
   stop(): void {
     this.#isStopped = true;
     this.notify();
-  }
-
-  #started(): StartedTasks | null {
-    if (this.inFlight.size + this.#deferred.size === 0) return null;
-    return { inFlight: this.inFlight.mark(), deferred: [...this.#deferred.values()] };
   }
 
   #startTask(due: Due): void {

@@ -1,5 +1,4 @@
 import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
-import { type LogMark, WriteLog } from '../store/persistent/write-log.ts';
 
 interface Timer<T> {
   readonly key: string;
@@ -28,23 +27,12 @@ const INDEXING = {
 /** The pending values of a queue at one moment. */
 export type TimersSnapshot<T> = RowsSnapshot<Timer<T>>;
 
-/** A place among the writes of a queue. */
-export type TimersMark<T> = LogMark<Write<T>, TimersSnapshot<T>>;
-
-interface Write<T> {
-  readonly sequence: number;
-  /** The timer that was removed; null for one that was added. */
-  readonly removed: Timer<T> | null;
-}
-
 /**
  * Values with a due time, in the order (due, `order`, added), at most one per key. Adding and taking are O(log n), and a
  * snapshot takes constant time.
  */
 export class TimerQueue<T> {
   readonly #timers: IndexedRows<Timer<T>>;
-  readonly #log = new WriteLog<Write<T>, TimersSnapshot<T>>(() => this.snapshot(), undone);
-  #writes = 0;
 
   /** Starts with the values of a snapshot, by default without any. */
   constructor(from?: TimersSnapshot<T>) {
@@ -61,21 +49,6 @@ export class TimerQueue<T> {
     return this.#timers.snapshot();
   }
 
-  /** Takes note of the timers as they are now. */
-  mark(): TimersMark<T> {
-    return this.#log.mark();
-  }
-
-  /** Returns the snapshot of the timers at a mark. */
-  at(mark: TimersMark<T>): TimersSnapshot<T> {
-    return this.#log.at(mark);
-  }
-
-  /** How many timers have been added and removed. */
-  get writes(): number {
-    return this.#writes;
-  }
-
   /** Whether a value of this key is pending. */
   has(key: string): boolean {
     return this.#timers.find(0, key) !== undefined;
@@ -87,16 +60,13 @@ export class TimerQueue<T> {
    */
   set(key: string, at: number, value: T, order = 0): void {
     this.delete(key);
-    this.#written({ sequence: this.#timers.insert({ key, at, order, value }), removed: null });
+    this.#timers.insert({ key, at, order, value });
   }
 
   /** Cancels the pending value of this key. Does nothing if there is none. */
   delete(key: string): void {
     const sequence = this.#timers.find(0, key);
-    if (sequence === undefined) return;
-    const removed = this.#timers.at(sequence);
-    this.#timers.delete(sequence);
-    this.#written({ sequence, removed });
+    if (sequence !== undefined) this.#timers.delete(sequence);
   }
 
   /** The pending values in the order in which they fall due. */
@@ -126,21 +96,7 @@ export class TimerQueue<T> {
     return { at: next.at, value: next.value };
   }
 
-  #written(write: Write<T>): void {
-    this.#writes += 1;
-    this.#log.add(write);
-  }
-
   #next(): Timer<T> | undefined {
     return this.#timers.list(0, '').at(0);
   }
-}
-
-function undone<T>(after: TimersSnapshot<T>, writes: readonly Write<T>[]): TimersSnapshot<T> {
-  const timers = new IndexedRows<Timer<T>>(INDEXING, after);
-  for (const { sequence, removed } of writes) {
-    if (removed === null) timers.delete(sequence);
-    else timers.putBack(sequence, removed);
-  }
-  return timers.snapshot();
 }

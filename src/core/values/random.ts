@@ -52,7 +52,7 @@ export class RandomStream extends NumberStream {
   #b: number;
   #c: number;
   #counter = 1;
-  /** The current state, once it has been asked for. */
+  /** The current state, once it has been read. Snapshots share it until the next draw. */
   #state: StreamState | null = null;
 
   constructor(seed: number, purpose: string, from?: StreamState) {
@@ -74,24 +74,6 @@ export class RandomStream extends NumberStream {
     return this.#state;
   }
 
-  /** How many numbers the stream has given, modulo 2^32, plus a constant. */
-  get counter(): number {
-    return this.#counter;
-  }
-
-  /** Returns the state in which the counter was this, by taking back the numbers since. */
-  stateAt(counter: number): StreamState {
-    let [a, b, c, current] = this.state;
-    while (current !== counter) {
-      // The inverse of `next`: 9 * 0x38e38e39 is 1 modulo 2^32.
-      current = (current - 1) | 0;
-      const [oldB, oldC] = [a ^ (a >>> 9) ^ (a >>> 18) ^ (a >>> 27), Math.imul(b, 0x38e38e39)];
-      const sum = c - ((oldC << 21) | (oldC >>> 11));
-      [a, b, c] = [(sum - oldB - current) | 0, oldB, oldC];
-    }
-    return [a, b, c, current];
-  }
-
   override next(): number {
     this.#state = null;
     const sum = (this.#a + this.#b + this.#counter) | 0;
@@ -103,11 +85,23 @@ export class RandomStream extends NumberStream {
   }
 }
 
-/** The states of a world's streams by purpose. */
-export type StreamStates = Readonly<Record<string, StreamState>>;
+/** The states of a world's streams by purpose, in the order of their first use. */
+export type StreamStates = Iterable<readonly [purpose: string, state: StreamState]>;
 
-/** The counters of the streams that a random source had at one moment, in the order of their first use. */
-export type RandomMark = readonly number[];
+/** Holds the states only: the purposes are those of all later moments too. */
+class StatesAtMoment implements StreamStates {
+  readonly #purposes: readonly string[];
+  readonly #states: readonly StreamState[];
+
+  constructor(purposes: readonly string[], states: readonly StreamState[]) {
+    this.#purposes = purposes;
+    this.#states = states;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [purpose: string, state: StreamState]> {
+    for (const [index, state] of this.#states.entries()) yield [this.#purposes[index] ?? '', state];
+  }
+}
 
 /**
  * The random source of one world, from one seed. Each purpose has its own stream, so that drawing for one purpose never
@@ -115,59 +109,40 @@ export type RandomMark = readonly number[];
  */
 export class Random {
   readonly #seed: number;
-  readonly #from: StreamStates;
   readonly #idLength: number | null;
-  readonly #streams = new Map<string, RandomStream>();
-  #uses = 0;
+  readonly #byPurpose = new Map<string, RandomStream>();
+  /** The streams and their purposes, in the order of their first use. */
+  readonly #streams: RandomStream[] = [];
+  readonly #purposes: string[] = [];
 
   /**
    * `from` holds the states of the streams that are in use. `idLength` is the length of ids with their prefix; null for
    * 16 letters after it.
    */
-  constructor(seed: number, from: StreamStates = {}, idLength: number | null = null) {
+  constructor(seed: number, from: StreamStates = [], idLength: number | null = null) {
     this.#seed = seed;
-    this.#from = from;
     this.#idLength = idLength;
-  }
-
-  /** How many times a stream has been asked for. While it is the same, only streams that a caller keeps have changed. */
-  get uses(): number {
-    return this.#uses;
+    for (const [purpose, state] of from) this.#add(purpose, state);
   }
 
   /** Returns the state of each stream. */
   states(): StreamStates {
-    const states = { ...this.#from };
-    for (const [purpose, stream] of this.#streams) states[purpose] = stream.state;
-    return states;
-  }
-
-  /** Takes note of the current states. Costs less than `states`. */
-  mark(): RandomMark {
-    const counters = new Array<number>(this.#streams.size);
+    const states = new Array<StreamState>(this.#streams.length);
     let index = 0;
-    for (const stream of this.#streams.values()) counters[index++] = stream.counter;
-    return counters;
-  }
-
-  /** Returns the states at a mark. */
-  statesAt(mark: RandomMark): StreamStates {
-    const states = { ...this.#from };
-    for (const [index, [purpose, stream]] of [...this.#streams].entries()) {
-      const counter = mark[index];
-      if (counter !== undefined) states[purpose] = stream.stateAt(counter);
-    }
-    return states;
+    for (const stream of this.#streams) states[index++] = stream.state;
+    return new StatesAtMoment(this.#purposes, states);
   }
 
   /** Returns the stream of a purpose such as `card-number`. */
   stream(purpose: string): RandomStream {
-    this.#uses += 1;
-    let stream = this.#streams.get(purpose);
-    if (stream === undefined) {
-      stream = new RandomStream(this.#seed, purpose, this.#from[purpose]);
-      this.#streams.set(purpose, stream);
-    }
+    return this.#byPurpose.get(purpose) ?? this.#add(purpose);
+  }
+
+  #add(purpose: string, from?: StreamState): RandomStream {
+    const stream = new RandomStream(this.#seed, purpose, from);
+    this.#byPurpose.set(purpose, stream);
+    this.#streams.push(stream);
+    this.#purposes.push(purpose);
     return stream;
   }
 

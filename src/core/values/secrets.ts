@@ -50,6 +50,8 @@ export class Secrets {
   readonly #seed: number;
   readonly #key: string | null;
   readonly #streams = new Map<string, KeyedStream>();
+  /** The state, once it has been read, until a stream is used. */
+  #state: SecretsState | null = null;
 
   constructor(random: Random, seed: number, from: SecretsState | null) {
     this.#random = random;
@@ -62,14 +64,16 @@ export class Secrets {
 
   /** The state; null when the secrets come from the seed. */
   get state(): SecretsState | null {
-    if (this.#key === null) return null;
+    if (this.#key === null || this.#state !== null) return this.#state;
     const drawn = Object.fromEntries([...this.#streams].map(([purpose, stream]) => [purpose, stream.drawn]));
-    return { key: this.#key, drawn };
+    this.#state = { key: this.#key, drawn };
+    return this.#state;
   }
 
   /** Returns the stream of a purpose such as `otp`, which continues with each draw. */
   stream(purpose: string): NumberStream {
     if (this.#key === null) return this.#random.stream(purpose);
+    this.#state = null;
     let stream = this.#streams.get(purpose);
     if (stream === undefined) {
       stream = new KeyedStream(this.#key, purpose);

@@ -1,10 +1,10 @@
 import type { Feed } from '../journal/feed.ts';
+import type { JournalSnapshot } from '../journal/journal.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Content } from '../request/http.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/shorten.ts';
-import type { Moment } from './moments.ts';
-import type { WorldSnapshot } from './world-snapshot.ts';
+import { countRecords, type WorldSnapshot } from './world-snapshot.ts';
 import type { WorldState } from './world-state.ts';
 
 /** Cap on the checkpoints that a message lists. */
@@ -62,8 +62,8 @@ export class CurrentState {
    * Returns the current state, or that of an earlier moment, as a state document, in pieces unless it is small. Later
    * changes do not change it.
    */
-  write(source: WorldState | Moment = this.#current): string | Content {
-    return this.#factory.write(source.snapshot());
+  write(snapshot: WorldSnapshot = this.#current.snapshot()): string | Content {
+    return this.#factory.write(snapshot);
   }
 
   /** Replaces the current world with a seeded one. */
@@ -93,7 +93,7 @@ export class CurrentState {
 
   #keep(name: string): CheckpointInfo {
     const snapshot = this.#current.snapshot();
-    const records = [...snapshot.tables.values()].reduce((sum, { rows }) => sum + rows.size, 0);
+    const records = countRecords(snapshot);
     const checkpoint = { name, createdAt: this.#current.clock.timestamp(), records };
     this.#checkpoints.set(name, { ...checkpoint, snapshot });
     return checkpoint;
@@ -106,11 +106,11 @@ export class CurrentState {
     this.#replace(this.#factory.from(checkpoint.snapshot));
   }
 
-  /** Goes back to an earlier moment. The current state stays as the checkpoint `before-rewind`. */
-  rewind(moment: Moment): void {
+  /** Goes back to an earlier state and its journal. The current state stays as the checkpoint `before-rewind`. */
+  rewind(snapshot: WorldSnapshot, journal: JournalSnapshot): void {
     this.#keep(BEFORE_REWIND);
-    const earlier = this.#factory.from(moment.snapshot());
-    earlier.journal.restore(moment.journal);
+    const earlier = this.#factory.from(snapshot);
+    earlier.journal.restore(journal);
     this.#replace(earlier);
   }
 

@@ -13,7 +13,6 @@ import { Random } from '../values/random.ts';
 import { Secrets } from '../values/secrets.ts';
 import { CreationOrder } from './creation-order.ts';
 import type { Forwarding } from './forwarding.ts';
-import { type Moment, Moments } from './moments.ts';
 import type { Transport } from './transport.ts';
 import type { WorldOptions } from './world-options.ts';
 import type { WorldSnapshot } from './world-snapshot.ts';
@@ -86,7 +85,6 @@ export class WorldState {
   readonly #parts = new Map<unknown, unknown>();
   readonly #tables: WorldTables;
   #trace: Trace | null = null;
-  readonly #moments: Moments;
   /** Created when it is asked for, since few sandboxes save their worlds. */
   #version: symbol | null = null;
 
@@ -148,14 +146,6 @@ export class WorldState {
     this.events.subscribe(event => feed.publish({ kind: 'event', event }));
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
-    this.#moments = new Moments({
-      seed: this.options.seed,
-      clock: this.clock,
-      random: this.random,
-      secrets: this.secrets,
-      tables: this.#tables,
-      journal: this.journal,
-    });
   }
 
   /** Returns a table of this world. Throws for a table that is not listed, since saved states would lack it. */
@@ -179,11 +169,6 @@ export class WorldState {
       secrets: this.secrets.state,
       tables: this.#tables.snapshots(),
     };
-  }
-
-  /** Takes note of this moment. */
-  moment(): Moment {
-    return this.#moments.now();
   }
 
   /** Returns the value that `make` creates for this world, created on first use. */
@@ -219,7 +204,6 @@ export class WorldState {
 
   #onWrite(write: Write): void {
     this.#version = null;
-    this.#moments.onWrite();
     this.#trace?.changes.push(write);
     this.feed.reportWrite(this, write);
   }

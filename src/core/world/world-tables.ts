@@ -1,21 +1,41 @@
 import type { AssumptionValues } from '../operation/assumption-values.ts';
-import { type LogMark, WriteLog } from '../store/persistent/write-log.ts';
 import { Table } from '../store/table.ts';
-import type { AnyTable, Row, TableDefinition, Write } from '../store/table-definition.ts';
-import type { TableSnapshot } from '../store/table-snapshot.ts';
+import type { AnyTable, Row, TableDefinition, TableSnapshot, Write } from '../store/table-definition.ts';
 import type { TableSnapshots } from './world-snapshot.ts';
 
-/** A place among the writes of a world. */
-export type TablesMark = LogMark<Write, TableSnapshots>;
+/** The snapshots of all tables of a world. Holds those only: the tables are the same at all moments. */
+class SnapshotList implements TableSnapshots {
+  readonly #tables: readonly AnyTable[];
+  readonly #snapshots: readonly TableSnapshot[];
+
+  constructor(tables: readonly AnyTable[], snapshots: readonly TableSnapshot[]) {
+    this.#tables = tables;
+    this.#snapshots = snapshots;
+  }
+
+  get(table: AnyTable): TableSnapshot | undefined {
+    return this.#snapshots[this.#tables.indexOf(table)];
+  }
+
+  *[Symbol.iterator](): Generator<readonly [table: AnyTable, snapshot: TableSnapshot]> {
+    for (const [index, snapshot] of this.#snapshots.entries()) {
+      const table = this.#tables[index];
+      if (table !== undefined) yield [table, snapshot];
+    }
+  }
+}
 
 /** The tables of a world, each created on first use. */
 export class WorldTables {
-  readonly #listed: ReadonlySet<AnyTable>;
+  readonly #listed: readonly AnyTable[];
   readonly #onWrite: (write: Write) => void;
   readonly #from: TableSnapshots | undefined;
   readonly #tables = new Map<AnyTable, unknown>();
   readonly #assumptions: AssumptionValues;
-  readonly #writes: WriteLog<Write, TableSnapshots>;
+  /** All tables in the order of `listed`, once there has been a snapshot. */
+  #all: readonly Table<Row, string, string>[] | null = null;
+  /** The last snapshots, until the next write. */
+  #snapshots: TableSnapshots | null = null;
 
   /** `listed` are all tables that a world may have. `onWrite` is called after each write. */
   constructor(
@@ -24,17 +44,13 @@ export class WorldTables {
     assumptions: AssumptionValues,
     from?: TableSnapshots,
   ) {
-    this.#listed = new Set(listed);
+    this.#listed = listed;
     this.#assumptions = assumptions;
     this.#from = from;
     this.#onWrite = write => {
-      this.#writes.add(write);
+      this.#snapshots = null;
       onWrite(write);
     };
-    this.#writes = new WriteLog(
-      () => this.snapshots(true),
-      (after, writes) => undone(after, writes, assumptions),
-    );
   }
 
   /** Returns a table. Throws for one that is not listed, since saved states would lack it. */
@@ -44,7 +60,7 @@ export class WorldTables {
     const known = this.#tables.get(definition);
     // The map is keyed by the definition, whose types are those of the table stored under it.
     if (known !== undefined) return known as Table<R, U, G>;
-    if (!this.#listed.has(definition)) {
+    if (!this.#listed.includes(definition)) {
       throw new Error(
         `the table of kind ${JSON.stringify(definition.kind)} is not listed in src/sandbox/tables.ts`,
       );
@@ -59,21 +75,15 @@ export class WorldTables {
     return this.table(typed(definition));
   }
 
-  /** Takes a snapshot of all tables, a brief one for the history. Copies no rows. */
-  snapshots(isBrief = false): TableSnapshots {
-    const snapshots = new Map<AnyTable, TableSnapshot>();
-    for (const each of this.#listed) snapshots.set(each, this.anyTable(each).snapshot(isBrief));
-    return snapshots;
-  }
-
-  /** Takes note of the tables as they are now. */
-  mark(): TablesMark {
-    return this.#writes.mark();
-  }
-
-  /** Returns the snapshots of the tables at a mark. */
-  at(mark: TablesMark): TableSnapshots {
-    return this.#writes.at(mark);
+  /** Takes a snapshot of all tables. Copies no rows. */
+  snapshots(): TableSnapshots {
+    if (this.#snapshots !== null) return this.#snapshots;
+    this.#all ??= this.#listed.map(each => this.anyTable(each));
+    const snapshots = new Array<TableSnapshot>(this.#all.length);
+    let index = 0;
+    for (const table of this.#all) snapshots[index++] = table.snapshot();
+    this.#snapshots = new SnapshotList(this.#listed, snapshots);
+    return this.#snapshots;
   }
 }
 
@@ -81,23 +91,4 @@ export class WorldTables {
 function typed(definition: AnyTable): TableDefinition<Row, string, string> {
   // Every declaration is created by defineTable; AnyTable only lacks the types.
   return definition as TableDefinition<Row, string, string>;
-}
-
-function undone(
-  after: TableSnapshots,
-  writes: readonly Write[],
-  assumptions: AssumptionValues,
-): TableSnapshots {
-  const before = new Map(after);
-  const tables = new Map<AnyTable, Table<Row, string, string>>();
-  for (const write of writes) {
-    const definition = write.table;
-    const table =
-      tables.get(definition) ??
-      new Table(typed(definition), () => undefined, assumptions, after.get(definition));
-    tables.set(definition, table);
-    table.undo(write);
-  }
-  for (const [definition, table] of tables) before.set(definition, table.snapshot());
-  return before;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createdSince } from '../../core/world/created-since.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
+import { createdSince } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import type { PreparedFixture } from '../fixtures/check/prepare-fixture.ts';

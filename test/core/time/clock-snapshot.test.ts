@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Clock } from '../../../src/core/time/clock.ts';
+import type { ClockSnapshot } from '../../../src/core/time/clock-state.ts';
 import { manualTime } from '../../support/manual-time.ts';
 
 test('a snapshot lists tasks in flight before the scheduled ones, unless they are scheduled again', () => {
@@ -19,7 +20,7 @@ test('a snapshot lists tasks in flight before the scheduled ones, unless they ar
   ]);
 });
 
-test('a mark keeps the tasks that were in flight, however many start and end after it', async () => {
+test('a snapshot keeps the tasks that were in flight, however many start and end after it', async () => {
   const { realTime, pass } = manualTime(0);
   const ends: (() => void)[] = [];
   const run = () => new Promise<void>(resolve => ends.push(resolve));
@@ -34,18 +35,17 @@ test('a mark keeps the tasks that were in flight, however many start and end aft
     for (const end of ends.splice(0, count)) end();
     await Promise.resolve();
   };
-  const refsOf = (mark: ReturnType<Clock['mark']>) =>
-    [...clock.at(mark, 0).timers].map(({ value }) => Number(value.ref));
+  const refsOf = ({ timers }: ClockSnapshot) => Array.from(timers, ({ value }) => Number(value.ref));
   startTasks(0, 3);
-  const early = clock.mark();
+  const early = clock.snapshot();
   await endTasks(1);
   startTasks(3, 1);
-  const late = clock.mark();
+  const late = clock.snapshot();
   for (let started = 4; started < 404; started += 4) {
     startTasks(started, 4);
     await endTasks(4);
   }
   expect(refsOf(early)).toEqual([0, 1, 2]);
   expect(refsOf(late)).toEqual([1, 2, 3]);
-  expect(refsOf(clock.mark())).toEqual([401, 402, 403]);
+  expect(refsOf(clock.snapshot())).toEqual([401, 402, 403]);
 });

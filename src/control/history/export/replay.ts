@@ -85,9 +85,9 @@ class ReplayBuilder {
 
   constructor(entries: readonly HistoryEntry[], translator: NameTranslator | null) {
     this.#translator = translator;
-    const tables = entries[0]?.before.snapshot().tables;
-    const ids = [...(tables?.get(partners)?.rows.values() ?? [])].map(({ id }) => id);
-    const keys = [...(tables?.get(apiKeys)?.rows.values() ?? [])].map(
+    const tables = entries[0]?.before.tables;
+    const ids = [...(tables?.get(partners)?.values() ?? [])].map(({ id }) => id);
+    const keys = [...(tables?.get(apiKeys)?.values() ?? [])].map(
       ({ id, partnerId }) => [partnerId, id] as const,
     );
     // The last key of a partner is its current one.

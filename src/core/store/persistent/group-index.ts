@@ -35,10 +35,6 @@ class ListIndex extends HashIndex {
   protected override hasKey(list: number, key: string): boolean {
     return this.#group.hasKey(list, key);
   }
-
-  protected override get isUnique(): boolean {
-    return false;
-  }
 }
 
 /** The lists of a group. They hold sequence numbers of rows. */

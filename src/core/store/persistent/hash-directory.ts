@@ -1,5 +1,5 @@
 import { divided, type Leaf } from './hash-leaf.ts';
-import { isOwn, type Owner } from './owner.ts';
+import type { Owner } from './owner.ts';
 
 const HASH_BITS = 32;
 /** Bits of the index of a leaf in its chunk. */
@@ -37,7 +37,7 @@ export class Directory {
 
   /** Returns a directory that `owner` may change: this one, or a copy. */
   ownedBy(owner: Owner): Directory {
-    return isOwn(this.owner.line, this.owner.place, owner)
+    return this.owner === owner
       ? this
       : new Directory(owner, this.#depth, this.#chunks.slice(), this.#owners.slice());
   }
@@ -111,8 +111,7 @@ export class Directory {
     for (let index = start; index < end; index++) {
       const number = index >>> CHUNK_BITS;
       let chunk = this.#chunks[number] ?? [];
-      const chunkOwner = this.#owners[number];
-      if (!isOwn(chunkOwner?.line, chunkOwner?.place, owner)) {
+      if (this.#owners[number] !== owner) {
         chunk = chunk.slice();
         this.#chunks[number] = chunk;
         this.#owners[number] = owner;

@@ -10,7 +10,7 @@ import {
   replaceIn,
   withEntry,
 } from './hash-leaf.ts';
-import { isOwn, type Owner } from './owner.ts';
+import type { Owner } from './owner.ts';
 
 /** The entries of an index at one moment. The few of a small one are a leaf. */
 export type HashRoot = Directory | Leaf | undefined;
@@ -40,12 +40,6 @@ export abstract class HashIndex {
   /** Whether the thing that a number stands for has a key. */
   protected abstract hasKey(value: number, key: string): boolean;
 
-  /**
-   * Whether `hasKey` is false for a number that stands for nothing, and no key has two numbers. Then nobody sees the entries
-   * of later versions, and one is added without copies of what older versions share.
-   */
-  protected abstract get isUnique(): boolean;
-
   /** The entries. */
   get root(): HashRoot {
     return this.#root;
@@ -65,12 +59,11 @@ export abstract class HashIndex {
 
   /** Adds an entry. Its key must not have one. */
   add(hash: number, value: number, owner: Owner): void {
-    const adder = this.isUnique ? owner.common : owner;
     let leaf = this.#leafOf(hash);
     // Keys whose hashes are alike would need a directory that is larger than the table: their leaf grows without a limit.
-    while (leaf !== undefined && isFull(leaf) && this.#divide(hash, value, adder)) leaf = this.#leafOf(hash);
-    if (leaf !== undefined && hasRoom(leaf) && isOwn(leaf[0], leaf[1], adder)) append(leaf, hash, value);
-    else this.#put(hash, withEntry(leaf, hash, value, adder), adder);
+    while (leaf !== undefined && isFull(leaf) && this.#divide(hash, value, owner)) leaf = this.#leafOf(hash);
+    if (leaf !== undefined && hasRoom(leaf) && leaf[0] === owner) append(leaf, hash, value);
+    else this.#put(hash, withEntry(leaf, hash, value, owner), owner);
   }
 
   /** Replaces the number of an entry. */
@@ -92,7 +85,7 @@ export abstract class HashIndex {
   #ownLeaf(hash: number, owner: Owner): Leaf {
     const leaf = this.#leafOf(hash);
     if (leaf === undefined) throw new Error('the index has no entry of this hash');
-    if (isOwn(leaf[0], leaf[1], owner)) return leaf;
+    if (leaf[0] === owner) return leaf;
     const copy = copied(leaf, owner);
     this.#put(hash, copy, owner);
     return copy;

@@ -1,14 +1,14 @@
 import type { Owner } from './owner.ts';
 
-/** The numbers of a leaf before its entries: the line of its owner, and the place in the line. */
-export const HEAD = 2;
+/** The index of the first entry: before it is the owner of the leaf. */
+export const HEAD = 1;
 /** The length at which a leaf is divided: with 64 entries of two numbers. */
 const MAX_LEAF = HEAD + 2 * 64;
 /** How much longer a leaf without room becomes: by half of its entries, at least 4. */
 const growthOf = (leaf: Leaf) => Math.max(2 * 4, 4 * (leaf.length >> 3));
 
 /**
- * Entries of a hash index: the head, then the hash and the number of each, then zeros, since no number is 0. Flat, because
+ * Entries of a hash index: the owner, then the hash and the number of each, then zeros, since no number is 0. Flat, because
  * most of the memory of an index is leaves.
  */
 export type Leaf = number[];
@@ -32,7 +32,7 @@ export function append(leaf: Leaf, hash: number, value: number): void {
 
 /** Returns a copy of a leaf with one more entry. */
 export function withEntry(leaf: Leaf | undefined, hash: number, value: number, owner: Owner): Leaf {
-  if (leaf === undefined) return [owner.line, owner.place, hash, value];
+  if (leaf === undefined) return [owner, hash, value];
   const copy = copied(leaf, owner, hasRoom(leaf) ? 0 : growthOf(leaf));
   append(copy, hash, value);
   return copy;
@@ -66,10 +66,9 @@ export function divided(leaf: Leaf, bit: number, owner: Owner): readonly [Leaf, 
 }
 
 /** Returns a leaf of exactly a length, whose entries are to be set. */
-function newLeaf(length: number, { line, place }: Owner): Leaf {
+function newLeaf(length: number, owner: Owner): Leaf {
   const leaf = new Array<number>(length);
-  leaf[0] = line;
-  leaf[1] = place;
+  leaf[0] = owner;
   return leaf;
 }
 

@@ -2,15 +2,15 @@
 const CHUNK_LENGTH = 64;
 
 /** A list at one moment: the items of the chunks, of the last of them only the first `length`. */
-export interface NewestMark<T> {
+export interface NewestSnapshot<T> {
   readonly chunks: readonly (readonly T[])[];
   readonly length: number;
 }
 
-/** A list that keeps its newest items. To mark it takes constant time. */
+/** A list that keeps its newest items. A snapshot takes constant time. */
 export class NewestList<T> {
   readonly #max: number;
-  /** All are full but the last. Marks share them, so the last one only grows, until another takes its place. */
+  /** All are full but the last. Snapshots share them, so the last one only grows, until another takes its place. */
   #chunks: readonly T[][] = [[]];
 
   /** `max` is how many items it returns. */
@@ -25,8 +25,8 @@ export class NewestList<T> {
     else this.#begin(item);
   }
 
-  /** Takes note of the list as it is now. Copies nothing. */
-  mark(): NewestMark<T> {
+  /** Takes a snapshot. Copies nothing. */
+  snapshot(): NewestSnapshot<T> {
     return { chunks: this.#chunks, length: this.#chunks.at(-1)?.length ?? 0 };
   }
 
@@ -48,7 +48,7 @@ export class NewestList<T> {
   }
 }
 
-/** Returns the items of a list at a mark, oldest first. */
-export function itemsAt<T>({ chunks, length }: NewestMark<T>): T[] {
+/** Returns the items of a snapshot, oldest first. */
+export function itemsOf<T>({ chunks, length }: NewestSnapshot<T>): T[] {
   return [...chunks.slice(0, -1).flat(), ...(chunks.at(-1) ?? []).slice(0, length)];
 }

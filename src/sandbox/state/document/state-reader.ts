@@ -39,7 +39,6 @@ export class StateReader {
     const state = make(emptySnapshot(document));
     let isComplete = false;
     try {
-      followCreation(state, document, rules);
       yield* expectNoProblems(insertRows(state, document, rules));
       yield* expectNoProblems(brokenRowRules(state, rules));
       yield* expectNoProblems(timerProblemsOf(state, document, rules));
@@ -64,18 +63,10 @@ function emptySnapshot({ seed, clock, random, secrets }: ReadDocument): WorldSna
       advancedMs: clock.advancedMs,
       timers: [],
     },
-    random,
+    random: Object.entries(random),
     secrets: secrets ?? null,
     tables: new Map(),
   };
-}
-
-/** Has the order of rows with timers recorded while they are inserted, which is faster than reading it from a table. */
-function followCreation(state: WorldState, { clock }: ReadDocument, { timers }: StateRules): void {
-  for (const kind of new Set(clock.timers.map(timer => timer.kind))) {
-    const rule = timers[kind];
-    if (rule !== undefined) state.creationOrder.ofRow(rule.table, '');
-  }
 }
 
 function* timerProblemsOf(

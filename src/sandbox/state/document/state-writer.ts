@@ -6,11 +6,6 @@ import type { WorldSnapshot } from '../../../core/world/world-snapshot.ts';
 /** A piece is complete once it has this many characters. The last row of a piece can make it longer. */
 const PIECE_LENGTH = 32 * 1024;
 
-/** Counts the rows in all tables of a snapshot. */
-export function countRecords({ tables }: WorldSnapshot): number {
-  return [...tables.values()].reduce((sum, { rows }) => sum + rows.size, 0);
-}
-
 /**
  * Writes a snapshot as a state document, in pieces that are made when they are asked for. `tables` gives each table its
  * name in the document. There is one row per line, so that two states can be compared with diff.
@@ -47,16 +42,15 @@ function* texts(
     yield `${separator}${JSON.stringify({ kind, ref, at: isoTime(at) })}`;
     separator = ',';
   }
-  const rowsOf = (table: AnyTable) => snapshots.get(table)?.rows;
   const counts = Object.fromEntries(
-    Object.entries(tables).map(([name, table]) => [name, rowsOf(table)?.size ?? 0]),
+    Object.entries(tables).map(([name, table]) => [name, snapshots.get(table)?.size ?? 0]),
   );
-  yield `]},${opened({ random, ...(secrets !== null && { secrets: { key: secrets.key, drawn: secrets.drawn } }), counts }).slice(1)},"tables":{`;
+  yield `]},${opened({ random: Object.fromEntries(random), ...(secrets !== null && { secrets: { key: secrets.key, drawn: secrets.drawn } }), counts }).slice(1)},"tables":{`;
   separator = '';
   for (const [name, table] of Object.entries(tables)) {
     yield `${separator}\n  ${JSON.stringify(name)}: [`;
     separator = '';
-    for (const row of rowsOf(table)?.values() ?? []) {
+    for (const row of snapshots.get(table)?.values() ?? []) {
       yield `${separator}\n    ${JSON.stringify(row)}`;
       separator = ',';
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { apiKeys } from '../../../src/core/access/partners.ts';
-import { createdSince } from '../../../src/core/world/created-since.ts';
+import { createdSince } from '../../../src/core/world/world-snapshot.ts';
 import { createWorld } from '../../support/worlds.ts';
 
 test('new records are counted by kind', () => {
