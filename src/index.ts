@@ -1,28 +1,24 @@
-export type { Fetch } from './client/call.ts';
 export { RefusedError, UnreachableError } from './client/client.ts';
-export type { ClockControl } from './client/clock-control.ts';
-export type { FaultControl, FaultScope, WebhookFaultControl } from './client/fault-control.ts';
+export type {
+  CardholderControl,
+  Checkpoint,
+  ClockControl,
+  Controls,
+  FaultControl,
+  FaultScope,
+  HistoryControl,
+  HistoryExport,
+  KycControl,
+  KycSessionControl,
+  PartnerControl,
+  RequestControl,
+  RequestFilter,
+  WebhookFaultControl,
+} from './client/controls.ts';
 export type { Api } from './client/generated/api.ts';
 export type * from './client/generated/records.ts';
-export type * from './client/generated/records.ts';
-export type * from './client/generated/records.ts';
-export type * from './client/generated/records.ts';
-export type * from './client/generated/records.ts';
-export type * from './client/generated/records.ts';
-export type * from './client/generated/records.ts';
-export type { HistoryControl, HistoryExport } from './client/handle/history-control.ts';
-export type { PartnerControl } from './client/partner-control.ts';
-export type { CardholderControl, KycControl, KycSessionControl } from './client/people-control.ts';
-export type { RequestControl, RequestFilter } from './client/request-control.ts';
-export type {
-  Checkpoint,
-  Controls,
-  CreateWorldOptions,
-  Handle,
-  PartnerHandle,
-  Sandbox,
-  WorldControl,
-} from './client/sandbox-handle.ts';
+export type { CreateWorldOptions, Handle, PartnerHandle, Sandbox, WorldControl } from './client/handle.ts';
+export type { Fetch } from './client/http.ts';
 export type { Simulator } from './client/simulator.ts';
 export { type Verification, type VerifyOptions, verifyWebhook } from './client/verify-webhook.ts';
 export type { DeliveryReference, WaitFilter, WebhookControl } from './client/webhook-control.ts';

@@ -1,5 +1,5 @@
 import { type HttpHandler, http } from 'msw';
-import type { Sandbox } from './client/sandbox-handle.ts';
+import type { Sandbox } from './client/handle.ts';
 
 /** The requests that the handlers handle. */
 export interface HandlerOptions {

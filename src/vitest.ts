@@ -1,6 +1,7 @@
 import { type TestAPI, test } from 'vitest';
+import type { Checkpoint } from './client/controls.ts';
 import type { NewPartner } from './client/generated/records.ts';
-import type { Checkpoint, CreateWorldOptions, Sandbox } from './client/sandbox-handle.ts';
+import type { CreateWorldOptions, Sandbox } from './client/handle.ts';
 import { connect, createSandbox } from './server/in-process/create-sandbox.ts';
 import type { ConnectOptions, SandboxOptions } from './server/in-process/sandbox-options.ts';
 

@@ -2,10 +2,17 @@ import type { Names } from '../core/values/names.ts';
 import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/values/plane.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
 import type { Rule } from './generated/records.ts';
-import { errorMessage, parseJson } from './json-body.ts';
-
-/** Clients use the neutral names, whichever names the sandbox is configured with. */
-const NEUTRAL = { 'x-sandbox-names': 'neutral' };
+import {
+  type AnyResponse,
+  controlHeaders,
+  errorMessage,
+  type Fetch,
+  failureReason,
+  parseJson,
+  partnerHeaders,
+  readResponse,
+  sendRequest,
+} from './http.ts';
 
 /** The world that a sandbox starts with. */
 const MAIN_WORLD = 'main';
@@ -22,7 +29,7 @@ export interface ClientOptions {
   /** The id of the world whose control plane is called. Default: `main`. */
   readonly world?: string | undefined;
   /** Default: the global `fetch`. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }
 
 /** A request to an operation. */
@@ -41,15 +48,6 @@ export interface ClientCall {
 export interface ClientResponse {
   readonly status: number;
   /** The parsed JSON; null when the response has no body. */
-  readonly body: unknown;
-}
-
-/** Any response, of success or not. */
-export interface AnyResponse {
-  readonly status: number;
-  /** By name, in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, the text when it is not JSON, or null when the response has no body. */
   readonly body: unknown;
 }
 
@@ -118,8 +116,6 @@ export interface Client {
   readonly world: string;
   /** Calls the control plane of the world. Paths below `/worlds` are those of the server. */
   control(call: ClientCall): Promise<ClientResponse>;
-  /** Calls the API with a partner's key. */
-  api(apiKey: string, call: ClientCall): Promise<ClientResponse>;
   /** Calls the API, without a key when it is null. Resolves with the response, whatever its status is. */
   exchange(apiKey: string | null, call: ClientCall): Promise<AnyResponse>;
   /** Calls an operation that streams its response, such as the event stream. Resolves once the stream is open. */
@@ -141,27 +137,18 @@ export function createClient(options: ClientOptions): Client {
   const origin = url.replace(/\/+$/, '');
   const ownPrefix = CONTROL_PREFIX + (world === MAIN_WORLD ? '' : `/worlds/${encodeURIComponent(world)}`);
   const controlPrefix = (path: string) => (WORLDS.test(path) ? CONTROL_PREFIX : ownPrefix);
-  const token: Record<string, string> =
-    controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` };
 
-  const request = async (prefix: string, ownHeaders: Record<string, string>, call: ClientCall) => {
-    const { method, path, query = {}, body, signal } = call;
-    const search = new URLSearchParams(query).toString();
-    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { ...ownHeaders, ...type, ...call.headers };
-    const init: RequestInit = { method, headers, redirect: 'manual' };
-    if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
-    if (signal !== undefined) init.signal = signal;
-    try {
-      return await send(origin + prefix + path + (search === '' ? '' : `?${search}`), init);
-    } catch (error) {
-      throw signal?.aborted ? error : unreachable(origin, error);
-    }
+  const request = (prefix: string, ownHeaders: Readonly<Record<string, string>>, call: ClientCall) => {
+    const headers = { ...ownHeaders, ...call.headers };
+    const sent = sendRequest({ ...call, url: origin + prefix + call.path, headers }, send);
+    return sent.catch(error => {
+      throw call.signal?.aborted ? error : unreachable(origin, error);
+    });
   };
   const callApi = (apiKey: string | null, call: ClientCall) =>
-    request(API_PREFIX, { ...(apiKey !== null && { 'x-service-api-key': apiKey }), ...NEUTRAL }, call);
+    request(API_PREFIX, partnerHeaders(apiKey), call);
   const callControl = async (call: ClientCall) => {
-    const response = await request(controlPrefix(call.path), token, call);
+    const response = await request(controlPrefix(call.path), controlHeaders(controlToken), call);
     if (response.ok && !response.headers.has(CONTROL_HEADER)) throw notASandbox(origin, response);
     return response;
   };
@@ -171,13 +158,11 @@ export function createClient(options: ClientOptions): Client {
     baseUrl: origin + API_PREFIX,
     world,
     control,
-    api: async (apiKey, call) => read(origin, await callApi(apiKey, call)),
     async exchange(apiKey, call) {
       const response = await callApi(apiKey, call);
-      const text = await readText(origin, response);
-      const body = parseJson(text);
-      const headers = Object.fromEntries(response.headers);
-      return { status: response.status, headers, body: body === undefined ? text : body };
+      return readResponse(response).catch(error => {
+        throw unreachable(origin, error);
+      });
     },
     async open(call) {
       const response = await callControl(call);
@@ -201,7 +186,10 @@ export function createClient(options: ClientOptions): Client {
 
 async function read(origin: string, response: Response): Promise<ClientResponse> {
   const { status } = response;
-  const body = parseJson(await readText(origin, response));
+  const text = await response.text().catch(error => {
+    throw unreachable(origin, error);
+  });
+  const body = parseJson(text);
   if (body === undefined) throw notASandbox(origin, response);
   if (response.ok) return { status, body };
   const message = errorMessage(body);
@@ -209,20 +197,11 @@ async function read(origin: string, response: Response): Promise<ClientResponse>
   throw new RefusedError(status, message);
 }
 
-async function readText(origin: string, response: Response): Promise<string> {
-  try {
-    return await response.text();
-  } catch (error) {
-    throw unreachable(origin, error);
-  }
-}
-
 function notASandbox(origin: string, { status }: Response): UnreachableError {
   return new UnreachableError(`the server at ${origin} is not a card-sandbox`, origin, status);
 }
 
 function unreachable(origin: string, error: unknown): UnreachableError {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const reason = cause instanceof Error ? ('code' in cause ? cause.code : cause.message) : '';
+  const reason = failureReason(error);
   return new UnreachableError(`no sandbox answers at ${origin}${reason ? ` (${reason})` : ''}`, origin);
 }

@@ -1,12 +1,9 @@
-import type { Call } from './call.ts';
 import type {
   AuthorizeRequest,
   Balance,
   CardDetails,
-  CardholderDetails,
   CardLimits,
   Challenge,
-  ChallengeDetails,
   ChallengeRequest,
   ChallengeResult,
   IncrementRequest,
@@ -17,6 +14,7 @@ import type {
   TopUpRequest,
   Transaction,
 } from './generated/records.ts';
+import { type CallControl, controlMethods } from './operation-calls.ts';
 
 /** The simulated card network, and the money behind it. Amounts are in the currency of the card or the balance. */
 export interface Simulator {
@@ -49,30 +47,27 @@ export interface Simulator {
   topUp(request: TopUpRequest): Promise<Balance>;
 }
 
-/** The card network of the sandbox behind `call`. */
-export function simulator(call: Call): Simulator {
-  const transaction = (id: string) => `/transactions/${encodeURIComponent(id)}`;
+/** The card network of the sandbox whose control plane `call` calls. */
+export function createSimulator(call: CallControl): Simulator {
   return {
-    authorize: request => call('POST', '/transactions', { body: request }),
-    settle: (id, request = {}) => call('POST', `${transaction(id)}/settle`, { body: request }),
-    increment: (id, request) => call('POST', `${transaction(id)}/increment`, { body: request }),
-    reverse: (id, request = {}) => call('POST', `${transaction(id)}/reverse`, { body: request }),
-    challenge: (cardId, request = {}) =>
-      call('POST', `/cards/${encodeURIComponent(cardId)}/3ds`, { body: request }),
+    ...controlMethods(call, {
+      authorize: 'transactions.authorize',
+      increment: 'transactions.increment',
+      settle: 'transactions.settle',
+      reverse: 'transactions.reverse',
+      challenge: 'threeDSecure.start',
+      limits: 'cards.setLimits',
+      topUp: 'balance.topUp',
+    }),
     async verify(id, otp) {
-      const path = `/3ds/${encodeURIComponent(id)}`;
-      const passcode = otp ?? (await call<ChallengeDetails>('GET', path)).otp;
+      const passcode = otp ?? (await call('threeDSecure.get', id)).otp;
       // A challenge that is not pending has no passcode; the response to any text says what became of it.
-      return await call('POST', `${path}/verify`, { body: { otp: passcode ?? 'none' } });
+      return call('threeDSecure.verify', id, { otp: passcode ?? 'none' });
     },
     async card({ cardholderId, ...request } = {}) {
       const { partnerId, cardProgramId } = request;
-      const newPerson = { body: { partnerId, cardProgramId } };
-      const id = cardholderId ?? (await call<CardholderDetails>('POST', '/cardholders', newPerson)).id;
-      return await call('POST', '/cards/issue', { body: { ...request, cardholderId: id } });
+      const id = cardholderId ?? (await call('cardholders.addApproved', { partnerId, cardProgramId })).id;
+      return call('cards.issueActive', { ...request, cardholderId: id });
     },
-    limits: (cardId, change) =>
-      call('PATCH', `/cards/${encodeURIComponent(cardId)}/limits`, { body: change }),
-    topUp: request => call('POST', '/balance/top-up', { body: request }),
   };
 }

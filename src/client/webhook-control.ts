@@ -1,4 +1,4 @@
-import type { Call } from './call.ts';
+import type { ControlApi } from './generated/control-api.ts';
 import type {
   EventRequest,
   Forwarding,
@@ -8,6 +8,7 @@ import type {
   WebhookDelivery,
   WebhookFilter,
 } from './generated/records.ts';
+import { type CallControl, controlMethods } from './operation-calls.ts';
 
 /** A delivery, or its id. */
 export type DeliveryReference = string | Pick<WebhookDelivery, 'id'>;
@@ -56,31 +57,34 @@ export interface WebhookControl {
   configure(change: Partial<WebhookConfig>, partnerId?: string): Promise<WebhookConfig>;
 }
 
-/** The webhooks of the sandbox behind `call`. */
-export function webhookControl(call: Call): WebhookControl {
-  const list: WebhookControl['list'] = (filter = {}) => call('GET', '/deliveries', { query: filter });
-  const settle: WebhookControl['settle'] = (scope = {}) =>
-    call('POST', '/deliveries/settle', { body: scope });
+/** The webhooks of the sandbox whose control plane `call` calls. */
+export function createWebhookControl(call: CallControl): WebhookControl {
   return {
-    list,
-    settle,
+    ...controlMethods(call, {
+      list: 'deliveries.list',
+      settle: 'deliveries.settle',
+      trigger: 'events.raise',
+      retry: 'deliveries.retry',
+      redeliver: 'deliveries.redeliver',
+      forwarding: 'forwarding.show',
+      forward: 'forwarding.set',
+    }),
     wait: ({ after, ...filter } = {}) =>
-      call('POST', '/wait', { body: { ...filter, after: after === undefined ? undefined : idOf(after) } }),
+      call('deliveries.wait', { ...filter, after: after === undefined ? undefined : idOf(after) }),
     async expectNone({ after, ...filter } = {}) {
-      await settle({ partnerId: filter.partnerId });
-      const matching = await list(filter);
-      const isNewer = after === undefined ? () => true : newerThan(await list(), idOf(after));
+      await call('deliveries.settle', { partnerId: filter.partnerId });
+      const matching = await call('deliveries.list', filter);
+      const isNewer =
+        after === undefined ? () => true : newerThan(await call('deliveries.list'), idOf(after));
       const unexpected = matching.filter(({ id }) => isNewer(id));
       if (unexpected.length > 0) throw new Error(unexpectedMessage(filter, unexpected));
     },
-    trigger: event => call('POST', '/events', { body: event }),
-    retry: id => call('POST', `/deliveries/${encodeURIComponent(id)}/retry`),
-    redeliver: id => call('POST', `/deliveries/${encodeURIComponent(id)}/redeliver`),
-    forwarding: () => call('GET', '/forwarding'),
-    forward: request => call('PUT', '/forwarding', { body: request }),
-    config: partnerId => call('GET', '/webhooks/config', { query: { partnerId } }),
+    config: partnerId => call('webhooks.showConfig', { partnerId }),
     configure: (change, partnerId) =>
-      call('PATCH', '/webhooks/config', { query: { partnerId }, body: change }),
+      // The sandbox refuses a secret of null, which only a response can have.
+      call('webhooks.changeConfig', change as Parameters<ControlApi['webhooks.changeConfig']>[0], {
+        partnerId,
+      }),
   };
 }
 

@@ -6,7 +6,7 @@ import { operations } from '../../sandbox/operations.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { EVENT_TYPES, UNRECORDED_TYPES } from '../../service/webhooks/event-types.ts';
 import { key, nameOf, publishedNames, publishedTypes } from './published-types.ts';
-import { print, type Type, typeOf } from './type-printer.ts';
+import { orUndefined, print, type Type, typeOf } from './type-printer.ts';
 
 type Operation = (typeof operations)[number];
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -47,10 +47,12 @@ function partnerApi(): string {
 /** Returns an interface with one method for each operation of the control plane, by its id, and its unpublished types. */
 function controlApi(): string {
   const ofControl = operations.filter(({ plane }) => plane === 'control');
-  const records = new Map(ofControl.flatMap(each => Object.values(each.responses).flatMap(unpublishedRecord)));
+  const records = new Map(
+    ofControl.flatMap(each => Object.values(each.responses).flatMap(unpublishedRecord)),
+  );
   const nameIn = (type: Type) =>
     nameOf(type) ?? [...records].find(([, record]) => key(record) === key(type))?.[0];
-  const methods = ofControl.map(each => method(`'${each.id}'`, each, nameIn));
+  const methods = ofControl.map(each => method(`'${each.id}'`, each, nameIn, orUndefined));
   return withImports(`/**
  * The operations of the control plane by their ids. Each takes the parameters of its path, then its body and its query,
  * and resolves with the body of the response.
@@ -88,15 +90,17 @@ function verbsByResource(): Readonly<Record<string, Readonly<Record<string, Oper
   return all;
 }
 
-function method(name: string, operation: Operation, nameIn = nameOf): string {
+function method(name: string, operation: Operation, nameIn = nameOf, toInput = (type: Type) => type): string {
   const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => `${param}: string`);
   const inputs = inputsOf(operation).map(part => {
     if (part === 'body' && operation.streamsBody) return 'body: Readonly<Record<string, unknown>>';
     const type = typeOf(operation[part], 'input');
     const isOptional = type.kind === 'object' && type.members.every(member => member.isOptional);
-    return `${part}${isOptional ? '?' : ''}: ${text(type, nameIn)}`;
+    return `${part}${isOptional ? '?' : ''}: ${nameIn(type) ?? print(toInput(type), nameIn)}`;
   });
-  const results = [...new Set(Object.values(operation.responses).map(schema => result(operation, schema, nameIn)))];
+  const results = [
+    ...new Set(Object.values(operation.responses).map(schema => result(operation, schema, nameIn))),
+  ];
   const prefix = operation.plane === 'partner' ? API_PREFIX : CONTROL_PREFIX;
   const comment = `/** ${operation.summary}: \`${operation.method} ${prefix}${operation.path}\`. */`;
   return `${comment}\n${name}(${[...params, ...inputs].join(', ')}): Promise<${results.join(' | ')}>;\n`;

@@ -53,6 +53,15 @@ export function partial(type: Type): Type {
   return { ...type, members: type.members.map(member => ({ ...member, isOptional: true })) };
 }
 
+/** The same type whose optional members may be undefined. Only for the type of an object. */
+export function orUndefined(type: Type): Type {
+  if (type.kind !== 'object') return type;
+  const members = type.members.map(member =>
+    member.isOptional ? { ...member, type: union([member.type, text('undefined')]) } : member,
+  );
+  return { ...type, members };
+}
+
 /** A type without one of its members. Only for the type of an object. */
 export function without(type: Type, member: string): Type {
   if (type.kind !== 'object') return type;

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { World } from '../../client/generated/records.ts';
-import type { CreateWorldOptions } from '../../client/sandbox-handle.ts';
+import type { CreateWorldOptions } from '../../client/handle.ts';
 import { type CoreOptions, resolveOptions } from '../../sandbox/options.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
 

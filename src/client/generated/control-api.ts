@@ -101,7 +101,7 @@ export interface ControlApi {
   /** Stop the sandbox and end its process, as a signal does: `POST /_sandbox/stop`. */
   stop(body?: {
     /** Stops only this process; default: whichever responds. */
-    readonly instance?: string;
+    readonly instance?: string | undefined;
   }): Promise<{
     /** Differs for each process. */
     readonly instance: string;
@@ -111,7 +111,10 @@ export interface ControlApi {
     readonly machine: string;
   }>;
   /** Get the whole world as one document: `GET /_sandbox/state`. */
-  'state.get'(): Promise<{
+  'state.get'(query?: {
+    /** Id of an entry of the history: the world just before it. Default: now. */
+    readonly at?: string | undefined;
+  }): Promise<{
     readonly format: 'card-sandbox-state';
     readonly version: 2;
     /** Seed of the random streams that have not been used yet. */
@@ -160,7 +163,7 @@ export interface ControlApi {
   /** Save the current world as a checkpoint, by default under a new name: `POST /_sandbox/checkpoints`. */
   'checkpoints.add'(body?: {
     /** Default: `checkpoint-` and a number, unique in the sandbox. */
-    readonly name?: string;
+    readonly name?: string | undefined;
   }): Promise<{
     readonly name: string;
     /** Sandbox time at which it was saved, ISO 8601. */
@@ -181,21 +184,21 @@ export interface ControlApi {
   /** Delete a checkpoint: `DELETE /_sandbox/checkpoints/{name}`. */
   'checkpoints.delete'(name: string): Promise<void>;
   /** List what changed the world from outside, newest first: `GET /_sandbox/history`. */
-  'history.list'(query?: { readonly limit?: number }): Promise<HistoryEntry[]>;
+  'history.list'(query?: { readonly limit?: number | undefined }): Promise<HistoryEntry[]>;
   /** Go back to the state before an entry of the history: `POST /_sandbox/rewind`. */
   'history.rewind'(body?: {
     /** Id of the entry; it is undone too. */
-    readonly to?: string;
+    readonly to?: string | undefined;
     /** How many entries to undo. */
-    readonly steps?: number;
+    readonly steps?: number | undefined;
   }): Promise<Rewound>;
   /** Export the history as a scenario, a HAR document or a shell script: `GET /_sandbox/history/export`. */
   'history.export'(query?: {
-    readonly format?: 'scenario' | 'har' | 'curl';
+    readonly format?: 'scenario' | 'har' | 'curl' | undefined;
     /** Id of the first entry. Default: the oldest. */
-    readonly from?: string;
+    readonly from?: string | undefined;
     /** Id of the last entry. Default: the newest. */
-    readonly to?: string;
+    readonly to?: string | undefined;
   }): Promise<string>;
   /** List the stories of the presenter: `GET /_sandbox/stories`. */
   'stories.list'(): Promise<StorySummary[]>;
@@ -208,7 +211,7 @@ export interface ControlApi {
       /** The last step that is to have been played; 0 for the beginning. */
       readonly to: number;
       /** Partner whose API key is used. Default: that of the file, or the first. */
-      readonly partnerId?: string;
+      readonly partnerId?: string | undefined;
     },
   ): Promise<Story>;
   /** Leave the story that is being played: its records remain, clock and webhooks are restored: `DELETE /_sandbox/stories`. */
@@ -216,11 +219,11 @@ export interface ControlApi {
   /** Get the time in the sandbox: `GET /_sandbox/clock`. */
   'clock.get'(): Promise<ClockState>;
   /** List pending timers in the order in which they fall due: `GET /_sandbox/clock/timers`. */
-  'clock.timers'(query?: { readonly limit?: number }): Promise<Timer[]>;
+  'clock.timers'(query?: { readonly limit?: number | undefined }): Promise<Timer[]>;
   /** Advance the clock and run everything that falls due: `POST /_sandbox/clock/advance`. */
   'clock.advance'(body: { readonly duration: string }): Promise<ClockState>;
   /** Freeze the clock, now or at a specified time: `POST /_sandbox/clock/freeze`. */
-  'clock.freeze'(body?: { readonly at?: string }): Promise<ClockState>;
+  'clock.freeze'(body?: { readonly at?: string | undefined }): Promise<ClockState>;
   /** Resume a frozen clock: `POST /_sandbox/clock/resume`. */
   'clock.resume'(): Promise<ClockState>;
   /** List partners with their current API keys: `GET /_sandbox/partners`. */
@@ -244,10 +247,10 @@ export interface ControlApi {
   /** Add a cardholder with approved KYC: `POST /_sandbox/cardholders`. */
   'cardholders.addApproved'(body?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
     /** Default: the partner's first card program. */
-    readonly cardProgramId?: string;
-    readonly identity?: Partial<Identity>;
+    readonly cardProgramId?: string | undefined;
+    readonly identity?: Partial<Identity> | undefined;
   }): Promise<CardholderDetails>;
   /** Decide a KYC submission in flight now: approved: `POST /_sandbox/cardholders/{id}/kyc/approve`. */
   'cardholders.kyc.approve'(id: string): Promise<CardholderDetails>;
@@ -264,14 +267,14 @@ export interface ControlApi {
   'events.raise'(body: EventRequest): Promise<WebhookDelivery | NotDelivered>;
   /** List webhook deliveries of all types and partners with their attempts, newest first: `GET /_sandbox/deliveries`. */
   'deliveries.list'(query?: {
-    readonly eventType?: EventType;
-    readonly status?: WebhookStatus;
+    readonly eventType?: EventType | undefined;
+    readonly status?: WebhookStatus | undefined;
     /** Id of the record that the event is about. */
-    readonly resourceId?: string;
+    readonly resourceId?: string | undefined;
     /** Default: all partners. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
     /** Default: all. */
-    readonly limit?: number;
+    readonly limit?: number | undefined;
   }): Promise<WebhookDelivery[]>;
   /** Get a webhook delivery with its attempts: `GET /_sandbox/deliveries/{id}`. */
   'deliveries.get'(id: string): Promise<WebhookDelivery>;
@@ -282,23 +285,23 @@ export interface ControlApi {
   /** Wait until no webhook attempt is in flight, of one partner or of all: `POST /_sandbox/deliveries/settle`. */
   'deliveries.settle'(body?: {
     /** Default: all partners. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
   }): Promise<{
     /** Number of deliveries that wait for a retry. */
     readonly pending: number;
   }>;
   /** Wait for the first webhook delivery that matches, including past ones unless after is set: `POST /_sandbox/wait`. */
   'deliveries.wait'(body?: {
-    readonly eventType?: EventType;
-    readonly status?: WebhookStatus;
+    readonly eventType?: EventType | undefined;
+    readonly status?: WebhookStatus | undefined;
     /** Id of the record that the event is about. */
-    readonly resourceId?: string;
+    readonly resourceId?: string | undefined;
     /** Default: all partners. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
     /** Only deliveries recorded after this one count: the id of a delivery, an ISO 8601 moment, or `now`. Default: past ones count. */
-    readonly after?: string;
+    readonly after?: string | undefined;
     /** Timeout in wall time. */
-    readonly timeoutMs?: number;
+    readonly timeoutMs?: number | undefined;
   }): Promise<WebhookDelivery>;
   /** Get where webhooks are forwarded: `GET /_sandbox/forwarding`. */
   'forwarding.show'(): Promise<Forwarding>;
@@ -309,14 +312,14 @@ export interface ControlApi {
   /** List webhook faults: `GET /_sandbox/webhook-faults`. */
   'webhookFaults.list'(query?: {
     /** Only the faults that are limited to this partner. Default: all faults. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
   }): Promise<WebhookFault[]>;
   /** Add a fault to the next webhook deliveries: `POST /_sandbox/webhook-faults`. */
   'webhookFaults.add'(body: WebhookFaultInput): Promise<WebhookFault>;
   /** Delete all webhook faults, or those of one partner: `DELETE /_sandbox/webhook-faults`. */
   'webhookFaults.clear'(query?: {
     /** Only the faults that are limited to this partner. Default: all faults. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
   }): Promise<void>;
   /** Use a card, as its cardholder would: authorize or decline an amount: `POST /_sandbox/transactions`. */
   'transactions.authorize'(body: AuthorizeRequest): Promise<Transaction>;
@@ -342,9 +345,9 @@ export interface ControlApi {
   /** List a partner's 3-D Secure challenges, newest first, without their passcodes: `GET /_sandbox/3ds`. */
   'threeDSecure.list'(query?: {
     /** Default: the partner of the card, or the first partner. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
     /** Returns only the challenges of this card. */
-    readonly cardId?: string;
+    readonly cardId?: string | undefined;
   }): Promise<Challenge[]>;
   /** Get a challenge as the cardholder sees it: a pending one with its passcode: `GET /_sandbox/3ds/{challengeId}`. */
   'threeDSecure.get'(challengeId: string): Promise<ChallengeDetails>;
@@ -353,45 +356,45 @@ export interface ControlApi {
   /** Get a partner's balance: `GET /_sandbox/balance`. */
   'balance.show'(query?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
   }): Promise<Balance>;
   /** List the last 1,000 API requests, newest first, with the rule behind each response: `GET /_sandbox/requests`. */
   'requests.list'(query?: {
     /** The path of the request, with or without /v1, or a pattern with {id}. */
-    readonly path?: string;
-    readonly method?: string;
+    readonly path?: string | undefined;
+    readonly method?: string | undefined;
     /** A status such as 409, or a class such as 4xx. */
-    readonly status?: string;
+    readonly status?: string | undefined;
     /** Default: all partners, and requests of none. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
     /** Id of the operation, such as cards.create. */
-    readonly operation?: string;
+    readonly operation?: string | undefined;
     /** Earliest sandbox time, inclusive, ISO 8601. */
-    readonly since?: string;
+    readonly since?: string | undefined;
     /** Latest sandbox time, inclusive, ISO 8601. */
-    readonly until?: string;
+    readonly until?: string | undefined;
     /** Id of a record that the request changed. */
-    readonly recordId?: string;
+    readonly recordId?: string | undefined;
     /** Maximum number of entries. */
-    readonly limit?: number;
+    readonly limit?: number | undefined;
   }): Promise<JournalEntry[]>;
   /** Count the API requests of the journal: `GET /_sandbox/requests/count`. */
   'requests.count'(query?: {
     /** The path of the request, with or without /v1, or a pattern with {id}. */
-    readonly path?: string;
-    readonly method?: string;
+    readonly path?: string | undefined;
+    readonly method?: string | undefined;
     /** A status such as 409, or a class such as 4xx. */
-    readonly status?: string;
+    readonly status?: string | undefined;
     /** Default: all partners, and requests of none. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
     /** Id of the operation, such as cards.create. */
-    readonly operation?: string;
+    readonly operation?: string | undefined;
     /** Earliest sandbox time, inclusive, ISO 8601. */
-    readonly since?: string;
+    readonly since?: string | undefined;
     /** Latest sandbox time, inclusive, ISO 8601. */
-    readonly until?: string;
+    readonly until?: string | undefined;
     /** Id of a record that the request changed. */
-    readonly recordId?: string;
+    readonly recordId?: string | undefined;
   }): Promise<{
     readonly count: number;
   }>;
@@ -400,87 +403,87 @@ export interface ControlApi {
   /** Clear the journal, or the requests of one partner in it: `DELETE /_sandbox/requests`. */
   'requests.clear'(query?: {
     /** Default: all partners, and requests of none. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
   }): Promise<void>;
   /** List the faults in the order in which they are matched, with how often each has been applied: `GET /_sandbox/faults`. */
   'faults.list'(query?: {
     /** Only the faults that are limited to this partner. Default: all faults. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
   }): Promise<Fault[]>;
   /** Make API requests fail: with a status, a body, a delay, or a dropped connection: `POST /_sandbox/faults`. */
   'faults.arm'(body?: FaultInput): Promise<Fault>;
   /** Delete all faults, or those of one partner: `DELETE /_sandbox/faults`. */
   'faults.clear'(query?: {
     /** Only the faults that are limited to this partner. Default: all faults. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
   }): Promise<void>;
   /** Delete a fault: `DELETE /_sandbox/faults/{id}`. */
   'faults.remove'(id: string): Promise<void>;
   /** Stream what happens in the sandbox as server-sent events: `GET /_sandbox/stream`. */
   stream(query?: {
     /** A comma-separated list of request, event, delivery, clock, reset, change. Default: all but change. */
-    readonly kinds?: string;
+    readonly kinds?: string | undefined;
     /** Of more messages of a kind in a quarter of a second, send only this many, the newest, and a message skipped. All changes are sent. */
-    readonly newest?: number;
+    readonly newest?: number | undefined;
   }): Promise<void>;
   /** List a partner's cardholders with address, KYC state and lock reason, newest first: `GET /_sandbox/cardholders`. */
   'records.cardholders'(query?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
-    readonly limit?: number;
+    readonly partnerId?: string | undefined;
+    readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
-    readonly offset?: number;
+    readonly offset?: number | undefined;
     /** Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token. */
-    readonly q?: string;
-    readonly kycState?: 'not_submitted' | 'in_flight' | 'approved' | 'rejected';
+    readonly q?: string | undefined;
+    readonly kycState?: 'not_submitted' | 'in_flight' | 'approved' | 'rejected' | undefined;
     /** What the simulated provider decides. */
-    readonly outcome?: string;
+    readonly outcome?: string | undefined;
   }): Promise<CardholderDetails[]>;
   /** List a partner's cards, newest first: `GET /_sandbox/cards`. */
   'records.cards'(query?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
-    readonly limit?: number;
+    readonly partnerId?: string | undefined;
+    readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
-    readonly offset?: number;
+    readonly offset?: number | undefined;
     /** Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token. */
-    readonly q?: string;
-    readonly cardholderId?: string;
-    readonly status?: 'created' | 'active' | 'frozen' | 'cancelled';
+    readonly q?: string | undefined;
+    readonly cardholderId?: string | undefined;
+    readonly status?: 'created' | 'active' | 'frozen' | 'cancelled' | undefined;
   }): Promise<CardDetails[]>;
   /** List a partner's transactions, newest first: `GET /_sandbox/transactions`. */
   'records.transactions'(query?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
-    readonly limit?: number;
+    readonly partnerId?: string | undefined;
+    readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
-    readonly offset?: number;
+    readonly offset?: number | undefined;
     /** Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token. */
-    readonly q?: string;
-    readonly cardId?: string;
-    readonly cardholderId?: string;
-    readonly status?: 'authorized' | 'declined' | 'settled' | 'reversed';
+    readonly q?: string | undefined;
+    readonly cardId?: string | undefined;
+    readonly cardholderId?: string | undefined;
+    readonly status?: 'authorized' | 'declined' | 'settled' | 'reversed' | undefined;
   }): Promise<Transaction[]>;
   /** List a partner's card programs, newest first: `GET /_sandbox/programs`. */
   'records.programs'(query?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
-    readonly limit?: number;
+    readonly partnerId?: string | undefined;
+    readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
-    readonly offset?: number;
+    readonly offset?: number | undefined;
     /** Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token. */
-    readonly q?: string;
+    readonly q?: string | undefined;
   }): Promise<CardProgram[]>;
   /** List a partner's KYC sessions, newest first: `GET /_sandbox/kyc-sessions`. */
   'records.kyc-sessions'(query?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
-    readonly limit?: number;
+    readonly partnerId?: string | undefined;
+    readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
-    readonly offset?: number;
+    readonly offset?: number | undefined;
     /** Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token. */
-    readonly q?: string;
-    readonly status?: 'pending' | 'approved' | 'rejected' | 'expired';
+    readonly q?: string | undefined;
+    readonly status?: 'pending' | 'approved' | 'rejected' | 'expired' | undefined;
   }): Promise<
     {
       readonly id: string;
@@ -502,14 +505,14 @@ export interface ControlApi {
   /** List a partner's share tokens, used ones included, newest first: `GET /_sandbox/share-tokens`. */
   'records.share-tokens'(query?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
-    readonly limit?: number;
+    readonly partnerId?: string | undefined;
+    readonly limit?: number | undefined;
     /** How many of the newest records to skip. */
-    readonly offset?: number;
+    readonly offset?: number | undefined;
     /** Returns only records that contain this text, case-insensitive; first those that have it as their whole id, e-mail address, external id or token. */
-    readonly q?: string;
-    readonly source?: 'idp1' | 'idp2';
-    readonly state?: 'unused' | 'used' | 'expired';
+    readonly q?: string | undefined;
+    readonly source?: 'idp1' | 'idp2' | undefined;
+    readonly state?: 'unused' | 'used' | 'expired' | undefined;
   }): Promise<ShareToken[]>;
   /** Get a card as the list shows it: `GET /_sandbox/cards/{id}`. */
   'cards.details'(id: string): Promise<CardDetails>;
@@ -539,19 +542,19 @@ export interface ControlApi {
   /** Get a partner's webhook configuration: `GET /_sandbox/webhooks/config`. */
   'webhooks.showConfig'(query?: {
     /** Default: the first partner. */
-    readonly partnerId?: string;
+    readonly partnerId?: string | undefined;
   }): Promise<WebhookConfig>;
   /** Change a partner's webhook configuration, under the rules of the API: `PATCH /_sandbox/webhooks/config`. */
   'webhooks.changeConfig'(
     body?: {
       /** An absolute https:// URL. Null clears it, which is assumed. */
-      readonly webhookUrl?: string | null;
-      readonly webhookSecret?: string;
-      readonly subscribedEvents?: readonly EventType[];
+      readonly webhookUrl?: string | null | undefined;
+      readonly webhookSecret?: string | undefined;
+      readonly subscribedEvents?: readonly EventType[] | undefined;
     },
     query?: {
       /** Default: the first partner. */
-      readonly partnerId?: string;
+      readonly partnerId?: string | undefined;
     },
   ): Promise<WebhookConfig>;
 }

@@ -374,7 +374,7 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/state',
     summary: 'Get the whole world as one document',
     assumption: 'state',
-    inputs: [],
+    inputs: ['query'],
   },
   {
     id: 'state.put',

@@ -1,8 +1,8 @@
-import type { Fetch } from '../../client/call.ts';
 import { createClient } from '../../client/client.ts';
-import { createHandle } from '../../client/handle/create-handle.ts';
-import { currentKeys, remoteKeys } from '../../client/handle/partner-keys.ts';
-import type { Sandbox } from '../../client/sandbox-handle.ts';
+import type { Sandbox } from '../../client/handle.ts';
+import { createHandle } from '../../client/handle.ts';
+import type { Fetch } from '../../client/http.ts';
+import { currentKeys, remoteKeys } from '../../client/partner-keys.ts';
 import {
   buildFixtures,
   type FixtureOption,

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../client/call.ts';
+import type { Fetch } from '../../client/http.ts';
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
 import { MAX_BODY_BYTES, planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { notFoundMessage } from '../pages/not-found-message.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { NewWorldRequest } from '../../client/generated/records.ts';
-import type { CreateWorldOptions } from '../../client/sandbox-handle.ts';
+import type { CreateWorldOptions } from '../../client/handle.ts';
 import { toPortable } from '../../sandbox/fixtures/define/portable-fixtures.ts';
 import { checkWorldOptions } from './check-options.ts';
 

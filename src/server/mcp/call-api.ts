@@ -1,6 +1,6 @@
-import type { AnyResponse, Client } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import type { JournalEntry } from '../../client/generated/records.ts';
-import { errorCode, errorMessage } from '../../client/json-body.ts';
+import { type AnyResponse, errorCode, errorMessage } from '../../client/http.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { checkNames, type Tool, type ToolArguments, ToolError, textArgument } from './tool.ts';

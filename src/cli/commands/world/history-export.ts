@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { HistoryExport } from '../../../client/handle/history-control.ts';
+import type { HistoryExport } from '../../../client/controls.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { printResult, progress } from '../../output/print.ts';

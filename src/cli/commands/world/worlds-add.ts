@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { World } from '../../../client/generated/records.ts';
-import type { CreateWorldOptions } from '../../../client/sandbox-handle.ts';
+import type { CreateWorldOptions } from '../../../client/handle.ts';
 import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AnyResponse } from '../../../client/client.ts';
+import type { AnyResponse } from '../../../client/http.ts';
 import type { Fidelity } from '../../../core/operation/errors.ts';
 import { parseTimestamp } from '../../../core/values/timestamp.ts';
 import { operationOf } from '../report/rules.ts';

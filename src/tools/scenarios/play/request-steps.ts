@@ -1,4 +1,5 @@
-import { type AnyResponse, type Client, RefusedError, UnreachableError } from '../../../client/client.ts';
+import { type Client, RefusedError, UnreachableError } from '../../../client/client.ts';
+import type { AnyResponse } from '../../../client/http.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';

@@ -1,4 +1,4 @@
-import type { AnyResponse } from '../../../client/client.ts';
+import type { AnyResponse } from '../../../client/http.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import type { Step } from '../file/schema.ts';
 import type { Arrival, Inbox } from '../receiver/inbox.ts';

@@ -1,4 +1,4 @@
-import type { AnyResponse } from '../../../client/client.ts';
+import type { AnyResponse } from '../../../client/http.ts';
 import type { Scenario } from '../file/read.ts';
 import type { Stage } from '../play/stage.ts';
 import type { Inbox } from './inbox.ts';

@@ -1,4 +1,4 @@
-import { type Client, RefusedError, type SandboxInfo } from '../client.ts';
+import { type Client, RefusedError, type SandboxInfo } from './client.ts';
 
 type PartnerKey = SandboxInfo['partners'][number];
 

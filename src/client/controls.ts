@@ -1,0 +1,269 @@
+import type {
+  Assumption,
+  CardholderDetails,
+  CardholderStatus,
+  ClockState,
+  Fault,
+  FaultInput,
+  HistoryEntry,
+  JournalEntry,
+  KycRejection,
+  KycSession,
+  KycSessionDecision,
+  KycSessionRejection,
+  NewPartner,
+  NewPartnerRequest,
+  Partner,
+  PartnerSettings,
+  RejectedKycSession,
+  Rewound,
+  RotatedKey,
+  RotateKeyRequest,
+  ShareToken,
+  ShareTokenRequest,
+  WebhookFault,
+  WebhookFaultInput,
+} from './generated/records.ts';
+import { type CallControl, controlMethods } from './operation-calls.ts';
+import { createSimulator, type Simulator } from './simulator.ts';
+import { createWebhookControl, type WebhookControl } from './webhook-control.ts';
+
+/** A saved state of a sandbox. It can be restored any number of times. */
+export interface Checkpoint {
+  readonly name: string;
+  /** Sets the whole world back to the state that was saved. */
+  restore(): Promise<void>;
+  /** Deletes the checkpoint. */
+  delete(): Promise<void>;
+}
+
+/**
+ * The controls of a sandbox, wherever it runs. Each call resolves once its change is made. It rejects with a
+ * RefusedError, which has the status and the reason, when the sandbox refuses it, and with an UnreachableError when no
+ * sandbox responds.
+ */
+export interface Controls {
+  readonly clock: ClockControl;
+  readonly kyc: KycControl;
+  readonly kycSessions: KycSessionControl;
+  readonly cardholders: CardholderControl;
+  readonly simulate: Simulator;
+  readonly webhooks: WebhookControl;
+  readonly webhookFaults: WebhookFaultControl;
+  readonly faults: FaultControl;
+  readonly requests: RequestControl;
+  readonly history: HistoryControl;
+  readonly partners: PartnerControl;
+  /** Exports the whole world as one JSON document, and imports it again. */
+  readonly state: {
+    export(): Promise<Record<string, unknown>>;
+    import(document: Readonly<Record<string, unknown>>): Promise<void>;
+  };
+  /** Mints a share token, as the donor partner would. */
+  mintShareToken(request?: ShareTokenRequest): Promise<ShareToken>;
+  /** Sets the world back to its state at the start. */
+  reset(): Promise<void>;
+  /** Saves the current state under a name, by default a generated one that no other checkpoint of the sandbox has. */
+  checkpoint(name?: string): Promise<Checkpoint>;
+  /** Resolves with the register of assumptions: what the sandbox decides where the interface is silent. */
+  assumptions(): Promise<Assumption[]>;
+}
+
+/** The sandbox clock: time travel. */
+export interface ClockControl {
+  /** Resolves with the current time of the sandbox, ISO 8601. */
+  now(): Promise<string>;
+  /** Resolves with the time, the mode and the number of pending timers. */
+  get(): Promise<ClockState>;
+  /**
+   * Advances the clock by a duration such as `24h` or `90s`, or by a number of milliseconds. Resolves when everything
+   * that fell due on the way has run.
+   */
+  advance(by: string | number): Promise<ClockState>;
+  /** Freezes the clock, at its current time or at another one. */
+  freeze(at?: string | Date): Promise<ClockState>;
+  /** Lets a frozen clock run with wall time again. */
+  resume(): Promise<ClockState>;
+}
+
+/** Decisions about KYC submissions in flight. */
+export interface KycControl {
+  /** Approves the submission of a cardholder. */
+  approve(cardholderId: string): Promise<CardholderDetails>;
+  /** Rejects the submission of a cardholder, with reasons that neither the API nor webhooks contain. */
+  reject(cardholderId: string, rejection?: KycRejection): Promise<CardholderDetails>;
+}
+
+/** Decisions about KYC sessions, as the person on the hosted page would make them. */
+export interface KycSessionControl {
+  /** Approves a session. The sandbox makes up what the decision leaves out of the identity. */
+  approve(sessionId: string, decision?: KycSessionDecision): Promise<KycSession>;
+  /** Rejects a session, with reasons that neither the API nor webhooks contain. */
+  reject(sessionId: string, rejection?: KycSessionRejection): Promise<RejectedKycSession>;
+}
+
+/** What the API neither shows nor changes about cardholders. */
+export interface CardholderControl {
+  /** Resolves with a cardholder, including address, KYC state and lock reason. */
+  get(id: string): Promise<CardholderDetails>;
+  /** Suspends, reactivates or closes a cardholder. */
+  setStatus(id: string, status: CardholderStatus): Promise<CardholderDetails>;
+}
+
+/** Which faults are meant: those limited to one partner. Default: all. */
+export interface FaultScope {
+  readonly partnerId?: string;
+}
+
+/** Faults of the API: errors, delays and lost connections on demand. */
+export interface FaultControl {
+  /** Adds a fault, which applies to matching requests from now on. */
+  add(fault: FaultInput): Promise<Fault>;
+  /** Resolves with all faults and how often each has applied. */
+  list(scope?: FaultScope): Promise<Fault[]>;
+  /** Removes a fault. */
+  remove(id: string): Promise<void>;
+  /** Removes all faults, or those of one partner. */
+  clear(scope?: FaultScope): Promise<void>;
+}
+
+/** Faults of webhook deliveries. */
+export interface WebhookFaultControl {
+  /** Adds a fault, which applies to matching deliveries from now on. */
+  add(fault: WebhookFaultInput): Promise<WebhookFault>;
+  /** Resolves with all webhook faults and how often each has applied. */
+  list(scope?: FaultScope): Promise<WebhookFault[]>;
+  /** Removes all webhook faults, or those of one partner. */
+  clear(scope?: FaultScope): Promise<void>;
+}
+
+/** Which requests to return; an omitted member matches all. */
+export interface RequestFilter {
+  /** As called, with or without `/v1`, or as a pattern with `{id}`. */
+  readonly path?: string;
+  readonly method?: string;
+  /** HTTP status of the response, or a class of them. */
+  readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+  readonly partnerId?: string;
+  /** Id of the operation, such as `cards.create`. */
+  readonly operation?: string;
+  /** Earliest sandbox time, inclusive, ISO 8601. */
+  readonly since?: string;
+  /** Latest sandbox time, inclusive, ISO 8601. */
+  readonly until?: string;
+  /** Id of a record that the request changed. */
+  readonly recordId?: string;
+}
+
+/** The journal: the requests to the API, and what decided each response. */
+export interface RequestControl {
+  /** Resolves with the last 1,000 requests that match, newest first, or with at most `limit` of them. */
+  list(filter?: RequestFilter & { readonly limit?: number }): Promise<JournalEntry[]>;
+  /** Resolves with the number of requests that match, of the last 1,000. */
+  count(filter?: RequestFilter): Promise<number>;
+  /** Resolves with one request. */
+  get(id: string): Promise<JournalEntry>;
+  /** Empties the journal, or removes the requests of one partner. */
+  clear(filter?: { readonly partnerId?: string }): Promise<void>;
+}
+
+/** Which entries to export, and how. */
+export interface HistoryExport {
+  /** A scenario file (the default), an HTTP archive 1.2, or a shell script with curl. */
+  readonly format?: 'scenario' | 'har' | 'curl';
+  /** Id of the first entry. Default: the oldest. */
+  readonly from?: string;
+  /** Id of the last entry. Default: the newest. */
+  readonly to?: string;
+}
+
+/** The history of a world: what changed it from outside, and the way back. */
+export interface HistoryControl {
+  /** Resolves with the last 1,000 entries, newest first, or with at most `limit` of them. */
+  list(filter?: { readonly limit?: number }): Promise<HistoryEntry[]>;
+  /** Resolves with the text of the entries in a format. */
+  export(options?: HistoryExport): Promise<string>;
+  /**
+   * Goes back to the state before an entry, which is undone with all later ones, or undoes the last `steps` entries. The
+   * state before is kept as checkpoint `before-rewind`.
+   */
+  rewind(target: { readonly to: string } | { readonly steps: number }): Promise<Rewound>;
+}
+
+/** The partners of the sandbox. */
+export interface PartnerControl {
+  /** Resolves with all partners and their current API keys. */
+  list(): Promise<Partner[]>;
+  /** Adds a partner with an API key, a card program and the records of a fixture. */
+  create(request?: NewPartnerRequest): Promise<NewPartner>;
+  /** Resolves with the settings of a partner. */
+  settings(id: string): Promise<PartnerSettings>;
+  /** Changes settings; omitted members keep their values. */
+  updateSettings(id: string, change: Partial<PartnerSettings>): Promise<PartnerSettings>;
+  /** Issues a new API key. The previous one keeps working for a grace period, 24 h by default. */
+  rotateKey(id: string, request?: RotateKeyRequest): Promise<RotatedKey>;
+}
+
+/** The controls of the sandbox whose control plane `call` calls. */
+export function createControls(call: CallControl): Controls {
+  return {
+    clock: {
+      ...controlMethods(call, { get: 'clock.get', resume: 'clock.resume' }),
+      now: async () => (await call('clock.get')).now,
+      advance: by => call('clock.advance', { duration: typeof by === 'number' ? `${by}ms` : by }),
+      // JSON has the ISO text of a date.
+      freeze: at => call('clock.freeze', { at: at as string | undefined }),
+    },
+    kyc: controlMethods(call, { approve: 'cardholders.kyc.approve', reject: 'cardholders.kyc.reject' }),
+    kycSessions: controlMethods(call, { approve: 'kycSessions.approve', reject: 'kycSessions.reject' }),
+    cardholders: {
+      get: id => call('cardholders.details', id),
+      setStatus: (id, status) => call('cardholders.status', id, { status }),
+    },
+    simulate: createSimulator(call),
+    webhooks: createWebhookControl(call),
+    webhookFaults: controlMethods(call, {
+      add: 'webhookFaults.add',
+      list: 'webhookFaults.list',
+      clear: 'webhookFaults.clear',
+    }),
+    faults: controlMethods(call, {
+      add: 'faults.arm',
+      list: 'faults.list',
+      remove: 'faults.remove',
+      clear: 'faults.clear',
+    }),
+    requests: {
+      ...controlMethods(call, { get: 'requests.get', clear: 'requests.clear' }),
+      list: filter => call('requests.list', withTextStatus(filter)),
+      count: async filter => (await call('requests.count', withTextStatus(filter))).count,
+    },
+    history: controlMethods(call, {
+      list: 'history.list',
+      export: 'history.export',
+      rewind: 'history.rewind',
+    }),
+    partners: controlMethods(call, {
+      list: 'partners.list',
+      create: 'partners.add',
+      settings: 'partners.getSettings',
+      updateSettings: 'partners.updateSettings',
+      rotateKey: 'partners.rotateKey',
+    }),
+    state: controlMethods(call, { export: 'state.get', import: 'state.put' }),
+    ...controlMethods(call, {
+      mintShareToken: 'shareTokens.mint',
+      reset: 'reset',
+      assumptions: 'assumptions.list',
+    }),
+    async checkpoint(requested) {
+      const { name } = await call('checkpoints.add', { name: requested });
+      const restore = () => call('checkpoints.restore', name);
+      return { name, restore, delete: () => call('checkpoints.delete', name) };
+    },
+  };
+}
+
+function withTextStatus(filter: RequestFilter & { readonly limit?: number } = {}) {
+  return { ...filter, status: filter.status?.toString() };
+}

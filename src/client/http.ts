@@ -1,0 +1,86 @@
+/** Sends a request to a sandbox; the global `fetch`, with the sandbox as the only server. */
+export type Fetch = (request: Request | string | URL, init?: RequestInit) => Promise<Response>;
+
+/** An HTTP request. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent as JSON; a string is sent unchanged. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Any response, of success or not. */
+export interface AnyResponse {
+  readonly status: number;
+  /** By name, in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed JSON, the text when it is not JSON, or null when the response has no body. */
+  readonly body: unknown;
+}
+
+/** The header that names the journal entry of a request. */
+export const JOURNAL_HEADER = 'x-sandbox-request';
+
+/** The headers of a request to the API. Clients use the neutral names, whichever names the sandbox is configured with. */
+export function partnerHeaders(apiKey: string | null): Readonly<Record<string, string>> {
+  return { ...(apiKey !== null && { 'x-service-api-key': apiKey }), 'x-sandbox-names': 'neutral' };
+}
+
+/** The headers of a request to the control plane. */
+export function controlHeaders(token: string | null | undefined): Readonly<Record<string, string>> {
+  return typeof token === 'string' ? { authorization: `Bearer ${token}` } : {};
+}
+
+/** Sends a request. Redirects are not followed. Rejects as `fetch` does. */
+export function sendRequest(request: HttpRequest, send: Fetch = fetch): Promise<Response> {
+  const { method, url, query = {}, body, signal } = request;
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const init: RequestInit = { method, headers: { ...type, ...request.headers }, redirect: 'manual' };
+  if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
+  if (signal !== undefined) init.signal = signal;
+  const search = new URLSearchParams(query).toString();
+  return send(search === '' ? url : `${url}?${search}`, init);
+}
+
+/** Reads a response to its end. */
+export async function readResponse(response: Response): Promise<AnyResponse> {
+  const text = await response.text();
+  const body = parseJson(text);
+  const headers = Object.fromEntries(response.headers);
+  return { status: response.status, headers, body: body === undefined ? text : body };
+}
+
+/** Parses a response body as JSON. Returns null for an empty body, and undefined for text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The message of an error body of the API, simple or structured (interface section 7), or null for any other body. */
+export function errorMessage(body: unknown): string | null {
+  const error = memberOf(body, 'error');
+  const message = typeof error === 'string' ? error : memberOf(error, 'message');
+  return message === undefined ? null : String(message);
+}
+
+/** The code of a structured error body (interface section 7.2), or null for any other body. */
+export function errorCode(body: unknown): string | null {
+  const code = memberOf(memberOf(body, 'error'), 'code');
+  return code === undefined ? null : String(code);
+}
+
+/** Why no response arrived, such as ECONNREFUSED, or null when the error of `fetch` has no cause. */
+export function failureReason(error: unknown): string | null {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error ? String('code' in cause ? cause.code : cause.message) : null;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
