@@ -10,7 +10,11 @@ test('a client calls the control plane and the API', async () => {
   const body = { duration: '1h' };
   const advanced = await client.control({ method: 'POST', path: '/clock/advance', body });
   expect(advanced).toMatchObject({ status: 200, body: { now: '2026-03-15T11:00:00.000Z' } });
-  const cards = await client.api(ACME_KEY, { method: 'GET', path: '/partner/cards', query: { limit: '1' } });
+  const cards = await client.exchange(ACME_KEY, {
+    method: 'GET',
+    path: '/partner/cards',
+    query: { limit: '1' },
+  });
   expect(cards.body).toMatchObject({ data: [], limit: 1 });
   expect(await client.control({ method: 'POST', path: '/reset' })).toEqual({
     status: 204,
