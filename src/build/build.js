@@ -1,7 +1,7 @@
 // Builds the parts of the package that are not in git: `dist` and THIRD_PARTY_LICENSES. Run with `npm run build`; an
 // install in a clone runs it too.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { build as buildPage } from 'vite';
@@ -42,7 +42,7 @@ const englishOnly = {
 
 /** The modules of schemas and of the register, each of which is loaded when it is first needed. */
 const SCHEMAS =
-  /^(?:(?:service\/[^/]+|core\/[^/]+|sandbox\/fixtures\/file)\/schema|service\/webhooks\/delivery\/payloads|sandbox\/options\/profile|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
+  /^(?:(?:service\/[^/]+|core\/[^/]+|sandbox\/fixtures\/file)\/schema|service\/webhooks\/delivery\/payloads|sandbox\/profile-schema|client\/generated\/(?:assumptions|response-schemas))\.ts$/;
 
 process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
@@ -138,9 +138,9 @@ async function bundleCode() {
 /** The modules that a start does not need, each a part by the name of its file: the operations and the schemas. */
 function lazyParts() {
   const table = readFileSync(join(SOURCE, 'sandbox/operation-groups.ts'), 'utf8');
-  const operations = [...table.matchAll(/^import \{.*\} from '\.\.\/(.*)';$/gm)]
-    .map(([, path]) => path)
-    .filter(path => /^(?:service|control)\//.test(path));
+  const operations = [...table.matchAll(/^import \{.*\} from '(.*)';$/gm)].map(([, path]) =>
+    posix.join('sandbox', path),
+  );
   const schemas = readdirSync(SOURCE, { recursive: true })
     .map(file => file.replaceAll(sep, '/'))
     .filter(file => SCHEMAS.test(file));

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { DURATION_RULE, parseDuration } from '../core/values/duration.ts';
 import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
-import { OPTION_FLAGS, type OptionFlag } from '../sandbox/options/flags.ts';
+import { OPTIONS, type OptionName, type Option as SandboxOption } from '../sandbox/options.ts';
 
 // Commander passes a parser the previous value as its second argument, so parseInt must not be one.
 
@@ -41,22 +41,30 @@ export function duration(text: string): number {
   throw new InvalidArgumentError(`It ${DURATION_RULE}.`);
 }
 
-/** Returns the flag of an option of a sandbox. */
-export function optionFlag(name: string, flag: OptionFlag): Option {
-  const { description, value, defaultText, parse, choices } = flag;
-  const isShown = defaultText !== undefined && choices === undefined;
+/** Returns the flag of an option of a sandbox. Its description names the default unless `hasDefault` is false. */
+export function optionFlag(name: OptionName, hasDefault = true): Option {
+  const entry: SandboxOption<unknown, unknown> = OPTIONS[name];
+  const { flag, value, parse, choices } = entry;
+  const shown = defaultTextOf(entry);
+  const isShown = hasDefault && shown !== '' && choices === undefined;
   const option = new Option(
     `--${kebab(name)}${value === undefined ? '' : ` ${value}`}`,
-    isShown ? `${description} (default: ${defaultText})` : description,
+    isShown ? `${flag} (default: ${shown})` : flag,
   );
   // A default that commander knows would override the one of the sandbox, so it knows only those of choices.
-  if (choices !== undefined) option.choices(choices).default(defaultText, defaultText);
+  if (choices !== undefined) option.choices(choices).default(shown, shown);
   return parse === undefined ? option : option.argParser(PARSERS[parse]);
+}
+
+function defaultTextOf({ initial, initialIfFrozen, defaultText }: SandboxOption<unknown, unknown>): string {
+  if (defaultText !== undefined) return defaultText;
+  const frozen = initialIfFrozen === undefined ? '' : `; with --freeze ${initialIfFrozen}`;
+  return String(initial ?? '') + frozen;
 }
 
 /** Returns the option `--names`, which several commands share. */
 export function namesFlag(): Option {
-  return optionFlag('names', OPTION_FLAGS.names);
+  return optionFlag('names');
 }
 
 /** Returns the option `--control-token` of commands that call a running sandbox. */
@@ -102,7 +110,7 @@ export function kebab(name: string): string {
 }
 
 const PARSERS: Readonly<
-  Record<NonNullable<OptionFlag['parse']>, (text: string, previous: unknown) => unknown>
+  Record<NonNullable<SandboxOption<unknown, unknown>['parse']>, (text: string, previous: unknown) => unknown>
 > = {
   wholeNumber,
   decimalNumber,

@@ -19,7 +19,6 @@ import { sandboxOperations } from '../control/world/sandbox.ts';
 import { stateOperations } from '../control/world/state.ts';
 import { storyOperations } from '../control/world/stories.ts';
 import { streamOperations } from '../control/world/stream.ts';
-import { worldOperations } from '../control/world/worlds.ts';
 import type { ControlOperation, OperationGroup, PartnerOperation } from '../core/operation/operation.ts';
 import { balanceOperations } from '../service/balance/operations.ts';
 import { cardholderOperations } from '../service/cardholders/operations.ts';
@@ -30,6 +29,7 @@ import { revealOperations } from '../service/reveal/operations.ts';
 import { transactionOperations } from '../service/transactions/operations.ts';
 import { usageOperations } from '../service/usage/operations.ts';
 import { webhookOperations } from '../service/webhooks/operations.ts';
+import { worldOperations } from './worlds/operations.ts';
 
 /**
  * The table of operations of the API. In the package, the modules of a group run when its operations are first read

@@ -1,94 +1,315 @@
-import type * as z from 'zod';
-import type { Names } from '../core/values/names.ts';
+import * as z from 'zod';
+import { isObject } from '../core/request/input.ts';
+import { DURATION_RULE, parseDuration } from '../core/values/duration.ts';
+import { type Names, NEUTRAL_NAMES, nameProblem } from '../core/values/names.ts';
 import { suggestion } from '../core/values/nearest.ts';
 import { describeIssue } from '../core/values/schemas/validation-messages.ts';
+import { END_OF_TIME, isoTime, parseTimestamp, TIMESTAMP_RULE } from '../core/values/timestamp.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
-import type { LoadableFixture } from './fixtures/define/built-fixture.ts';
-import { DEFAULTS } from './options/defaults.ts';
-import { optionSchemas } from './options/schema.ts';
+import { assumeProblem } from '../service/assumptions/settings.ts';
+import { BuiltFixture, type LoadableFixture } from './fixtures/define/built-fixture.ts';
+import { DEFAULT_FIXTURE } from './fixtures/file/source.ts';
+import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
+import { EGRESS, type Egress } from './transport/egress.ts';
+import { IDLE_TIME_RULE, isIdleTime } from './worlds/idle-time.ts';
 
-/** The seed of a sandbox unless the options name another. */
-export const DEFAULT_SEED = DEFAULTS.seed;
+const MAX_RATE_LIMIT = 1_000_000;
+/** Room for the longest prefix and 16 letters. */
+const MIN_ID_LENGTH = 24;
+const MAX_ID_LENGTH = 255;
+const MAX_WORLDS = 1_000_000;
+
+/** What options need of a zod schema, because published declarations do not depend on zod. */
+interface Schema<T> {
+  safeParse(
+    value: unknown,
+    context: object,
+  ): {
+    readonly data?: T | undefined;
+    readonly error?: { readonly issues: readonly { message: string }[] } | undefined;
+  };
+}
+
+/** One option of a sandbox, as an option in code and as a flag, which has the same name in kebab case. */
+export interface Option<T, Initial> {
+  /** Creates the schema. A function, because a start builds only the schemas of the options that are given. */
+  readonly schema: () => Schema<T>;
+  /** The value if none is given; undefined for none. */
+  readonly initial: Initial;
+  /** The value on a frozen clock if none is given, where it differs. */
+  readonly initialIfFrozen?: T | undefined;
+  /** For an option of a world: creates the zod schema of the member of `POST /_sandbox/worlds`, which is optional. `schema` checks more. */
+  readonly member?: (() => unknown) | undefined;
+  /** The description of the flag. */
+  readonly flag: string;
+  /** Placeholder of the value in the help; a flag without one takes no value. */
+  readonly value?: string | undefined;
+  /** The default as the help shows it, where it is not `initial`. */
+  readonly defaultText?: string | undefined;
+  /** How the text of the flag becomes the value of the option. Default: it is the value. */
+  readonly parse?: 'wholeNumber' | 'decimalNumber' | 'list' | 'names' | 'pairs' | undefined;
+  /** The values to choose from. */
+  readonly choices?: readonly string[] | undefined;
+}
+
+function option<T, Initial extends T | undefined = undefined>(
+  entry: Omit<Option<T, Initial>, 'initial'> & { readonly initial?: Initial },
+): Option<T, Initial> {
+  // A missing `initial` has the type undefined.
+  return entry as Option<T, Initial>;
+}
 
 /**
- * The options of a sandbox, all optional. It is written out because published declarations do not depend on zod;
- * `test/sandbox/options.test.ts` compiles only if it has the types of `optionSchemas`.
+ * Every option of a sandbox, in the order of the help. Options in code, flags, the members of a new world and the types
+ * below derive from this table.
  */
-export interface CoreOptions {
+export const OPTIONS = {
   /** Built-in names, paths of YAML or JSON files, or fixtures built in code, merged in order. Default: `starter`. */
-  readonly fixtures?: readonly LoadableFixture[] | undefined;
+  fixtures: option({
+    schema: () => z.array(fixture()).min(1).readonly(),
+    initial: [DEFAULT_FIXTURE],
+    member: () =>
+      z
+        .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Names of built-in fixtures, and objects with the content of fixture files.'),
+    value: '<file...>',
+    flag: 'seed data: built-in names or file paths, merged in order',
+  }),
+  /** Path of the state file: loaded at start if it exists, saved after changes and at the end. Default: none. */
+  state: option({
+    schema: () => z.string().min(1),
+    value: '<file>',
+    flag: 'state file: loaded at start if it exists, saved after changes and on exit',
+    defaultText: 'state is kept in memory',
+  }),
   /** Seed of every id, name and card number. Default: 42. A server that is given one takes its secrets from it too. */
-  readonly seed?: number | undefined;
+  seed: option({
+    schema: () => z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+    initial: 42,
+    member: () => z.int().min(0).optional(),
+    value: '<number>',
+    flag: 'seed of every generated id, name and card number; if given, of secrets too',
+    parse: 'wholeNumber',
+  }),
   /** Start time of the sandbox clock, ISO 8601. Default: wall time. */
-  readonly clock?: string | undefined;
+  clock: option({
+    schema: () =>
+      z
+        .string()
+        .refine(text => parseTimestamp(text) !== null, TIMESTAMP_RULE)
+        .refine(
+          text => (parseTimestamp(text) ?? 0) <= END_OF_TIME,
+          `must not be after ${isoTime(END_OF_TIME)}`,
+        ),
+    member: () => z.string().optional().describe('Initial time of the clock, ISO 8601.'),
+    value: '<time>',
+    flag: 'initial time of the sandbox clock',
+    defaultText: 'now',
+  }),
   /** Starts with a frozen clock, which moves only when it is advanced. Default: false. */
-  readonly freeze?: boolean | undefined;
+  freeze: option({
+    schema: z.boolean,
+    initial: false,
+    member: () => z.boolean().optional(),
+    flag: 'freeze the clock; it moves only when advanced',
+    defaultText: 'it runs',
+  }),
   /** Sandbox time until the simulated provider decides a KYC submission. Default: `2s`. */
-  readonly kycDelay?: string | undefined;
+  kycDelay: option({
+    schema: () => z.string().refine(text => parseDuration(text) !== null, DURATION_RULE),
+    initial: '2s',
+    member: () => z.string().optional().describe('A duration, such as `2s`.'),
+    value: '<duration>',
+    flag: 'delay until the simulated provider decides a KYC submission',
+  }),
   /** Length of generated ids with their prefix, from 24 to 255. Default: 16 letters after the prefix. */
-  readonly idLength?: number | undefined;
+  idLength: option({
+    schema: () => z.int().min(MIN_ID_LENGTH).max(MAX_ID_LENGTH),
+    member: () => z.int().optional().describe('Length of generated ids with their prefix, from 24 to 255.'),
+    value: '<number>',
+    flag: 'length of generated ids with their prefix, from 24 to 255',
+    defaultText: '16 letters after the prefix',
+    parse: 'wholeNumber',
+  }),
   /** Requests per minute and API key; 0 is unlimited. Default: 1,000. */
-  readonly rateLimit?: number | undefined;
+  rateLimit: option({
+    schema: () => z.int().min(0).max(MAX_RATE_LIMIT),
+    initial: 1_000,
+    member: () => z.int().optional(),
+    value: '<number>',
+    flag: 'requests per minute and API key; 0 disables the limit',
+    parse: 'wholeNumber',
+  }),
+  /** Accepts http:// URLs in webhook configurations. Default: false. */
+  allowHttpWebhooks: option({
+    schema: z.boolean,
+    initial: false,
+    member: () => z.boolean().optional(),
+    flag: 'accept http:// webhook URLs',
+    defaultText: 'https:// only',
+  }),
   /**
    * Factor by which the published delays between webhook attempts are shortened. Default: 1 for a clock that starts
    * frozen, otherwise 60.
    */
-  readonly retrySpeed?: number | undefined;
-  /** Accepts http:// URLs in webhook configurations. Default: false. */
-  readonly allowHttpWebhooks?: boolean | undefined;
+  retrySpeed: option({
+    schema: () => z.number().gt(0, 'must be more than 0'),
+    // The first retry of a running clock follows after one second. On a frozen clock time costs nothing.
+    initial: 60,
+    initialIfFrozen: 1,
+    member: () => z.number().optional(),
+    value: '<number>',
+    flag: 'how many times faster than the published schedule webhooks are retried',
+    parse: 'decimalNumber',
+  }),
   /** Sends every webhook to this http(s) URL instead of the configured one. Default: webhooks are not forwarded. */
-  readonly forwardTo?: string | undefined;
+  forwardTo: option({
+    schema: () =>
+      z.string().superRefine((text, context) => {
+        const message = forwardProblem(text);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      }),
+    member: () => z.string().optional(),
+    value: '<url>',
+    flag: 'send every webhook to this URL instead of the configured one',
+  }),
   /** `FROM=TO` pairs of URLs: webhooks for URLs below FROM go to the same path below TO. The first match applies. */
-  readonly map?: readonly string[] | undefined;
+  map: option({
+    schema: () => z.array(z.string().refine(text => parseMapping(text) !== null, MAPPING_RULE)).readonly(),
+    initial: [],
+    value: '<from=to>',
+    flag: 'send webhooks for URLs under FROM to the same path under TO; repeatable',
+    parse: 'list',
+  }),
   /** Whether webhooks can reach only loopback and private addresses, or any address. Default: `private`. */
-  readonly egress?: 'private' | 'any' | undefined;
+  egress: option<Egress, Egress>({
+    schema: () => z.enum(EGRESS),
+    initial: 'private',
+    value: '<reach>',
+    flag: 'where webhooks may be sent: loopback and private addresses only, or any address',
+    choices: EGRESS,
+  }),
   /** Path of a PEM file with certificates to trust when sending webhooks, in addition to the well-known ones. */
-  readonly webhookCa?: string | undefined;
+  webhookCa: option({
+    schema: () => z.string().min(1),
+    value: '<file>',
+    flag: 'PEM file of additional certificates to trust for webhooks',
+  }),
   /** Accepts any certificate of a webhook receiver. Default: false. */
-  readonly insecureWebhookTls?: boolean | undefined;
+  insecureWebhookTls: option({
+    schema: z.boolean,
+    initial: false,
+    flag: 'accept any TLS certificate of a webhook receiver',
+    defaultText: 'verify it',
+  }),
   /** Returns a 404 for operations that rest on an assumption. Default: false. */
-  readonly documentedOnly?: boolean | undefined;
-  /** Path of the state file: loaded at start if it exists, saved after changes and at the end. Default: none. */
-  readonly state?: string | undefined;
+  documentedOnly: option({
+    schema: z.boolean,
+    initial: false,
+    flag: 'refuse operations that the interface does not document',
+    defaultText: 'serve all operations',
+  }),
   /** The number of worlds that there may be besides `main`. Default: 1,000. */
-  readonly maxWorlds?: number | undefined;
+  maxWorlds: option({
+    schema: () => z.int().min(0).max(MAX_WORLDS),
+    initial: 1_000,
+    value: '<number>',
+    flag: 'how many worlds there may be besides main',
+    parse: 'wholeNumber',
+  }),
   /** Wall time without a request after which a world ends, such as `1h`; `0` for never. `main` never ends. Default: `1h`. */
-  readonly worldTtl?: string | undefined;
+  worldTtl: option({
+    schema: () => z.string().refine(isIdleTime, IDLE_TIME_RULE),
+    initial: '1h',
+    value: '<duration>',
+    flag: 'end a world that nobody has called for this time; 0 for never',
+  }),
   /** Names that replace the neutral words of the interface below `/v1` and in webhooks. Default: none. */
-  readonly names?: Names | undefined;
+  names: option<Names, Names>({
+    schema: () => neutralNames(),
+    initial: {},
+    value: '<pairs>',
+    flag: 'names for the neutral words: service=acme,idp1=checkly,idp2=…',
+    defaultText: 'unchanged',
+    parse: 'names',
+  }),
   /** What the sandbox assumes where the interface leaves room, by the ids of the assumptions. Default: see there. */
-  readonly assume?: Assume | undefined;
+  assume: option<Assume, Assume>({
+    schema: () =>
+      z
+        .custom<Assume>(isObject, "must be an object, for example { 'list-order': 'oldest' }")
+        .superRefine((assume, context) => {
+          const problem = assumeProblem({ ...assume });
+          if (problem !== null) context.addIssue({ code: 'custom', message: problem.rule });
+        })
+        .readonly(),
+    initial: {},
+    member: () =>
+      z
+        .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+        .optional()
+        .describe('Settings by name, as GET /_sandbox/assumptions lists them.'),
+    value: '<name=value>',
+    flag: 'what to assume where the interface leaves room; repeatable (docs/fidelity.md lists the names)',
+    defaultText: 'see there',
+    parse: 'pairs',
+  }),
   /** Path of a profile: a YAML file with `names` and `assume`, over which those of the options win. Default: none. */
-  readonly profile?: string | undefined;
+  profile: option({
+    schema: () => z.string().min(1),
+    value: '<file>',
+    flag: 'YAML file with names and assume, which these flags override',
+    defaultText: 'none',
+  }),
+};
+
+function fixture() {
+  return z.custom<LoadableFixture>(
+    value => typeof value === 'string' || value instanceof BuiltFixture,
+    'must be the name of a built-in fixture, the path of a file, or the result of defineFixture',
+  );
 }
 
-type OptionName = keyof typeof optionSchemas;
-type Values = { readonly [Name in OptionName]: z.output<ReturnType<(typeof optionSchemas)[Name]>> };
+/** Creates the schema of the names that replace neutral words. */
+export function neutralNames() {
+  return z
+    .strictObject({ service: z.string(), idp1: z.string(), idp2: z.string() })
+    .partial()
+    .superRefine((names, context) => {
+      const word = NEUTRAL_NAMES.find(each => nameProblem(each, names) !== null);
+      if (word === undefined) return;
+      context.addIssue({ code: 'custom', message: `must ${nameProblem(word, names)} (the name of ${word})` });
+    })
+    .readonly();
+}
 
-/** What options are unless they are given. The others are not set. */
-const INITIAL = {
-  fixtures: [DEFAULTS.fixture],
-  seed: DEFAULTS.seed,
-  freeze: false,
-  kycDelay: DEFAULTS.kycDelay,
-  rateLimit: DEFAULTS.rateLimit,
-  allowHttpWebhooks: false,
-  map: [],
-  egress: DEFAULTS.egress,
-  insecureWebhookTls: false,
-  documentedOnly: false,
-  names: {},
-  assume: {},
-  maxWorlds: DEFAULTS.maxWorlds,
-  worldTtl: DEFAULTS.worldTtl,
-} as const satisfies Partial<Values>;
+type Table = typeof OPTIONS;
+type Value<Entry> = Entry extends Option<infer T, unknown> ? T : never;
 
-type SetName = keyof typeof INITIAL | 'retrySpeed';
+/** The name of an option. */
+export type OptionName = keyof Table;
+
+/** The options of a sandbox, all optional. */
+export type CoreOptions = { readonly [Name in keyof Table]?: Value<Table[Name]> | undefined };
+
+/** The options that have a value even if none is given. */
+type InitialName = {
+  [Name in OptionName]: Table[Name]['initial'] extends undefined ? never : Name;
+}[OptionName];
 
 /** Options with all defaults filled in. */
-export type ResolvedOptions = Pick<Values, SetName> & {
-  readonly [Name in Exclude<OptionName, SetName>]?: Values[Name] | undefined;
+export type ResolvedOptions = { readonly [Name in InitialName]: Value<Table[Name]> } & {
+  readonly [Name in Exclude<OptionName, InitialName>]?: Value<Table[Name]> | undefined;
 };
+
+// Object.keys does not keep the types of names.
+const NAMES = Object.keys(OPTIONS) as readonly OptionName[];
+
+/** The options that a world can have, in the order of the help. The others are those of its server. */
+export const WORLD_OPTIONS: readonly OptionName[] = NAMES.filter(name => OPTIONS[name].member !== undefined);
 
 /** An invalid option. The message names the option and the rule. */
 export class OptionError extends Error {
@@ -107,19 +328,21 @@ export class OptionError extends Error {
 
 /** Validates options and fills in the defaults. Throws an OptionError for the first invalid option. */
 export function resolveOptions(options: CoreOptions): ResolvedOptions {
-  // Object.keys and Object.fromEntries do not keep the types of names and values.
-  const names = Object.keys(optionSchemas) as readonly OptionName[];
-  const given = Object.fromEntries(
-    names.filter(name => options[name] !== undefined).map(name => [name, parse(name, options[name])]),
-  ) as Partial<Values>;
-  const unknown = Object.keys(options).find(name => !Object.hasOwn(optionSchemas, name));
-  if (unknown !== undefined) throw new OptionError(unknown, `is unknown${suggestion(unknown, names)}`);
-  const { freeze = false, retrySpeed = freeze ? DEFAULTS.frozenRetrySpeed : DEFAULTS.retrySpeed } = given;
-  return { ...INITIAL, ...given, retrySpeed };
+  const values = Object.fromEntries(
+    NAMES.map(name => [name, options[name] === undefined ? undefined : parse(name, options[name])]),
+  );
+  const unknown = Object.keys(options).find(name => !Object.hasOwn(OPTIONS, name));
+  if (unknown !== undefined) throw new OptionError(unknown, `is unknown${suggestion(unknown, NAMES)}`);
+  const resolved = NAMES.map(name => {
+    const { initial, initialIfFrozen }: Option<unknown, unknown> = OPTIONS[name];
+    return [name, values[name] ?? (values.freeze === true ? initialIfFrozen : undefined) ?? initial];
+  });
+  // Object.fromEntries does not keep the types of names and values.
+  return Object.fromEntries(resolved.filter(([, value]) => value !== undefined)) as ResolvedOptions;
 }
 
 function parse(name: OptionName, value: unknown): unknown {
-  const { data, error } = optionSchemas[name]().safeParse(value, { error: describeIssue, jitless: true });
+  const { data, error } = OPTIONS[name].schema().safeParse(value, { error: describeIssue, jitless: true });
   if (error === undefined) return data;
   throw new OptionError(name, error.issues[0]?.message ?? 'cannot be used');
 }

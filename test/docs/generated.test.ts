@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
 import { fixtureJsonSchema } from '../../src/sandbox/fixtures/file/json-schema.ts';
-import { profileJsonSchema } from '../../src/sandbox/options/profile-schema.ts';
+import { profileJsonSchema } from '../../src/sandbox/profile-schema.ts';
 import { assumptions } from '../../src/service/assumptions/register.ts';
 import { scenarioJsonSchema } from '../../src/tools/scenarios/file/schema.ts';
 import { soundIntegrationCode } from '../tools/exam/apps/excerpts.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { FixtureFile } from '../../src/sandbox/fixtures/file/schema.ts';
-import { ProfileFile } from '../../src/sandbox/options/profile.ts';
+import { ProfileFile } from '../../src/sandbox/profile-schema.ts';
 import { ScenarioFile } from '../../src/tools/scenarios/file/schema.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

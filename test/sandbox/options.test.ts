@@ -1,34 +1,46 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import type * as z from 'zod';
-import { DEFAULT_FIXTURE } from '../../src/sandbox/fixtures/file/source.ts';
-import { OPTION_FLAGS } from '../../src/sandbox/options/flags.ts';
-import { optionSchemas } from '../../src/sandbox/options/schema.ts';
-import { type CoreOptions, OptionError, resolveOptions } from '../../src/sandbox/options.ts';
+import { optionFlag } from '../../src/cli/flags.ts';
+import {
+  type CoreOptions,
+  OptionError,
+  type ResolvedOptions,
+  resolveOptions,
+} from '../../src/sandbox/options.ts';
 
-test('the interface of options has the options of the schemas, with the same types', () => {
-  type Inputs = {
-    readonly [Name in keyof typeof optionSchemas]?:
-      | z.input<ReturnType<(typeof optionSchemas)[Name]>>
-      | undefined;
-  };
-  expectTypeOf<Inputs>().toEqualTypeOf<CoreOptions>();
-});
-
-test('every option with a schema has a flag', () => {
-  expect(Object.keys(OPTION_FLAGS).sort()).toEqual(Object.keys(optionSchemas).sort());
+test('options are optional, and those with a default are set once it is filled in', () => {
+  expectTypeOf<CoreOptions['seed']>().toEqualTypeOf<number | undefined>();
+  expectTypeOf<CoreOptions['egress']>().toEqualTypeOf<'private' | 'any' | undefined>();
+  expectTypeOf<ResolvedOptions['seed']>().toEqualTypeOf<number>();
+  expectTypeOf<ResolvedOptions['clock']>().toEqualTypeOf<string | undefined>();
 });
 
 test('the defaults that flags show are those of the sandbox', () => {
   const options = resolveOptions({});
-  expect(options).toMatchObject({ fixtures: [DEFAULT_FIXTURE], freeze: false, map: [], names: {} });
-  for (const name of ['seed', 'kycDelay', 'rateLimit', 'egress'] as const) {
-    expect(OPTION_FLAGS[name].defaultText).toBe(String(options[name]));
+  expect(options).toEqual({
+    fixtures: ['starter'],
+    seed: 42,
+    freeze: false,
+    kycDelay: '2s',
+    rateLimit: 1_000,
+    allowHttpWebhooks: false,
+    retrySpeed: 60,
+    map: [],
+    egress: 'private',
+    insecureWebhookTls: false,
+    documentedOnly: false,
+    maxWorlds: 1_000,
+    worldTtl: '1h',
+    names: {},
+    assume: {},
+  });
+  for (const name of ['fixtures', 'seed', 'kycDelay', 'rateLimit', 'maxWorlds', 'worldTtl'] as const) {
+    expect(optionFlag(name).description).toContain(` (default: ${options[name]})`);
   }
+  expect(optionFlag('egress').defaultValue).toBe(options.egress);
   const frozen = resolveOptions({ freeze: true });
-  expect(OPTION_FLAGS.retrySpeed.defaultText).toBe(
-    `${options.retrySpeed}; with --freeze ${frozen.retrySpeed}`,
+  expect(optionFlag('retrySpeed').description).toContain(
+    ` (default: ${options.retrySpeed}; with --freeze ${frozen.retrySpeed})`,
   );
-  expect(OPTION_FLAGS.fixtures.defaultText).toBe(DEFAULT_FIXTURE);
 });
 
 test('an unknown option is refused with the nearest known one', () => {

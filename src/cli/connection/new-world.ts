@@ -1,23 +1,8 @@
 import type { Client } from '../../client/client.ts';
 import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
-import { type CoreOptions, resolveOptions } from '../../sandbox/options.ts';
+import { resolveOptions } from '../../sandbox/options.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
-
-/** The options of a sandbox that a world of a running one can have as well. */
-export const SHARED_OPTIONS = [
-  'fixtures',
-  'seed',
-  'clock',
-  'freeze',
-  'kycDelay',
-  'idLength',
-  'rateLimit',
-  'allowHttpWebhooks',
-  'retrySpeed',
-  'forwardTo',
-  'assume',
-] as const satisfies readonly (keyof CoreOptions & keyof CreateWorldOptions)[];
 
 /** Creates a world of the running sandbox. Rejects with an OptionError, and with a FixtureError for its fixtures. */
 export async function createWorld(client: Client, options: CreateWorldOptions): Promise<World> {

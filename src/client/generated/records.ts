@@ -999,13 +999,13 @@ export interface NewWorldRequest {
   /** Initial time of the clock, ISO 8601. */
   readonly clock?: string;
   readonly freeze?: boolean;
-  readonly retrySpeed?: number;
   /** A duration, such as `2s`. */
   readonly kycDelay?: string;
   /** Length of generated ids with their prefix, from 24 to 255. */
   readonly idLength?: number;
   readonly rateLimit?: number;
   readonly allowHttpWebhooks?: boolean;
+  readonly retrySpeed?: number;
   readonly forwardTo?: string;
   /** Settings by name, as GET /_sandbox/assumptions lists them. */
   readonly assume?: Readonly<Record<string, string | number | boolean>>;

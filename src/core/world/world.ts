@@ -42,29 +42,6 @@ export interface OwnProcess {
   stop(): void;
 }
 
-/** The options of a new world. What is left out is as the server was started, or as the world that it is copied from. */
-export interface NewWorld {
-  readonly id?: string | undefined;
-  /** Names of fixtures, and documents with the content of fixture files. */
-  readonly fixtures?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
-  readonly seed?: number | undefined;
-  readonly clock?: string | undefined;
-  readonly freeze?: boolean | undefined;
-  readonly retrySpeed?: number | undefined;
-  readonly idLength?: number | undefined;
-  readonly kycDelay?: string | undefined;
-  readonly rateLimit?: number | undefined;
-  readonly allowHttpWebhooks?: boolean | undefined;
-  readonly forwardTo?: string | undefined;
-  readonly assume?: Readonly<Record<string, SettingValue>> | undefined;
-  /** The id of the world to copy. */
-  readonly from?: string | undefined;
-  /** The state document to load. */
-  readonly state?: unknown;
-  /** The wall time without a request after which the world ends, such as `1h`; `0` for never. */
-  readonly ttl?: string | undefined;
-}
-
 /** The worlds of a server. */
 export interface WorldRegistry {
   /** The world that the server starts with. It never ends. */
@@ -77,8 +54,8 @@ export interface WorldRegistry {
   existing(id: string): World;
   /** All worlds in the order of creation, `main` first. */
   all(): Iterable<World>;
-  /** Creates a world. Throws a 400, and creates none, for options that cannot be used. */
-  create(options: NewWorld): World;
+  /** Creates a world, with the options of `worlds.create`. Throws a 400, and creates none, for those that cannot be used. */
+  create(options: Readonly<Record<string, unknown>>): World;
   /** Ends a world other than `main`: its timers, webhooks in flight and streams end, and its keys stop working. */
   remove(id: string): void;
 }

@@ -3,10 +3,13 @@ import type { Partner } from '../../core/access/partners.ts';
 import { Feed } from '../../core/journal/feed.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
+import { Duration } from '../../core/values/duration.ts';
+import { Timestamp } from '../../core/values/timestamp.ts';
 import { CurrentState, type StateFactory } from '../../core/world/current-state.ts';
 import type { ForwardingChange } from '../../core/world/forwarding.ts';
 import type { Transport } from '../../core/world/transport.ts';
 import type { OwnProcess, World, WorldRegistry } from '../../core/world/world.ts';
+import type { WorldOptions } from '../../core/world/world-options.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import { type WorldEnvironment, WorldState } from '../../core/world/world-state.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
@@ -16,7 +19,6 @@ import { logDeliveries } from '../delivery-log-entry.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
 import { operations } from '../operations.ts';
-import { toWorldOptions } from '../options/to-world-options.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
 import { toApiError } from '../state/document/state-error.ts';
 import { writeState } from '../state/document/state-writer.ts';
@@ -204,7 +206,16 @@ function makerOf(
   { address, realTime, names, onBug }: ServerParts,
   { feed, transport, forwarding }: Pick<Opened, 'feed' | 'transport' | 'forwarding'>,
 ): MakeWorld {
-  const worldOptions = toWorldOptions(options);
+  const worldOptions: WorldOptions = {
+    seed: options.seed,
+    kycDelayMs: Duration.parse(options.kycDelay),
+    rateLimitPerMinute: options.rateLimit,
+    clockStart: Timestamp.optional().parse(options.clock),
+    clockFrozen: options.freeze,
+    retrySpeed: options.retrySpeed,
+    idLength: options.idLength ?? null,
+    assumptions: settingsOf(options.assume).values,
+  };
   const environment: WorldEnvironment = {
     id,
     ownKey,

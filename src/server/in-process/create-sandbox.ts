@@ -9,7 +9,7 @@ import {
   needsBuilding,
 } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import type { LoadableFixture } from '../../sandbox/fixtures/define/built-fixture.ts';
-import { DEFAULT_SEED } from '../../sandbox/options.ts';
+import { OPTIONS } from '../../sandbox/options.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createReceiverTransport } from '../../sandbox/transport/receiver-transport.ts';
 import { serve } from '../http/server.ts';
@@ -108,7 +108,7 @@ function startCore(
   const start = (built?: readonly LoadableFixture[]) =>
     createExaminedCore({ ...options, ...(built && { fixtures: built }) }, hooks, controlToken);
   const all: readonly FixtureOption[] = fixtures ?? [];
-  if (all.some(needsBuilding)) return buildFixtures(all, options.seed ?? DEFAULT_SEED).then(start);
+  if (all.some(needsBuilding)) return buildFixtures(all, options.seed ?? OPTIONS.seed.initial).then(start);
   // Fixtures that are not code need no building.
   return start(fixtures as readonly LoadableFixture[] | undefined);
 }

@@ -1,6 +1,6 @@
 import { BuiltFixture, type LoadableFixture } from '../../sandbox/fixtures/define/built-fixture.ts';
 import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
-import { DEFAULTS } from '../../sandbox/options/defaults.ts';
+import { DEFAULT_FIXTURE } from '../../sandbox/fixtures/file/source.ts';
 import type { CoreOptions } from '../../sandbox/options.ts';
 import { type CoreHooks, createSandboxCore, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { EXAM_VARIABLE, type ExamOrder, readOrder } from '../../tools/exam/exam-order.ts';
@@ -34,7 +34,7 @@ function withRecords(
   hooks: CoreHooks,
 ): SandboxCore {
   if (fixture === undefined) return createSandboxCore(options, hooks);
-  const own: readonly LoadableFixture[] = options.fixtures ?? [DEFAULTS.fixture];
+  const own: readonly LoadableFixture[] = options.fixtures ?? [DEFAULT_FIXTURE];
   const added = new BuiltFixture('the records of the exam', fixture);
   try {
     return createSandboxCore({ ...options, fixtures: [...own, added] }, hooks);

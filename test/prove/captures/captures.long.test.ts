@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readProfile } from '../../../src/sandbox/options/read-profile.ts';
+import { readProfile } from '../../../src/sandbox/profile.ts';
 import type { CaptureLine } from '../../../src/tools/calibrate/service/capture-line.ts';
 import { recordResult } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, type Json, startSandbox } from '../../support/sandbox.ts';

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import type { Names } from '../../../core/values/names.ts';
-import { readProfile } from '../../../sandbox/options/read-profile.ts';
+import { readProfile } from '../../../sandbox/profile.ts';
 import { type Calibration, calibrate } from '../../../tools/calibrate/calibrate.ts';
 import type { Variables } from '../../../tools/calibrate/lab/variables.ts';
 import { knownResults } from '../../../tools/calibrate/profile/known-results.ts';

@@ -1,5 +1,5 @@
 import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
-import { DEFAULTS } from '../../../sandbox/options/defaults.ts';
+import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
 import { Attendance } from '../../../tools/exam/attendance.ts';
 import { EXAM_VARIABLE } from '../../../tools/exam/exam-order.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
@@ -24,7 +24,7 @@ export async function runExamined(
   const record = new RunRecord();
   if (flags.clock !== undefined) record.addOwnClock();
   const attendance = new Attendance(disturbance, record);
-  const { fixtures = [DEFAULTS.fixture] } = flags;
+  const { fixtures = [DEFAULT_FIXTURE] } = flags;
   const { fixture } = disturbance;
   const added = fixture === undefined ? [] : [new BuiltFixture(FIXTURE, fixture)];
   const sandbox = await startOwnSandbox(

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
+import { OPTIONS, WORLD_OPTIONS } from '../../../sandbox/options.ts';
 import { connect } from '../../connection/connection.ts';
-import { createWorld, SHARED_OPTIONS } from '../../connection/new-world.ts';
+import { createWorld } from '../../connection/new-world.ts';
 import { ensureWebhookSecret } from '../../connection/webhook-secret.ts';
 import { Exit } from '../../exit.ts';
 import { failure } from '../../output/print.ts';
@@ -26,7 +26,7 @@ const RELEASE_MS = 5_000;
 /** Why flags of a sandbox do not apply to a world. Flags without an entry apply, or are those of the command. */
 const REASONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    [...Object.keys(OPTION_FLAGS), ...Object.keys(serverFlags(0))].map(name => [
+    [...Object.keys(OPTIONS), ...Object.keys(serverFlags(0))].map(name => [
       name,
       'it belongs to the sandbox that runs already; pass it to the start of that one',
     ]),
@@ -45,7 +45,7 @@ export function checkFlags(command: Command, on: string | undefined): void {
   for (const option of command.options) {
     const name = option.attributeName();
     const reason = REASONS[name === 'json' ? 'logFormat' : name];
-    const applies = ['worldTtl', 'controlToken', ...SHARED_OPTIONS].includes(name);
+    const applies = ['worldTtl', 'controlToken', ...WORLD_OPTIONS].includes(name);
     if (reason === undefined || applies || !isSet(name)) continue;
     command.error(`error: option '${option.flags}' cannot be used with --on: ${reason}`);
   }
@@ -56,7 +56,7 @@ export async function lendWorld(flags: WorldFlags): Promise<LentSandbox> {
   const { on: url, from, worldTtl, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
   const signals = holdSignals();
   const server = connect({ url, controlToken });
-  const options = SHARED_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
+  const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
   const world = await createWorld(server, {
     ...Object.fromEntries(options),
     ...(from === undefined ? {} : { from }),

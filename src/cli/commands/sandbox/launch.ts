@@ -1,5 +1,5 @@
 import { buildFixtures, type FixtureOption } from '../../../sandbox/fixtures/define/build-fixtures.ts';
-import { DEFAULT_SEED, OptionError } from '../../../sandbox/options.ts';
+import { OPTIONS, OptionError } from '../../../sandbox/options.ts';
 import {
   type CoreHooks,
   type OwnProcess,
@@ -46,7 +46,8 @@ export async function launch(
   const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
   const stories = scenarios && (await loadStories(scenarios));
-  const fixtures = options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? DEFAULT_SEED));
+  const fixtures =
+    options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? OPTIONS.seed.initial));
   const loading = new LoadingLine();
   const sandbox = await startSandboxCore(
     { ...options, fixtures },

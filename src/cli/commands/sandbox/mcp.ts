@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import pkg from '../../../../package.json' with { type: 'json' };
 import type { Client } from '../../../client/client.ts';
-import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
+import { type OptionName, WORLD_OPTIONS } from '../../../sandbox/options.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
-import { SHARED_OPTIONS } from '../../connection/new-world.ts';
 import { UsageError } from '../../exit.ts';
 import { controlTokenFlag, kebab, optionFlag } from '../../flags.ts';
 import { withOptionErrors } from '../../option-errors.ts';
@@ -12,7 +11,7 @@ import { startOwnSandbox } from '../exec/lent-sandbox.ts';
 import { lendWorld } from '../exec/lent-world.ts';
 import type { ServeFlags } from './sandbox-flags.ts';
 
-interface McpFlags extends Pick<ServeFlags, (typeof SHARED_OPTIONS)[number] | 'controlToken'> {
+interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
   readonly url?: string;
   readonly world?: string;
   readonly json?: true;
@@ -51,7 +50,7 @@ export const add: AddCommand = program => {
     )
     .addOption(worldFlag())
     .addOption(controlTokenFlag());
-  for (const name of SHARED_OPTIONS) command.addOption(optionFlag(name, OPTION_FLAGS[name]));
+  for (const name of WORLD_OPTIONS) command.addOption(optionFlag(name));
   command
     .option('--json', 'print a failure as JSON')
     .addHelpText('after', AFTER)
@@ -66,7 +65,7 @@ function existingWorld(command: Command, { url, world }: McpFlags): string | nul
   // The variable alone says which world of a running sandbox, not that there is one.
   const isNamed = command.getOptionValueSource('world') === 'cli' || url !== undefined;
   if (!world || !isNamed) return null;
-  const flag = SHARED_OPTIONS.find(name => command.getOptionValueSource(name) === 'cli');
+  const flag = WORLD_OPTIONS.find(name => command.getOptionValueSource(name) === 'cli');
   if (flag === undefined) return world;
   throw new UsageError(`--${kebab(flag)} is for a new world; leave out --world, or the flag`);
 }

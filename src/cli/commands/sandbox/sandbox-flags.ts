@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
-import type { CoreOptions } from '../../../sandbox/options.ts';
+import { type CoreOptions, OPTIONS, type OptionName } from '../../../sandbox/options.ts';
 import { collected, optionFlag, portNumber, visibleText } from '../../flags.ts';
 
 /** Options of the HTTP server around a sandbox, and of the command that runs it. */
@@ -26,7 +25,8 @@ export interface ServeFlags extends Omit<CoreOptions, 'fixtures'>, ServerOptions
 export function sandboxFlags(command: Command, defaultPort: number): Command {
   const { port, host, allowHost, ...others } = serverFlags(defaultPort);
   command.addOption(port).addOption(host).addOption(allowHost);
-  for (const [name, flag] of Object.entries(OPTION_FLAGS)) command.addOption(optionFlag(name, flag));
+  // Object.keys does not keep the types of names.
+  for (const name of Object.keys(OPTIONS) as OptionName[]) command.addOption(optionFlag(name));
   for (const option of Object.values(others)) command.addOption(option);
   return command;
 }

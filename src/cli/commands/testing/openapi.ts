@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
 import { resolveOptions } from '../../../sandbox/options.ts';
 import type { Names } from '../../../sandbox/sandbox.ts';
 import type { Assume } from '../../../service/assumptions/assume.ts';
@@ -36,8 +35,8 @@ export const add: AddCommand = program => {
         .default('partner', 'partner'),
     )
     .addOption(namesFlag())
-    .addOption(optionFlag('assume', OPTION_FLAGS.assume))
-    .addOption(optionFlag('profile', OPTION_FLAGS.profile))
+    .addOption(optionFlag('assume'))
+    .addOption(optionFlag('profile'))
     .option('--json', 'short for --format json')
     .showHelpAfterError('(card-sandbox openapi --help lists the options)')
     .addHelpText('after', AFTER)
@@ -47,7 +46,7 @@ export const add: AddCommand = program => {
 async function printDocument({ format, plane, json, ...given }: OpenApiFlags): Promise<void> {
   // Imported here, so that listing the commands does not load it.
   const { openApiDocument, writeDocument } = await import('../../../server/openapi/document.ts');
-  const { withProfile } = await import('../../../sandbox/options/read-profile.ts');
+  const { withProfile } = await import('../../../sandbox/profile.ts');
   const { names, assume } = resolveOptions(withProfile(given).options);
   await printWhole(
     writeDocument(await openApiDocument(plane, undefined, names, assume), json ? 'json' : format),

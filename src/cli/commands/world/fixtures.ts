@@ -6,7 +6,7 @@ import { FixtureError } from '../../../sandbox/fixtures/file/fixture-error.ts';
 import { fixtureJsonSchema } from '../../../sandbox/fixtures/file/json-schema.ts';
 import { packagePath } from '../../../sandbox/fixtures/file/package-path.ts';
 import { DEFAULT_FIXTURE, readFixture } from '../../../sandbox/fixtures/file/source.ts';
-import { DEFAULT_SEED } from '../../../sandbox/options.ts';
+import { OPTIONS } from '../../../sandbox/options.ts';
 import { createSandboxCore } from '../../../sandbox/sandbox.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED } from '../../exit.ts';
@@ -98,7 +98,7 @@ async function problemsOf(
   allowHttpWebhooks: true | undefined,
 ): Promise<readonly string[]> {
   try {
-    const built = await buildFixtures(fixtures, DEFAULT_SEED);
+    const built = await buildFixtures(fixtures, OPTIONS.seed.initial);
     // Some problems show only when the records are loaded into a world.
     createSandboxCore({ fixtures: built, allowHttpWebhooks, freeze: true }).stop();
     return [];

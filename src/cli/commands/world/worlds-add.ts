@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { World } from '../../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../../client/handle.ts';
-import { OPTION_FLAGS } from '../../../sandbox/options/flags.ts';
+import { WORLD_OPTIONS } from '../../../sandbox/options.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
-import { createWorld, SHARED_OPTIONS } from '../../connection/new-world.ts';
+import { createWorld } from '../../connection/new-world.ts';
 import { optionFlag } from '../../flags.ts';
 import { parseJsonObject } from '../../from-operations/json-body.ts';
 import { responseFieldsOf } from '../../from-operations/response-fields.ts';
@@ -34,7 +34,8 @@ export const add: AddCommand = program => {
     .description('Create a world: a sandbox with a clock, records and API keys of its own.')
     .argument('[id]', 'id of the world (default: generated)')
     .addOption(new Option('--id <id>', 'the same as a flag'));
-  for (const name of SHARED_OPTIONS) command.addOption(flagOf(name));
+  // Without the defaults, which are those of the sandbox.
+  for (const name of WORLD_OPTIONS) command.addOption(optionFlag(name, false));
   command
     .option('--no-freeze', 'let the clock run, also where that of the sandbox started frozen')
     .option('--from <id>', 'world to copy as it is now')
@@ -46,12 +47,6 @@ export const add: AddCommand = program => {
       withOptionErrors(command, addWorld(command, id, flags)),
     );
 };
-
-/** The flag of an option without its default, which is that of the sandbox. */
-function flagOf(name: (typeof SHARED_OPTIONS)[number]): Option {
-  const { defaultText: _default, ...flag } = OPTION_FLAGS[name];
-  return optionFlag(name, flag);
-}
 
 async function addWorld(command: Command, argument: string | undefined, flags: WorldFlags): Promise<void> {
   const { url, world, controlToken, json, print: field, state: file, id = argument, ...options } = flags;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PartnerKey } from '../../control/world/sandbox.ts';
 import { partnerKeys } from '../../core/access/partners.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
@@ -6,7 +7,7 @@ import { API_PREFIX, CONTROL_PREFIX } from '../../core/values/plane.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import { webhookSecrets } from '../../service/webhooks/records.ts';
-import { PartnerKey } from './sandbox.ts';
+import { type CoreOptions, OPTIONS, type OptionName, WORLD_OPTIONS } from '../options.ts';
 
 const RULE = assumed('worlds');
 
@@ -51,27 +52,22 @@ function viewWorld({ id, state, createdAt, lastUsedAt }: World): z.input<typeof 
   };
 }
 
+/** The options of a new world. What is left out is as the server was started, or as the world that it is copied from. */
+export interface NewWorld extends Omit<CoreOptions, 'fixtures' | 'state'> {
+  readonly id?: string | undefined;
+  /** Names of fixtures, and documents with the content of fixture files. */
+  readonly fixtures?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
+  /** The id of the world to copy. */
+  readonly from?: string | undefined;
+  /** The state document to load. */
+  readonly state?: unknown;
+  /** The wall time without a request after which the world ends, such as `1h`; `0` for never. */
+  readonly ttl?: string | undefined;
+}
+
 const NewWorldBody = z.object({
   id: WorldId.optional().describe('Default: generated.'),
-  fixtures: z
-    .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('Names of built-in fixtures, and objects with the content of fixture files.'),
-  seed: z.int().min(0).optional(),
-  clock: z.string().optional().describe('Initial time of the clock, ISO 8601.'),
-  freeze: z.boolean().optional(),
-  retrySpeed: z.number().optional(),
-  kycDelay: z.string().optional().describe('A duration, such as `2s`.'),
-  idLength: z.int().optional().describe('Length of generated ids with their prefix, from 24 to 255.'),
-  rateLimit: z.int().optional(),
-  allowHttpWebhooks: z.boolean().optional(),
-  forwardTo: z.string().optional(),
-  assume: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .optional()
-    .describe('Settings by name, as GET /_sandbox/assumptions lists them.'),
+  ...Object.fromEntries(WORLD_OPTIONS.map(name => [name, memberOf(name)])),
   from: z.string().optional().describe('Id of a world to copy as it is now.'),
   state: z
     .record(z.string(), z.unknown())
@@ -83,10 +79,15 @@ const NewWorldBody = z.object({
     .describe('Wall time without a request after which the world ends, such as `1h`; `0` for never.'),
 });
 
-/** Members that say what a world starts with, and cannot be combined with a copy or a document. */
-const START_MEMBERS = ['fixtures', 'seed', 'clock'] as const;
+function memberOf(name: OptionName): z.ZodType {
+  // The table of options cannot name types of zod.
+  return (OPTIONS[name].member as () => z.ZodType)();
+}
 
-function checkStart(body: z.output<typeof NewWorldBody>): void {
+/** Members that say what a world starts with, and cannot be combined with a copy or a document. */
+const START_MEMBERS: readonly OptionName[] = ['fixtures', 'seed', 'clock'];
+
+function checkStart(body: NewWorld): void {
   if (body.from !== undefined && body.state !== undefined) {
     throw badRequest(RULE, 'body.state: cannot be combined with from; send one of them');
   }

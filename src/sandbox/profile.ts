@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Observation } from '../../core/world/world.ts';
-import { FixtureError } from '../fixtures/file/fixture-error.ts';
-import { parseFile } from '../fixtures/file/parse.ts';
-import { type CoreOptions, OptionError } from '../options.ts';
-import { ProfileFile } from './profile.ts';
+import type { Observation } from '../core/world/world.ts';
+import { FixtureError } from './fixtures/file/fixture-error.ts';
+import { parseFile } from './fixtures/file/parse.ts';
+import { type CoreOptions, OptionError } from './options.ts';
+import { ProfileFile } from './profile-schema.ts';
 
 /** Options with those of a profile filled in, and what the profile observed. */
 export interface Profiled {
