@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   server: ['sandbox', 'client', 'service', 'core', 'express', 'yaml', 'zod', '@modelcontextprotocol/sdk'],
   tools: ['client', 'core/values', 'core/redaction', 'yaml', 'zod'],
   dashboard: [
-    ...['preact', 'preact/hooks', '@preact/signals', 'vite'],
+    ...['preact', 'preact/hooks', '@preact/signals', 'vite', 'client/http.ts'],
     // Lists without schemas, which bring nothing else into the page.
     ...['service/transactions/decline-reasons.ts', 'service/webhooks/event-types.ts'],
     'service/webhooks/fault-kinds.ts',
@@ -38,8 +38,6 @@ const MAY_IMPORT_TYPES: Record<string, readonly string[]> = {
 const SEPARATE = ['tools'];
 /** Arrows against the table that are not mended yet. */
 const PENDING: readonly string[] = [
-  'client/verify-webhook.ts -> core/time/realtime.ts',
-  'dashboard/data/response-types.ts -> zod',
   'server/http/server.ts -> tools/scenarios/present/own-stories.ts',
   'server/http/server.ts -> tools/scenarios/present/stories.ts',
   'server/http/stories.ts -> tools/scenarios/present/own-stories.ts',
@@ -79,7 +77,13 @@ const PENDING: readonly string[] = [
 ];
 
 /** The modules made for wall time, randomness and the environment. */
-const SYSTEM_FILES = ['core/time/realtime.ts', 'core/values/random.ts', 'dashboard/browser/timers.ts'];
+const SYSTEM_FILES = [
+  'core/time/realtime.ts',
+  'core/values/random.ts',
+  // Programs that receive webhooks call it, without a sandbox.
+  'client/verify-webhook.ts',
+  'dashboard/browser/timers.ts',
+];
 const SYSTEM_FOLDERS = ['server/', 'cli/', 'sandbox/transport/'];
 const SYSTEM =
   /\bDate\.now\b|\bnew Date(?:\(\)|(?!\())|\bMath\.random\b|\bset(?:Timeout|Interval|Immediate)\(|\bperformance\b|\brandomBytes\b|\bprocess\.env\b/;

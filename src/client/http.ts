@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly query?: Readonly<Record<string, string>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent as JSON; a string is sent unchanged. */
+  /** Sent as JSON; a string or a file is sent unchanged. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -39,7 +39,9 @@ export function sendRequest(request: HttpRequest, send: Fetch = fetch): Promise<
   const { method, url, query = {}, body, signal } = request;
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const init: RequestInit = { method, headers: { ...type, ...request.headers }, redirect: 'manual' };
-  if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
+  if (body !== undefined) {
+    init.body = typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body);
+  }
   if (signal !== undefined) init.signal = signal;
   const search = new URLSearchParams(query).toString();
   return send(search === '' ? url : `${url}?${search}`, init);

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { realTime } from '../core/time/realtime.ts';
 import { webhookHmac } from '../core/values/signature.ts';
 
 /** How strictly to verify a webhook. */
@@ -23,38 +22,38 @@ const MALFORMED = `${HEADER} is malformed; it must be t=<Unix seconds>,v1=<64 lo
 /**
  * Verifies the signature of a webhook against the bytes of its body as received, before any parsing (interface section
  * 6.2). Compares signatures in constant time. One matching `v1` of several is enough, and parts with other names are
- * ignored. A timestamp of 13 digits is in milliseconds. Throws a TypeError for a body that is neither text nor bytes and for an empty secret: nothing can be
- * verified then.
+ * ignored. A timestamp of 13 digits is in milliseconds. Throws a TypeError for a body that is neither text nor bytes and
+ * for an empty secret: nothing can be verified then.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
   header: string | null | undefined,
   secret: string,
-  { toleranceSeconds = 300, now = realTime.now() }: VerifyOptions = {},
+  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
 ): Verification {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new TypeError('rawBody must be the text or the bytes of the request body, before any parsing');
   }
   if (typeof secret !== 'string' || secret === '') throw new TypeError('secret must be a non-empty string');
-  if (header === undefined || header === null || header === '') return refused(`${HEADER} is missing`);
+  if (header === undefined || header === null || header === '') return refuse(`${HEADER} is missing`);
   const parts = header.split(',');
   const valuesOf = (name: string) =>
     parts.filter(part => part.startsWith(`${name}=`)).map(part => part.slice(name.length + 1));
   const [timestamp = '', ...furtherTimestamps] = valuesOf('t');
   const signatures = valuesOf('v1');
   if (!/^\d{1,13}$/.test(timestamp) || furtherTimestamps.length > 0 || signatures.length === 0) {
-    return refused(MALFORMED);
+    return refuse(MALFORMED);
   }
   const expected = Buffer.from(webhookHmac(rawBody, secret, timestamp));
   if (!signatures.some(signature => isSame(Buffer.from(signature), expected))) {
-    return refused('the signature does not match the body and the secret');
+    return refuse('the signature does not match the body and the secret');
   }
   const time = Number(timestamp) / (timestamp.length === MILLISECOND_DIGITS ? 1_000 : 1);
   const age = now / 1_000 - time;
   // NaN as the tolerance refuses everything.
   if (Math.abs(age) <= toleranceSeconds) return { valid: true, timestamp: Math.floor(time) };
   const seconds = Math.round(Math.abs(age));
-  return refused(
+  return refuse(
     age > 0 ? `the timestamp is too old: ${seconds} s` : `the timestamp is ${seconds} s in the future`,
   );
 }
@@ -63,6 +62,6 @@ function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function refused(reason: string): Verification {
+function refuse(reason: string): Verification {
   return { valid: false, reason };
 }

@@ -1,4 +1,12 @@
 import { signal } from '@preact/signals';
+import {
+  controlHeaders,
+  errorMessage,
+  JOURNAL_HEADER,
+  partnerHeaders,
+  readResponse,
+  sendRequest,
+} from '../../client/http.ts';
 import { elapsed } from '../browser/timers.ts';
 import { isMain, world } from './world.ts';
 
@@ -7,8 +15,6 @@ const SERVER_PREFIX = '/_sandbox';
 /** Prefix of the control plane of the world that the page shows. */
 const CONTROL_PREFIX = isMain ? SERVER_PREFIX : `${SERVER_PREFIX}/worlds/${encodeURIComponent(world)}`;
 const API_PREFIX = '/v1';
-/** The pages of the sandbox use the neutral names, whatever names it was started with. */
-const NEUTRAL_NAMES = { 'x-sandbox-names': 'neutral' };
 const TOKEN_KEY = 'card-sandbox.control-token';
 
 /** A response. */
@@ -55,16 +61,10 @@ export function setToken(value: string): void {
   needsToken.value = false;
 }
 
-function controlHeaders(): Record<string, string> {
-  return token === null ? {} : { authorization: `Bearer ${token}` };
-}
-
 /** Opens an event stream of the control plane. Throws a RequestError when the stream is unavailable. */
-export async function openStream(
-  path: string,
-  signal: AbortSignal | null = null,
-): Promise<ReadableStream<Uint8Array>> {
-  const response = await fetch(CONTROL_PREFIX + path, { headers: controlHeaders(), signal });
+export async function openStream(path: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  const headers = controlHeaders(token);
+  const response = await sendRequest({ method: 'GET', url: CONTROL_PREFIX + path, headers, signal });
   if (response.status === 401) needsToken.value = true;
   if (!response.ok || response.body === null) throw new RequestError('The event stream is unavailable.');
   return response.body;
@@ -84,7 +84,7 @@ export async function control<T>(
 
 /** Calls the control plane of the server, which has its worlds. Throws a RequestError for an error status. */
 export async function serverControl<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const reply = succeed(await send(method, SERVER_PREFIX + path, body, controlHeaders()));
+  const reply = succeed(await send(method, SERVER_PREFIX + path, body, controlHeaders(token)));
   // The caller names the type that the control plane documents for this path.
   return reply.body as T;
 }
@@ -106,12 +106,12 @@ export function callControl(
   body?: unknown,
   cancelled?: AbortSignal,
 ): Promise<Reply> {
-  return send(method, CONTROL_PREFIX + path, body, controlHeaders(), cancelled);
+  return send(method, CONTROL_PREFIX + path, body, controlHeaders(token), cancelled);
 }
 
 /** Calls the API with a partner's key, as any client does, in the neutral names. A status may be an error. */
 export function callApiWith(apiKey: string, method: string, path: string, body?: unknown): Promise<Reply> {
-  return sendToApi(method, path, body, { 'x-service-api-key': apiKey, ...NEUTRAL_NAMES });
+  return sendToApi(method, path, body, partnerHeaders(apiKey));
 }
 
 /** Calls the API with these headers. A status may be an error. */
@@ -124,41 +124,26 @@ export function sendToApi(
   return send(method, API_PREFIX + path, body, headers);
 }
 
-/** Sends a request. A body that is a text or a file is sent as it is, any other as JSON. */
 async function send(
   method: string,
   url: string,
   body: unknown,
   headers: Readonly<Record<string, string>>,
-  cancelled: AbortSignal | null = null,
+  signal?: AbortSignal,
 ): Promise<Reply> {
-  const init: RequestInit = { method, headers, signal: cancelled };
-  if (body !== undefined) {
-    init.headers = { ...headers, 'content-type': 'application/json' };
-    init.body = typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body);
-  }
   const startedAt = elapsed();
-  const response = await fetch(url, init).catch(() => {
+  const response = await sendRequest({ method, url, headers, body, signal }).catch(() => {
     throw new RequestError('The sandbox does not respond. Is it still running?');
   });
-  const text = await response.text();
-  const total = response.headers.get('x-total-count');
+  const { status, headers: received, body: replied } = await readResponse(response);
+  const total = received['x-total-count'];
   return {
-    status: response.status,
-    body: parseBody(text),
+    status,
+    body: replied,
     durationMs: elapsed() - startedAt,
-    journalId: response.headers.get('x-sandbox-request'),
-    total: total === null ? null : Number(total),
+    journalId: received[JOURNAL_HEADER] ?? null,
+    total: total === undefined ? null : Number(total),
   };
-}
-
-function parseBody(text: string): unknown {
-  if (text === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Throws a RequestError when the status of a response of the control plane is an error. */
@@ -172,13 +157,4 @@ function succeed(reply: Reply): Reply {
 export function throwIfFailed({ status, body, journalId }: Reply): void {
   if (status < 400) return;
   throw new RequestError(errorMessage(body) ?? `The request failed with status ${status}.`, journalId);
-}
-
-/** Returns the message of an error body of either shape, or null when it has none. */
-export function errorMessage(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  const { error } = body;
-  if (typeof error === 'string') return error;
-  if (typeof error !== 'object' || error === null || !('message' in error)) return null;
-  return String(error.message);
 }

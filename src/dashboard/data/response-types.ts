@@ -1,14 +1,12 @@
-import type * as z from 'zod';
+import type { ControlResult } from '../../client/generated/control-api.ts';
 import type { JournalEntry, NewPartner } from '../../client/generated/records.ts';
-import type { KycSessionDetails } from '../../control/people/records.ts';
-import type { InfoView } from '../../control/world/sandbox.ts';
-import type { CardDetails } from '../../service/cards/schema.ts';
-import type { CardProgram } from '../../service/programs/schema.ts';
 
 export type {
   Assumption,
   Balance,
+  CardDetails as Card,
   CardholderDetails as Cardholder,
+  CardProgram as Program,
   Challenge,
   ChallengeResult,
   ClockState as Clock,
@@ -31,18 +29,14 @@ export type {
   WebhookFault,
 } from '../../client/generated/records.ts';
 
-/** A card with its cardholder and currency. */
-export type Card = z.output<typeof CardDetails>;
-/** A card program. */
-export type Program = z.output<typeof CardProgram>;
 /** A KYC session and the cardholder that was created from it. */
-export type KycSession = z.output<typeof KycSessionDetails>;
+export type KycSession = ControlResult<'kycSessions.details'>;
 /** A partner with its current API key. */
 export type Partner = Omit<NewPartner, 'programId'>;
 /** The id, type and record of an event. */
 export type EventRef = JournalEntry['events'][number];
 /** Version and options of the sandbox. */
-export type Info = z.output<typeof InfoView>;
+export type Info = ControlResult<'info'>;
 
 /** A change of a record as the event stream sends it. */
 export interface Change {

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../client/http.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A JSON object. */
@@ -39,8 +40,7 @@ export function isOk({ status }: Exchange): boolean {
 
 /** The message of an error body (interface section 7), simple or structured; an empty text for any other. */
 export function messageOf({ body }: Exchange): string {
-  const { error } = objectOf(body);
-  return typeof error === 'string' ? error : textOf(error, 'message');
+  return errorMessage(body) ?? '';
 }
 
 /** Whether an object has exactly these members. */

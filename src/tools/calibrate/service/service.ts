@@ -1,3 +1,4 @@
+import { failureReason, type HttpRequest, readResponse, sendRequest } from '../../../client/http.ts';
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import type { Exchange, ServiceCall } from './exchange.ts';
 import { Pace, type WallTime } from './pace.ts';
@@ -86,7 +87,7 @@ export class Service {
     method = 'GET',
   ): Promise<{ readonly exchange: Exchange; readonly text: string }> {
     this.#options.signal.throwIfAborted();
-    const response = await this.#fetch(url, { method, headers, redirect: 'manual' });
+    const response = await this.#fetch({ method, url, headers });
     const text = await response.text();
     const exchange = {
       request: { method, path: `${new URL(url).origin}/***`, headers },
@@ -98,44 +99,27 @@ export class Service {
   }
 
   async #send(call: ServiceCall): Promise<Exchange> {
-    const { method, path, query = {}, body, apiKey = this.#options.apiKey } = call;
-    const search = new URLSearchParams(query).toString();
-    const headers: Record<string, string> = { ...call.headers };
-    if (apiKey !== null) headers[this.headerName(KEY_HEADER)] = apiKey;
-    if (body !== undefined) headers['content-type'] ??= 'application/json';
-    const init: RequestInit = { method, headers, redirect: 'manual' };
-    if (body !== undefined) {
-      init.body = typeof body === 'string' ? body : JSON.stringify(this.#translator?.toPartner(body) ?? body);
-    }
-    const response = await this.#fetch(`${this.baseUrl}${path}${search === '' ? '' : `?${search}`}`, init);
-    const text = await response.text();
-    const parsed = parsedBody(text);
-    return {
-      request: call,
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: this.neutral(parsed),
-    };
+    const { method, path, query, body, apiKey = this.#options.apiKey } = call;
+    const response = await this.#fetch({
+      method,
+      url: this.baseUrl + path,
+      query,
+      headers: { ...call.headers, ...(apiKey !== null && { [this.headerName(KEY_HEADER)]: apiKey }) },
+      body: this.#translator?.toPartner(body) ?? body,
+    });
+    const { status, headers, body: received } = await readResponse(response);
+    return { request: call, status, headers, body: this.neutral(received) };
   }
 
-  async #fetch(url: string, init: RequestInit): Promise<Response> {
-    const { fetch: send = fetch, signal } = this.#options;
+  async #fetch(request: HttpRequest): Promise<Response> {
+    const { fetch: send, signal } = this.#options;
     try {
       // Not aborted by the signal: the request may create a card, which has to be cancelled.
-      return await send(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+      return await sendRequest({ ...request, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }, send);
     } catch (error) {
       signal.throwIfAborted();
-      const cause = error instanceof Error ? (error.cause ?? error) : error;
-      const reason = cause instanceof Error && 'code' in cause ? cause.code : cause;
+      const reason = failureReason(error) ?? error;
       throw new ServiceUnavailableError(`no service responds at ${this.baseUrl} (${reason})`);
     }
-  }
-}
-
-function parsedBody(text: string): unknown {
-  try {
-    return text === '' ? null : JSON.parse(text);
-  } catch {
-    return text;
   }
 }
