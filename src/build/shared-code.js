@@ -1,16 +1,15 @@
 import { relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 
+/** The entry points of the program, with the commands that start no sandbox and load little, and of `start`. */
 const MAIN = 'src/cli/main.ts';
-/** The entry points of the commands that start no sandbox, and of all commands. */
-const LIGHT = [MAIN, 'src/cli/light-commands.ts', 'src/cli/commands/sandbox/background.ts'];
-const START = 'src/cli/commands/sandbox/start.ts';
+const START = 'src/cli/commands/start.ts';
 
 /**
  * An esbuild plugin that bundles the code of a start into few files, because to find and open a file costs a start more
  * than the code in it. esbuild makes one file of the modules that the same entry points import. With this plugin, each
- * entry point imports everything that a start loads, whether it uses it or not. There are two exceptions: entry points
- * of light commands import what light commands load, and those outside the command line import nothing of it.
+ * entry point imports everything that a start loads, whether it uses it or not. There are two exceptions: the
+ * program itself imports only what it loads, and the entry points outside the command line import nothing of it.
  *
  * A part of `lazyModules` is an entry point too. Nothing may read it before all of the shared code has run.
  */
@@ -18,11 +17,11 @@ export const sharedCode = {
   name: 'shared-code',
   async setup({ initialOptions, onResolve, onLoad, resolve: find }) {
     const loadedBy = await importsOf(initialOptions);
-    const light = loadedBy(LIGHT);
-    const all = loadedBy([...LIGHT, START]);
+    const program = loadedBy([MAIN]);
+    const all = loadedBy([MAIN, START]);
     const library = all.filter(file => !file.startsWith('src/cli/'));
     const sharedBy = file => {
-      if (LIGHT.includes(file)) return light;
+      if (file === MAIN) return program;
       return file.startsWith('src/cli/') ? all : library;
     };
     onResolve({ filter: /^/ }, async ({ path, kind, resolveDir, pluginData }) => {

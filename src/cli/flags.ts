@@ -18,8 +18,8 @@ export function decimalNumber(text: string): number {
 }
 
 /** Collects the values of a repeatable flag. */
-export function collected(text: string, previous: unknown): readonly string[] {
-  return [...(Array.isArray(previous) ? previous : []), text];
+export function collect<Value>(value: Value, previous: unknown): readonly Value[] {
+  return [...(Array.isArray(previous) ? previous : []), value];
 }
 
 /** Parses a flag's value as a port number. */
@@ -114,7 +114,7 @@ const PARSERS: Readonly<
 > = {
   wholeNumber,
   decimalNumber,
-  list: collected,
+  list: collect,
   names: partnerNames,
   pairs: namedValues,
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TOPICS } from '../../src/cli/commands/guide/topics.ts';
+import { TOPICS } from '../../src/cli/first-steps.ts';
 import { isInstalled } from '../cli/support/installed.ts';
 import { createWorkplace } from '../docs/support/shell.ts';
 import { commandsOf } from './pages.ts';

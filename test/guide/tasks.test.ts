@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TOPICS } from '../../src/cli/commands/guide/topics.ts';
+import { TOPICS } from '../../src/cli/first-steps.ts';
 import { blocksOf } from '../docs/support/markdown.ts';
 import { runInProcess } from '../support/cli-in-process.ts';
 import { headingsOf, readPage } from './pages.ts';

@@ -13,10 +13,10 @@ test('a start loads few files', () => {
 });
 
 test('a command that starts no sandbox does not load one', () => {
-  const files = loadedWith('cli/main.cjs', dynamicImport('light-commands'));
+  const files = loadedWith('cli/main.cjs');
   expect(files.length).toBeLessThanOrEqual(4);
   const sources = sourcesIn(files);
-  expect(sources).toContain('src/cli/commands/sandbox/stop.ts');
+  expect(sources).toContain('src/cli/commands/stop.ts');
   expect(sources).not.toContain('src/core/request/dispatch.ts');
 });
 
@@ -27,7 +27,7 @@ test('a sandbox in process loads nothing of the command line', () => {
 });
 
 test('the files of the package are ASCII, so that Node.js stores each character in one byte', () => {
-  for (const file of [...loadedByStart(), ...loadedWith(dynamicImport('other-commands'))]) {
+  for (const file of [...loadedByStart(), ...loadedWith(dynamicImport('commands'))]) {
     expect(readFileSync(file, 'utf8')).not.toMatch(/[^\0-\x7f]/);
   }
 });

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { beforeAll, onTestFinished, vi } from 'vitest';
-import { launch } from '../../src/cli/commands/sandbox/launch.ts';
-import { sandboxFlags } from '../../src/cli/commands/sandbox/sandbox-flags.ts';
 import { flushed } from '../../src/cli/output/print.ts';
 import { run } from '../../src/cli/program.ts';
+import { launch } from '../../src/cli/sandbox/launch.ts';
+import { sandboxFlags } from '../../src/cli/sandbox/sandbox-flags.ts';
 import {
   type AtEnd,
   type Finished,

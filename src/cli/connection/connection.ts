@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, createClient, type RefusedError, UnreachableError } from '../../client/client.ts';
 import { controlTokenFlag } from '../flags.ts';
-import { isLoopback } from './loopback.ts';
 import { proxyNote } from './proxy.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4242';
@@ -64,4 +63,9 @@ export function sandboxUrl(text: string): string {
     throw new InvalidArgumentError(`It must be the address of a sandbox, such as ${DEFAULT_URL}.`);
   }
   return url.origin;
+}
+
+/** Returns whether a URL leads to this machine. */
+export function isLoopback(url: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

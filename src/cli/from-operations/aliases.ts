@@ -1,189 +1,181 @@
-/** A command whose words or flags differ from those that the operation's id and schemas would give. */
+import type { HelpGroup } from '../command.ts';
+
+/** What differs in the command of an operation from what its id and schemas give, and an example. */
 export interface Alias {
-  /** The operation: method, and path with `{}` for each parameter. */
-  readonly call: string;
-  /**
-   * The command's words, then its arguments: `<name>` for a parameter of the path, `[name]` for a member of query or
-   * body, which has a flag as well.
-   */
-  readonly words: string;
+  /** The words of the command. Default: those that the id spells, `partners rotate-key` for `partners.rotateKey`. */
+  readonly words?: string;
+  /** Members of query or body that are arguments, after the parameters of the path. They have flags as well. */
+  readonly members?: readonly string[];
   /** Names of flags by dotted member name; the value `''` drops the member's name from the flags below it. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** Reads the body from a file, or writes the response to one. */
   readonly file?: 'read' | 'write';
-  /** A second operation, called as well, or instead of the first when the named member is set. */
-  readonly with?: { readonly call: string; readonly insteadFor?: string };
+  /** The id of a second operation, called as well, or instead of the first when a flag of `insteadFor` is set. */
+  readonly twin?: string;
+  readonly insteadFor?: string;
   /** The members of records to show to people. Default: all. */
   readonly columns?: readonly string[];
-  /** The rest of the command line in the example of the help. */
-  readonly example: string;
+  /** The rest of the command line in the example of the help. Default: the names of the parameters. */
+  readonly example?: string;
 }
 
-/** Control operations that the command of another one serves, or a hand-written one, with its words. */
-export const servedElsewhere: Readonly<Record<string, string>> = {
-  'GET /stream': 'tail',
-  'GET /history/export': 'history export',
-  'POST /stop': 'stop',
-  'POST /checkpoints/{}': 'checkpoint save',
-  'POST /3ds/{}/verify': 'simulate 3ds-verify',
-  'POST /worlds': 'worlds add',
-  'GET /forwarding': 'forward',
-  'PUT /forwarding': 'forward',
-  'DELETE /forwarding': 'forward',
+/** Control operations that a hand-written command serves or that of another one, with its words, by their ids. */
+export const SERVED_ELSEWHERE: Readonly<Record<string, string>> = {
+  stream: 'tail',
+  'history.export': 'history export',
+  stop: 'stop',
+  'checkpoints.save': 'checkpoint save',
+  'threeDSecure.verify': 'simulate 3ds-verify',
+  'worlds.create': 'worlds add',
+  'forwarding.show': 'forward',
+  'forwarding.set': 'forward',
+  'forwarding.restore': 'forward',
 };
 
 /** Substitutions of a shell that make something to name. */
 const AUTHORIZED = '"$(card-sandbox simulate authorize card_mia_active 12.50 --print id)"';
-const CHALLENGE = '"$(card-sandbox simulate 3ds card_mia_active 99 --print challengeId)"';
 const TRIGGERED = '"$(card-sandbox trigger card.issued --print id)"';
 
 const DELIVERY_COLUMNS = ['id', 'eventType', 'status', 'cause', 'createdAt'];
 
-/**
- * Commands with other words than their operation's id. An operation without an alias has the command that its id
- * spells: `partners.rotateKey` is `partners rotate-key <id>`.
- */
-export const aliases: readonly Alias[] = [
-  { call: 'GET /clock', words: 'clock now', example: '' },
-  { call: 'POST /clock/advance', words: 'clock advance [duration]', example: '24h' },
-  { call: 'POST /clock/freeze', words: 'clock freeze [at]', example: '2026-01-31T23:59:00Z' },
-  { call: 'GET /state', words: 'state save [FILE]', file: 'write', example: 'state.json' },
-  { call: 'PUT /state', words: 'state load <FILE>', file: 'read', example: 'state.json' },
-  { call: 'POST /state/save', words: 'state keep', example: '' },
-  {
-    call: 'GET /history',
-    words: 'history list',
-    columns: ['id', 'at', 'method', 'path', 'status', 'summary'],
-    example: '--limit 20',
-  },
-  { call: 'POST /rewind', words: 'history rewind [to]', example: '--steps 2' },
-  { call: 'GET /checkpoints', words: 'checkpoint list', example: '' },
-  { call: 'POST /checkpoints', words: 'checkpoint save [name]', example: 'before-import' },
-  { call: 'POST /checkpoints/{}/restore', words: 'checkpoint restore <name>', example: 'before-import' },
-  { call: 'DELETE /checkpoints/{}', words: 'checkpoint delete <name>', example: 'before-import' },
-  {
-    call: 'POST /share-tokens',
+/** Aliases by the id of the operation. An operation without one has the command that its id spells. */
+export const ALIASES: Readonly<Record<string, Alias>> = {
+  'clock.get': { words: 'clock now' },
+  'clock.advance': { members: ['duration'], example: '24h' },
+  'clock.freeze': { members: ['at'], example: '2026-01-31T23:59:00Z' },
+  'state.get': { words: 'state save', file: 'write', example: 'state.json' },
+  'state.put': { words: 'state load', file: 'read', example: 'state.json' },
+  'state.save': { words: 'state keep' },
+  'history.list': { columns: ['id', 'at', 'method', 'path', 'status', 'summary'], example: '--limit 20' },
+  'history.rewind': { members: ['to'], example: '--steps 2' },
+  'checkpoints.list': { words: 'checkpoint list' },
+  'checkpoints.add': { words: 'checkpoint save', members: ['name'], example: 'before-import' },
+  'checkpoints.restore': { words: 'checkpoint restore', example: 'before-import' },
+  'checkpoints.delete': { words: 'checkpoint delete', example: 'before-import' },
+  'shareTokens.mint': {
     words: 'share-token',
     renamed: { identity: '' },
     example: '--outcome reject --first-name Mia',
   },
-  {
-    call: 'POST /kyc-sessions/{}/approve',
-    words: 'kyc-sessions approve <id>',
-    renamed: { identity: '' },
-    example: 'kycs_omar_pending --first-name Omar',
-  },
-  {
-    call: 'POST /kyc-sessions/{}/reject',
-    words: 'kyc-sessions reject <id>',
-    renamed: { identity: '' },
-    example: 'kycs_omar_pending',
-  },
-  { call: 'GET /cardholders/{}', words: 'cardholders show <id>', example: 'ch_mia_approved' },
-  {
-    call: 'POST /cardholders',
+  'kycSessions.approve': { renamed: { identity: '' }, example: 'kycs_omar_pending --first-name Omar' },
+  'kycSessions.reject': { renamed: { identity: '' }, example: 'kycs_omar_pending' },
+  'cardholders.details': { words: 'cardholders show', example: 'ch_mia_approved' },
+  'cardholders.addApproved': {
     words: 'cardholders add',
     renamed: { identity: '' },
     example: '--first-name Mia',
   },
-  {
-    call: 'POST /cardholders/{}/status',
-    words: 'cardholders status <id> [status]',
-    example: 'ch_mia_approved suspended',
-  },
-  { call: 'POST /balance/top-up', words: 'simulate top-up [amount]', example: '500' },
-  {
-    call: 'POST /transactions',
-    words: 'simulate authorize [cardId] [amount]',
+  'cardholders.status': { members: ['status'], example: 'ch_mia_approved suspended' },
+  'balance.topUp': { words: 'simulate top-up', members: ['amount'], example: '500' },
+  'transactions.authorize': {
+    words: 'simulate authorize',
+    members: ['cardId', 'amount'],
     example: 'card_mia_active 12.50 --merchant restaurant',
   },
-  {
-    call: 'POST /transactions/{}/settle',
-    words: 'simulate settle <id> [amount]',
-    example: `${AUTHORIZED} 11.90`,
+  'transactions.settle': { words: 'simulate settle', members: ['amount'], example: `${AUTHORIZED} 11.90` },
+  'transactions.increment': { words: 'simulate increment', members: ['amount'], example: `${AUTHORIZED} 20` },
+  'transactions.reverse': { words: 'simulate reverse', members: ['amount'], example: `${AUTHORIZED} 5` },
+  'threeDSecure.start': { words: 'simulate 3ds', members: ['amount'], example: 'card_mia_active 99' },
+  'threeDSecure.list': { words: 'challenges list', example: '--card-id card_mia_active' },
+  'threeDSecure.get': {
+    words: 'challenges show',
+    example: '"$(card-sandbox simulate 3ds card_mia_active 99 --print challengeId)"',
   },
-  {
-    call: 'POST /transactions/{}/increment',
-    words: 'simulate increment <id> [amount]',
-    example: `${AUTHORIZED} 20`,
-  },
-  {
-    call: 'POST /transactions/{}/reverse',
-    words: 'simulate reverse <id> [amount]',
-    example: `${AUTHORIZED} 5`,
-  },
-  { call: 'POST /cards/{}/3ds', words: 'simulate 3ds <id> [amount]', example: 'card_mia_active 99' },
-  { call: 'GET /3ds', words: 'challenges list', example: '--card-id card_mia_active' },
-  {
-    call: 'GET /3ds/{}',
-    words: 'challenges show <challengeId>',
-    example: CHALLENGE,
-  },
-  {
-    call: 'POST /cards/issue',
-    words: 'simulate card [cardholderId]',
+  'cards.issueActive': {
+    words: 'simulate card',
+    members: ['cardholderId'],
     renamed: { cardProgramId: 'program', spendControl: '' },
     example: 'ch_mia_approved --program prog_travel',
   },
-  {
-    call: 'PATCH /cards/{}/limits',
-    words: 'simulate limits <id> [limit]',
+  'cards.setLimits': {
+    words: 'simulate limits',
+    members: ['limit'],
     renamed: { spendControl: '' },
     example: 'card_mia_active --sales-daily 500',
   },
-  {
-    call: 'POST /events',
-    words: 'trigger [eventType]',
+  'events.raise': {
+    words: 'trigger',
+    members: ['eventType'],
     renamed: { resourceId: 'resource' },
     example: 'card.issued --resource card_mia_active',
   },
-  {
-    call: 'POST /wait',
-    words: 'events wait [eventType]',
+  'deliveries.wait': {
+    words: 'events wait',
+    members: ['eventType'],
     renamed: { timeoutMs: 'timeout', resourceId: 'resource' },
     columns: DELIVERY_COLUMNS,
     example: 'card.issued --status delivered --timeout 10s',
   },
-  { call: 'GET /deliveries', words: 'events list', columns: DELIVERY_COLUMNS, example: '--status failed' },
-  {
-    call: 'GET /deliveries/{}',
-    words: 'events show <id>',
-    example: TRIGGERED,
-  },
-  { call: 'POST /deliveries/settle', words: 'events settle', example: '' },
-  { call: 'POST /deliveries/{}/retry', words: 'events retry <id>', example: 'evt_1qgr2mj8x11cjw0v' },
-  {
-    call: 'POST /deliveries/{}/redeliver',
-    words: 'events redeliver <id>',
-    example: TRIGGERED,
-  },
-  {
-    call: 'GET /requests',
-    words: 'requests list',
+  'deliveries.list': { words: 'events list', columns: DELIVERY_COLUMNS, example: '--status failed' },
+  'deliveries.get': { words: 'events show', example: TRIGGERED },
+  'deliveries.settle': { words: 'events settle' },
+  'deliveries.retry': { words: 'events retry', example: 'evt_1qgr2mj8x11cjw0v' },
+  'deliveries.redeliver': { words: 'events redeliver', example: TRIGGERED },
+  'requests.list': {
     columns: ['id', 'at', 'status', 'method', 'path', 'query', 'refusal'],
     example: '--status 409',
   },
-  { call: 'GET /requests/{}', words: 'requests show <id>', example: 'req_ccfkxhs9z14667f3' },
-  {
-    call: 'POST /faults',
+  'requests.get': { words: 'requests show', example: 'req_ccfkxhs9z14667f3' },
+  'faults.arm': {
     words: 'faults add',
     renamed: { delayMs: 'delay' },
-    with: { call: 'POST /webhook-faults', insteadFor: 'kind' },
+    twin: 'webhookFaults.add',
+    insteadFor: 'kind',
     example: '--path /partner/cards --status 503 --times 2',
   },
-  { call: 'GET /faults', words: 'faults list', with: { call: 'GET /webhook-faults' }, example: '' },
-  { call: 'DELETE /faults', words: 'faults clear', with: { call: 'DELETE /webhook-faults' }, example: '' },
-  {
-    call: 'DELETE /faults/{}',
-    words: 'faults remove <id>',
-    example: '"$(card-sandbox faults add --status 503 --print id)"',
+  'faults.list': { twin: 'webhookFaults.list' },
+  'faults.clear': { twin: 'webhookFaults.clear' },
+  'faults.remove': { example: '"$(card-sandbox faults add --status 503 --print id)"' },
+  'worlds.list': { columns: ['id', 'createdAt', 'lastUsedAt', 'dashboardUrl'] },
+  'worlds.get': { words: 'worlds show', example: 'blue' },
+  'worlds.remove': { example: 'blue' },
+  'stories.get': { example: 'card-lifecycle' },
+  'stories.play': { example: 'card-lifecycle --to 2' },
+  'partners.getSettings': { example: 'partner_acme' },
+  'partners.updateSettings': { example: 'partner_acme --low-threshold 500' },
+  'partners.rotateKey': { example: 'partner_acme --grace-period 1h' },
+  'kycSessions.details': { example: 'kycs_omar_pending' },
+  'cardholders.kyc.approve': { example: 'ch_nora_in_flight' },
+  'cardholders.kyc.reject': { example: 'ch_nora_in_flight' },
+  'cards.details': { example: 'card_mia_active' },
+  'transactions.details': { example: AUTHORIZED },
+  'programs.details': { example: 'prog_travel' },
+  'shareTokens.details': { example: 'tok_ana_approve' },
+  'webhooks.changeConfig': {
+    example: '--webhook-url https://partner.test/webhooks --webhook-secret a-secret-of-some-length',
   },
-  {
-    call: 'GET /worlds',
-    words: 'worlds list',
-    columns: ['id', 'createdAt', 'lastUsedAt', 'dashboardUrl'],
-    example: '',
-  },
-  { call: 'GET /worlds/{}', words: 'worlds show <id>', example: 'blue' },
-  { call: 'DELETE /worlds/{}', words: 'worlds remove <id>', example: 'blue' },
-];
+};
+
+/** What help says about the first word of operation commands. */
+interface Topic {
+  /** The description of a word that only has subcommands; other words are described by their operation. */
+  readonly about?: string;
+  /** Default: `control`. */
+  readonly group?: HelpGroup;
+}
+
+/** Topics by their word. A word without an entry gets a general description. */
+export const TOPICS: Readonly<Record<string, Topic>> = {
+  assumptions: { about: 'Decisions of the sandbox where the interface is silent.', group: 'inspect' },
+  balance: { about: "A partner's balance." },
+  cardholders: { about: "Cardholders as the card provider sees them, and changes on the provider's side." },
+  challenges: { about: '3-D Secure challenges, as their cardholders see them.', group: 'inspect' },
+  checkpoint: { about: 'In-memory snapshots of all state.', group: 'state' },
+  clock: { about: 'The sandbox clock.' },
+  events: { about: 'Webhook deliveries.', group: 'inspect' },
+  faults: { about: 'Injected faults, for the API and for webhooks.' },
+  health: { group: 'run' },
+  history: { about: 'List changes; rewind.', group: 'inspect' },
+  info: { group: 'run' },
+  'kyc-sessions': { about: 'Sessions of the hosted KYC page.' },
+  partners: { about: 'Partners, their settings and API keys.' },
+  process: { group: 'run' },
+  records: { about: "A partner's records, read without a trace in its journal.", group: 'inspect' },
+  requests: { about: 'Requests to the API, and the reasons for the responses.', group: 'inspect' },
+  reset: { group: 'state' },
+  simulate: { about: 'Actions of the card network, the card provider and the bank.' },
+  state: { about: 'All state, as one file.', group: 'state' },
+  stories: { about: 'Stories of the presenter.' },
+  worlds: { about: 'Worlds: isolated sandboxes in the running server.', group: 'run' },
+  webhooks: { about: 'Webhook configuration of a partner.' },
+};

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DURATION_RULE, parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import type { Member } from '../../sandbox/operation-members.ts';
-import { kebab } from '../flags.ts';
+import { collect, duration, kebab } from '../flags.ts';
 
 /** Flags that every command has; a member of the same name gets the prefix `with-`. */
 const RESERVED = ['url', 'world', 'control-token', 'json', 'help', 'print'];
@@ -49,14 +48,14 @@ export function parse(member: Member, text: string, previous?: unknown): unknown
     const hint = suggestion(text, choices).replace(/^, d/, ' D');
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${hint}`);
   }
-  const collected = Array.isArray(previous) ? previous : [];
-  if (kind === 'number') return isMilliseconds(member) ? milliseconds(text) : number(text);
+  if (kind === 'number' && isMilliseconds(member)) return /^\d+$/.test(text) ? Number(text) : duration(text);
+  if (kind === 'number') return signedNumber(text);
   if (kind === 'json') return looseJson(text);
-  if (kind === 'texts') return [...collected, text];
+  if (kind === 'texts') return collect(text, previous);
   if (kind !== 'pairs') return text;
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must have the form name=value.');
-  return [...collected, [text.slice(0, at), looseJson(text.slice(at + 1))]];
+  return collect([text.slice(0, at), looseJson(text.slice(at + 1))], previous);
 }
 
 /** Parses a text as JSON (a number, true, false, null, …), and returns the text itself when it is not JSON. */
@@ -68,15 +67,9 @@ function looseJson(text: string): unknown {
   }
 }
 
-function number(text: string): number {
+function signedNumber(text: string): number {
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number.');
   return Number(text);
-}
-
-function milliseconds(text: string): number {
-  const value = /^\d+$/.test(text) ? Number(text) : parseDuration(text);
-  if (value === null) throw new InvalidArgumentError(`It ${DURATION_RULE}.`);
-  return value;
 }
 
 /** Members in milliseconds have names that end in Ms; their flags take durations. */

@@ -1,9 +1,14 @@
+import type { Command } from 'commander';
+import { membersOf } from '../../sandbox/operation-members.ts';
 import { operations } from '../../sandbox/operations.ts';
-import type { AddCommand } from '../command.ts';
-import { HELP_GROUPS } from '../output/help.ts';
-import { addOperation } from './operation-command.ts';
-import { plansFor } from './plan.ts';
-import { topics } from './topics.ts';
+import { type AddCommand, commandAt, examples, HELP_GROUPS } from '../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { kebab } from '../flags.ts';
+import { combineResponses, outputResponse } from '../output/response.ts';
+import { ALIASES, type Alias, SERVED_ELSEWHERE, TOPICS } from './aliases.ts';
+import { CommandInput, type Flag, isInBody, type Operation, type Plan } from './command-input.ts';
+import { optionFor } from './member-flags.ts';
+import { checkPrintFlag, type PrintFlag, printFlag } from './print-flag.ts';
 
 /** Adds a command for every control operation of the table, in the groups that their topics name. */
 export const add: AddCommand = program => {
@@ -11,8 +16,91 @@ export const add: AddCommand = program => {
   for (const plan of plans) addOperation(program, plan);
   const words = new Set(plans.map(({ words: [first] }) => first));
   for (const command of program.commands.filter(each => words.has(each.name()))) {
-    const { about, group } = topics[command.name()] ?? {};
+    const { about, group } = TOPICS[command.name()] ?? {};
     if (command.description() === '') command.description(about ?? `Commands for ${command.name()}.`);
     if (group !== undefined) command.helpGroup(HELP_GROUPS[group]);
   }
 };
+
+/** Returns a command for every control operation. */
+export function plansFor(table: readonly Operation[]): Plan[] {
+  const control = table.filter(({ plane }) => plane === 'control');
+  const served = [...Object.values(ALIASES).map(({ twin }) => twin), ...Object.keys(SERVED_ELSEWHERE)];
+  return control
+    .filter(({ id }) => !served.includes(id))
+    .map(operation => {
+      const alias: Alias = ALIASES[operation.id] ?? {};
+      return {
+        words: alias.words?.split(' ') ?? operation.id.split('.').map(kebab),
+        params: [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+        members: alias.members ?? [],
+        operation,
+        twin: control.find(({ id }) => id === alias.twin) ?? null,
+        alias,
+      };
+    });
+}
+
+/** Adds the command of a plan, with arguments and flags from the schemas of its operations. */
+function addOperation(program: Command, plan: Plan): void {
+  const { words, params, members, operation, twin, alias } = plan;
+  const command = commandAt(program, words).description(descriptionOf(plan));
+  for (const name of params) command.argument(`<${kebab(name)}>`);
+  for (const name of members) command.argument(`[${kebab(name)}]`);
+  if (alias.file !== undefined) command.argument(alias.file === 'read' ? '<file>' : '[file]');
+  const flags = alias.file === undefined ? flagsFor(plan) : [];
+  for (const { option } of flags) command.addOption(option);
+  const hasBody = flags.some(({ member }) => isInBody(member, operation));
+  const takesBody = hasBody && !flags.some(({ option }) => option.attributeName() === 'body');
+  if (takesBody) command.option('--body <json>', 'the whole body as JSON, or @FILE; other flags override it');
+  const makers = makersIn(plan);
+  if (makers.length > 0) printFlag(command);
+  const example = alias.example ?? params.map(name => `<${kebab(name)}>`).join(' ');
+  connectionFlags(command)
+    .addHelpText('after', examples(`${words.join(' ')} ${example}`.trim()))
+    .action(async () => {
+      const input = new CommandInput(command, plan, flags, takesBody);
+      const chosen = input.chosen();
+      checkPrintFlag(command, makers);
+      const calls = twin !== null && alias.insteadFor === undefined ? [chosen, twin] : [chosen];
+      const client = connect(command.opts<ConnectionFlags>());
+      const responses = [];
+      for (const each of calls) responses.push(await client.control(input.request(each)));
+      await outputResponse(
+        combineResponses(responses),
+        command.opts<ConnectionFlags & PrintFlag>(),
+        alias,
+        input.file(),
+      );
+    });
+}
+
+function descriptionOf({ operation, twin, alias: { insteadFor } }: Plan): string {
+  if (twin === null) return `${operation.summary}.`;
+  return `${operation.summary}. ${insteadFor === undefined ? 'And' : `With --${insteadFor}`}: ${twin.summary}.`;
+}
+
+/** Returns the ids of the operations of a command that make something and respond with it. */
+function makersIn({ operation, twin }: Plan): string[] {
+  return [operation, twin]
+    .filter(each => each !== null)
+    .filter(
+      ({ method, responses }) =>
+        method === 'POST' && Object.values(responses).some(schema => schema !== null),
+    )
+    .map(({ id }) => id);
+}
+
+function flagsFor({ operation, twin, alias }: Plan): Flag[] {
+  const flags: Flag[] = [];
+  for (const each of twin === null ? [operation] : [operation, twin]) {
+    for (const member of [...membersOf(each.query), ...membersOf(each.body)]) {
+      const option = optionFor(member, alias.renamed);
+      const index = flags.findIndex(flag => flag.option.attributeName() === option.attributeName());
+      const shared = flags[index];
+      if (shared === undefined) flags.push({ member, option, operations: [each] });
+      else flags[index] = { ...shared, operations: [...shared.operations, each] };
+    }
+  }
+  return flags;
+}

@@ -1,12 +1,11 @@
 import type { ClientResponse } from '../../client/client.ts';
 import type { Alias } from '../from-operations/aliases.ts';
 import { printable, printResult, progress } from './print.ts';
-import { printField } from './print-field.ts';
 import { show } from './show.ts';
 import { writeAtomically } from './write-file.ts';
 
 /** Combines the responses of one command: lists are concatenated, otherwise the first response is returned. */
-export function combined(responses: readonly ClientResponse[]): ClientResponse {
+export function combineResponses(responses: readonly ClientResponse[]): ClientResponse {
   const [first] = responses;
   if (first === undefined) throw new Error('no response');
   if (responses.length === 1 || !responses.every(({ body }) => Array.isArray(body))) return first;
@@ -29,4 +28,14 @@ export async function outputResponse(
   }
   // An empty body is printed as {} so that programs can parse every result.
   return printResult(json ? printable(JSON.stringify(body ?? {})) : show(body, columns));
+}
+
+/** Prints the value of one field of a body: a text as it is, anything else as JSON. Throws when the body lacks it. */
+export function printField(body: unknown, field: string): Promise<void> {
+  const value = field
+    .split('.')
+    // A response is plain JSON: whatever is not an object has no members.
+    .reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], body);
+  if (value === undefined) throw new Error(`the response has no field ${field}: ${JSON.stringify(body)}`);
+  return printResult(printable(typeof value === 'string' ? value : JSON.stringify(value)));
 }

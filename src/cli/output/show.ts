@@ -1,5 +1,4 @@
 import { colour, lineWidth, printable } from './print.ts';
-import { layOut } from './rows.ts';
 
 /** Shown for a missing or empty value. */
 const NOTHING = '-';
@@ -87,4 +86,39 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function isNested(value: unknown): boolean {
   return isRecord(value) || (Array.isArray(value) && value.some(isRecord));
+}
+
+/** A line of two columns: a label, and a value with its colour. */
+export type Row = readonly [label: string, value: string, paint: (text: string) => string];
+
+/** Formats rows in two columns, or each value below its label when the terminal is too narrow. */
+export function layOut(rows: readonly Row[], width = lineWidth()): string[] {
+  const safe = rows.map(([label, value, paint]): Row => [printable(label), printable(value), paint]);
+  const labels = Math.max(...safe.map(([label]) => label.length)) + 2;
+  const values = Math.max(...safe.map(([, value]) => value.length));
+  const gap = 2 + labels + values <= width ? null : '\n    ';
+  return safe.map(
+    ([label, value, paint]) =>
+      `  ${colour.dim(gap === null ? label.padEnd(labels) : label)}${gap ?? ''}${paint(value)}`,
+  );
+}
+
+/** Breaks a text into lines of at most `width` characters, between words where possible. */
+export function wrapped(text: string, width: number): string[] {
+  const room = Math.max(1, width);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length <= room) {
+      line += ` ${word}`;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = word;
+    while (line.length > room) {
+      lines.push(line.slice(0, room));
+      line = line.slice(room);
+    }
+  }
+  return [...lines, line];
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { suggestion } from '../../core/values/nearest.ts';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../errors.ts';
 
 /** Adds the flags of every command that plays a scenario. */
 export function playFlags(command: Command): Command {

@@ -11,7 +11,7 @@ import { type OpenInbox, openInbox } from '../../tools/scenarios/receiver/receiv
 import { directWebhooks, usesWebhooks } from '../../tools/scenarios/receiver/webhook-setup.ts';
 import { junitOf } from '../../tools/scenarios/report/junit.ts';
 import type { Report } from '../../tools/scenarios/report/report.ts';
-import { isLoopback } from '../connection/loopback.ts';
+import { isLoopback } from '../connection/connection.ts';
 import { flushed, isUnread, printable, printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 

@@ -5,7 +5,7 @@ import type { Opening, Scene, Watcher } from '../../tools/scenarios/play/watcher
 import type { Report, StepResult } from '../../tools/scenarios/report/report.ts';
 import { ruleText } from '../../tools/scenarios/report/rules.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
-import { wrapped } from '../output/wrap.ts';
+import { wrapped } from '../output/show.ts';
 import { memberLines } from './scene-members.ts';
 import { verdict } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import { memberText } from '../../tools/scenarios/play/members.ts';
 import { colour, printable } from '../output/print.ts';
-import { wrapped } from '../output/wrap.ts';
+import { wrapped } from '../output/show.ts';
 
 /** An audience does not read more. */
 const MAX_MEMBERS = 12;

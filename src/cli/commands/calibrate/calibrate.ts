@@ -12,14 +12,13 @@ import { markdownReport } from '../../../tools/calibrate/profile/markdown.ts';
 import { profileText } from '../../../tools/calibrate/profile/profile.ts';
 import type { WallTime } from '../../../tools/calibrate/service/pace.ts';
 import type { Result } from '../../../tools/calibrate/verdict.ts';
-import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { Exit, UsageError } from '../../exit.ts';
+import { Exit, UsageError } from '../../errors.ts';
 import { duration, namesFlag } from '../../flags.ts';
-import { withOptionErrors } from '../../option-errors.ts';
 import { openCapture } from '../../output/capture-file.ts';
 import { printable, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
+import { abortOnSignals } from '../../signals.ts';
 import { remarkOn, verdictTable } from './table.ts';
 import { baseUrlOf, entryOf, testKeyOf, variableOf } from './target.ts';
 
@@ -58,7 +57,7 @@ ${examples('calibrate --base-url http://127.0.0.1:4242/v1 --api-key "$SERVICE_AP
 
 /** Adds `calibrate`, which holds a service against the register of assumptions. */
 export const add: AddCommand = program => {
-  const command = commandAt(program, ['calibrate'])
+  commandAt(program, ['calibrate'])
     .description('Hold a service against the assumptions, and report which of them it shares.')
     .addOption(
       new Option('--base-url <url>', 'base URL of the API of the service, version segment included')
@@ -83,7 +82,7 @@ export const add: AddCommand = program => {
     .option('--capture <file>', 'keep each request and response, without secrets, as JSON lines')
     .option('--json', 'print the results as JSON')
     .addHelpText('after', AFTER)
-    .action((flags: CalibrateFlags) => withOptionErrors(command, run(flags)));
+    .action(run);
 };
 
 async function run(flags: CalibrateFlags): Promise<void> {

@@ -4,8 +4,8 @@ import { suggestion } from '../../../core/values/nearest.ts';
 import { assumptions } from '../../../service/assumptions/register.ts';
 import { VARIABLES, type VariableName, type Variables } from '../../../tools/calibrate/lab/variables.ts';
 import { probes } from '../../../tools/calibrate/probes/catalogue.ts';
-import { UsageError } from '../../exit.ts';
-import { collected, visibleText } from '../../flags.ts';
+import { UsageError } from '../../errors.ts';
+import { collect, visibleText } from '../../flags.ts';
 
 const PRODUCTION = /(?:^|[.\-_/])(?:prod|production|live)(?=$|[.\-_/])/i;
 const NOT_PRODUCTION = /sandbox|test|staging/i;
@@ -62,7 +62,7 @@ function isLiveKey(text: string): boolean {
 /** Parses the id of an entry for a repeatable flag. Refuses unknown ones. */
 export function entryOf(text: string, previous: unknown): readonly string[] {
   const ids = [...assumptions, ...probes].map(({ id }) => id);
-  if (ids.some(id => id === text)) return collected(text, previous);
+  if (ids.some(id => id === text)) return collect(text, previous);
   const hint = suggestion(text, ids) || '; docs/fidelity.md lists the entries';
   throw new InvalidArgumentError(`It must be the id of an entry of the register${hint}.`);
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import { readCertificates } from '../../../sandbox/webhook-transport.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { Exit, FAILED, UsageError } from '../../exit.ts';
+import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { duration, namesFlag } from '../../flags.ts';
-import { withOptionErrors } from '../../option-errors.ts';
 import { printable, printResult, progress } from '../../output/print.ts';
 import { assess, type Finding, findingOf } from './findings.ts';
 import { probes } from './probes.ts';
@@ -42,7 +41,7 @@ ${examples(
 /** Adds `doctor webhook`, which tests whether a receiver verifies webhooks. */
 export const add: AddCommand = program => {
   commandAt(program, ['doctor']).description('Check the code of a partner.');
-  const command: Command = commandAt(program, ['doctor', 'webhook'])
+  commandAt(program, ['doctor', 'webhook'])
     .description(
       'Grade a webhook receiver with genuine, forged, altered, replayed, large and slow deliveries.',
     )
@@ -58,7 +57,7 @@ export const add: AddCommand = program => {
     .addOption(namesFlag())
     .option('--json', 'print JSON, for programs')
     .addHelpText('after', AFTER)
-    .action((url: string, flags: DoctorFlags) => withOptionErrors(command, checkReceiver(url, flags)));
+    .action(checkReceiver);
 };
 
 async function checkReceiver(url: string, flags: DoctorFlags): Promise<void> {

@@ -1,5 +1,5 @@
 import { colour, lineWidth, printable } from '../../output/print.ts';
-import { wrapped } from '../../output/wrap.ts';
+import { wrapped } from '../../output/show.ts';
 import type { Assessment, Finding } from './findings.ts';
 
 const EXPECTED = { accept: 'accepted', refuse: 'refused' } as const;

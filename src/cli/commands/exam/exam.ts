@@ -6,14 +6,12 @@ import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, hold, jsonReport, type Result } from '../../../tools/exam/exam.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
-import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { Exit, FAILED, UsageError } from '../../exit.ts';
-import { withOptionErrors } from '../../option-errors.ts';
+import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { failure, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
-import { signalExitCode } from '../exec/run-child.ts';
-import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
+import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
+import { abortOnSignals, signalExitCode } from '../../signals.ts';
 import { runExamined } from './examined-run.ts';
 import { readKnownFindings } from './known-findings.ts';
 import { catalogueText } from './list.ts';
@@ -88,7 +86,7 @@ export const add: AddCommand = program => {
     .showHelpAfterError('(card-sandbox exam --help shows its usage; the command goes after --)')
     .addHelpText('after', AFTER)
     .action((words: readonly string[], flags: ExamFlags) =>
-      withOptionErrors(command, flags.list ? list(flags) : exam(words, flags, command)),
+      flags.list ? list(flags) : exam(words, flags, command),
     );
 };
 

@@ -6,9 +6,9 @@ import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
 import { placeOrder } from '../../../tools/exam/place-order.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
-import { startOwnSandbox } from '../exec/lent-sandbox.ts';
+import { startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
+import type { ServeFlags } from '../../sandbox/sandbox-flags.ts';
 import { childEnvironment } from '../exec/run-child.ts';
-import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
 import { runCaptured } from './run-captured.ts';
 
 /** The name of the fixture of a disturbance, in messages. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { UsageError } from '../../exit.ts';
+import { UsageError } from '../../errors.ts';
 
 /** The part of a report that names its findings. */
 const Report = z.object({ results: z.array(z.object({ id: z.string(), verdict: z.string() })) });

@@ -1,6 +1,6 @@
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { colour, lineWidth } from '../../output/print.ts';
-import { wrapped } from '../../output/wrap.ts';
+import { wrapped } from '../../output/show.ts';
 
 const MARGIN = '    ';
 

@@ -3,7 +3,7 @@ import { failingLines } from '../../../tools/exam/failing-lines.ts';
 import { endOf } from '../../../tools/exam/judge.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
-import { wrapped } from '../../output/wrap.ts';
+import { wrapped } from '../../output/show.ts';
 
 const MARGIN = '  ';
 

@@ -3,15 +3,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { Option } from 'commander';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { sandboxUrl } from '../../connection/connection.ts';
-import { Exit, FAILED, UsageError } from '../../exit.ts';
-import type { Log } from '../../log/log.ts';
-import { withOptionErrors } from '../../option-errors.ts';
+import { Exit, FAILED, UsageError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import { failure, progress } from '../../output/print.ts';
-import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
+import { checkFlags, type LentSandbox, lendWorld, startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
+import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { saveState, writeArtifacts } from './artifacts.ts';
 import { type CommandResult, readActivity, summaryMarkdown, summaryText } from './failure-summary.ts';
-import { type LentSandbox, startOwnSandbox } from './lent-sandbox.ts';
-import { checkFlags, lendWorld } from './lent-world.ts';
 import { childEnvironment, runChild } from './run-child.ts';
 
 /** What is kept of a run. */
@@ -76,7 +74,7 @@ export const add: AddCommand = program => {
     .addHelpText('after', AFTER)
     .action((words: readonly string[], flags: ExecFlags) => {
       checkFlags(command, flags.on);
-      return withOptionErrors(command, exec(words, flags));
+      return exec(words, flags);
     });
 };
 

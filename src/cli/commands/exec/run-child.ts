@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { failure } from '../../output/print.ts';
+import { signalExitCode } from '../../signals.ts';
 
 /** How long a command may take to end after a signal before it is killed. */
 const KILL_AFTER_MS = 10_000;
@@ -12,7 +12,6 @@ const SIGNALS: readonly NodeJS.Signals[] = [...TERMINAL_SIGNALS, 'SIGTERM', 'SIG
 // The exit codes that shells use.
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
-const SIGNAL_BASE = 128;
 
 /**
  * Runs a command with this process's standard streams and resolves with its exit code. Forwards signals, and leaves
@@ -52,11 +51,6 @@ function exitCodeOf(child: ChildProcess, name: string): Promise<number> {
     });
     child.once('exit', (code, signal) => resolve(exitCode(code, signal)));
   });
-}
-
-/** Returns the exit code that a shell reports for a process that a signal ended. */
-export function signalExitCode(signal: NodeJS.Signals): number {
-  return SIGNAL_BASE + constants.signals[signal];
 }
 
 /** Returns the exit code of a process that exited with a code or by a signal. */

@@ -1,16 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import pkg from '../../../../package.json' with { type: 'json' };
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { printResult, progress } from '../../output/print.ts';
 import { javaScriptTest } from './javascript-test.ts';
 import { type Layout, layoutFor } from './layout.ts';
-import { type Project, readProject } from './project.ts';
+import { type Project, RUNNERS, type Runner, readProject, runnersOf } from './project.ts';
 import { PYTHON_TEST } from './python-test.ts';
-import { RUNNERS, type Runner, runnersOf } from './runners.ts';
-import { addScript, type Change, SCRIPT, writeNew } from './write-project.ts';
 
+/** The name of the script that runs the test. */
+const SCRIPT = 'test:sandbox';
 /** Another name of `node:test`. */
 const NODE = 'node';
 
@@ -93,4 +94,52 @@ async function write(project: Project, runner: Runner, layout: Layout, isDry: bo
 
 function describe({ path, action, reason }: Change): string {
   return `${action.padEnd(7)}  ${path}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+/** What happened to a file: it was written or changed, or it was left as it is. */
+interface Change {
+  readonly path: string;
+  readonly action: 'written' | 'changed' | 'kept';
+  /** Why it was kept, or what was changed. */
+  readonly reason?: string;
+}
+
+/** Writes a file below a folder unless it exists. With `isDry` nothing is written. */
+async function writeNew(folder: string, path: string, text: string, isDry: boolean): Promise<Change> {
+  const file = join(folder, path);
+  if (existsSync(file)) return { path, action: 'kept', reason: 'it exists' };
+  if (!isDry) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text, { flag: 'wx' });
+  }
+  return { path, action: 'written' };
+}
+
+/** Adds the script to package.json, which is created if there is none. All else in it stays as it is. */
+async function addScript(folder: string, command: string, version: string, isDry: boolean): Promise<Change> {
+  const path = 'package.json';
+  const file = join(folder, path);
+  if (!existsSync(file)) {
+    const manifest = {
+      private: true,
+      type: 'module',
+      scripts: { [SCRIPT]: command },
+      devDependencies: { 'card-sandbox': `^${version}` },
+    };
+    return writeNew(folder, path, `${JSON.stringify(manifest, null, 2)}\n`, isDry);
+  }
+  const text = await readFile(file, 'utf8');
+  const manifest = JSON.parse(text.replace(/^\uFEFF/, ''));
+  if (manifest.scripts?.[SCRIPT] !== undefined) {
+    return { path, action: 'kept', reason: `it has a script ${SCRIPT}` };
+  }
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? 2;
+  const changed = JSON.stringify(
+    { ...manifest, scripts: { ...manifest.scripts, [SCRIPT]: command } },
+    null,
+    indent,
+  );
+  const lines = text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
+  if (!isDry) await writeFile(file, lines + (/\r?\n$/.exec(text)?.[0] ?? ''));
+  return { path, action: 'changed', reason: `the script ${SCRIPT} was added` };
 }

@@ -1,5 +1,5 @@
 import type { Layout } from './layout.ts';
-import type { Runner } from './runners.ts';
+import type { Runner } from './project.ts';
 
 /** The words of a runner that works in JavaScript. */
 interface Words {

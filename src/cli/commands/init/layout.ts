@@ -1,5 +1,4 @@
-import type { Project } from './project.ts';
-import type { Runner } from './runners.ts';
+import type { Project, Runner } from './project.ts';
 
 /** How the test of a project has to be written, where it goes, and what runs it. */
 export interface Layout {

@@ -1,18 +1,18 @@
 import { Argument, Option } from 'commander';
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
-import { abortOnSignals, type EndRequest } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
-import { Exit, FAILED } from '../../exit.ts';
+import { Exit, FAILED } from '../../errors.ts';
 import { controlTokenFlag } from '../../flags.ts';
 import { progress } from '../../output/print.ts';
 import { playFlags, variablesOf } from '../../play/play-flags.ts';
 import { type PlayReporter, playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
 import { hasTerminal, waitForKey } from '../../play/wait-for-key.ts';
-import { launch } from '../sandbox/launch.ts';
+import { launch } from '../../sandbox/launch.ts';
+import { abortOnSignals, type EndRequest } from '../../signals.ts';
 
 interface DemoFlags extends ReportFlags {
   readonly url?: string;

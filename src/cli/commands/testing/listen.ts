@@ -6,10 +6,10 @@ import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { forwardMeanwhile } from '../../connection/forwarding.ts';
 import { namesFlag, portNumber, visibleText } from '../../flags.ts';
-import { jsonWebhook, prettyWebhook, type ReceivedWebhook } from '../../log/received-webhook.ts';
 import { isUnread, print, progress } from '../../output/print.ts';
-import { forwardUrl } from '../world/forward.ts';
+import { forwardUrl } from '../forward.ts';
 import { PartnerSecrets, type Verified } from './partner-secrets.ts';
+import { jsonWebhook, prettyWebhook, type ReceivedWebhook } from './received-webhook.ts';
 import { passOn } from './relay.ts';
 import { modeText, type ResponseMode, respond, responseModes } from './response-modes.ts';
 

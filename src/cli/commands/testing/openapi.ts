@@ -4,7 +4,6 @@ import type { Names } from '../../../sandbox/sandbox.ts';
 import type { Assume } from '../../../service/assumptions/assume.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { namesFlag, optionFlag } from '../../flags.ts';
-import { withOptionErrors } from '../../option-errors.ts';
 import { printWhole } from '../../output/print.ts';
 
 interface OpenApiFlags {
@@ -40,7 +39,7 @@ export const add: AddCommand = program => {
     .option('--json', 'short for --format json')
     .showHelpAfterError('(card-sandbox openapi --help lists the options)')
     .addHelpText('after', AFTER)
-    .action((flags: OpenApiFlags) => withOptionErrors(command, printDocument(flags)));
+    .action(printDocument);
 };
 
 async function printDocument({ format, plane, json, ...given }: OpenApiFlags): Promise<void> {

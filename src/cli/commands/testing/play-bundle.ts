@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
-import { UsageError } from '../../exit.ts';
+import { UsageError } from '../../errors.ts';
 import { progress } from '../../output/print.ts';
+import { launch } from '../../sandbox/launch.ts';
+import type { ServeFlags } from '../../sandbox/sandbox-flags.ts';
 import { readActivity, summaryText } from '../exec/failure-summary.ts';
-import { launch } from '../sandbox/launch.ts';
-import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
 
 /** Where a history is played again. */
 export interface BundleTarget {

@@ -2,11 +2,10 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { type Client, createClient } from '../../../client/client.ts';
 import { readScenario, type Scenario, scenarioNames } from '../../../tools/scenarios/file/read.ts';
 import { junitOfError } from '../../../tools/scenarios/report/junit.ts';
-import { abortOnSignals } from '../../abort-on-signals.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { connect, worldFlag } from '../../connection/connection.ts';
 import { findPartner } from '../../connection/partner.ts';
-import { Exit, FAILED, UsageError } from '../../exit.ts';
+import { Exit, errorMessage, FAILED, UsageError } from '../../errors.ts';
 import { controlTokenFlag, portNumber, visibleText } from '../../flags.ts';
 import { openCapture } from '../../output/capture-file.ts';
 import { failure, isUnread, progress } from '../../output/print.ts';
@@ -16,7 +15,7 @@ import { Comparison } from '../../play/comparison.ts';
 import { playFlags, variablesOf } from '../../play/play-flags.ts';
 import { playWithReceiver, type ReportFlags } from '../../play/play-with-receiver.ts';
 import { Presenter } from '../../play/presenter.ts';
-import { errorMessage } from '../../report-error.ts';
+import { abortOnSignals } from '../../signals.ts';
 import { historyIn, playBundle } from './play-bundle.ts';
 
 interface RunFlags extends ReportFlags {

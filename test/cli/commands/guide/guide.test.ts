@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TOPICS } from '../../../../src/cli/commands/guide/topics.ts';
+import { TOPICS } from '../../../../src/cli/first-steps.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../skills/card-sandbox');

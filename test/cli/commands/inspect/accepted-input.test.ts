@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exampleValue } from '../../../../src/cli/commands/inspect/example-value.ts';
+import { exampleValue } from '../../../../src/cli/commands/accepted-input.ts';
 import { membersOf } from '../../../../src/sandbox/operation-members.ts';
 import { operations } from '../../../../src/sandbox/operations.ts';
 import { sharedSandbox } from '../../../support/cli-in-process.ts';
@@ -12,6 +12,12 @@ test('an explanation of refused input shows an example value for each field', as
   const { wouldPass } = await json('requests', 'explain');
   expect(wouldPass).toContain('body.phoneNumber: "+351912345678", required');
   expect(wouldPass).toContain('body.email: "ana@example.org", required');
+});
+
+test('an explanation names the fields of a record with dots', async () => {
+  await running().ask('POST', '/v1/partner/cards', { spendControl: 5 });
+  const { wouldPass } = await json('requests', 'explain');
+  expect(wouldPass).toContainEqual(expect.stringMatching(/^body\.spendControl\.\w/));
 });
 
 test('an explanation has the names and forms of the settings', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { formatVariables } from '../../../../src/cli/commands/sandbox/variables.ts';
+import { formatVariables } from '../../../../src/cli/sandbox/variables.ts';
 import { runInProcess, sharedSandbox, startHere } from '../../../support/cli-in-process.ts';
 import { ACME_KEY, GLOBEX_KEY } from '../../../support/sandbox.ts';
 import { deserted, vacant } from '../../support/deserted.ts';

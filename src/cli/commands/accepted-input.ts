@@ -1,0 +1,106 @@
+import type { JournalEntry } from '../../client/generated/records.ts';
+import { type Member, membersOf } from '../../sandbox/operation-members.ts';
+import type { Operation } from '../from-operations/command-input.ts';
+
+/** What is accepted where a rule refused, by the id of the assumption behind it. */
+const BY_RULE: Readonly<Record<string, string>> = {
+  authentication:
+    'the header x-service-api-key with the current key of a partner (card-sandbox partners list shows the keys)',
+  'live-keys': 'a sandbox key, which begins with sk_test_ (card-sandbox partners list shows the keys)',
+  'ip-allow-list':
+    'a client address on the allow-list of the partner, or an empty list (card-sandbox partners get-settings)',
+  'unknown-id': 'the id of a record of the same partner; records of other partners are not visible to it',
+  'unknown-operation': 'a method and path of the interface, spelled exactly as documented',
+  'documented-only': 'the same request to a sandbox that was started without --documented-only',
+  'cardholder-uniqueness': 'an email address and an external id that no cardholder of this partner has',
+  'web-kyc': 'the id of a KYC session that is approved and unused (card-sandbox kyc-sessions approve)',
+  'share-tokens': 'an unexpired, unused token (card-sandbox share-token mints one)',
+  'card-issuance': 'an active cardholder with approved KYC (card-sandbox cardholders show prints its state)',
+  'kyc-initiation': 'an active cardholder whose KYC has not been submitted, or was rejected',
+  'rate-limit': 'the same request after Retry-After seconds, or after card-sandbox clock advance 60s',
+  'internal-error': 'this request: it hit a bug in the sandbox, whose stack is on standard error',
+  faults: 'the same request without the fault (card-sandbox faults clear)',
+};
+
+/** The same for the structured errors of interface section 7.2, by their codes. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  EMAIL_ALREADY_REGISTERED:
+    'an email address that no other cardholder of this partner has; existingCardholderId names the one that has it',
+  CARDHOLDER_KYC_LOCKED:
+    'the import for an external id without a cardholder, or with one whose KYC has not been submitted and who has no card; a locked cardholder stays locked',
+};
+
+/** Returns lines that say what the sandbox would have accepted instead of a refused request. */
+export function acceptedInput(entry: JournalEntry, table: readonly Operation[]): string[] {
+  const { refusal, rule, status, response } = entry;
+  if (refusal === null) return [];
+  const code = /"code":"(\w+)"/.exec(response.body)?.[1] ?? '';
+  const specific = BY_CODE[code] ?? BY_RULE[rule?.id ?? ''];
+  const general =
+    status === 429 ? BY_RULE['rate-limit'] : status === 401 ? BY_RULE.authentication : undefined;
+  const operation = table.find(each => each.id === entry.operation);
+  const isAboutInput = rule?.id === 'invalid-input' && operation !== undefined;
+  const fields = isAboutInput ? [...fieldsOf('query', operation), ...fieldsOf('body', operation)] : [];
+  if (fields.length > 0) return ['a request with these fields, for example:', ...fields];
+  return [specific ?? general ?? 'a request that satisfies the rule above; the error message names it'];
+}
+
+function fieldsOf(where: 'query' | 'body', operation: Operation): string[] {
+  return membersOf(operation[where]).map(member => {
+    const example = JSON.stringify(exampleValue(member));
+    return `${where}.${member.path.join('.')}: ${example}${noteOn(member)}`;
+  });
+}
+
+function noteOn(member: Member): string {
+  const { choices, isRequired, about } = member;
+  const rest = (choices ?? []).filter(choice => choice !== exampleValue(member));
+  const others = rest.length === 0 ? '' : `, or ${rest.join(', ')}`;
+  return `${others}${isRequired ? ', required' : ''}${about === null ? '' : ` (${about})`}`;
+}
+
+/** Values by the name of a member, as the records of the fixture `starter` have them. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  email: 'ana@example.org',
+  phoneNumber: '+351912345678',
+  kycSource: 'idp1',
+  kycSessionId: 'kycs_omar_pending',
+  idp1ShareToken: 'idp1_test_approve_1',
+  idp2ShareToken: 'idp2_test_approve_1',
+  externalUserId: 'user-1',
+  residenceCountryCode: 'PT',
+  residenceStateProvince: 'Lisboa',
+  residenceCity: 'Lisboa',
+  residenceAddressDetail: 'Rua Augusta 1',
+  postalCode: '1100-048',
+  cardholderId: 'ch_mia_approved',
+  cardId: 'card_mia_active',
+  cardProgramId: 'prog_travel',
+  nameOnCard: 'ANA SILVA',
+  redirectUrl: 'https://app.example.org/done',
+  stylesheetUrl: 'https://app.example.org/card.css',
+  webhookUrl: 'https://app.example.org/webhooks',
+  webhookSecret: 'whsec_0123456789abcdef',
+  subscribedEvents: ['card.issued'],
+  page: 1,
+  limit: 100,
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-02-01T00:00:00Z',
+  billingPeriod: '2026-01',
+};
+
+const BY_KIND: Readonly<Record<Member['kind'], unknown>> = {
+  text: 'text',
+  number: 12.5,
+  flag: true,
+  json: {},
+  texts: ['text'],
+  pairs: {},
+};
+
+/** Returns a value that the schema of a member accepts. */
+export function exampleValue({ path, kind, choices }: Member): unknown {
+  const known = BY_NAME[path.at(-1) ?? ''];
+  if (choices === null) return known ?? BY_KIND[kind];
+  return typeof known === 'string' && choices.includes(known) ? known : choices[0];
+}

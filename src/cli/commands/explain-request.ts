@@ -1,0 +1,87 @@
+import type { Client } from '../../client/client.ts';
+import type { JournalEntry, Rule } from '../../client/generated/records.ts';
+import { createNameTranslator } from '../../core/values/names.ts';
+import { settingsOf } from '../../service/assumptions/settings.ts';
+import { operationsOnWire } from '../../service/wire/wire.ts';
+import { type AddCommand, commandAt, examples } from '../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { lineWidth, printable, printResult } from '../output/print.ts';
+import { wrapped } from '../output/show.ts';
+import { acceptedInput } from './accepted-input.ts';
+
+/** Adds `requests explain`: the request, the rule that decided, and what would have been accepted. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['requests', 'explain'])
+    .description('Explain a response: the request, the rule behind it, and what would have been accepted.')
+    .argument(
+      '[id]',
+      'id of a journalled request, from the response header X-Sandbox-Request (default: the newest refusal)',
+    );
+  connectionFlags(command)
+    .addHelpText('after', examples('requests explain', 'requests explain req_ccfkxhs9z14667f3'))
+    .action(async (id: string | undefined, flags: ConnectionFlags) => {
+      const client = connect(flags);
+      const entry = id === undefined ? await newestRefusal(client) : await requestWithId(client, id);
+      const { options } = await client.info();
+      const names = createNameTranslator(options.names ?? {});
+      const table = operationsOnWire(settingsOf(options.assume ?? {}).values);
+      const accepted = acceptedInput(entry, table).map(line => names?.text(line) ?? line);
+      if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: accepted })));
+      else await printResult(explanation(entry, accepted));
+    });
+};
+
+async function requestWithId(client: Client, id: string): Promise<JournalEntry> {
+  const path = `/requests/${encodeURIComponent(id)}`;
+  // The sandbox validates its responses against the schema of a journal entry.
+  return (await client.control({ method: 'GET', path })).body as JournalEntry;
+}
+
+/** Resolves with the newest request that was refused. Rejects when the journal has none. */
+async function newestRefusal(client: Client): Promise<JournalEntry> {
+  const { body } = await client.control({ method: 'GET', path: '/requests' });
+  // The sandbox validates its responses: these are journal entries, newest first.
+  const refused = (body as readonly JournalEntry[]).find(({ refusal }) => refusal !== null);
+  if (refused === undefined)
+    throw new Error('no request in the journal was refused; pass the id of a request');
+  return refused;
+}
+
+function explanation(entry: JournalEntry, accepted: readonly string[]): string {
+  const { method, path, query, operation, partnerId, at, status, refusal, rule } = entry;
+  const url = path + (query === '' ? '' : `?${query}`);
+  return [
+    // Not wrapped, so that the body can be copied.
+    'Request',
+    ...[
+      `${method} ${url}`,
+      `by ${partnerId ?? 'an unknown partner'} at ${at}${operation === null ? '' : `, operation ${operation}`}`,
+      ...(entry.request.body === '' ? [] : [`body: ${entry.request.body}`]),
+    ].map(line => `  ${printable(line)}`),
+    ...section('Response', [`${status}${refusal === null ? '' : `: ${refusal}`}`]),
+    ...section('Decided by', rule === null ? [] : ruleLines(rule)),
+    ...section('Would have been accepted', accepted),
+    ...section('Hints', entry.hints),
+    ...section(
+      'Changed',
+      entry.changes.map(({ kind, id, action }) => `${kind} ${id} ${action}`),
+    ),
+    ...section(
+      'Events',
+      entry.events.map(({ eventType, id }) => `${eventType} (${id})`),
+    ),
+  ].join('\n');
+}
+
+function ruleLines({ fidelity, id, section: number, decision }: Rule): string[] {
+  if (fidelity === 'documented') return [`section ${number} of the interface`];
+  return [
+    `assumption ${id}, because section ${number} of the interface is silent`,
+    ...(decision === null ? [] : [decision]),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  const broken = lines.flatMap(line => wrapped(printable(line), lineWidth() - 2));
+  return lines.length === 0 ? [] : [title, ...broken.map(line => `  ${line}`)];
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { nearest } from '../../core/values/nearest.ts';
+import { packagePath } from '../../sandbox/fixtures/file/package-path.ts';
+import { type AddCommand, commandAt, examples } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { TOPICS } from '../first-steps.ts';
+import { printWhole } from '../output/print.ts';
+
+/** The pages, which coding agents find here as a skill. */
+const FOLDER = 'skills/card-sandbox';
+
+/** Adds `guide`, which prints the skill, or its page for a topic. */
+export const add: AddCommand = program => {
+  commandAt(program, ['guide'])
+    .description('Print how to solve a task, with commands that run as they stand.')
+    .argument('[topic]', `${TOPICS.join(', ')} (default: when to use the sandbox, ten commands, pitfalls)`)
+    .option('--json', 'print JSON, for programs')
+    .addHelpText('after', examples('guide', 'guide webhooks'))
+    .action(async (topic: string | undefined, { json }: { json?: true }) => {
+      const text = await readPage(topic);
+      await printWhole(json ? `${JSON.stringify({ topic: topic ?? null, text })}\n` : text);
+    });
+};
+
+/** Returns the text of a page. Throws a UsageError that lists the topics. */
+async function readPage(topic: string | undefined): Promise<string> {
+  if (topic !== undefined && !TOPICS.some(each => each === topic)) {
+    const similar = nearest(topic, TOPICS);
+    const hint = similar === null ? '' : `did you mean ${similar}? `;
+    throw new UsageError(`unknown topic '${topic}'; ${hint}topics are ${TOPICS.join(', ')}`);
+  }
+  return readFile(packagePath(`${FOLDER}/${topic ?? 'SKILL'}.md`), 'utf8');
+}

@@ -1,0 +1,109 @@
+import { type Command, Option } from 'commander';
+import pkg from '../../../package.json' with { type: 'json' };
+import type { Client } from '../../client/client.ts';
+import { type OptionName, WORLD_OPTIONS } from '../../sandbox/options.ts';
+import { type AddCommand, commandAt, examples } from '../command.ts';
+import { connect, defaultUrl, sandboxUrl, worldFlag } from '../connection/connection.ts';
+import { UsageError } from '../errors.ts';
+import { controlTokenFlag, kebab, optionFlag } from '../flags.ts';
+import { lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
+import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
+
+interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
+  readonly url?: string;
+  readonly world?: string;
+  readonly json?: true;
+}
+
+/** The world that a client works in. */
+interface ClientWorld {
+  readonly client: Client;
+  /** Whether it ends with the client. */
+  readonly isOwn: boolean;
+  release(): Promise<void>;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A world of a running sandbox that nobody calls ends by itself. While the client is connected it must not. */
+const TTL = '1h';
+const KEEP_ALIVE_MS = 10 * 60_000;
+
+const AFTER = `
+Speaks the protocol on standard input and output; everything else is printed on standard error. The client gets a
+sandbox of its own, on a free port of this process. With --url or CARD_SANDBOX_URL it gets a new world of that sandbox,
+and with --world that world. What was made for the client ends with it: when it closes standard input, or on SIGINT,
+SIGTERM or SIGHUP. An editor or agent starts this command itself, for example with this entry in its configuration:
+
+  {"mcpServers": {"card-sandbox": {"command": "npx", "args": ["card-sandbox", "mcp"]}}}
+${examples('mcp', 'mcp --fixtures starter --freeze', 'mcp --url http://127.0.0.1:4242', 'mcp --world main')}`;
+
+/** Adds `mcp`, which serves the Model Context Protocol to one client. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['mcp'])
+    .description('Serve the Model Context Protocol over stdio, for coding agents and editors.')
+    .addOption(
+      new Option('--url <url>', 'sandbox to create the world in (default: one of its own)')
+        .env('CARD_SANDBOX_URL')
+        .argParser(sandboxUrl),
+    )
+    .addOption(worldFlag())
+    .addOption(controlTokenFlag());
+  for (const name of WORLD_OPTIONS) command.addOption(optionFlag(name));
+  command
+    .option('--json', 'print a failure as JSON')
+    .addHelpText('after', AFTER)
+    .action((flags: McpFlags) => mcp(flags, existingWorld(command, flags)));
+};
+
+/** Returns the id of the world to use, or null for a new one. */
+function existingWorld(command: Command, { url, world }: McpFlags): string | null {
+  // The variable alone says which world of a running sandbox, not that there is one.
+  const isNamed = command.getOptionValueSource('world') === 'cli' || url !== undefined;
+  if (!world || !isNamed) return null;
+  const flag = WORLD_OPTIONS.find(name => command.getOptionValueSource(name) === 'cli');
+  if (flag === undefined) return world;
+  throw new UsageError(`--${kebab(flag)} is for a new world; leave out --world, or the flag`);
+}
+
+async function mcp(flags: McpFlags, existing: string | null): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of SIGNALS) process.on(signal, stop);
+  const world = await openWorld(flags, existing);
+  const keepAlive = setInterval(() => {
+    world.client.control({ method: 'GET', path: '/clock' }).catch(() => undefined);
+  }, KEEP_ALIVE_MS);
+  try {
+    const instructions = await instructionsFor(world);
+    // Loaded only here: no other command needs the protocol.
+    const { serveStdio } = await import('../../server/mcp/server.ts');
+    await serveStdio({ client: world.client, version: pkg.version, instructions }, stopping.signal);
+  } finally {
+    clearInterval(keepAlive);
+    await world.release();
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+async function openWorld(flags: McpFlags, existing: string | null): Promise<ClientWorld> {
+  const { url, world: _world, json: _json, ...options } = flags;
+  const address = { port: 0, host: '127.0.0.1' };
+  if (existing !== null) {
+    const client = connect({ url: url ?? defaultUrl(), world: existing, controlToken: flags.controlToken });
+    return { client, isOwn: false, release: () => Promise.resolve() };
+  }
+  const lent =
+    url === undefined
+      ? await startOwnSandbox({ ...options, ...address }, null)
+      : await lendWorld({ ...options, ...address, on: url, worldTtl: TTL });
+  return { client: lent.client, isOwn: true, release: lent.release };
+}
+
+async function instructionsFor({ client, isOwn }: ClientWorld): Promise<string> {
+  const { baseUrl, partners } = await client.info();
+  const [partner] = partners;
+  const lifetime = isOwn ? 'It ends with this connection.' : 'Others may use it, too.';
+  const key =
+    partner === undefined ? 'It has no partner yet.' : `API key of ${partner.name}: ${partner.apiKey}.`;
+  return `A local simulator of a card-issuing API; this is its world ${client.world}. ${lifetime} Base URL for the app under test: ${baseUrl}. ${key} Do not wait for time to pass: advance the clock with the tool time. When a request is refused, what_happened shows the rule.`;
+}

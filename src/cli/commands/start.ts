@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { Option } from 'commander';
+import { builtInKeys, builtInNames } from '../../sandbox/fixtures/file/source.ts';
+import type { PartnerKey } from '../../sandbox/sandbox.ts';
+import { type AddCommand, commandAt } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { print } from '../output/print.ts';
+import { isInBackground, ownProcess, reportToParent, startInBackground } from '../sandbox/background.ts';
+import { banner, listeningLine, PUBLIC_KEYS } from '../sandbox/banner.ts';
+import { launch, reportSave } from '../sandbox/launch.ts';
+import { type ServeFlags, sandboxFlags } from '../sandbox/sandbox-flags.ts';
+import { abortOnSignals } from '../signals.ts';
+
+interface StartFlags extends ServeFlags {
+  readonly logFormat: 'pretty' | 'json';
+  readonly json?: true;
+  readonly background?: true;
+  readonly logFile?: string;
+}
+
+const AFTER = () => `
+Fixtures are YAML or JSON files. Built-in fixtures: ${builtInNames().join(', ')}.
+Durations are written 500ms, 90s, 30m, 2h or 1d; times as 2026-01-31T12:00:00Z.
+On SIGINT (Ctrl-C), SIGTERM or SIGHUP, requests in flight finish and the exit code is 0.
+--background prints the line of --log-format json with instance, pid and log, the path of the log; stop ends it.
+
+Examples:
+  $ card-sandbox start
+  $ card-sandbox start --port 0 --log-format json
+  $ card-sandbox start --background --log-file sandbox.log
+  $ card-sandbox start --fixtures empty ./people.yaml --kyc-delay 0s
+  $ card-sandbox start --fixtures ./people.yaml --watch
+  $ card-sandbox start --seed 7 --clock 2026-01-31T23:59:00Z --freeze
+  $ card-sandbox start --forward-to http://127.0.0.1:3000/webhooks
+  $ card-sandbox start --map https://hooks.partner.test=http://127.0.0.1:3000 --retry-speed 1
+  $ card-sandbox start --names service=acme,idp1=checkly
+  $ card-sandbox start --host 0.0.0.0 --control-token "$TOKEN"`;
+
+/** Adds `start`, which runs a sandbox until a signal stops it. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['start']).description('Start a sandbox and serve its API over HTTP.');
+  sandboxFlags(command, 4242)
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'pretty for people or json for programs; one line per request and per delivery',
+      )
+        .choices(['pretty', 'json'])
+        .default('pretty', 'pretty'),
+    )
+    .option('--json', 'short for --log-format json')
+    .option('--background', 'end once the sandbox responds, and print its address and process as JSON')
+    .option('--log-file <file>', 'log of --background (default: a file in the folder for temporary files)')
+    .showHelpAfterError('(card-sandbox start --help lists the options)')
+    .addHelpText('after', AFTER)
+    .action(start);
+};
+
+/** A terminal that is closed sends SIGHUP. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** How long requests in flight may take to finish after a signal. With the last output this stays under 2 s. */
+const GRACE_MS = 1_000;
+
+async function start({ background, logFile, logFormat, json, ...flags }: StartFlags): Promise<void> {
+  if (background && !isInBackground()) return startInBackground(logFile);
+  if (logFile !== undefined && !isInBackground())
+    throw new UsageError('--log-file is for --background; redirect the output instead');
+  const isJson = json === true || logFormat === 'json';
+  const stopping = new AbortController();
+  const own = ownProcess(() => stopping.abort());
+  const { sandbox, server, controlToken } = await launch(flags, { isJson, write: print }, own);
+  const isTokenGenerated = server.needsToken && flags.controlToken === undefined;
+  const partners = sandbox.partners();
+  const listening = {
+    origin: server.origin,
+    host: flags.host,
+    partners,
+    webhookSecrets: sandbox.webhookSecrets(),
+    options: sandbox.options,
+    loadedState: sandbox.loadedState,
+    controlToken: isTokenGenerated ? controlToken : null,
+    warnings: server.needsToken && hasPublicKey(partners) ? [PUBLIC_KEYS] : [],
+  };
+  // Install signal handlers before printing: a reader of the first line may send a signal at once.
+  const signals = abortOnSignals(SIGNALS, stopping);
+  print(isJson ? listeningLine(listening) : banner(listening));
+  reportToParent(() => listeningLine(listening), own);
+  if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+  signals.release();
+  // A second signal does not wait.
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
+  await server.close(GRACE_MS);
+  reportSave(await sandbox.saveState());
+  sandbox.stop();
+}
+
+function hasPublicKey(partners: readonly PartnerKey[]): boolean {
+  const known = builtInKeys();
+  return partners.some(({ apiKey }) => known.has(apiKey));
+}

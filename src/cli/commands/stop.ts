@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Option } from 'commander';
+import { type Client, UnreachableError } from '../../client/client.ts';
+import { type AddCommand, commandAt, examples } from '../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { instanceFlag, processOf, runsHere, type SandboxProcess } from '../connection/instance.ts';
+import { duration } from '../flags.ts';
+import { printResult } from '../output/print.ts';
+
+interface StopFlags extends ConnectionFlags {
+  readonly instance?: string;
+  readonly timeout: number;
+}
+
+const INTERVAL_MS = 20;
+
+/** Adds `stop`, which ends a sandbox that `start` runs. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['stop'])
+    .description('Stop a sandbox that start runs, and wait until its process has ended.')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait').argParser(duration).default(10_000, '10s'),
+    );
+  connectionFlags(instanceFlag(command))
+    .addHelpText('after', examples('stop', 'stop --url http://127.0.0.1:4300'))
+    .action((flags: StopFlags) => stop(connect(flags), flags));
+};
+
+async function stop(client: Client, { instance, timeout, json }: StopFlags): Promise<void> {
+  const body = instance === undefined ? {} : { instance };
+  const response = await client.control({ method: 'POST', path: '/stop', body });
+  // The sandbox validates its responses.
+  const stopped = response.body as SandboxProcess;
+  const end = performance.now() + timeout;
+  while ((await responds(client, stopped)) || runsHere(stopped)) {
+    if (performance.now() >= end) {
+      throw new Error(`process ${stopped.pid} of the sandbox at ${client.url} has not ended in time`);
+    }
+    await sleep(INTERVAL_MS);
+  }
+  const { pid } = stopped;
+  await printResult(
+    json
+      ? JSON.stringify({ stopped: true, url: client.url, instance: stopped.instance, pid })
+      : `stopped the sandbox at ${client.url}, process ${pid}`,
+  );
+}
+
+/** Returns whether the process still responds. Another one may have taken over the port. */
+async function responds(client: Client, { instance }: SandboxProcess): Promise<boolean> {
+  try {
+    return (await processOf(client))?.instance === instance;
+  } catch (error) {
+    if (error instanceof UnreachableError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Option } from 'commander';
+import { type Client, type ClientResponse, RefusedError, UnreachableError } from '../../client/client.ts';
+import { type AddCommand, commandAt, examples } from '../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { checkInstance, hasEnded, instanceFlag } from '../connection/instance.ts';
+import { duration } from '../flags.ts';
+import { outputResponse } from '../output/response.ts';
+
+interface WaitFlags extends ConnectionFlags {
+  readonly timeout: number;
+  readonly instance?: string;
+}
+
+const AFTER = `
+Fails at once when another server or another sandbox responds, and, with --instance, when the process has ended.
+${examples('wait --timeout 10s && npm test')}`;
+
+const INTERVAL_MS = 100;
+const MAX_ATTEMPT_MS = 2_000;
+/** The errors of an attempt that took too long. */
+const ABORTS = ['TimeoutError', 'AbortError'];
+
+/** Adds `wait`, which ends once a sandbox responds. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['wait'])
+    .description('Wait until a sandbox responds. (events wait waits for a delivery.)')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait').argParser(duration).default(30_000, '30s'),
+    );
+  connectionFlags(instanceFlag(command))
+    .addHelpText('after', AFTER)
+    .action(async (flags: WaitFlags) => outputResponse(await pollHealth(connect(flags), flags), flags));
+};
+
+/**
+ * Resolves with the health of the sandbox once it responds. Rejects when it does not within the timeout, and at once when
+ * waiting cannot help: another server or another sandbox responds, or the process of the instance has ended.
+ */
+async function pollHealth(client: Client, { timeout, instance }: WaitFlags): Promise<ClientResponse> {
+  const end = performance.now() + timeout;
+  for (;;) {
+    const left = Math.max(1, end - performance.now());
+    const signal = AbortSignal.timeout(Math.ceil(Math.min(left, MAX_ATTEMPT_MS)));
+    try {
+      const response = await client.control({ method: 'GET', path: '/health', signal });
+      await checkInstance(client, instance);
+      return response;
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      if (hasEnded(instance)) {
+        throw new Error(
+          `process ${instance?.split('-')[0]} of the sandbox has ended; its log has the reason`,
+        );
+      }
+      if (performance.now() + INTERVAL_MS >= end) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const message = signal.aborted ? `no sandbox answers at ${client.url} in time` : reason;
+        throw new UnreachableError(message, client.url);
+      }
+    }
+    await sleep(INTERVAL_MS);
+  }
+}
+
+/**
+ * Returns whether waiting cannot help. A 4xx, such as a wrong control token, stays. A 5xx of another server may come from
+ * a proxy whose sandbox starts.
+ */
+function isFinal(error: unknown): boolean {
+  if (error instanceof RefusedError) return error.status < 500;
+  if (error instanceof UnreachableError) return error.status !== null && error.status < 500;
+  return error instanceof Error && !ABORTS.includes(error.name);
+}

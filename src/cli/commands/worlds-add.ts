@@ -1,0 +1,71 @@
+import { type Command, Option } from 'commander';
+import type { World } from '../../client/generated/records.ts';
+import type { CreateWorldOptions } from '../../client/handle.ts';
+import { WORLD_OPTIONS } from '../../sandbox/options.ts';
+import { type AddCommand, commandAt, examples } from '../command.ts';
+import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
+import { optionFlag } from '../flags.ts';
+import { parseJsonObject } from '../from-operations/command-input.ts';
+import { checkPrintFlag, type PrintFlag, printFlag } from '../from-operations/print-flag.ts';
+import { colour, printable, printResult } from '../output/print.ts';
+import { printField } from '../output/response.ts';
+import { layOut, type Row } from '../output/show.ts';
+import { createWorld } from '../sandbox/lent-sandbox.ts';
+
+interface WorldFlags extends ConnectionFlags, PrintFlag, Omit<CreateWorldOptions, 'state'> {
+  /** The path of a saved state. */
+  readonly state?: string;
+}
+
+const AFTER = `
+What is left out is as the sandbox was started. Files of fixtures and states are read here and sent to the sandbox.
+Pass the id to other commands with --world or CARD_SANDBOX_WORLD. Idle worlds expire.
+${examples(
+  'worlds add blue',
+  'worlds add --fixtures empty ./people.yaml --freeze --ttl 10m',
+  'worlds add demo --from main',
+  'env --world blue --format dotenv > .env.sandbox',
+)}`;
+
+/** Adds `worlds add`, which creates a world of the running sandbox. */
+export const add: AddCommand = program => {
+  const command = commandAt(program, ['worlds', 'add'])
+    .description('Create a world: a sandbox with a clock, records and API keys of its own.')
+    .argument('[id]', 'id of the world (default: generated)')
+    .addOption(new Option('--id <id>', 'the same as a flag'));
+  // Without the defaults, which are those of the sandbox.
+  for (const name of WORLD_OPTIONS) command.addOption(optionFlag(name, false));
+  command
+    .option('--no-freeze', 'let the clock run, also where that of the sandbox started frozen')
+    .option('--from <id>', 'world to copy as it is now')
+    .option('--state <file>', 'saved state to load')
+    .option('--ttl <duration>', 'end it when nobody has called it for this time; 0 for never');
+  connectionFlags(printFlag(command))
+    .addHelpText('after', AFTER)
+    .action((id: string | undefined, flags: WorldFlags) => addWorld(command, id, flags));
+};
+
+async function addWorld(command: Command, argument: string | undefined, flags: WorldFlags): Promise<void> {
+  const { url, world, controlToken, json, print: field, state: file, id = argument, ...options } = flags;
+  if (argument !== undefined && id !== argument)
+    command.error('error: the id is set twice, as an argument and by --id');
+  checkPrintFlag(command, ['worlds.create']);
+  const state = file === undefined ? {} : { state: parseJsonObject(command, `@${file}`, 'the file') };
+  const created = await createWorld(connect({ url, world, controlToken }), {
+    ...options,
+    ...(id === undefined ? {} : { id }),
+    ...state,
+  });
+  if (field !== undefined) return printField(created, field);
+  return printResult(json ? printable(JSON.stringify(created)) : shown(created));
+}
+
+function shown({ id, partners, controlUrl, dashboardUrl }: World): string {
+  const keys = partners.map(({ name, apiKey }): Row => [`Key of ${name}`, apiKey, colour.green]);
+  return layOut([
+    ['World', id, colour.bold],
+    ...keys,
+    ['Control plane', controlUrl, colour.cyan],
+    ['Dashboard', dashboardUrl, colour.cyan],
+  ]).join('\n');
+}

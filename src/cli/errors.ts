@@ -1,0 +1,88 @@
+import { type Command, CommanderError } from 'commander';
+import { RefusedError, UnreachableError } from '../client/client.ts';
+import { FixtureError } from '../sandbox/fixtures/file/fixture-error.ts';
+import type { OptionError } from '../sandbox/options.ts';
+import { ScenarioError } from '../tools/scenarios/file/problems.ts';
+import { wordsOf } from './command.ts';
+import { callErrorMessage } from './connection/connection.ts';
+import { failure, problemLine, usageProblem } from './output/print.ts';
+
+/** The exit code of a command that failed. */
+export const FAILED = 1;
+/** The exit code of wrong usage. */
+export const WRONG_USAGE = 2;
+
+/** Arguments that contradict each other or are missing; the message says what is wrong and what to pass instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Ends the command with an exit code. What people read of the reason is printed already. */
+export class Exit extends Error {
+  override readonly name = 'Exit';
+  readonly code: number;
+  /** Why the command failed, for `--json`; null when a program that it ran failed, or when it is printed already. */
+  readonly reason: string | null;
+
+  constructor(code: number, reason: string | null = null) {
+    super(reason ?? `exit ${code}`);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** Prints the message of a failed command, unless it has been printed already, and returns the exit code for it. */
+export function reportError(thrown: unknown, command: Command | null, isJson: boolean): number {
+  const error = command !== null && isOptionError(thrown) ? refuseOption(command, thrown) : thrown;
+  const words = command === null ? [] : wordsOf(command);
+  const help = `${['card-sandbox', ...words, '--help'].join(' ')} shows ${words.length === 0 ? 'the commands' : 'its usage'}`;
+  if (error instanceof Exit) {
+    if (isJson && error.reason !== null) failure(error.reason, help);
+    return error.code;
+  }
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    // Without --json commander has printed its message already.
+    const text = error.code === 'commander.help' ? 'the command is missing' : error.message;
+    if (isJson) process.stderr.write(`${problemLine(usageProblem(text, help))}\n`);
+    return WRONG_USAGE;
+  }
+  const isInFile = error instanceof FixtureError || error instanceof ScenarioError;
+  failure(errorMessage(error), isInFile ? 'correct the file at the places that the message names' : help);
+  return error instanceof UsageError ? WRONG_USAGE : FAILED;
+}
+
+/** Returns the message of an error for people. */
+export function errorMessage(error: unknown): string {
+  if (error instanceof FixtureError) return problemList(`${error.subject} invalid`, error.problems);
+  if (error instanceof ScenarioError) return problemList('the scenario is invalid', error.problems);
+  if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);
+  return error instanceof Error ? error.message : String(error);
+}
+
+function problemList(title: string, problems: readonly string[]): string {
+  return [`${title}:`, ...problems.map(problem => `  ${problem}`)].join('\n');
+}
+
+/** By its name, so that a command that starts no sandbox does not load the options of one. */
+function isOptionError(error: unknown): error is OptionError {
+  return error instanceof Error && error.name === 'OptionError';
+}
+
+/** Reports the value of an option as wrong usage, as commander does. Returns an error of another option as it is. */
+function refuseOption(command: Command, error: OptionError): unknown {
+  const option = command.options.find(each => each.attributeName() === error.option);
+  if (option === undefined) return error;
+  const value: unknown = command.getOptionValue(error.option);
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const text = isMap
+    ? Object.entries(value)
+        .map(pair => pair.join('='))
+        .join(', ')
+    : String(value);
+  try {
+    command.error(`error: option '${option.flags}' argument '${text}' is invalid. It ${error.rule}.`);
+  } catch (usage) {
+    return usage;
+  }
+}

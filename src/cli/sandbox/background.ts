@@ -1,0 +1,90 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { OwnProcess } from '../../sandbox/sandbox.ts';
+import { Exit, FAILED } from '../errors.ts';
+import { printResult } from '../output/print.ts';
+import { abortOnSignals } from '../signals.ts';
+
+/** Set in a process that `--background` starts. It reports to its parent over the channel between them. */
+const VARIABLE = 'CARD_SANDBOX_BACKGROUND';
+
+/** What a process in the background reports once it listens. */
+interface ProcessReport {
+  /** The line of `--log-format json`. */
+  readonly line: string;
+  readonly instance: string;
+  readonly pid: number;
+}
+
+/** Returns whether `--background` has started this process. */
+export function isInBackground(): boolean {
+  return process.env[VARIABLE] !== undefined;
+}
+
+/**
+ * Runs the same command line in a process of its own, marked by a variable, and resolves once its sandbox listens.
+ * If it ends before, prints its messages and rejects with its exit code.
+ */
+export async function startInBackground(file: string | undefined): Promise<void> {
+  // Imported only here, so that other starts do not load what starts processes.
+  const { spawn } = await import('node:child_process');
+  const log = resolve(file ?? join(tmpdir(), `card-sandbox-${randomBytes(4).toString('hex')}.log`));
+  const { descriptor, size } = openLog(log);
+  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', descriptor, descriptor, 'ipc'],
+    env: { ...process.env, [VARIABLE]: '1' },
+  });
+  closeSync(descriptor);
+  const result = await outcomeOf(child);
+  if (typeof result === 'number') {
+    process.stderr.write(readFileSync(log).subarray(size));
+    if (file === undefined) rmSync(log, { force: true });
+    throw new Exit(result);
+  }
+  child.unref();
+  const { line, instance, pid } = result;
+  await printResult(JSON.stringify({ ...JSON.parse(line), instance, pid, log }));
+}
+
+/** Opens a log to append to it. It can be read by its owner only, because it shows API keys. */
+function openLog(path: string): { readonly descriptor: number; readonly size: number } {
+  try {
+    const descriptor = openSync(path, 'a', 0o600);
+    return { descriptor, size: fstatSync(descriptor).size };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new Error(`the log ${path} cannot be written (${code}); pass another file with --log-file`);
+  }
+}
+
+/** Resolves with the report of a process, or with its exit code when it ends without one. */
+function outcomeOf(child: ChildProcess): Promise<ProcessReport | number> {
+  const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
+  end.signal.addEventListener('abort', () => child.kill());
+  return new Promise<ProcessReport | number>((settle, reject) => {
+    // Only reportToParent sends a message.
+    child.once('message', report => settle(report as ProcessReport));
+    child.once('exit', code => settle(code === null || code === 0 ? FAILED : code));
+    child.once('error', reject);
+  }).finally(end.release);
+}
+
+/** Describes this process to the control plane. `stop` is called when a client stops the sandbox. */
+export function ownProcess(stop: () => void): OwnProcess {
+  const { pid } = process;
+  // The process id shows whether a sandbox that does not respond still runs. The letter keeps apart two numbers that
+  // together could look like a card number, which messages mask.
+  return { pid, machine: hostname(), instance: `${pid}-i${randomBytes(4).toString('hex')}`, stop };
+}
+
+/** Reports that this process listens, if `--background` has started it. */
+export function reportToParent(line: () => string, { instance, pid }: OwnProcess): void {
+  if (!isInBackground() || process.send === undefined) return;
+  const report: ProcessReport = { line: line(), instance, pid };
+  process.send(report, () => process.disconnect?.());
+}

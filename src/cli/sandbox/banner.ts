@@ -1,0 +1,132 @@
+import type { ResolvedOptions } from '../../sandbox/options.ts';
+import {
+  API_PREFIX,
+  CONTROL_PREFIX,
+  createNameTranslator,
+  type PartnerKey,
+  VERSION,
+} from '../../sandbox/sandbox.ts';
+import { note } from '../log.ts';
+import { colour, printable } from '../output/print.ts';
+import { layOut, type Row } from '../output/show.ts';
+
+/** What the first lines of a start report. */
+export interface Listening {
+  readonly origin: string;
+  /** The value of `--host`. */
+  readonly host: string;
+  readonly partners: readonly PartnerKey[];
+  /** Webhook secrets that were generated for this run, by partner id. */
+  readonly webhookSecrets: Readonly<Record<string, string>>;
+  readonly options: ResolvedOptions;
+  /** The state file that was loaded; null when the world comes from fixtures. */
+  readonly loadedState: { readonly file: string; readonly savedAt: Date } | null;
+  /** The control token when it is required and was generated for this run; otherwise null. */
+  readonly controlToken: string | null;
+  /** What people should know before they use it: nothing on loopback. */
+  readonly warnings: readonly string[];
+}
+
+/** The warning of a sandbox that others can reach, and whose keys they know. */
+export const PUBLIC_KEYS =
+  'The API keys of the built-in fixtures are public, and this sandbox listens beyond loopback: everyone who reaches it can use them. Rotate the keys, or start with fixtures that have keys of their own.';
+
+const plain = (text: string) => text;
+
+/** The number of partners in the banner; the control plane lists the rest. */
+const MAX_PARTNERS = 5;
+
+/** Formats the first lines of a start for people: addresses, keys and a first call to paste. */
+export function banner(listening: Listening): string {
+  const { origin, partners, options, warnings } = listening;
+  const key = partners[0]?.apiKey ?? '';
+  const neutral = 'x-service-api-key';
+  const header = createNameTranslator(options.names)?.text(neutral) ?? neutral;
+  // A documented operation, so that it also works with --documented-only. The double quotes protect the brackets of an
+  // IPv6 address from the shell.
+  const call = `curl -s "${origin}${API_PREFIX}/partner/cards" -H "${header}: ${key}"`;
+  return [
+    `${colour.bold('card-sandbox')} ${VERSION}`,
+    '',
+    ...layOut(rowsOf(listening)),
+    '',
+    ...warnings.flatMap(warning => [...note(`Warning: ${warning}`, '', colour.yellow), '']),
+    colour.dim('  A first call:'),
+    '',
+    `  ${call}`,
+    '',
+    colour.dim('  Ctrl-C stops the sandbox. Request log:'),
+    '',
+  ].join('\n');
+}
+
+/** Formats the same for programs, as one line of JSON. */
+export function listeningLine({
+  origin,
+  partners,
+  webhookSecrets,
+  controlToken,
+  warnings,
+  loadedState,
+}: Listening): string {
+  const hasSecrets = Object.keys(webhookSecrets).length > 0;
+  const line = {
+    type: 'listening',
+    url: origin,
+    baseUrl: origin + API_PREFIX,
+    dashboardUrl: `${origin}/dashboard`,
+    partners,
+    ...(hasSecrets ? { webhookSecrets } : {}),
+    ...(loadedState === null ? {} : { loadedState }),
+    ...(controlToken === null ? {} : { controlToken }),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+  return printable(JSON.stringify(line));
+}
+
+function rowsOf(listening: Listening): Row[] {
+  const { origin, host, partners, options, webhookSecrets, controlToken } = listening;
+  const rows: Row[] = [
+    ['API', origin + API_PREFIX, colour.cyan],
+    ['Control plane', origin + CONTROL_PREFIX, colour.cyan],
+    ['Dashboard', `${origin}/dashboard`, colour.cyan],
+  ];
+  if (host === '0.0.0.0' || host === '::')
+    rows.push(['Listens on', `${host}, all addresses of this machine`, plain]);
+  if (controlToken !== null) {
+    rows.push(['Control token', controlToken, colour.green]);
+    rows.push(['Header', 'Authorization: Bearer <token>', plain]);
+  }
+  rows.push(...originRows(listening), ['Clock', clockOf(options), plain]);
+  if (options.forwardTo !== undefined) rows.push(['Webhooks go to', options.forwardTo, colour.cyan]);
+  for (const { id, name, apiKey } of partners.slice(0, MAX_PARTNERS)) {
+    rows.push([`Key of ${name}`, apiKey, colour.green]);
+    const secret = webhookSecrets[id];
+    if (secret !== undefined) rows.push(['… webhook secret', secret, colour.green]);
+  }
+  const more = partners.length - MAX_PARTNERS;
+  if (more > 0) rows.push([`${more} more keys`, `${origin}${CONTROL_PREFIX}/info`, colour.cyan]);
+  return rows;
+}
+
+/** Where the world comes from. */
+function originRows({ options, loadedState }: Listening): Row[] {
+  if (loadedState !== null) {
+    const { file, savedAt } = loadedState;
+    return [
+      ['State', `${file}, saved at ${savedAt.toISOString()}`, plain],
+      ['Not used', '--fixtures and --seed, because the state file was loaded', plain],
+    ];
+  }
+  const rows: Row[] = [
+    ['Fixtures', options.fixtures.join(' + '), plain],
+    ['Seed', String(options.seed), plain],
+  ];
+  if (options.state !== undefined) rows.push(['State', `${options.state}, a new file`, plain]);
+  return rows;
+}
+
+function clockOf({ clock, freeze }: ResolvedOptions): string {
+  if (!freeze) return clock === undefined ? 'runs in wall time' : `runs from ${clock}`;
+  return `frozen${clock === undefined ? '' : ` at ${clock}`}, moves only when advanced`;
+}

@@ -1,0 +1,158 @@
+import { buildFixtures, type FixtureOption } from '../../sandbox/fixtures/define/build-fixtures.ts';
+import { OPTIONS, OptionError } from '../../sandbox/options.ts';
+import {
+  type CoreHooks,
+  type LoadProgress,
+  type OwnProcess,
+  type SandboxCore,
+  startSandboxCore,
+} from '../../sandbox/sandbox.ts';
+import { type RunningServer, serve } from '../../server/http/server.ts';
+import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
+import type { Tls } from '../../server/http/tls.ts';
+import type { Handlers } from '../../server/in-process/handlers.ts';
+import type { StoryFiles } from '../../tools/scenarios/present/own-stories.ts';
+import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
+import { failure, progress } from '../output/print.ts';
+import type { ServeFlags } from './sandbox-flags.ts';
+import { filesToWatch, watchFixtures } from './watch-fixtures.ts';
+
+/** The flags of a sandbox. Its fixtures may be built in code, too. */
+export type LaunchFlags = Omit<ServeFlags, 'fixtures'> & { readonly fixtures?: readonly FixtureOption[] };
+
+/** What is called with requests and webhooks. Default: what writes them to the log. */
+export type LaunchHooks = Pick<CoreHooks, 'onResponse' | 'onDelivery'>;
+
+/** A sandbox that listens. */
+export interface Launched {
+  readonly sandbox: SandboxCore;
+  readonly server: RunningServer;
+  /** The token that its control plane requires when it listens beyond loopback. */
+  readonly controlToken: string;
+}
+
+/** Starts a sandbox and serves it. `process` is set when this process does nothing else. Rejects with a message for people when it cannot listen. */
+export async function launch(
+  flags: LaunchFlags,
+  log: Log | null,
+  process?: OwnProcess,
+  hooks: LaunchHooks = log === null ? {} : logHooks(log),
+): Promise<Launched> {
+  const { watch, port, host, allowHost, trustProxy = false, ...rest } = flags;
+  const { controlToken: token, handlers: file, scenarios, tlsCert, tlsKey, ...options } = rest;
+  const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
+  const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
+  const handlers = file === undefined ? undefined : await loadHandlers(file);
+  const stories = scenarios && (await loadStories(scenarios));
+  const fixtures =
+    options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? OPTIONS.seed.initial));
+  const loading = new LoadingLine();
+  const sandbox = await startSandboxCore(
+    { ...options, fixtures },
+    {
+      ...hooks,
+      process,
+      secretKey: newSecretKey(options.seed),
+      onSaveError: error =>
+        failure(
+          `the state is not saved; the sandbox goes on: ${error instanceof Error ? error.message : error}`,
+        ),
+      onBug: (error, where) => failure(`bug in the sandbox, in ${where}: ${stackOf(error)}`),
+    },
+    progress => loading.show(progress),
+  ).finally(() => loading.clear());
+  const controlToken = token ?? newControlToken();
+  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers, stories };
+  const server = await serve(sandbox, listen).catch(error => {
+    throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
+  });
+  if (watched !== null) watchFixtures(sandbox, watched, log ?? { isJson: false, write: progress });
+  return { sandbox, server, controlToken };
+}
+
+/** Imported only when the sandbox is to serve https. */
+async function loadTls(cert: string | undefined, key: string | undefined): Promise<Tls | undefined> {
+  const { readTls } = await import('../../server/http/tls.ts');
+  return readTls(cert, key);
+}
+
+/** Imported only when a partner has stories of its own, so that other starts do not load what reads them. */
+async function loadStories(files: readonly string[]): Promise<StoryFiles> {
+  const { readOwnStories } = await import('../../tools/scenarios/present/own-stories.ts');
+  return readOwnStories(files);
+}
+
+/** Imported only when there are handlers, so that other starts do not load the code that runs them. */
+async function loadHandlers(file: string): Promise<Handlers> {
+  const handlers = await import('../../server/in-process/handlers.ts');
+  return handlers.loadHandlers(file);
+}
+
+/** Hooks that write one line per request and one per delivery attempt. */
+function logHooks({ isJson, write }: Log): LaunchHooks {
+  const [requestLine, deliveryLine] = isJson ? [jsonRequest, jsonDelivery] : [prettyRequest, prettyDelivery];
+  return {
+    onResponse: entry => write(requestLine(entry)),
+    onDelivery: entry => write(deliveryLine(entry)),
+  };
+}
+
+function listenErrorMessage(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'EADDRINUSE') {
+    return `port ${port} on ${host} is in use; stop the process that listens there, or pass --port 0 for a free port`;
+  }
+  if (code === 'EACCES') {
+    return `port ${port} on ${host} requires elevated privileges; pass a --port of 1024 or above`;
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `--host ${host} is not an address of this machine; pass 127.0.0.1, or 0.0.0.0 for all its addresses`;
+  }
+  return `cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : error}`;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Reports a save of the state file: the file, its records and its size. Nothing when there is no state file. */
+export function reportSave(
+  saved: { readonly file: string; readonly records: number; readonly bytes: number } | null,
+): void {
+  if (saved === null) return;
+  const { file, records, bytes } = saved;
+  progress(`saved the state to ${file}: ${records} records, ${bytes} bytes`);
+}
+
+/** Loading that takes no longer shows nothing. */
+const QUIET_MS = 1_000;
+/** Between two updates of a terminal, and between two lines for any other reader. */
+const TERMINAL_MS = 100;
+const LINES_MS = 5_000;
+const CLEAR = '\r\x1b[2K';
+
+/**
+ * Shows on standard error how far the loading of fixtures is: one line that is updated in a terminal, and now and then a
+ * new one for any other reader.
+ */
+class LoadingLine {
+  readonly #isTerminal = process.stderr.isTTY;
+  #nextAt = performance.now() + QUIET_MS;
+  #isShown = false;
+
+  /** Shows the progress if it is time to. */
+  show({ loaded, total }: LoadProgress): void {
+    const now = performance.now();
+    if (now < this.#nextAt) return;
+    const text = `loading fixtures: ${loaded.toLocaleString('en')} of ${total.toLocaleString('en')} records`;
+    this.#nextAt = now + (this.#isTerminal ? TERMINAL_MS : LINES_MS);
+    this.#isShown = true;
+    if (this.#isTerminal) process.stderr.write(CLEAR + text);
+    else progress(text);
+  }
+
+  /** Removes the line from the terminal. */
+  clear(): void {
+    if (this.#isTerminal && this.#isShown) process.stderr.write(CLEAR);
+  }
+}

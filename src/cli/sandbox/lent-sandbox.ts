@@ -1,0 +1,150 @@
+import type { Command } from 'commander';
+import { type Client, createClient } from '../../client/client.ts';
+import type { World } from '../../client/generated/records.ts';
+import type { CreateWorldOptions } from '../../client/handle.ts';
+import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
+import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import { createFetch } from '../../server/in-process/fetch.ts';
+import { toWorldRequest } from '../../server/in-process/world-request.ts';
+import { connect } from '../connection/connection.ts';
+import { Exit } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { failure } from '../output/print.ts';
+import { abortOnSignals, signalExitCode } from '../signals.ts';
+import { type LaunchFlags, type LaunchHooks, launch, reportSave } from './launch.ts';
+import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
+import { variablesFor } from './variables.ts';
+
+/** A sandbox that a command can call while it runs. */
+export interface LentSandbox {
+  /** Reaches the sandbox whatever the environment says of proxies. */
+  readonly client: Client;
+  /** What the command needs to call the sandbox. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Called once, when the command has ended and everything has been read. */
+  release(): Promise<void>;
+}
+
+/** How long requests in flight may take to finish once the command has ended. */
+const GRACE_MS = 1_000;
+/** How long a running sandbox may take to end a world. */
+const RELEASE_MS = 5_000;
+
+/** What attends a sandbox: it is called with what happens there, and may change it once it has started. */
+export interface Attendant {
+  readonly hooks: LaunchHooks;
+  attach(sandbox: SandboxCore, controlToken: string): void;
+}
+
+/** Starts a sandbox that is called by one command. Its client calls it in this process. */
+export async function startOwnSandbox(
+  flags: LaunchFlags,
+  log: Log | null,
+  attendant?: Attendant,
+): Promise<LentSandbox> {
+  const { sandbox, server, controlToken } = await launch(flags, log, undefined, attendant?.hooks);
+  const closing = new AbortController();
+  const client = createClient({
+    url: server.origin,
+    controlToken,
+    fetch: createFetch(() => sandbox, server.origin, closing.signal),
+  });
+  const release = async () => {
+    await server.close(GRACE_MS);
+    closing.abort();
+    try {
+      reportSave(await sandbox.saveState());
+    } finally {
+      sandbox.stop();
+    }
+  };
+  try {
+    const access = { seed: flags.seed, controlToken: server.needsToken ? controlToken : undefined };
+    const variables = await variablesFor(client, sandbox.partners()[0], access);
+    attendant?.attach(sandbox, controlToken);
+    return { client, variables, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** The flags of a world that lives as long as a command. */
+export interface WorldFlags extends ServeFlags {
+  /** The address of the running sandbox. */
+  readonly on: string;
+  readonly from?: string | undefined;
+}
+
+/** Creates a world of a running sandbox. Signals do not end this process until it is released. */
+export async function lendWorld(flags: WorldFlags): Promise<LentSandbox> {
+  const { on: url, from, worldTtl, seed, controlToken = process.env.CARD_SANDBOX_CONTROL_TOKEN } = flags;
+  const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
+  const server = connect({ url, controlToken });
+  const options = WORLD_OPTIONS.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]]));
+  const world = await createWorld(server, {
+    ...Object.fromEntries(options),
+    ...(from === undefined ? {} : { from }),
+    ...(worldTtl === undefined ? {} : { ttl: worldTtl }),
+  }).catch(error => {
+    end.release();
+    throw error;
+  });
+  const client = server.inWorld(world.id);
+  const release = async () => {
+    const signal = AbortSignal.timeout(RELEASE_MS);
+    const path = `/worlds/${encodeURIComponent(world.id)}`;
+    await client.control({ method: 'DELETE', path, signal }).catch(error => {
+      failure(`the world ${world.id} could not be ended: ${error instanceof Error ? error.message : error}`);
+    });
+    end.release();
+  };
+  try {
+    const variables = await variablesFor(client, world.partners[0], { seed, controlToken });
+    const received = end.received();
+    if (received !== null) throw new Exit(signalExitCode(received));
+    return { client, variables, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Why flags of a sandbox do not apply to a world. Flags without an entry apply, or are those of the command. */
+const REASONS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [...Object.keys(OPTIONS), ...Object.keys(serverFlags(0))].map(name => [
+      name,
+      'it belongs to the sandbox that runs already; pass it to the start of that one',
+    ]),
+  ),
+  state: 'the running sandbox keeps the state; --state-on-failure saves that of the world',
+  logFormat: 'the log is that of the running sandbox; card-sandbox tail --world follows one world',
+};
+
+/** Reports flags that contradict `--on`, or need it, as wrong usage. */
+export function checkFlags(command: Command, on: string | undefined): void {
+  const isSet = (name: string) => command.getOptionValueSource(name) === 'cli';
+  if (on === undefined) {
+    if (isSet('from')) command.error("error: option '--from <id>' requires --on");
+    return;
+  }
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const reason = REASONS[name === 'json' ? 'logFormat' : name];
+    const applies = ['worldTtl', 'controlToken', ...WORLD_OPTIONS].includes(name);
+    if (reason === undefined || applies || !isSet(name)) continue;
+    command.error(`error: option '${option.flags}' cannot be used with --on: ${reason}`);
+  }
+}
+
+/** Creates a world of the running sandbox. Rejects with an OptionError, and with a FixtureError for its fixtures. */
+export async function createWorld(client: Client, options: CreateWorldOptions): Promise<World> {
+  const { fixtures: _fixtures, id: _id, from: _from, state: _state, ttl: _ttl, ...shared } = options;
+  // Invalid flags are wrong usage, which the server could not say.
+  resolveOptions(shared);
+  const body = await toWorldRequest(options, client);
+  const response = await client.control({ method: 'POST', path: '/worlds', body });
+  // The sandbox checks its responses against its schemas, from which the type is generated.
+  return response.body as World;
+}

@@ -1,0 +1,40 @@
+import { constants } from 'node:os';
+
+/** What shells add to the number of a signal. */
+const SIGNAL_BASE = 128;
+
+/** A signal that is aborted when this process is asked to end. */
+export interface EndRequest {
+  readonly signal: AbortSignal;
+  abort(): void;
+  /** Returns the signal that was received first, or null. */
+  received(): NodeJS.Signals | null;
+  /** Removes the handlers. */
+  release(): void;
+}
+
+/** Installs handlers that abort on these signals, instead of ending the process. */
+export function abortOnSignals(
+  names: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
+  controller = new AbortController(),
+): EndRequest {
+  let received: NodeJS.Signals | null = null;
+  const onSignal = (name: NodeJS.Signals) => {
+    received ??= name;
+    controller.abort();
+  };
+  for (const name of names) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    abort: () => controller.abort(),
+    received: () => received,
+    release() {
+      for (const name of names) process.off(name, onSignal);
+    },
+  };
+}
+
+/** Returns the exit code that a shell reports for a process that a signal ended. */
+export function signalExitCode(signal: NodeJS.Signals): number {
+  return SIGNAL_BASE + constants.signals[signal];
+}
