@@ -1,3 +1,8 @@
+import type { Sandbox } from './client/handle.ts';
+import * as inProcess from './server/in-process/create-sandbox.ts';
+import type { SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';
+import { attendExam } from './tools/exam/exam-order.ts';
+
 export { RefusedError, UnreachableError } from './client/client.ts';
 export type {
   CardholderControl,
@@ -35,5 +40,30 @@ export { FixtureError } from './sandbox/fixtures/file/fixture-error.ts';
 export { OptionError } from './sandbox/options.ts';
 export { StateFileError } from './sandbox/sandbox.ts';
 export type { WebhookReceiver } from './sandbox/transport/receiver-transport.ts';
-export { connect, createSandbox, startServer } from './server/in-process/create-sandbox.ts';
+export { connect } from './server/in-process/create-sandbox.ts';
 export type { ConnectOptions, SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';
+
+/** The tools that work on the sandboxes of this process. */
+const tools: inProcess.Tools = {
+  attend: attendExam,
+  createStories: async server => new (await import('./tools/scenarios/present/stories.ts')).Stories(server),
+};
+
+/**
+ * Creates a sandbox in this process, without a port. Its clock is frozen unless `freeze` is false. The sandbox is ready
+ * when this returns, except for fixtures in code: see `Sandbox.ready`, which rejects with a FixtureError when they are
+ * invalid, as does every call. Throws an OptionError, a FixtureError or a StateFileError for invalid options, other
+ * fixtures or state files.
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return inProcess.createSandbox(options, tools);
+}
+
+/**
+ * Starts a sandbox in this process that listens on a port. Resolves once it listens. Rejects with the errors of
+ * `createSandbox`, and when it cannot listen: on a busy port with the code `EADDRINUSE`. Its clock runs unless `freeze`
+ * is true.
+ */
+export function startServer(options: ServerOptions = {}): Promise<Sandbox> {
+  return inProcess.startServer(options, tools);
+}

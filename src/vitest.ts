@@ -2,7 +2,7 @@ import { type TestAPI, test } from 'vitest';
 import type { Checkpoint } from './client/controls.ts';
 import type { NewPartner } from './client/generated/records.ts';
 import type { CreateWorldOptions, Sandbox } from './client/handle.ts';
-import { connect, createSandbox } from './server/in-process/create-sandbox.ts';
+import { connect, createSandbox } from './index.ts';
 import type { ConnectOptions, SandboxOptions } from './server/in-process/sandbox-options.ts';
 
 /** The sandbox of the tests: the options of `createSandbox`, and how tests share it. */

@@ -89,7 +89,7 @@ async function bundlePeerEntries() {
     platform: 'node',
     target: 'node20.19',
     external: peers,
-    plugins: [external('./server/in-process/create-sandbox.ts', './index.js')],
+    plugins: [external('./index.ts', './index.js')],
     logLevel: 'warning',
   });
 }

@@ -1,5 +1,4 @@
 import { recorder } from '../control/history/history.ts';
-import { type LoadStories, provideStories } from '../control/story-player.ts';
 import { type PartnerKey, partnerKeys } from '../core/access/partners.ts';
 import type { Feed } from '../core/journal/feed.ts';
 import { createDispatch, type Dispatch } from '../core/request/dispatch.ts';
@@ -88,8 +87,6 @@ export interface SandboxCore extends Dispatch {
   partners(): PartnerKey[];
   /** Sets the address at which a surface serves the sandbox. Returns whether the control token is needed there. */
   serveAt(address: ServedAddress): boolean;
-  /** Lets the presenter play stories in all worlds. */
-  tellStories(load: LoadStories): void;
   /**
    * Saves the world to the state file. Resolves once it is durable, with null if there is no file. Rejects with a
    * StateFileError if it cannot be saved.
@@ -195,7 +192,6 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
     mappings: () => main.forwarding.redirection.map,
     webhookSecrets: () => generatedSecrets(main.state),
     serveAt: served => address.set(served),
-    tellStories: load => provideStories(worlds, load),
     loadedState:
       stateFile !== null && saved !== null ? { file: stateFile.path, savedAt: saved.savedAt } : null,
     saveState,

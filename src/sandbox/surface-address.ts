@@ -1,6 +1,7 @@
 import type { FenceOptions } from '../core/access/fence.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';
 import type { NameTranslator } from '../core/values/names.ts';
+import type { StoryPlayer } from '../core/world/world.ts';
 
 /** The header of a webhook's signature, in lower case (interface section 6.2). */
 const SIGNATURE_HEADER = 'x-service-signature';
@@ -14,6 +15,8 @@ export interface ServedAddress {
   /** Other host names and addresses of the sandbox, in lower case, with those of `--allow-host`. */
   readonly ownNames: readonly string[];
   readonly controlToken: string;
+  /** Loads what plays stories in the worlds of the sandbox. */
+  readonly stories?: (() => Promise<StoryPlayer>) | undefined;
 }
 
 /** Whether a host to listen on is reached from this machine only. */

@@ -3,7 +3,7 @@ import type { CoreOptions } from '../../src/sandbox/options.ts';
 import type { CoreHooks } from '../../src/sandbox/sandbox.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
 import { serve } from '../../src/server/http/server.ts';
-import type { StoryFiles } from '../../src/tools/scenarios/present/own-stories.ts';
+import { Stories, type StoryFiles } from '../../src/tools/scenarios/present/stories.ts';
 import { committed } from './contract.ts';
 
 /** Keys of the two partners of every built-in fixture. */
@@ -40,7 +40,10 @@ export interface TestSandbox {
 export async function startSandbox(
   options: CoreOptions = {},
   hooks: CoreHooks = {},
-  server: {
+  {
+    stories,
+    ...server
+  }: {
     host?: string;
     allowHost?: readonly string[];
     trustProxy?: boolean;
@@ -57,6 +60,7 @@ export async function startSandbox(
     host: '127.0.0.1',
     trustProxy: false,
     controlToken: 'control-token',
+    createStories: async storyServer => new Stories(storyServer, stories),
     ...server,
   });
   onTestFinished(async () => {

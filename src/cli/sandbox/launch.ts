@@ -7,11 +7,10 @@ import {
   type SandboxCore,
   startSandboxCore,
 } from '../../sandbox/sandbox.ts';
-import { type RunningServer, serve } from '../../server/http/server.ts';
+import { type CreateStories, type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import type { Tls } from '../../server/http/tls.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
-import type { StoryFiles } from '../../tools/scenarios/present/own-stories.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
 import type { ServeFlags } from './sandbox-flags.ts';
@@ -43,7 +42,7 @@ export async function launch(
   const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
   const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
-  const stories = scenarios && (await loadStories(scenarios));
+  const createStories = await storiesOf(scenarios);
   const fixtures =
     options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? OPTIONS.seed.initial));
   const loading = new LoadingLine();
@@ -62,7 +61,7 @@ export async function launch(
     progress => loading.show(progress),
   ).finally(() => loading.clear());
   const controlToken = token ?? newControlToken();
-  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers, stories };
+  const listen = { port, host, allowHost, trustProxy, controlToken, tls, handlers, createStories };
   const server = await serve(sandbox, listen).catch(error => {
     throw error instanceof OptionError ? error : new Error(listenErrorMessage(error, host, port));
   });
@@ -76,10 +75,11 @@ async function loadTls(cert: string | undefined, key: string | undefined): Promi
   return readTls(cert, key);
 }
 
-/** Imported only when a partner has stories of its own, so that other starts do not load what reads them. */
-async function loadStories(files: readonly string[]): Promise<StoryFiles> {
-  const { readOwnStories } = await import('../../tools/scenarios/present/own-stories.ts');
-  return readOwnStories(files);
+/** Reads the stories of a partner at the start. What plays stories is loaded with the first one. */
+async function storiesOf(files: readonly string[] | undefined): Promise<CreateStories> {
+  const load = () => import('../../tools/scenarios/present/stories.ts');
+  const own = files && (await load()).readOwnStories(files);
+  return async server => new (await load()).Stories(server, own);
 }
 
 /** Imported only when there are handlers, so that other starts do not load the code that runs them. */

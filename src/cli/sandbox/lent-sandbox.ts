@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import type { Attendant } from '../../client/attendant.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { World } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
 import { OPTIONS, resolveOptions, WORLD_OPTIONS } from '../../sandbox/options.ts';
-import type { SandboxCore } from '../../sandbox/sandbox.ts';
+import { attendedSandbox, hooksOf } from '../../server/in-process/attended.ts';
 import { createFetch } from '../../server/in-process/fetch.ts';
 import { toWorldRequest } from '../../server/in-process/world-request.ts';
 import { connect } from '../connection/connection.ts';
@@ -30,19 +31,18 @@ const GRACE_MS = 1_000;
 /** How long a running sandbox may take to end a world. */
 const RELEASE_MS = 5_000;
 
-/** What attends a sandbox: it is called with what happens there, and may change it once it has started. */
-export interface Attendant {
-  readonly hooks: LaunchHooks;
-  attach(sandbox: SandboxCore, controlToken: string): void;
-}
-
 /** Starts a sandbox that is called by one command. Its client calls it in this process. */
 export async function startOwnSandbox(
   flags: LaunchFlags,
   log: Log | null,
   attendant?: Attendant,
 ): Promise<LentSandbox> {
-  const { sandbox, server, controlToken } = await launch(flags, log, undefined, attendant?.hooks);
+  const { sandbox, server, controlToken } = await launch(
+    flags,
+    log,
+    undefined,
+    attendant && hooksOf(attendant),
+  );
   const closing = new AbortController();
   const client = createClient({
     url: server.origin,
@@ -61,7 +61,7 @@ export async function startOwnSandbox(
   try {
     const access = { seed: flags.seed, controlToken: server.needsToken ? controlToken : undefined };
     const variables = await variablesFor(client, sandbox.partners()[0], access);
-    attendant?.attach(sandbox, controlToken);
+    attendant?.attach(attendedSandbox(sandbox, controlToken));
     return { client, variables, release };
   } catch (error) {
     await release();

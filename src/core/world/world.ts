@@ -1,4 +1,4 @@
-import type { Partner } from '../access/partners.ts';
+import type { Partner, PartnerKey } from '../access/partners.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
@@ -40,6 +40,26 @@ export interface OwnProcess {
   readonly instance: string;
   /** Stops the sandbox and ends the process, as a signal does. Returns at once. */
   stop(): void;
+}
+
+/** What plays scenario files as stories. Control operations on stories have the schemas of what it returns. */
+export interface StoryPlayer {
+  /** The stories. `problem` says why one cannot be played on this sandbox. */
+  list(): readonly { readonly id: string; readonly problem: string | null }[];
+  /** Returns a story with the steps that were played in a world. */
+  show(world: World, id: string): unknown;
+  /**
+   * Goes to the moment after a step, forward by playing and back by a rewind; 0 is the beginning. `partnerOf` finds the
+   * partner of the story. Resolves with the reason, as a text, when the world prevents it.
+   */
+  goTo(
+    world: World,
+    id: string,
+    step: number,
+    partnerOf: (id: string | undefined) => PartnerKey,
+  ): Promise<unknown>;
+  /** Restores the clock and the webhooks of a world, if a story is being played in it. */
+  leave(world: World): Promise<void>;
 }
 
 /** The worlds of a server. */
@@ -91,6 +111,8 @@ export interface World {
   readonly worlds: WorldRegistry;
   /** Messages of the current state and of every later one. */
   readonly feed: Feed;
+  /** Loads the player of stories, where a server has one. */
+  readonly stories?: (() => Promise<StoryPlayer>) | undefined;
   /** The process of `card-sandbox start`; null in other worlds than `main`, and when the sandbox is part of another program. */
   readonly process: OwnProcess | null;
   /** Changes the forwarding of the world. Throws a 400, and changes nothing, for an invalid URL. */

@@ -1,4 +1,4 @@
-import type { StoryView } from '../../control/world/story-schema.ts';
+import type { StoryView } from '../../control/world/stories.ts';
 import { count } from '../ui/format.ts';
 import { lostStep } from './playing.ts';
 import { KEYS } from './screen.ts';

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import { errorMessage } from '../../client/http.ts';
-import type { StorySummary, StoryView } from '../../control/world/story-schema.ts';
+import type { StorySummary, StoryView } from '../../control/world/stories.ts';
 import { after } from '../browser/timers.ts';
 import { callControl, needsToken } from '../data/http.ts';
 import { world } from '../data/world.ts';

@@ -1,4 +1,4 @@
-import type { StoryChange, StoryView } from '../../control/world/story-schema.ts';
+import type { StoryChange, StoryView } from '../../control/world/stories.ts';
 import { readable } from '../ui/format.ts';
 import { step, story } from './playing.ts';
 

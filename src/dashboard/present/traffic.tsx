@@ -1,4 +1,4 @@
-import type { StoryScene } from '../../control/world/story-schema.ts';
+import type { StoryScene } from '../../control/world/stories.ts';
 import { StatusCode } from '../ui/badge.tsx';
 import { dateTime } from '../ui/format.ts';
 import { More } from './step-text.tsx';

@@ -71,6 +71,7 @@ export class SandboxWorld implements World {
   readonly forwarding: ForwardingSetting;
   readonly createdAt: number;
   readonly #parts: WorldParts;
+  readonly #address: ServerParts['address'];
   readonly #transport: Transport;
   readonly #ended = new AbortController();
   readonly #idleTime: IdleTime;
@@ -78,6 +79,7 @@ export class SandboxWorld implements World {
 
   private constructor(parts: WorldParts, server: ServerParts, worlds: WorldRegistry, opened: Opened) {
     this.#parts = parts;
+    this.#address = server.address;
     this.id = parts.id;
     this.worlds = worlds;
     this.settings = settingsOf(parts.options.assume).texts;
@@ -117,6 +119,10 @@ export class SandboxWorld implements World {
 
   get process(): OwnProcess | null {
     return this.#parts.process;
+  }
+
+  get stories(): World['stories'] {
+    return this.#address.served?.stories;
   }
 
   get state(): WorldState {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type RequestListener,
@@ -6,11 +7,13 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../client/client.ts';
+import type { StoryPlayer } from '../../core/world/world.ts';
 import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { isLoopbackHost } from '../../sandbox/surface-address.ts';
-import type { StoryFiles } from '../../tools/scenarios/present/own-stories.ts';
-import type { Stories } from '../../tools/scenarios/present/stories.ts';
+import type { RequestHandlers } from '../in-process/fetch.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';
 import { BodyBuffer, parseTarget, RecentHeaders, respond, type ServerContext } from './receive.ts';
@@ -33,9 +36,22 @@ export interface ListenOptions {
   readonly tls?: Tls | undefined;
   /** Handle requests to the API before the sandbox does. */
   readonly handlers?: Handlers | undefined;
-  /** Stories that the presenter plays besides the built-in ones. */
-  readonly stories?: StoryFiles | undefined;
+  /** Creates what plays stories in the worlds of the sandbox. Called when stories are first asked for. */
+  readonly createStories?: CreateStories | undefined;
 }
+
+/** What the player of a server's stories needs. */
+export interface StoryServer {
+  /** Calls the sandbox in this process, whatever the certificate of the server and the proxy of the machine are. */
+  readonly client: Client;
+  readonly options: SandboxCore['options'];
+  readonly wallClock: { sleep(ms: number): Promise<void>; elapsed(): number };
+  /** Returns a text that is unique on the server. */
+  newText(): string;
+}
+
+/** Creates what plays the stories of a server. */
+export type CreateStories = (server: StoryServer) => Promise<StoryPlayer>;
 
 /** A sandbox that is served over HTTP. */
 export interface RunningServer {
@@ -103,19 +119,37 @@ export async function serve(sandbox: SandboxCore, options: ListenOptions): Promi
       server.off('error', reject);
       origin = originOf(server, host, tls === undefined ? 'http' : 'https');
       const names = [...own, ...allowed];
-      const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken });
-      const storyServer = { origin, controlToken, own: options.stories ?? new Map() };
-      let stories: Promise<Stories> | undefined;
-      // Loaded when they are first needed, so that other sandboxes start sooner.
-      sandbox.tellStories(() => {
-        stories ??= import('./stories.ts').then(module =>
-          module.createStories({ ...sandbox, handle: handleApi }, storyServer),
-        );
-        return stories;
-      });
+      const stories = storyLoader({ ...sandbox, handle: handleApi }, origin, options);
+      const needsToken = sandbox.serveAt({ origin, host, ownNames: names, controlToken, stories });
       resolve({ origin, needsToken, close: graceMs => close(server, closeListeners, graceMs) });
     });
   });
+}
+
+/** Returns what creates the player of stories once. Its client calls the sandbox in this process, whatever its certificate is. */
+function storyLoader(
+  sandbox: RequestHandlers & Pick<SandboxCore, 'options'>,
+  url: string,
+  { createStories, controlToken }: ListenOptions,
+): (() => Promise<StoryPlayer>) | undefined {
+  if (createStories === undefined) return undefined;
+  let stories: Promise<StoryPlayer> | undefined;
+  const create = async () => {
+    // Loaded with the first story, so that a sandbox starts sooner.
+    const { createFetch } = await import('../in-process/fetch.ts');
+    const { createClient } = await import('../../client/client.ts');
+    const fetch = createFetch(() => sandbox, url, new AbortController().signal);
+    return createStories({
+      client: createClient({ url, controlToken, fetch }),
+      options: sandbox.options,
+      wallClock: { sleep: ms => sleep(ms), elapsed: () => performance.now() },
+      newText: () => randomBytes(24).toString('hex'),
+    });
+  };
+  return () => {
+    stories ??= create();
+    return stories;
+  };
 }
 
 /** Creates a server. The modules for https are loaded only when they are needed, so that other starts are faster. */

@@ -1,3 +1,4 @@
+import type { Attend } from '../../client/attendant.ts';
 import { createClient } from '../../client/client.ts';
 import type { Sandbox } from '../../client/handle.ts';
 import { createHandle } from '../../client/handle.ts';
@@ -12,16 +13,16 @@ import type { LoadableFixture } from '../../sandbox/fixtures/define/built-fixtur
 import { OPTIONS } from '../../sandbox/options.ts';
 import type { SandboxCore } from '../../sandbox/sandbox.ts';
 import { createReceiverTransport } from '../../sandbox/transport/receiver-transport.ts';
-import { serve } from '../http/server.ts';
+import { type CreateStories, serve } from '../http/server.ts';
 import { newControlToken, newSecretKey } from '../http/server-secrets.ts';
 import { readTls } from '../http/tls.ts';
+import { createAttendedCore } from './attended.ts';
 import {
   checkConnectOptions,
   checkListenOptions,
   checkSandboxOptions,
   listenError,
 } from './check-options.ts';
-import { createExaminedCore } from './examined.ts';
 import { createFetch } from './fetch.ts';
 import type { ConnectOptions, SandboxOptions, ServerOptions } from './sandbox-options.ts';
 import { toWorldRequest } from './world-request.ts';
@@ -31,30 +32,29 @@ const IN_PROCESS_URL = 'http://card-sandbox.test';
 /** Wall time for requests in flight to finish when a server closes. */
 const GRACE_MS = 1_000;
 
-/**
- * Creates a sandbox in this process, without a port. Its clock is frozen unless `freeze` is false. The sandbox is ready
- * when this returns, except for fixtures in code: see `Sandbox.ready`, which rejects with a FixtureError when they are
- * invalid, as does every call. Throws an OptionError, a FixtureError or a StateFileError for invalid options, other
- * fixtures or state files.
- */
-export function createSandbox(options: SandboxOptions = {}): Sandbox {
+/** What tools do with the sandboxes of this process. */
+export interface Tools {
+  /** Attends each of them. */
+  readonly attend?: Attend;
+  /** Plays stories in those that listen. */
+  readonly createStories?: CreateStories;
+}
+
+/** Creates a sandbox in this process, without a port. See `src/index.ts`. */
+export function createSandbox(options: SandboxOptions, tools: Tools): Sandbox {
   checkSandboxOptions(options);
   const serveInProcess = (core: SandboxCore) => {
     const ownNames = [new URL(IN_PROCESS_URL).hostname];
     core.serveAt({ origin: IN_PROCESS_URL, host: null, ownNames, controlToken: '' });
     return core;
   };
-  const starting = startCore({ ...options, freeze: options.freeze ?? true });
+  const starting = startCore({ ...options, freeze: options.freeze ?? true }, tools);
   const core = starting instanceof Promise ? starting.then(serveInProcess) : serveInProcess(starting);
   return embed(core, { url: IN_PROCESS_URL, close: () => Promise.resolve() });
 }
 
-/**
- * Starts a sandbox in this process that listens on a port. Resolves once it listens. Rejects with the errors of
- * `createSandbox`, and when it cannot listen: on a busy port with the code `EADDRINUSE`. Its clock runs unless `freeze`
- * is true.
- */
-export async function startServer(options: ServerOptions = {}): Promise<Sandbox> {
+/** Starts a sandbox in this process that listens on a port. See `src/index.ts`. */
+export async function startServer(options: ServerOptions, tools: Tools): Promise<Sandbox> {
   checkSandboxOptions(options);
   const {
     port = 0,
@@ -68,8 +68,10 @@ export async function startServer(options: ServerOptions = {}): Promise<Sandbox>
   } = options;
   checkListenOptions({ port, host });
   const tls = readTls(tlsCert, tlsKey);
-  const core = await startCore(sandboxOptions, newSecretKey(sandboxOptions.seed), controlToken);
-  const server = await serve(core, { port, host, allowHost, trustProxy, controlToken, tls }).catch(error => {
+  const core = await startCore(sandboxOptions, tools, newSecretKey(sandboxOptions.seed), controlToken);
+  const { createStories } = tools;
+  const listen = { port, host, allowHost, trustProxy, controlToken, tls, createStories };
+  const server = await serve(core, listen).catch(error => {
     core.stop();
     throw listenError(error, port, host);
   });
@@ -98,6 +100,7 @@ export async function connect(options: ConnectOptions): Promise<Sandbox> {
 /** Creates the core of a sandbox. Returns a promise only when there are fixtures in code. */
 function startCore(
   { fixtures, webhookReceiver, ...options }: SandboxOptions,
+  { attend }: Tools,
   secretKey?: string,
   controlToken = '',
 ): SandboxCore | Promise<SandboxCore> {
@@ -106,7 +109,7 @@ function startCore(
     ...(webhookReceiver && { transport: createReceiverTransport(webhookReceiver) }),
   };
   const start = (built?: readonly LoadableFixture[]) =>
-    createExaminedCore({ ...options, ...(built && { fixtures: built }) }, hooks, controlToken);
+    createAttendedCore({ ...options, ...(built && { fixtures: built }) }, hooks, controlToken, attend);
   const all: readonly FixtureOption[] = fixtures ?? [];
   if (all.some(needsBuilding)) return buildFixtures(all, options.seed ?? OPTIONS.seed.initial).then(start);
   // Fixtures that are not code need no building.

@@ -1,5 +1,5 @@
+import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import type { Names } from '../../core/values/names.ts';
-import { assumptions } from '../../service/assumptions/register.ts';
 import { Lab } from './lab/lab.ts';
 import type { Variables } from './lab/variables.ts';
 import { type Probe, Undecided } from './probe.ts';
@@ -105,7 +105,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   current = 'cleanup';
   const leftovers = await lab.tidy();
   const isProbed = new Set(results.map(({ id }) => id));
-  for (const { id } of assumptions) {
+  for (const { id } of ASSUMPTIONS) {
     if (isProbed.has(id) || (only !== undefined && !only.includes(id))) continue;
     add(withoutVerdict({ id }, NO_PROBE));
   }

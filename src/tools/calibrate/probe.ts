@@ -1,11 +1,8 @@
+import type { AssumptionId } from '../../client/generated/assumptions.ts';
 import type { SettingValue } from '../../core/values/setting.ts';
-import type { assumptions } from '../../service/assumptions/register.ts';
 import type { Lab } from './lab/lab.ts';
 import type { VariableName } from './lab/variables.ts';
 import type { Exchange } from './service/exchange.ts';
-
-/** The id of an entry of the register. */
-export type EntryId = (typeof assumptions)[number]['id'];
 
 /** What a probe found out. */
 export type Finding =
@@ -25,7 +22,7 @@ export type Finding =
 
 /** Finds out from outside whether a service does what an entry of the register says. */
 export interface Probe {
-  readonly id: EntryId;
+  readonly id: AssumptionId;
   /** Whether it creates or changes something. */
   readonly needs: 'read' | 'write';
   /** What it would take to find out, where it could not. */

@@ -1,6 +1,6 @@
+import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import { parseDuration } from '../../core/values/duration.ts';
 import { type Setting, type SettingValue, settingValue } from '../../core/values/setting.ts';
-import { assumptions } from '../../service/assumptions/register.ts';
 import type { Finding } from './probe.ts';
 import { type Evidence, evidenceOf } from './service/exchange.ts';
 
@@ -33,7 +33,7 @@ export interface Result {
 
 /** The settings of the register, by the ids of their entries. */
 const SETTINGS: ReadonlyMap<string, Setting> = new Map(
-  assumptions.flatMap(entry => ('setting' in entry ? [[entry.id, entry.setting] as const] : [])),
+  ASSUMPTIONS.flatMap(({ id, setting }) => (setting === undefined ? [] : [[id, setting] as const])),
 );
 
 /** Turns a finding into the verdict on an entry. */

@@ -1,7 +1,30 @@
+import type {
+  Attendant,
+  AttendedSandbox,
+  DeliveryLogEntry,
+  RequestLogEntry,
+} from '../../client/attendant.ts';
 import type { FaultInput, WebhookFaultInput } from '../../client/generated/records.ts';
-import type { CoreHooks, SandboxCore } from '../../sandbox/sandbox.ts';
 import type { Disturbance, Person } from './misbehaviour.ts';
-import type { RunNotes } from './run-notes.ts';
+
+/** Takes note of what happens in a sandbox. */
+export interface RunNotes {
+  /** Adds a request. `isAffected` says whether the misbehaviour affected it. */
+  addRequest(entry: RequestLogEntry, isAffected: boolean): void;
+  /** Adds a webhook attempt. `isAffected` says whether the misbehaviour affected it. */
+  addDelivery(entry: DeliveryLogEntry, isAffected: boolean): void;
+  /** Notes that the clock was frozen. */
+  addFreeze(): void;
+  /** Notes that the tests chose the start of the clock. */
+  addOwnClock(): void;
+}
+
+/** A note as a line of a file: the method of `RunNotes`, and its arguments. */
+export type Note =
+  | readonly ['addRequest', ...Parameters<RunNotes['addRequest']>]
+  | readonly ['addDelivery', ...Parameters<RunNotes['addDelivery']>]
+  | readonly ['addFreeze']
+  | readonly ['addOwnClock'];
 
 /** The operations after whose first success a crowd is created. */
 const CREATIONS = ['cardholders.create', 'cards.issue'];
@@ -13,7 +36,7 @@ interface Armed<F> {
 }
 
 /** Applies a disturbance to a sandbox from its start on, resets included, and notes what happens in it. */
-export class Attendance {
+export class Attendance implements Attendant {
   readonly #notes: RunNotes;
   readonly #disturbance: Disturbance;
   readonly #faults: readonly Armed<FaultInput>[];
@@ -21,7 +44,7 @@ export class Attendance {
   /** The faults of the API by their current ids. */
   readonly #byId = new Map<string, Armed<FaultInput>>();
   readonly #crowded = new Set<string>();
-  #control: Control = () => undefined;
+  #control: AttendedSandbox['control'] = () => undefined;
 
   constructor(disturbance: Disturbance, notes: RunNotes) {
     this.#disturbance = disturbance;
@@ -34,35 +57,38 @@ export class Attendance {
     this.#webhookFaults = (disturbance.webhookFaults ?? []).map(armed);
   }
 
-  /** The hooks that the sandbox has to be created with. */
-  readonly hooks: Required<Pick<CoreHooks, 'onResponse' | 'onDelivery'>> = {
-    onResponse: entry => {
-      const armed = entry.fault === null ? undefined : this.#byId.get(entry.fault);
-      if (armed !== undefined) armed.left -= 1;
-      this.#notes.addRequest(entry, armed !== undefined);
-      const { operation, status, partnerId } = entry;
-      if (operation !== null && partnerId !== null && status < 300) this.#crowd(operation, partnerId);
-    },
-    onDelivery: entry => {
-      const armed = this.#webhookFaults.find(
-        ({ fault: { kind, eventType, extra = false } }) =>
-          kind === entry.fault &&
-          extra === entry.isExtra &&
-          (eventType ?? entry.eventType) === entry.eventType,
-      );
-      if (armed !== undefined) armed.left -= 1;
-      this.#notes.addDelivery(entry, armed !== undefined);
-    },
-  };
+  get options(): Attendant['options'] {
+    return this.#disturbance.options;
+  }
 
-  /** Starts with a sandbox that has these hooks. `token` is that of its control plane. */
-  attach(core: SandboxCore, token: string): void {
-    this.#control = controlOf(core, token);
-    if (core.options.freeze) this.#notes.addFreeze();
-    core.feed.subscribe(message => {
-      if (message.kind === 'clock' && message.clock.mode === 'frozen') this.#notes.addFreeze();
+  get fixture(): Attendant['fixture'] {
+    return this.#disturbance.fixture;
+  }
+
+  onResponse(entry: RequestLogEntry): void {
+    const armed = entry.fault === null ? undefined : this.#byId.get(entry.fault);
+    if (armed !== undefined) armed.left -= 1;
+    this.#notes.addRequest(entry, armed !== undefined);
+    const { operation, status, partnerId } = entry;
+    if (operation !== null && partnerId !== null && status < 300) this.#crowd(operation, partnerId);
+  }
+
+  onDelivery(entry: DeliveryLogEntry): void {
+    const armed = this.#webhookFaults.find(
+      ({ fault: { kind, eventType, extra = false } }) =>
+        kind === entry.fault && extra === entry.isExtra && (eventType ?? entry.eventType) === entry.eventType,
+    );
+    if (armed !== undefined) armed.left -= 1;
+    this.#notes.addDelivery(entry, armed !== undefined);
+  }
+
+  attach({ isFrozen, control, subscribe }: AttendedSandbox): void {
+    this.#control = control;
+    if (isFrozen) this.#notes.addFreeze();
+    subscribe(change => {
+      if (change === 'freeze') this.#notes.addFreeze();
       // A reset drops the faults. A restored world may have them still.
-      if (message.kind === 'reset') queueMicrotask(() => this.#isArmed() || this.#arm());
+      else queueMicrotask(() => this.#isArmed() || this.#arm());
     });
     this.#arm();
   }
@@ -105,34 +131,6 @@ export class Attendance {
     const cardholder = this.#control('POST', '/cardholders', { partnerId, identity });
     this.#control('POST', '/cards/issue', { partnerId, cardholderId: textOf(cardholder, 'id') });
   }
-}
-
-/** Calls the control plane and returns the body of the response. */
-type Control = (method: string, path: string, body?: object) => unknown;
-
-/**
- * Returns what calls the control plane of a sandbox synchronously, so that no request of a command comes in between.
- * Throws an error when the sandbox refuses.
- */
-function controlOf(core: SandboxCore, token: string): Control {
-  return (method, path, body) => {
-    const [pathname = '', query = ''] = path.split('?');
-    const response = core.control({
-      method,
-      path: `/_sandbox${pathname}`,
-      query,
-      headers: {
-        host: 'localhost',
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
-      remoteAddress: '127.0.0.1',
-    });
-    if (response instanceof Promise) throw new Error(`${method} ${path} is not synchronous`);
-    if (response.status >= 400) throw new Error(`${method} ${path}: ${response.body}`);
-    return JSON.parse(response.body || 'null');
-  };
 }
 
 function withTimes<F extends object>({ fault, left }: Armed<F>): F {

@@ -1,9 +1,8 @@
+import type { DeliveryLogEntry, RequestLogEntry } from '../../client/attendant.ts';
 import type { EventType } from '../../client/generated/records.ts';
-import type { DeliveryLogEntry } from '../../sandbox/delivery-log-entry.ts';
-import type { RequestLogEntry } from '../../sandbox/request-log-entry.ts';
+import type { RunNotes } from './attendance.ts';
 import { apiOperations } from './catalogue/catalogue.ts';
 import type { ExamHistory } from './misbehaviour.ts';
-import type { RunNotes } from './run-notes.ts';
 
 /** A request or a webhook of a run. */
 export interface Happening {

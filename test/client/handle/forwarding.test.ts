@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSandbox } from '../../../src/server/in-process/create-sandbox.ts';
+import { createSandbox } from '../../../src/index.ts';
 
 test('the handle forwards webhooks and sends one once more', async () => {
   const ids: string[] = [];

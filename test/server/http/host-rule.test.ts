@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
-import { createSandbox, startServer } from '../../../src/server/in-process/create-sandbox.ts';
+import { createSandbox, startServer } from '../../../src/index.ts';
 import { ACME_KEY, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { responseTo } from './raw.ts';
 

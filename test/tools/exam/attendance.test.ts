@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { BuiltFixture } from '../../../src/sandbox/fixtures/define/built-fixture.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
+import { attendedSandbox, hooksOf } from '../../../src/server/in-process/attended.ts';
 import { Attendance } from '../../../src/tools/exam/attendance.ts';
 import { catalogue } from '../../../src/tools/exam/catalogue/catalogue.ts';
 import type { Disturbance } from '../../../src/tools/exam/misbehaviour.ts';
@@ -15,10 +16,10 @@ function attended(disturbance: Disturbance) {
   const { transport, seen } = fakeReceiver();
   const core = createSandboxCore(
     { fixtures: ['empty'], clock: '2026-03-15T10:00:00Z', freeze: true },
-    { ...attendance.hooks, transport },
+    { ...hooksOf(attendance), transport },
   );
   onTestFinished(() => core.stop());
-  attendance.attach(core, 'token');
+  attendance.attach(attendedSandbox(core, 'token'));
   const request = (prefix: string, method: string, path: string, body?: object) => {
     const [pathname = '', query = ''] = path.split('?');
     return {
@@ -103,7 +104,7 @@ test('every misbehaviour can be applied, whatever was called', async () => {
       ...options,
       fixtures: ['starter', ...(fixture === undefined ? [] : [new BuiltFixture('exam', fixture)])],
     });
-    expect(() => new Attendance(armed, new RunRecord()).attach(core, 'token')).not.toThrow();
+    expect(() => new Attendance(armed, new RunRecord()).attach(attendedSandbox(core, 'token'))).not.toThrow();
     core.stop();
     expect(options === undefined && fixture === undefined && Object.keys(armed).length === 0).toBe(false);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOwnStories, storyId } from '../../../src/tools/scenarios/present/own-stories.ts';
+import { readOwnStories, storyId } from '../../../src/tools/scenarios/present/stories.ts';
 import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 

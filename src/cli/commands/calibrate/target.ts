@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import { ASSUMPTIONS } from '../../../client/generated/assumptions.ts';
 import { LIVE_KEY_PREFIX } from '../../../core/redaction/redact.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
-import { assumptions } from '../../../service/assumptions/register.ts';
 import { VARIABLES, type VariableName, type Variables } from '../../../tools/calibrate/lab/variables.ts';
 import { probes } from '../../../tools/calibrate/probes/catalogue.ts';
 import { UsageError } from '../../errors.ts';
@@ -61,7 +61,7 @@ function isLiveKey(text: string): boolean {
 
 /** Parses the id of an entry for a repeatable flag. Refuses unknown ones. */
 export function entryOf(text: string, previous: unknown): readonly string[] {
-  const ids = [...assumptions, ...probes].map(({ id }) => id);
+  const ids = [...ASSUMPTIONS, ...probes].map(({ id }) => id);
   if (ids.some(id => id === text)) return collect(text, previous);
   const hint = suggestion(text, ids) || '; docs/fidelity.md lists the entries';
   throw new InvalidArgumentError(`It must be the id of an entry of the register${hint}.`);

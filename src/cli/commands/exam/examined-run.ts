@@ -1,10 +1,9 @@
 import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
 import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
 import { Attendance } from '../../../tools/exam/attendance.ts';
-import { EXAM_VARIABLE } from '../../../tools/exam/exam-order.ts';
+import { EXAM_VARIABLE, placeOrder } from '../../../tools/exam/exam-order.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
-import { placeOrder } from '../../../tools/exam/place-order.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
 import { startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import type { ServeFlags } from '../../sandbox/sandbox-flags.ts';

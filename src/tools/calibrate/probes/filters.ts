@@ -1,6 +1,7 @@
+import type { AssumptionId } from '../../../client/generated/assumptions.ts';
 import { type Bait, type FoundParameter, findParameter } from '../lab/find-parameter.ts';
 import type { Lab } from '../lab/lab.ts';
-import { type EntryId, finding, measured, type Probe, Undecided } from '../probe.ts';
+import { finding, measured, type Probe, Undecided } from '../probe.ts';
 import { itemsOf, totalOf } from '../service/responses.ts';
 
 const CARDS = '/partner/cards';
@@ -80,7 +81,7 @@ export const filterProbes: readonly Probe[] = [
   },
 ];
 
-function parameterProbe(id: EntryId, path: string, bait: Bait): Probe {
+function parameterProbe(id: AssumptionId, path: string, bait: Bait): Probe {
   return {
     id,
     needs: 'read',

@@ -1,4 +1,4 @@
-import { assumptions } from '../../../service/assumptions/register.ts';
+import { ASSUMPTIONS } from '../../../client/generated/assumptions.ts';
 import type { Calibration } from '../calibrate.ts';
 import type { Result, Verdict } from '../verdict.ts';
 
@@ -7,7 +7,7 @@ const TITLES: Readonly<Record<Verdict, string>> = {
   observed: 'Observed',
   unknown: 'Unknown',
 };
-const DECISIONS: ReadonlyMap<string, string> = new Map(assumptions.map(({ id, decision }) => [id, decision]));
+const DECISIONS: ReadonlyMap<string, string> = new Map(ASSUMPTIONS.map(({ id, decision }) => [id, decision]));
 
 /** Returns a calibration as a report in Markdown: first what is contradicted, with the requests that show it. */
 export function markdownReport({ service, observedAt, results, summary, leftovers }: Calibration): string {

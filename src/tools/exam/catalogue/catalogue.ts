@@ -1,4 +1,4 @@
-import { operations } from '../../../sandbox/operations.ts';
+import { OPERATIONS } from '../../../client/generated/operations.ts';
 import type { ExamOperation, Misbehaviour } from '../misbehaviour.ts';
 import { conditions } from './conditions.ts';
 import { failedRequests } from './failed-requests.ts';
@@ -8,7 +8,7 @@ import { otherRecords } from './records.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The operations of the API. */
-export const apiOperations: readonly ExamOperation[] = operations.filter(({ plane }) => plane === 'partner');
+export const apiOperations: readonly ExamOperation[] = OPERATIONS.filter(({ plane }) => plane === 'partner');
 
 /** Every misbehaviour, in the order in which they are tried. */
 export const catalogue: readonly Misbehaviour[] = [

@@ -1,5 +1,4 @@
 import { suggestion } from '../../../core/values/nearest.ts';
-import type { Path } from '../../../sandbox/fixtures/file/document.ts';
 import { MATCHERS, matcherName, regexIn } from '../play/matching.ts';
 import { controlCall, controlProblem } from './control-call.ts';
 import { ACTIONS, ACTIONS_OF_MEMBER, actionOf, Step } from './schema.ts';
@@ -8,6 +7,7 @@ import { referencesIn } from './variables.ts';
 /** Variables that every scenario has. */
 export const BUILT_IN_VARIABLES = ['run'] as const;
 
+type Path = readonly (string | number)[];
 type Locate = (path: Path) => string;
 
 /**

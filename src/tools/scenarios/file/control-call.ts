@@ -1,11 +1,9 @@
-import { Router } from '../../../core/request/router.ts';
+import { findOperation } from '../../../client/find-operation.ts';
+import { OPERATIONS } from '../../../client/generated/operations.ts';
 import { nearestOperation, suggestion } from '../../../core/values/nearest.ts';
-import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
-import { controlGroups } from '../../../sandbox/operation-groups.ts';
 import { CALL } from './schema.ts';
 
-const control = controlGroups.flatMap(group => group.operations());
-const router = new Router(CONTROL_PREFIX, controlGroups);
+const control = OPERATIONS.filter(({ plane }) => plane === 'control');
 
 /** A control operation as a step names it. */
 interface ControlCall {
@@ -25,9 +23,8 @@ export function controlProblem(text: string): string | null {
     const hint = suggestion(text, ids) || '; write a method and a path, such as POST /clock/advance';
     return `is not a control operation${hint}`;
   }
-  const below = path.split('?', 1)[0] ?? '';
-  if (router.match(method, CONTROL_PREFIX + below) !== null) return null;
-  const nearest = nearestOperation(control, method, below);
+  if (findOperation('control', method, path) !== null) return null;
+  const nearest = nearestOperation(control, method, path.split('?', 1)[0] ?? '');
   return `is not a control operation${nearest === null ? '' : `, did you mean ${nearest}?`}`;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
+import type { WebhookStatus } from '../../../client/generated/records.ts';
 import { DURATION_RULE, parseDuration } from '../../../core/values/duration.ts';
-import { DELIVERY_STATUSES } from '../../../service/webhooks/schema.ts';
 
 const strict = z.strictObject;
 
@@ -30,11 +30,13 @@ const Expect = strict({
     .describe('The connection is closed without a response, as a fault can do.'),
 });
 
+const STATUSES = ['pending', 'delivered', 'failed'] as const satisfies readonly WebhookStatus[];
+
 const Webhook = strict({
   eventType: z.enum(EVENT_TYPES),
   id: z.string().exactOptional().describe('Id of a delivery that an earlier step captured.'),
   data: z.unknown().optional().describe('Members of the data; others are ignored.'),
-  status: z.enum(DELIVERY_STATUSES).exactOptional().describe('Status of its delivery.'),
+  status: z.enum(STATUSES).exactOptional().describe('Status of its delivery.'),
   attempts: z.int().min(1).exactOptional().describe('Number of attempts so far.'),
 });
 

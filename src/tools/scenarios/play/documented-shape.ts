@@ -1,29 +1,13 @@
-import * as z from 'zod';
+import { findOperation } from '../../../client/find-operation.ts';
+import type { OperationEntry } from '../../../client/generated/operations.ts';
+import { RESPONSE_SCHEMAS, type ResponseSchema } from '../../../client/generated/response-schemas.ts';
 import type { AnyResponse } from '../../../client/http.ts';
-import type { Fidelity } from '../../../core/operation/errors.ts';
 import { parseTimestamp } from '../../../core/values/timestamp.ts';
-import { operationOf } from '../report/rules.ts';
 import { type Difference, valueText } from './matching.ts';
-
-/** A JSON Schema, as far as the schemas of operations use it. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly $ref?: string;
-  readonly 'x-fidelity'?: string;
-}
 
 /** Sections of documented operations whose response the interface does not show. */
 const BODY_NOT_SHOWN: readonly string[] = ['4.8', '4.11', '4.12'];
-const SIMPLE_ERROR: Schema = {
+const SIMPLE_ERROR: ResponseSchema = {
   type: 'object',
   properties: { success: { const: false }, error: { type: 'string' } },
   required: ['success', 'error'],
@@ -56,19 +40,18 @@ export function shapeDifferences(
   { status, headers, body }: AnyResponse,
   isSandbox: boolean,
 ): Difference[] {
-  const operation = operationOf(method, path);
-  if (operation === null || !(isSandbox || isShown(operation.fidelity))) return [];
-  const declared =
-    operation.responses[status] ?? operation.errors?.find(error => error.status === status)?.body ?? null;
-  if (declared === null && status < 400) return [];
-  const root = declared === null ? SIMPLE_ERROR : jsonSchema(declared);
+  const operation = findOperation('partner', method, path);
+  if (operation === null || !(isSandbox || isShown(operation))) return [];
+  const name = operation.responses?.[status];
+  if (name === undefined && status < 400) return [];
+  const schema = name === undefined ? SIMPLE_ERROR : (RESPONSE_SCHEMAS[name] ?? {});
   const type = headers['content-type'] ?? '';
   return [
     ...(/^application\/json\b/i.test(type)
       ? []
       : [{ path: 'headers.Content-Type', expected: 'application/json', got: valueText('type', type) }]),
     ...rateLimitDifferences(headers),
-    ...new ShapeCheck(root).differences(root, body, 'body'),
+    ...schemaDifferences(schema, body, 'body'),
   ];
 }
 
@@ -83,54 +66,41 @@ function rateLimitDifferences(headers: AnyResponse['headers']): Difference[] {
   });
 }
 
-function isShown(fidelity: Fidelity): boolean {
-  return fidelity.kind === 'documented' && !BODY_NOT_SHOWN.includes(fidelity.section);
+function isShown({ section }: OperationEntry): boolean {
+  return section !== undefined && !BODY_NOT_SHOWN.includes(section);
 }
 
-function jsonSchema(schema: z.ZodType): Schema {
-  // Operations use only the part of JSON Schema that the interface above describes.
-  return z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Schema;
+function schemaDifferences(schema: ResponseSchema, value: unknown, path: string): Difference[] {
+  if (schema.$ref !== undefined) {
+    return schemaDifferences(RESPONSE_SCHEMAS[schema.$ref.split('/').at(-1) ?? ''] ?? {}, value, path);
+  }
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants !== undefined) return fewestDifferences(variants, value, path);
+  const expected = unmetRule(schema, value);
+  if (expected !== null) return [{ path, expected, got: valueText(path, value) }];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => schemaDifferences(schema.items ?? {}, item, `${path}[${index}]`));
+  }
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    // An object, because its schema has properties and its type is as expected.
+    const got = Object.hasOwn(value as object, name) ? Reflect.get(value as object, name) : undefined;
+    if (got === undefined && !schema.required?.includes(name)) return [];
+    return schemaDifferences(member, got, `${path}.${name}`);
+  });
 }
 
-class ShapeCheck {
-  readonly #definitions: Readonly<Record<string, Schema>>;
-
-  constructor(root: Schema & { readonly $defs?: Readonly<Record<string, Schema>> }) {
-    this.#definitions = root.$defs ?? {};
-  }
-
-  differences(schema: Schema, value: unknown, path: string): Difference[] {
-    if (schema.$ref !== undefined) {
-      return this.differences(this.#definitions[schema.$ref.split('/').at(-1) ?? ''] ?? {}, value, path);
-    }
-    const variants = schema.anyOf ?? schema.oneOf;
-    if (variants !== undefined) return this.#nearest(variants, value, path);
-    const expected = unmetRule(schema, value);
-    if (expected !== null) return [{ path, expected, got: valueText(path, value) }];
-    if (Array.isArray(value)) {
-      return value.flatMap((item, index) => this.differences(schema.items ?? {}, item, `${path}[${index}]`));
-    }
-    return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-      // An object, because its schema has properties and its type is as expected.
-      const got = Object.hasOwn(value as object, name) ? Reflect.get(value as object, name) : undefined;
-      if (got === undefined && !schema.required?.includes(name)) return [];
-      return this.differences(member, got, `${path}.${name}`);
-    });
-  }
-
-  /** Returns the differences from the variant that is most like the value. */
-  #nearest(variants: readonly Schema[], value: unknown, path: string): Difference[] {
-    const all = variants.map(variant => this.differences(variant, value, path));
-    const fewest = all.toSorted((a, b) => a.length - b.length)[0] ?? [];
-    // The other variants of a scalar are named too: text or null.
-    if (fewest.length !== 1 || fewest[0]?.path !== path) return fewest;
-    const expected = all.flatMap(each => each.map(difference => difference.expected)).join(' or ');
-    return fewest.map(difference => ({ ...difference, expected }));
-  }
+/** Returns the differences from the variant that is most like the value. */
+function fewestDifferences(variants: readonly ResponseSchema[], value: unknown, path: string): Difference[] {
+  const all = variants.map(variant => schemaDifferences(variant, value, path));
+  const fewest = all.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  // The other variants of a scalar are named too: text or null.
+  if (fewest.length !== 1 || fewest[0]?.path !== path) return fewest;
+  const expected = all.flatMap(each => each.map(difference => difference.expected)).join(' or ');
+  return fewest.map(difference => ({ ...difference, expected }));
 }
 
 /** Returns what a value itself must be, or null when it is. Its members are checked apart. */
-function unmetRule(schema: Schema, value: unknown): string | null {
+function unmetRule(schema: ResponseSchema, value: unknown): string | null {
   if (schema.const !== undefined) return value === schema.const ? null : JSON.stringify(schema.const);
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some(type => hasType(type, value))) {

@@ -1,10 +1,12 @@
 import type { Client } from '../../../client/client.ts';
-import type { Change } from '../../../core/store/table-definition.ts';
 import { maskedData } from '../play/masked.ts';
 import { flattened, memberText } from '../play/members.ts';
 
 /** A write to a record of a partner. */
-export interface PartnerChange extends Change {
+export interface PartnerChange {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: 'created' | 'updated' | 'deleted';
   readonly partnerId: string;
 }
 
@@ -12,7 +14,7 @@ export interface PartnerChange extends Change {
 export interface RecordChange {
   readonly kind: string;
   readonly id: string;
-  readonly action: Change['action'];
+  readonly action: PartnerChange['action'];
   readonly members: readonly { readonly name: string; readonly before: string; readonly after: string }[];
 }
 

@@ -1,27 +1,33 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
-import type { StoryPlayer, StorySummary, StoryView } from '../../../control/world/story-schema.ts';
-import { partnerKeys } from '../../../core/access/partners.ts';
-import { assumed, badRequest, notFound } from '../../../core/operation/errors.ts';
-import type { World } from '../../../core/world/world.ts';
+import { ScenarioError } from '../file/problems.ts';
 import { readScenario, type Scenario, scenarioNames } from '../file/read.ts';
 import { headerNames } from '../play/partner-names.ts';
 import type { WallClock } from '../play/stage.ts';
 import { RewindError } from '../play/tape.ts';
 import { openInbox } from '../receiver/receiver.ts';
-import type { StoryFiles } from './own-stories.ts';
 import { type PartnerChange, StorySession } from './session.ts';
 import { type StoryRules, summaryOf, viewOf } from './story-view.ts';
 
-/** What the stories of a server need. */
-export interface StoriesOptions extends StoryRules {
-  /** Stories of a partner's own. */
-  readonly own: StoryFiles;
-  /** Calls a world. */
-  clientOf(world: string): Client;
+/** A server whose stories are played. */
+export interface StoryServer {
+  /** Calls the server. */
+  readonly client: Client;
+  readonly options: StoryRules;
   readonly wallClock: WallClock;
-  /** Creates a text that is unique on the server. */
+  /** Returns a text that is unique on the server. */
   newText(): string;
 }
+
+/** A world as its stories see it. */
+interface StoryWorld {
+  readonly id: string;
+  /** Aborted when the world ends. */
+  readonly ended: AbortSignal;
+  readonly feed: { subscribeToWrites(listener: (write: PartnerChange) => void): () => void };
+}
+
+/** Finds a partner of a world, or the first one. */
+type FindPartner = (id: string | undefined) => { readonly id: string; readonly apiKey: string };
 
 /** The story that is being played in a world. */
 interface Stage {
@@ -31,41 +37,44 @@ interface Stage {
 }
 
 /** Plays the built-in scenarios and a partner's own as stories. In each world one story is played at a time. */
-export class Stories implements StoryPlayer {
-  readonly #options: StoriesOptions;
+export class Stories {
+  readonly #server: StoryServer;
   readonly #scenarios: StoryFiles;
-  readonly #stages = new Map<World, Stage>();
+  readonly #stages = new Map<StoryWorld, Stage>();
   /** The last call of each world: calls wait for each other. */
-  readonly #turns = new WeakMap<World, Promise<unknown>>();
+  readonly #turns = new WeakMap<StoryWorld, Promise<unknown>>();
 
-  constructor(options: StoriesOptions) {
-    this.#options = options;
+  /** `own` has the stories of the partner. */
+  constructor(server: StoryServer, own: StoryFiles = new Map()) {
+    this.#server = server;
     // A partner's own stories come first, and replace built-in ones of the same name.
-    const builtIn = scenarioNames().filter(name => !options.own.has(name));
-    this.#scenarios = new Map([...options.own, ...builtIn.map(name => [name, readScenario(name)] as const)]);
+    const builtIn = scenarioNames().filter(name => !own.has(name));
+    this.#scenarios = new Map([...own, ...builtIn.map(name => [name, readScenario(name)] as const)]);
   }
 
-  list(): readonly StorySummary[] {
-    return [...this.#scenarios].map(([id, scenario]) => summaryOf(id, scenario, this.#options));
+  list() {
+    return [...this.#scenarios].map(([id, scenario]) => summaryOf(id, scenario, this.#server.options));
   }
 
-  show(world: World, id: string): StoryView {
+  /** Returns a story with the steps that were played in a world. */
+  show(world: StoryWorld, id: string) {
     const stage = this.#stages.get(world);
     const played = stage?.story === id ? stage.session.played : [];
-    return viewOf(id, this.#scenario(id), played, this.#options);
+    return viewOf(id, this.#scenario(id), played, this.#server.options);
   }
 
-  goTo(world: World, id: string, step: number, partnerId?: string): Promise<StoryView> {
+  /**
+   * Goes to the moment after a step, forward by playing and back by a rewind; 0 is the beginning. Resolves with the
+   * reason, as a text, when what others did in the world prevents it.
+   */
+  goTo(world: StoryWorld, id: string, step: number, partnerOf: FindPartner) {
     return this.#inTurn(world, async () => {
-      const { problem } = summaryOf(id, this.#scenario(id), this.#options);
-      if (problem !== null) throw badRequest(assumed('stories'), problem);
       try {
-        const { session } = await this.#stageFor(world, id, partnerId);
+        const { session } = await this.#stageFor(world, id, partnerOf);
         await session.goTo(step, () => collectChanges(world));
       } catch (error) {
-        // What others did in this world can prevent it.
         if (!(error instanceof RewindError || error instanceof RefusedError)) throw error;
-        if (!(error instanceof RewindError) || step > 0) throw badRequest(assumed('stories'), error.message);
+        if (!(error instanceof RewindError) || step > 0) return error.message;
         // The story begins again, beside what is left of its last run.
         await this.#close(world);
       }
@@ -73,27 +82,28 @@ export class Stories implements StoryPlayer {
     });
   }
 
-  leave(world: World): Promise<void> {
+  /** Restores the clock and the webhooks of a world, if a story is being played in it. */
+  leave(world: StoryWorld): Promise<void> {
     return this.#inTurn(world, () => this.#close(world));
   }
 
   #scenario(id: string): Scenario {
     const scenario = this.#scenarios.get(id);
-    if (scenario === undefined) throw notFound('story', id, [...this.#scenarios.keys()]);
+    if (scenario === undefined) throw new Error(`no story ${id}`);
     return scenario;
   }
 
-  async #stageFor(world: World, story: string, partnerId: string | undefined): Promise<Stage> {
+  async #stageFor(world: StoryWorld, story: string, partnerOf: FindPartner): Promise<Stage> {
     const scenario = this.#scenario(story);
-    const partner = partnerOf(world, partnerId ?? scenario.partner);
+    const partner = partnerOf(scenario.partner);
     const current = this.#stages.get(world);
     if (current?.story === story && current.partnerId === partner.id) return current;
     await this.#close(world);
-    const { clientOf, wallClock, newText, names } = this.#options;
-    const inbox = await openInbox(newText(), { headerName: headerNames(names) });
+    const { client, options, wallClock, newText } = this.#server;
+    const inbox = await openInbox(newText(), { headerName: headerNames(options.names) });
     const session = await StorySession.open({
       scenario,
-      client: clientOf(world.id),
+      client: client.inWorld(world.id),
       partner,
       inbox,
       wallClock,
@@ -105,13 +115,13 @@ export class Stories implements StoryPlayer {
     return stage;
   }
 
-  async #close(world: World): Promise<void> {
+  async #close(world: StoryWorld): Promise<void> {
     const stage = this.#stages.get(world);
     this.#stages.delete(world);
     await stage?.session.close();
   }
 
-  #inTurn<T>(world: World, task: () => Promise<T>): Promise<T> {
+  #inTurn<T>(world: StoryWorld, task: () => Promise<T>): Promise<T> {
     const turn = (this.#turns.get(world) ?? Promise.resolve()).then(task);
     this.#turns.set(
       world,
@@ -121,22 +131,35 @@ export class Stories implements StoryPlayer {
   }
 }
 
-function partnerOf(world: World, id: string | undefined) {
-  const partners = partnerKeys(world.state);
-  const partner = id === undefined ? partners[0] : partners.find(each => each.id === id);
-  if (partner !== undefined) return partner;
-  throw notFound(
-    'partner',
-    id ?? '',
-    partners.map(each => each.id),
-  );
-}
-
-function collectChanges(world: World): () => readonly PartnerChange[] {
+function collectChanges(world: StoryWorld): () => readonly PartnerChange[] {
   const changes: PartnerChange[] = [];
   const stop = world.feed.subscribeToWrites(write => changes.push(write));
   return () => {
     stop();
     return changes;
   };
+}
+
+/** Scenarios by the id under which the presenter plays them. */
+export type StoryFiles = ReadonlyMap<string, Scenario>;
+
+/** The id of the story in a file: its name without folder and extension. */
+export function storyId(file: string): string {
+  return file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
+}
+
+/** Reads the scenario files of a partner. Throws a ScenarioError for an invalid file, and for two of the same name. */
+export function readOwnStories(files: readonly string[]): StoryFiles {
+  const stories = new Map<string, Scenario>();
+  for (const file of files) {
+    const id = storyId(file);
+    const other = stories.get(id);
+    if (other !== undefined) {
+      throw new ScenarioError([
+        `${file}: has the name of ${other.file}, which is its link; rename one of them`,
+      ]);
+    }
+    stories.set(id, readScenario(file));
+  }
+  return stories;
 }

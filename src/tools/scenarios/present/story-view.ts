@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { StoryScene, StorySummary, StoryView } from '../../../control/world/story-schema.ts';
+import { findOperation } from '../../../client/find-operation.ts';
 import type { Names } from '../../../core/values/names.ts';
 import type { Scenario } from '../file/read.ts';
 import { CALL } from '../file/schema.ts';
@@ -7,7 +7,7 @@ import { flattened, type Member, memberText, responseMembers, shownMembers } fro
 import { inNames } from '../play/partner-names.ts';
 import { headingOf } from '../play/player.ts';
 import { differenceText, type Scene } from '../play/watcher.ts';
-import { operationOf, ruleText } from '../report/rules.ts';
+import { ruleText } from '../report/rules.ts';
 import type { PlayedStep } from './session.ts';
 
 /** Headers of every response that matter to an audience, and those of a 429. */
@@ -21,7 +21,7 @@ export interface StoryRules {
 }
 
 /** Describes a story without its steps. */
-export function summaryOf(id: string, scenario: Scenario, { documentedOnly }: StoryRules): StorySummary {
+export function summaryOf(id: string, scenario: Scenario, { documentedOnly }: StoryRules) {
   return {
     id,
     title: scenario.name,
@@ -32,12 +32,7 @@ export function summaryOf(id: string, scenario: Scenario, { documentedOnly }: St
 }
 
 /** Describes a story with the steps that have been played, in the names of the partner. */
-export function viewOf(
-  id: string,
-  scenario: Scenario,
-  played: readonly PlayedStep[],
-  rules: StoryRules,
-): StoryView {
+export function viewOf(id: string, scenario: Scenario, played: readonly PlayedStep[], rules: StoryRules) {
   return {
     ...summaryOf(id, scenario, rules),
     steps: scenario.steps.map(step => ({
@@ -51,7 +46,7 @@ export function viewOf(
         reason: result.reason,
         differences: result.differences.map(differenceText),
         scenes: scenes.map(sceneView),
-        changes: [...changes].map(change => ({ ...change, members: [...change.members] })),
+        changes,
         now,
       })),
       rules.names,
@@ -63,14 +58,14 @@ export function viewOf(
 function undocumentedStep({ steps }: Scenario): string | null {
   for (const [index, { request }] of steps.entries()) {
     const [, method = '', path = ''] = CALL.exec(request ?? '') ?? [];
-    const operation = method === '' ? null : operationOf(method, path);
-    if (operation?.fidelity.kind !== 'assumed') continue;
+    const operation = method === '' ? null : findOperation('partner', method, path);
+    if (operation?.assumption === undefined) continue;
     return `Step ${index + 1} needs ${method} ${operation.path}, which --documented-only refuses. Start the sandbox without it to play this story.`;
   }
   return null;
 }
 
-function sceneView(scene: Scene): StoryScene {
+function sceneView(scene: Scene) {
   if (scene.kind === 'request') {
     const { plane, method, path, keyEnd, headers, body, times } = scene;
     const key = keyEnd === null ? [] : [{ name: 'x-service-api-key', value: keyEnd }];

@@ -1,10 +1,6 @@
 import type { Client } from '../../../client/client.ts';
-import type { Fidelity } from '../../../core/operation/errors.ts';
-import type { Operation } from '../../../core/operation/operation.ts';
-import { Router } from '../../../core/request/router.ts';
-import { API_PREFIX } from '../../../core/values/plane.ts';
-import { partnerGroups } from '../../../sandbox/operation-groups.ts';
-import { assumptions } from '../../../service/assumptions/register.ts';
+import { findOperation } from '../../../client/find-operation.ts';
+import { ASSUMPTIONS } from '../../../client/generated/assumptions.ts';
 
 /** The rule behind a response: a section of the interface, or an assumption where that section is silent. */
 export interface StatedRule {
@@ -13,8 +9,6 @@ export interface StatedRule {
   readonly assumption: string | null;
   readonly decision: string | null;
 }
-
-const router = new Router(API_PREFIX, partnerGroups);
 
 /** Returns the rule that the sandbox's journal has for a response, or null when there is none. */
 export async function ruleInJournal(
@@ -34,29 +28,18 @@ export async function ruleInJournal(
   }
 }
 
-/** Returns the operation behind a call to the API, or null when there is no such operation. */
-export function operationOf(method: string, path: string): Operation | null {
-  return router.match(method, API_PREFIX + (path.split('?', 1)[0] ?? ''))?.operation ?? null;
-}
-
 /** Returns the rule of the operation behind a call, or null when there is no such operation. */
 export function ruleOfOperation(method: string, path: string): StatedRule | null {
-  const operation = operationOf(method, path);
-  return operation === null ? null : ruleOf(operation.fidelity);
+  const operation = findOperation('partner', method, path);
+  if (operation === null) return null;
+  const { section = '', assumption } = operation;
+  if (assumption === undefined) return { section, assumption: null, decision: null };
+  const entry = ASSUMPTIONS.find(({ id }) => id === assumption);
+  return { section: entry?.section ?? '', assumption, decision: entry?.decision ?? null };
 }
 
 /** Formats a rule: `interface section 4.1`, or the assumption for that section. */
 export function ruleText({ section, assumption }: StatedRule): string {
   if (assumption === null) return `interface section ${section}`;
   return `assumption ${assumption}, for interface section ${section}`;
-}
-
-function ruleOf(fidelity: Fidelity): StatedRule {
-  if (fidelity.kind === 'documented') return { section: fidelity.section, assumption: null, decision: null };
-  const entry = assumptions.find(({ id }) => id === fidelity.id);
-  return {
-    section: entry?.section ?? '',
-    assumption: fidelity.id,
-    decision: entry?.decision ?? null,
-  };
 }
