@@ -51,7 +51,7 @@ const SYSTEM_FILES = [
   'core/values/random.ts',
   // Programs that receive webhooks call it, without a sandbox.
   'client/verify-webhook.ts',
-  'dashboard/browser/timers.ts',
+  'dashboard/browser.ts',
 ];
 const SYSTEM_FOLDERS = ['server/', 'cli/', 'sandbox/transport/'];
 const SYSTEM =

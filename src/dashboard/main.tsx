@@ -5,10 +5,91 @@ import './styles/lists.css';
 import './styles/pages.css';
 import './styles/presenter.css';
 import { render } from 'preact';
-import { App } from './app.tsx';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { startLiveUpdates } from './data/live-updates.ts';
-import { presented } from './present/address.ts';
+import { isMain, world } from './data/world.ts';
+import { openPresenter, presented } from './present/address.ts';
+import { Presenter } from './present/presenter.tsx';
+import { route } from './route.ts';
+import { ClockBar } from './shell/clock-bar.tsx';
+import { onKey, ShortcutHelp } from './shell/shortcuts.tsx';
+import { Sidebar } from './shell/sidebar.tsx';
+import { TokenPrompt } from './shell/token-prompt.tsx';
+import { Topbar } from './shell/topbar.tsx';
+import { isWorldMissing, MissingWorld } from './shell/world-switch.tsx';
+import { FormDialog } from './ui/form.tsx';
+import { Toasts } from './ui/toast.tsx';
+import { VIEWS } from './views.ts';
 
 if (presented.value === null) startLiveUpdates();
 const root = document.getElementById('app');
 if (root !== null) render(<App />, root);
+
+/** The whole page: the current view, and the dialogs and toasts above it. */
+function App() {
+  const { view: name, id } = route.value;
+  const view = VIEWS.find(each => each.name === name);
+
+  useEffect(() => {
+    if (name === 'present') openPresenter(id);
+  }, [name, id]);
+  // Before the page is painted, so that no key is lost.
+  useLayoutEffect(() => {
+    if (presented.value !== null) return;
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  useEffect(() => {
+    const title = presented.value === null ? (view?.title ?? 'Not found') : 'Presenter';
+    document.title = `${title} · ${isMain ? '' : `${world} · `}Card sandbox`;
+  }, [name, view]);
+
+  return (
+    <>
+      {presented.value !== null ? (
+        <Presenter story={presented.value.story} />
+      ) : (
+        <div class="shell">
+          <button type="button" class="skip" onClick={focusContent}>
+            Skip to content
+          </button>
+          <Sidebar />
+          <div class="stage">
+            <Topbar />
+            <ClockBar />
+            <main id="main" tabIndex={-1}>
+              {isWorldMissing() ? (
+                <MissingWorld />
+              ) : view === undefined ? (
+                <UnknownView name={name} />
+              ) : (
+                <view.Page />
+              )}
+            </main>
+            <Toasts />
+          </div>
+        </div>
+      )}
+      <FormDialog />
+      <ShortcutHelp />
+      <TokenPrompt />
+      {presented.value !== null && <Toasts />}
+    </>
+  );
+}
+
+/** Moves the focus to the content. A link cannot do it, because the address holds the route. */
+function focusContent(): void {
+  document.getElementById('main')?.focus();
+}
+
+function UnknownView({ name }: { readonly name: string }) {
+  return (
+    <div class="empty">
+      <h1>There is no page called {name}</h1>
+      <p>
+        Go to the <a href="#/overview">overview</a>.
+      </p>
+    </div>
+  );
+}

@@ -16,6 +16,9 @@ const tasks: Readonly<Record<string, (state: WorldState, ref: string) => void | 
   [REDELIVERY]: runRedelivery,
 };
 
+/** The kinds of tasks. */
+export const TASK_KINDS: readonly string[] = Object.keys(tasks);
+
 /** Returns what runs the tasks of a world. Errors go to `onBug`, so that they never stop a clock. */
 export function taskRunner(
   onBug: (error: unknown, where: string) => void,

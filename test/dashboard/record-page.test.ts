@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneRecord } from '../../src/dashboard/data/records/one-record.ts';
-import { type PageSource, recordPage } from '../../src/dashboard/data/records/record-page.ts';
+import { oneRecord, type PageSource, recordPage } from '../../src/dashboard/data/record-page.ts';
 import { slowServer } from './slow-server.ts';
 
 interface Item {
@@ -157,7 +156,7 @@ test('a record that cannot be read stays as it is; a list that cannot be read sa
 
 test('one record is read again when it changes, and is null when there is none', async () => {
   const server = slowServer();
-  const one = oneRecord<Item>('a', () => server.read('/items/a'), true);
+  const one = oneRecord<Item>(server.read, 'a', '/items/a', true);
   expect(one.row.value).toBeUndefined();
   void one.load();
   await (await server.next('/items/a')).respond({ id: 'a', text: 'first' });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Read } from '../../src/dashboard/data/collection.ts';
+import type { Read } from '../../src/dashboard/data/cached-value.ts';
 
 /** A server that responds when the test says so. */
 export function slowServer() {

@@ -1,14 +1,21 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Read } from './collection.ts';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { errorText } from '../ui/format.ts';
 
-/** The page's copy of a single value. */
+/** Reads the JSON at a path of the control plane. Rejects when the request fails. */
+export type Read = <T>(path: string) => Promise<T>;
+
+/** The page's copy of a value of the sandbox. */
 export interface CachedValue<T> {
   /** Null until the first `load()` and after `clear()`. */
   readonly data: ReadonlySignal<T | null>;
-  /** Reads the value. When the request fails, the copy stays as it is. */
+  /** Why the last `load()` failed, or null. */
+  readonly error: ReadonlySignal<string | null>;
+  /** Reads the value. Overtakes every read that is in flight. When the request fails, the copy stays as it is. */
   load(): Promise<void>;
   /** Replaces the copy. Responses to reads in flight are ignored. */
   set(value: T): void;
+  /** Changes the copy, and the response to a read in flight as well, which may be older. */
+  update(change: (value: T | null) => T): void;
   /** Discards the copy. Responses to reads in flight are ignored. */
   clear(): void;
 }
@@ -16,22 +23,81 @@ export interface CachedValue<T> {
 /** Creates an empty copy of the value at `path`, read with `read`. */
 export function cachedValue<T>(read: Read, path: () => string): CachedValue<T> {
   const data: Signal<T | null> = signal(null);
+  const error: Signal<string | null> = signal(null);
+  /** Changes with each `load`, `set` and `clear`. A response that belongs to an older generation is ignored. */
   let generation = 0;
+  /** The updates since the read in flight began; null while there is none. */
+  let updates: ((value: T | null) => T)[] | null = null;
 
   function replace(value: T | null): void {
     generation += 1;
-    data.value = value;
+    updates = null;
+    batch(() => {
+      data.value = value;
+      error.value = null;
+    });
   }
 
   return {
     data,
+    error,
     async load() {
       generation += 1;
       const started = generation;
-      const value = await read<T>(path()).catch(() => null);
-      if (value !== null && generation === started) data.value = value;
+      const since: ((value: T | null) => T)[] = [];
+      updates = since;
+      try {
+        const value = await read<T>(path());
+        if (generation === started) replace(since.reduce<T>((current, update) => update(current), value));
+      } catch (failure) {
+        if (generation !== started) return;
+        updates = null;
+        error.value = errorText(failure);
+      }
     },
     set: replace,
+    update(change) {
+      updates?.push(change);
+      data.value = change(data.value);
+    },
     clear: () => replace(null),
   };
+}
+
+/** The page's copy of a list of records, newest first. */
+export interface CachedList<T> extends CachedValue<readonly T[]> {
+  /** Returns the record with this id, or undefined when the page does not have it. */
+  find(id: string): T | undefined;
+  /** Replaces the records that it already has and adds the others. */
+  put(records: readonly T[]): void;
+  /** Adds records at the top and keeps the first `max` rows. */
+  prepend(records: readonly T[], max: number): void;
+}
+
+/** Creates an empty copy of the list at `path`, read with `read`. */
+export function cachedList<T extends { readonly id: string }>(read: Read, path: () => string): CachedList<T> {
+  const copy = cachedValue<readonly T[]>(read, path);
+  const index = computed(() => byId(copy.data.value ?? []));
+  return {
+    ...copy,
+    find: id => index.value.get(id),
+    put(records) {
+      const changed = byId(records);
+      copy.update(rows => {
+        const known = byId(rows ?? []);
+        const added = [...changed.values()].filter(({ id }) => !known.has(id)).toReversed();
+        return [...added, ...(rows ?? []).map(row => changed.get(row.id) ?? row)];
+      });
+    },
+    prepend(records, max) {
+      copy.update(rows => {
+        const known = byId(rows ?? []);
+        return [...records.filter(({ id }) => !known.has(id)), ...(rows ?? [])].slice(0, max);
+      });
+    },
+  };
+}
+
+function byId<T extends { readonly id: string }>(records: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(records.map(record => [record.id, record]));
 }

@@ -1,5 +1,3 @@
-// The values of enumerations that the pages list. The schemas themselves would bring zod into the page, so that only
-// their types are imported: a value that is missing here, or that no schema has, fails to compile.
 import type {
   Card,
   Cardholder,
@@ -10,6 +8,9 @@ import type {
   ShareToken,
   Transaction,
 } from './response-types.ts';
+
+// The values of enumerations that the pages list. The schemas themselves would bring zod into the page, so that only
+// their types are imported: a value that is missing here, or that no schema has, fails to compile.
 
 /** Returns the keys of an object literal, which has exactly the keys of the union `K`. */
 function valuesOf<K extends string>(literal: Readonly<Record<K, true>>): readonly K[] {
@@ -84,3 +85,13 @@ export const REJECTION_REASONS = valuesOf<KycRejectionReason>({
   duplicate_identity: true,
   other: true,
 });
+
+/** The kinds of timers of the sandbox: what each does, and the view of the record that it belongs to, or null. */
+export const TIMER_KINDS: Readonly<Record<string, { readonly label: string; readonly view: string | null }>> =
+  {
+    'kyc.decide': { label: 'KYC decision', view: 'cardholders' },
+    'transaction.expire': { label: 'Authorization expiry', view: 'transactions' },
+    'delivery.attempt': { label: 'Webhook attempt', view: 'deliveries' },
+    'delivery.redeliver': { label: 'Webhook redelivery', view: null },
+    'balance.checkLow': { label: 'Daily balance check', view: null },
+  };

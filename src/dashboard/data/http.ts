@@ -7,7 +7,7 @@ import {
   readResponse,
   sendRequest,
 } from '../../client/http.ts';
-import { elapsed } from '../browser/timers.ts';
+import { elapsed } from '../browser.ts';
 import { isMain, world } from './world.ts';
 
 /** Prefix of the control plane of the server, which is that of the world `main` too. */
@@ -80,6 +80,11 @@ export async function control<T>(
   const reply = succeed(await callControl(method, path, body, cancelled));
   // The caller names the type that the control plane documents for this path.
   return reply.body as T;
+}
+
+/** Reads the JSON at a path of the control plane of this world. Throws a RequestError for an error status. */
+export function read<T>(path: string): Promise<T> {
+  return control('GET', path);
 }
 
 /** Calls the control plane of the server, which has its worlds. Throws a RequestError for an error status. */

@@ -1,10 +1,9 @@
 import { batch, computed, effect, untracked } from '@preact/signals';
-import { after, elapsed } from '../browser/timers.ts';
+import { after, elapsed } from '../browser.ts';
 import { route } from '../route.ts';
-import type { Collection } from './collection.ts';
-import { historyEntries } from './history.ts';
-import { kycSessions } from './records/lists.ts';
-import { loadReadings, updateReadings } from './records/reading.ts';
+import type { CachedValue } from './cached-value.ts';
+import { loadReadings, updateReadings } from './readings.ts';
+import { kycSessions } from './records.ts';
 import type { Change, Clock, Delivery, JournalEntry, LiveEvent } from './response-types.ts';
 import * as store from './store.ts';
 import { connection, type Message, readStream } from './stream.ts';
@@ -23,7 +22,7 @@ const OVERLAP_MS = 1_000;
 const MAX_EVENTS = 500;
 const MAX_ENTRIES = 1_000;
 
-type Loadable = Pick<Collection<unknown>, 'load'>;
+type Loadable = Pick<CachedValue<unknown>, 'load'>;
 
 /** The kinds of which the stream left out messages. */
 interface Skipped {
@@ -135,7 +134,7 @@ function handleMessage({ kind, data }: Message): void {
   else if (kind === 'change') addChange(data as Change);
   else if (kind === 'skipped') scheduleLoad((data as Skipped).kinds);
   // Whatever happened may be an entry.
-  if (route.value.view === 'history') stale.add(historyEntries);
+  if (route.value.view === 'history') stale.add(store.historyEntries);
   if (isShowScheduled) return;
   isShowScheduled = true;
   after(GATHER_MS, show);

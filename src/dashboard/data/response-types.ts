@@ -38,6 +38,14 @@ export type EventRef = JournalEntry['events'][number];
 /** Version and options of the sandbox. */
 export type Info = ControlResult<'info'>;
 
+/** A pending timer, as `GET /clock/timers` lists it. */
+export interface Timer {
+  /** Sandbox time at which it is due, ISO 8601. */
+  readonly at: string;
+  readonly kind: string;
+  readonly recordId: string;
+}
+
 /** A change of a record as the event stream sends it. */
 export interface Change {
   readonly kind: string;

@@ -1,10 +1,9 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { loadPreference, savePreference } from '../browser/preferences.ts';
+import { loadPreference, savePreference } from '../browser.ts';
 import { linkTo, partnerInAddress, route, setPartnerInAddress } from '../route.ts';
-import { cachedValue } from './cached-value.ts';
-import { collection, type Read } from './collection.ts';
-import { control, controlList } from './http.ts';
-import { loadReadings } from './records/reading.ts';
+import { cachedList, cachedValue } from './cached-value.ts';
+import { read } from './http.ts';
+import { loadReadings } from './readings.ts';
 import type {
   Assumption,
   Balance,
@@ -12,6 +11,7 @@ import type {
   Delivery,
   Fault,
   Forwarding,
+  HistoryEntry,
   Info,
   JournalEntry,
   LiveEvent,
@@ -24,13 +24,8 @@ import type {
 
 const MAX_PROGRAMS = 1_000;
 
-const read: Read = (path, signal) => control('GET', path, undefined, signal);
 const value = <T>(path: () => string) => cachedValue<T>(read, path);
-const list = <T extends { readonly id: string }>(path: () => string) =>
-  collection<T>(
-    () => controlList(path()),
-    ({ id }) => id,
-  );
+const list = <T extends { readonly id: string }>(path: () => string) => cachedList<T>(read, path);
 
 /** The partner that the address names, else the one selected last, else the first. */
 const selectedId = computed(() => partnerInAddress.value ?? loadPreference('partner'));
@@ -48,15 +43,17 @@ export function partnerQuery(): string {
 }
 
 /** Card programs of the selected partner. */
-export const programs = list<Program>(() => `/programs?${partnerQuery()}&limit=${MAX_PROGRAMS}`);
+export const programs = value<readonly Program[]>(() => `/programs?${partnerQuery()}&limit=${MAX_PROGRAMS}`);
 /** Webhook deliveries of all partners. */
 export const deliveries = list<Delivery>(() => '/deliveries');
 /** Journal entries of all partners. */
 export const journal = list<JournalEntry>(() => '/requests');
+/** What changed the world from outside, newest first. Read while its page is open, since few look at it. */
+export const historyEntries = list<HistoryEntry>(() => '/history');
 /** API faults. */
-export const faults = list<Fault>(() => '/faults');
+export const faults = value<readonly Fault[]>(() => '/faults');
 /** Webhook faults. */
-export const webhookFaults = list<WebhookFault>(() => '/webhook-faults');
+export const webhookFaults = value<readonly WebhookFault[]>(() => '/webhook-faults');
 /** Balance of the selected partner. */
 export const balance = value<Balance>(() => `/balance?${partnerQuery()}`);
 /** Settings of the selected partner. */
@@ -113,10 +110,10 @@ effect(() => {
 /** Journal entries of the selected partner, and of requests that belong to no partner. */
 export const partnerJournal = computed(
   () =>
-    journal.rows.value?.filter(({ partnerId }) => partnerId === null || partnerId === partner.value?.id) ??
+    journal.data.value?.filter(({ partnerId }) => partnerId === null || partnerId === partner.value?.id) ??
     null,
 );
 /** Webhook deliveries of the selected partner. */
 export const partnerDeliveries = computed(
-  () => deliveries.rows.value?.filter(({ partnerId }) => partnerId === partner.value?.id) ?? null,
+  () => deliveries.data.value?.filter(({ partnerId }) => partnerId === partner.value?.id) ?? null,
 );

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { after } from '../browser/timers.ts';
+import { after } from '../browser.ts';
 import { openStream } from './http.ts';
 
 /** State of the connection to the event stream. */

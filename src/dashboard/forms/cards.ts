@@ -2,15 +2,14 @@ import { type DeclineReason, FORCED_REASONS } from '../../service/transactions/d
 import { callApi } from '../data/actions.ts';
 import { MERCHANT_PRESETS } from '../data/enumerations.ts';
 import { control } from '../data/http.ts';
-import { cardholders, readRows } from '../data/records/lists.ts';
-import type { Card, Cardholder, Transaction } from '../data/response-types.ts';
+import { cardholders, readRows } from '../data/records.ts';
+import type { Card, Cardholder, Challenge, ChallengeResult, Transaction } from '../data/response-types.ts';
 import { partner } from '../data/store.ts';
 import { openCreated } from '../route.ts';
-import { openForm, type Values } from '../ui/form.tsx';
-import { readable } from '../ui/format.ts';
-import type { Field } from '../ui/input.tsx';
-import { programField } from './program-field.ts';
-import { numberIn, plainChoices } from './values.ts';
+import { type Field, openForm, type Values } from '../ui/form.tsx';
+import { nameOf, readable } from '../ui/format.ts';
+import { toast } from '../ui/toast.tsx';
+import { numberIn, plainChoices, programField } from './fields.ts';
 
 /** The decline reasons that the form offers. The others follow from the state of the card or the cardholder. */
 const OFFERED_REASONS: readonly string[] = [
@@ -77,10 +76,6 @@ async function chosenCardholder({ cardholderId, cardProgramId }: Values): Promis
   return (await control<Cardholder>('POST', '/cardholders', { partnerId, cardProgramId })).id;
 }
 
-function nameOf({ firstName, lastName }: Cardholder): string {
-  return `${firstName} ${lastName}`;
-}
-
 /** A name wins over a preset, because it was typed. */
 function merchantIn({ merchant, preset }: Values): { readonly merchant?: unknown } {
   if (merchant) return { merchant: { name: merchant } };
@@ -129,6 +124,48 @@ export function openAuthorizationForm(card: Card): void {
         ...merchantIn(values),
       });
       openCreated('transactions', id);
+    },
+  });
+}
+
+/** Opens the form that starts a 3-D Secure challenge, followed by the form for its passcode. */
+export function openChallengeForm(card: Card): void {
+  openForm({
+    title: 'Start a 3DS challenge',
+    intro: 'The event card.3ds_otp carries a one-time passcode, which is valid for 60 seconds.',
+    submit: 'Start challenge',
+    fields: () => [
+      {
+        name: 'amount',
+        label: `Amount in ${card.currency}`,
+        kind: 'number',
+        initial: '99.00',
+        isOptional: true,
+      },
+    ],
+    async run(values) {
+      const { challengeId } = await control<Challenge>('POST', `/cards/${card.id}/3ds`, {
+        amount: numberIn(values, 'amount'),
+      });
+      await openPasscodeForm(challengeId);
+    },
+  });
+}
+
+/** The form has the passcode that the cardholder received, so that it can be submitted or made wrong. */
+async function openPasscodeForm(challengeId: string): Promise<void> {
+  const { otp = '' } = await control<Challenge & { readonly otp?: string }>('GET', `/3ds/${challengeId}`);
+  openForm({
+    title: 'Verify the passcode',
+    intro: `Challenge ${challengeId}. This is the passcode of the webhook card.3ds_otp. You have three tries.`,
+    submit: 'Verify',
+    fields: () => [{ name: 'otp', label: 'Passcode', initial: otp }],
+    async run(values) {
+      const result = await control<ChallengeResult>('POST', `/3ds/${challengeId}/verify`, {
+        otp: values.otp,
+      });
+      if (result.status === 'pending') throw new Error(`Wrong passcode. Tries left: ${result.attemptsLeft}.`);
+      toast(result.status === 'approved' ? 'good' : 'bad', `Challenge ${result.status}`);
     },
   });
 }

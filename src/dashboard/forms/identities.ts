@@ -5,7 +5,7 @@ import type { KycSession, ShareToken } from '../data/response-types.ts';
 import { partner } from '../data/store.ts';
 import { openCreated } from '../route.ts';
 import { openForm } from '../ui/form.tsx';
-import { plainChoices, textsIn } from './values.ts';
+import { plainChoices, textsIn } from './fields.ts';
 
 const OUTCOME_LABELS: Readonly<Record<ShareToken['outcome'], string>> = {
   approve: 'approve',
@@ -21,12 +21,12 @@ const IDENTITY_FIELDS = [
   'postalCode',
 ];
 
-/** Opens the form that mints a share token, as a donor partner does. */
+/** Opens the form that issues a share token, as a donor partner does. */
 export function openShareTokenForm(): void {
   openForm({
-    title: 'Mint a share token',
+    title: 'Issue a share token',
     intro: 'A donor partner’s snapshot of a verified identity. Fields that you leave empty are generated.',
-    submit: 'Mint token',
+    submit: 'Issue share token',
     fields: () => [
       { name: 'source', label: 'Source', kind: 'choice', choices: plainChoices(TOKEN_SOURCES) },
       {
@@ -49,12 +49,12 @@ export function openShareTokenForm(): void {
       { name: 'expiresIn', label: 'Expires in', hint: 'A duration such as 90s or 24h.', isOptional: true },
     ],
     async run(values) {
-      const minted = await control<ShareToken>('POST', '/share-tokens', {
+      const { token } = await control<ShareToken>('POST', '/share-tokens', {
         partnerId: partner.value?.id,
         ...textsIn(values, ['source', 'outcome', 'expiresIn']),
         identity: textsIn(values, IDENTITY_FIELDS),
       });
-      openCreated('tokens', minted.token);
+      openCreated('tokens', token);
     },
   });
 }

@@ -3,7 +3,7 @@ import type { IncrementResult, Transaction } from '../data/response-types.ts';
 import { balance, partner } from '../data/store.ts';
 import { openForm } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
-import { numberIn } from './values.ts';
+import { numberIn } from './fields.ts';
 
 const amountField = (currency: string, initial: number) =>
   ({ name: 'amount', label: `Amount in ${currency}`, kind: 'number', initial: String(initial) }) as const;

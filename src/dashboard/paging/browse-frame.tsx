@@ -1,17 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { after } from '../browser/timers.ts';
+import { after } from '../browser.ts';
 import { consumeCreated, go, route, selectRows } from '../route.ts';
 import { readable } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { type Column, List } from '../ui/list.tsx';
-import { Loading } from '../ui/loading.tsx';
-import { Empty } from '../ui/panel.tsx';
+import { Button, Empty, Loading } from '../ui/panel.tsx';
 import { Search } from '../ui/search.tsx';
 import type { View } from '../ui/view.ts';
-import { PAGE_ROWS } from './page-rows.ts';
-import { Pager } from './pager.tsx';
 
 /** How long the page waits for the next key before it searches. */
 const SEARCH_PAUSE_MS = 250;
@@ -194,5 +191,68 @@ export function MissingRecord({ noun, id }: { readonly noun: string; readonly id
         <code>{id}</code> is not in this world. It may belong to another one, or a reset removed it.
       </p>
     </Empty>
+  );
+}
+
+/** Rows on one page of a list. */
+export const PAGE_ROWS = 50;
+
+interface PagerProps {
+  /** The number of the page, from 1. */
+  readonly page: number;
+  /** How many rows are before it, and on it. */
+  readonly offset: number;
+  readonly shown: number;
+  /** The number of all rows; null when it is not known. */
+  readonly total: number | null;
+  readonly hasMore: boolean;
+}
+
+/** Which part of a list is shown, and the ways to the others. */
+function Pager({ page, offset, shown, total, hasMore }: PagerProps) {
+  const { view, id, query } = route.value;
+  const pages = total === null ? null : Math.max(Math.ceil(total / PAGE_ROWS), 1);
+  const open = (next: number) => {
+    const { page: _, ...rest } = query;
+    go(view, id, next === 1 ? rest : { ...rest, page: String(next) });
+  };
+  const range =
+    shown === 0 ? 'No rows' : `${(offset + 1).toLocaleString('en')}–${(offset + shown).toLocaleString('en')}`;
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      <span role="status">
+        {range}
+        {total !== null && ` of ${total.toLocaleString('en')}`}
+      </span>
+      <button type="button" class="button pager-end" disabled={page === 1} onClick={() => open(1)}>
+        Newest
+      </button>
+      <Button disabled={page === 1} onClick={() => open(page - 1)}>
+        Newer
+      </Button>
+      <label>
+        Page{' '}
+        <input
+          type="number"
+          aria-label="Page number"
+          min={1}
+          max={pages ?? ''}
+          value={page}
+          onChange={event => {
+            const wanted = Math.floor(event.currentTarget.valueAsNumber);
+            if (wanted >= 1) open(pages === null ? wanted : Math.min(wanted, pages));
+          }}
+        />
+        {pages !== null && ` of ${pages.toLocaleString('en')}`}
+      </label>
+      <Button disabled={!hasMore} onClick={() => open(page + 1)}>
+        Older
+      </Button>
+      {pages !== null && (
+        <button type="button" class="button pager-end" disabled={page >= pages} onClick={() => open(pages)}>
+          Oldest
+        </button>
+      )}
+    </nav>
   );
 }

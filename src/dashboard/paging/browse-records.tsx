@@ -1,13 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { type RecordList, usePage, useRecord, useTotal } from '../data/records/lists.ts';
-import type { RecordPage } from '../data/records/record-page.ts';
+import type { RecordPage } from '../data/record-page.ts';
+import { type RecordList, usePage, useRecord, useTotal } from '../data/records.ts';
 import { partner } from '../data/store.ts';
 import { setPartnerInAddress } from '../route.ts';
 import { Button } from '../ui/panel.tsx';
-import { BrowseFrame, type BrowseTexts, MissingRecord, selectionInAddress } from './browse-frame.tsx';
-import { PAGE_ROWS } from './page-rows.ts';
+import {
+  BrowseFrame,
+  type BrowseTexts,
+  MissingRecord,
+  PAGE_ROWS,
+  selectionInAddress,
+} from './browse-frame.tsx';
 
 interface BrowseRecordsProps<T> extends BrowseTexts<T> {
   readonly list: RecordList<T>;

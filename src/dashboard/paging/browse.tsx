@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { BrowseFrame, type BrowseTexts, selectionInAddress } from './browse-frame.tsx';
-import { PAGE_ROWS } from './page-rows.ts';
+import { BrowseFrame, type BrowseTexts, PAGE_ROWS, selectionInAddress } from './browse-frame.tsx';
 
-interface BrowseProps<T extends object> extends BrowseTexts<T> {
+interface Row {
+  readonly id: string;
+}
+
+interface BrowseProps<T extends Row> extends BrowseTexts<T> {
   readonly rows: readonly T[] | null;
-  /** The number of all records, if `rows` may be only the newest. */
-  readonly total?: number | null;
   readonly error: string | null;
-  readonly idOf: (row: T) => string;
   /** The states that the list can be filtered by. */
   readonly states?: { readonly of: (row: T) => string; readonly all: readonly string[] };
   /** Renders the record that is open. */
@@ -25,7 +25,7 @@ function searchTextOf(row: object): string {
 }
 
 /** A list of what the page has in memory, with the open record beside it. */
-export function Browse<T extends object>({ rows, total, states, ...props }: BrowseProps<T>) {
+export function Browse<T extends Row>({ rows, states, ...props }: BrowseProps<T>) {
   const { q, state, page } = selectionInAddress();
   const wanted = q.toLowerCase();
   const matching = useMemo(
@@ -42,7 +42,8 @@ export function Browse<T extends object>({ rows, total, states, ...props }: Brow
     <BrowseFrame
       {...props}
       rows={matching?.slice(offset, offset + PAGE_ROWS) ?? null}
-      all={total ?? rows?.length ?? null}
+      idOf={({ id }) => id}
+      all={rows?.length ?? null}
       matching={matching?.length ?? null}
       hasMore={offset + PAGE_ROWS < (matching?.length ?? 0)}
       states={states?.all}

@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { errorMessage } from '../../client/http.ts';
 import type { StorySummary, StoryView } from '../../control/world/stories.ts';
-import { after } from '../browser/timers.ts';
+import { after } from '../browser.ts';
 import { callControl, needsToken } from '../data/http.ts';
 import { world } from '../data/world.ts';
 import { partnerId } from './address.ts';

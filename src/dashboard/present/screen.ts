@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { nextTheme } from '../browser/theme.ts';
+import { nextTheme } from '../browser.ts';
 import { linkToNotes, openDashboard } from './address.ts';
 import { goOn, goTo, leave, step, story } from './playing.ts';
 

@@ -1,14 +1,20 @@
 import { useSignal } from '@preact/signals';
-import { advance, advanceTo, toggleClock, withToast } from '../data/actions.ts';
-import { undoAdvance, undoTime } from '../data/clock-undo.ts';
+import { withToast } from '../data/actions.ts';
+import {
+  advance,
+  advanceTo,
+  retryDelays,
+  sandboxNow,
+  toggleClock,
+  undoAdvance,
+  undoTime,
+} from '../data/clock.ts';
 import { control } from '../data/http.ts';
-import { retryDelays } from '../data/retry-ladder.ts';
-import { sandboxNow } from '../data/sandbox-time.ts';
+import type { Timer } from '../data/response-types.ts';
 import { clock } from '../data/store.ts';
 import { linkTo } from '../route.ts';
 import { count, duration } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import type { Timer } from '../views/time/timers.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,12 +1,10 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { nextTheme } from '../browser/theme.ts';
-import { after } from '../browser/timers.ts';
-import { advance, toggleClock } from '../data/actions.ts';
+import { after, nextTheme } from '../browser.ts';
+import { advance, toggleClock } from '../data/clock.ts';
 import { openCardholderForm } from '../forms/cardholders.ts';
 import { openShareTokenForm } from '../forms/identities.ts';
 import { go, route } from '../route.ts';
-import { Icon } from '../ui/icons.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { focusSearch } from '../ui/search.tsx';
 import { VIEWS } from '../views.ts';
 
@@ -26,7 +24,7 @@ interface Shortcut {
 const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
   '?': { label: 'Show these shortcuts', run: openHelp },
   '/': { label: 'Search the page, or the cardholders', run: focusSearch },
-  m: { label: 'Mint a share token', run: openShareTokenForm },
+  m: { label: 'Issue a share token', run: openShareTokenForm },
   n: { label: 'Create a cardholder', run: () => void openCardholderForm() },
   t: { label: 'Change the theme', run: nextTheme },
   p: { label: 'Presenter mode', run: () => go('present') },
@@ -90,8 +88,6 @@ export function ShortcutHelp() {
 }
 
 function OpenHelp() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const viewKeys = VIEWS.map(({ key, title }) => [`g ${key}`, title] as const);
   const listKeys = [
     ['↓ ↑ or j k', 'Next and previous row'],
@@ -103,26 +99,19 @@ function OpenHelp() {
     ([code, { label }]) => [`Shift ${code.replace(/^Digit|^Key/, '')}`, label] as const,
   );
   return (
-    <dialog
-      ref={dialog}
-      class="dialog shortcuts"
-      aria-labelledby="shortcuts-title"
+    <Dialog
+      title="Keyboard shortcuts"
+      kind="shortcuts"
       onClose={() => {
         isShortcutHelpOpen.value = false;
       }}
     >
-      <header>
-        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
-          <Icon name="close" />
-        </button>
-      </header>
       <div class="shortcut-columns">
         <KeyList title="Anywhere" keys={[...otherKeys, ...listKeys]} />
         <KeyList title="Go to" keys={viewKeys} />
         <KeyList title="Clock" keys={clockKeys} />
       </div>
-    </dialog>
+    </Dialog>
   );
 }
 

@@ -1,34 +1,21 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { needsToken, setToken } from '../data/http.ts';
 import { loadAll } from '../data/store.ts';
-import { Input } from '../ui/input.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Input } from '../ui/form.tsx';
 
 /** Asks for the control token when the control plane requires one: the sandbox listens beyond loopback. */
 export function TokenPrompt() {
-  return needsToken.value ? <OpenPrompt /> : null;
-}
-
-function OpenPrompt() {
-  const dialog = useRef<HTMLDialogElement>(null);
   const token = useSignal('');
-  useEffect(() => dialog.current?.showModal(), []);
   function submit(event: Event) {
     event.preventDefault();
     setToken(token.value.trim());
     void loadAll();
   }
+  if (!needsToken.value) return null;
   return (
-    <dialog
-      ref={dialog}
-      class="dialog"
-      aria-labelledby="token-title"
-      onCancel={event => event.preventDefault()}
-    >
+    <Dialog title="Control token">
       <form onSubmit={submit}>
-        <header>
-          <h2 id="token-title">Control token</h2>
-        </header>
         <p class="note">
           This sandbox is reachable from other machines, so its control plane requires the token that was
           printed at the start. The token is kept until you close this tab.
@@ -48,6 +35,6 @@ function OpenPrompt() {
           </button>
         </footer>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

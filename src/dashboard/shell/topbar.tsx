@@ -1,4 +1,4 @@
-import { nextTheme, theme } from '../browser/theme.ts';
+import { nextTheme, theme } from '../browser.ts';
 import { withToast } from '../data/actions.ts';
 import { control } from '../data/http.ts';
 import { loadAll, partner, partners, selectPartner } from '../data/store.ts';

@@ -59,6 +59,15 @@ export function StatusCode({ status }: { readonly status: number | null }) {
   return <span class={`code ${tone}`}>{status}</span>;
 }
 
+/** What was called: the method and the path. */
+export function Call({ method, path }: { readonly method: string; readonly path: string }) {
+  return (
+    <>
+      <Method name={method} /> <code>{path}</code>
+    </>
+  );
+}
+
 /** An HTTP method, padded to the width of its column. */
 export function Method({ name }: { readonly name: string }) {
   return <span class="method">{name}</span>;

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { copyText } from '../browser/clipboard.ts';
-import { after } from '../browser/timers.ts';
+import { after, copyText } from '../browser.ts';
 import { Icon } from './icons.tsx';
 import { toast } from './toast.tsx';
 

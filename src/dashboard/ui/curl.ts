@@ -1,4 +1,4 @@
-import { randomText } from '../browser/random.ts';
+import { randomText } from '../browser.ts';
 import { info } from '../data/store.ts';
 
 /** What the journal has in place of a secret, which a share token is. */

@@ -1,7 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { Icon } from './icons.tsx';
-import { type Field, Input } from './input.tsx';
+import { Dialog } from './dialog.tsx';
+import { errorText } from './format.ts';
 
 /** The texts in the fields of a form, by name. */
 export type Values = Readonly<Record<string, string>>;
@@ -19,6 +18,21 @@ export interface Form {
   readonly run: (values: Values) => Promise<unknown>;
 }
 
+/** A field of a form. */
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  /** Default: `text`. */
+  readonly kind?: 'text' | 'number' | 'email' | 'choice' | 'area';
+  readonly initial?: string;
+  readonly choices?: readonly (readonly [value: string, label: string])[];
+  /** Values that a text field offers, each with what it is. */
+  readonly suggestions?: readonly (readonly [value: string, label: string])[];
+  readonly hint?: string;
+  /** May be left empty. */
+  readonly isOptional?: boolean;
+}
+
 const current = signal<Form | null>(null);
 
 /** Opens a form in a dialog. */
@@ -33,23 +47,12 @@ export function FormDialog() {
 }
 
 function OpenForm({ form }: { readonly form: Form }) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const values = useSignal<Values>({});
   const problem = useSignal<string | null>(null);
   const isBusy = useSignal(false);
   const fields = form.fields?.(values.value) ?? [];
   const textIn = ({ name, initial = '', choices }: Field) =>
     values.value[name] ?? (initial === '' ? (choices?.[0]?.[0] ?? '') : initial);
-
-  useEffect(() => {
-    const opener = document.activeElement;
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('.field input, .field select')?.focus();
-    // What was made takes the focus from here, if the form made something.
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus();
-    };
-  }, []);
 
   /** Enter submits from a choice too, as from a text. An open list of choices takes the key itself. */
   function onKeyDown(event: KeyboardEvent) {
@@ -72,25 +75,14 @@ function OpenForm({ form }: { readonly form: Form }) {
       await form.run(Object.fromEntries(fields.map(field => [field.name, textIn(field)])));
       closeForm();
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = errorText(error);
     }
     isBusy.value = false;
   }
 
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="form-title" onClose={closeForm}>
+    <Dialog title={form.title} onClose={closeForm}>
       <form onSubmit={submit} onKeyDown={onKeyDown}>
-        <header>
-          <h2 id="form-title">{form.title}</h2>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close"
-            onClick={() => dialog.current?.close()}
-          >
-            <Icon name="close" />
-          </button>
-        </header>
         {form.intro !== undefined && <p class="note">{form.intro}</p>}
         <div class="fields">
           {fields.map(field => (
@@ -104,13 +96,9 @@ function OpenForm({ form }: { readonly form: Form }) {
             />
           ))}
         </div>
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem text={problem.value} />
         <footer>
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+          <button type="button" class="button" onClick={closeForm}>
             Cancel
           </button>
           <button
@@ -122,6 +110,83 @@ function OpenForm({ form }: { readonly form: Form }) {
           </button>
         </footer>
       </form>
-    </dialog>
+    </Dialog>
+  );
+}
+
+/** Why a form was not accepted; nothing for null. */
+export function Problem({ text }: { readonly text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
+interface InputProps {
+  readonly field: Field;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+/** A labelled input with its hint. */
+export function Input({ field, value, onInput }: InputProps) {
+  const { name, label, kind = 'text', suggestions, hint, isOptional = false } = field;
+  const common = {
+    id: `field-${name}`,
+    name,
+    value,
+    required: !isOptional,
+    ...(hint === undefined ? {} : { 'aria-describedby': `hint-${name}` }),
+  };
+  const onChange = (event: { readonly currentTarget: { readonly value: string } }) =>
+    onInput(event.currentTarget.value);
+  return (
+    <div class="field">
+      <label for={common.id}>
+        {label} {isOptional && <span class="optional">optional</span>}
+      </label>
+      {kind === 'choice' ? (
+        <select {...common} onChange={onChange}>
+          <Options of={field.choices ?? []} />
+        </select>
+      ) : kind === 'area' ? (
+        <textarea {...common} rows={5} spellcheck={false} onInput={onChange} />
+      ) : (
+        <input
+          {...common}
+          // The attribute types depend on the kind. All three kinds take the attributes used here.
+          type={kind as 'text'}
+          step="any"
+          autocomplete="off"
+          {...(suggestions === undefined ? {} : { list: `list-${name}` })}
+          onInput={onChange}
+        />
+      )}
+      {suggestions !== undefined && (
+        <datalist id={`list-${name}`}>
+          <Options of={suggestions} />
+        </datalist>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`hint-${name}`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The options of a choice or a list of suggestions. */
+export function Options({ of }: { readonly of: readonly (readonly [value: string, label: string])[] }) {
+  return (
+    <>
+      {of.map(([value, label]) => (
+        <option key={`${value} ${label}`} value={value}>
+          {label}
+        </option>
+      ))}
+    </>
   );
 }

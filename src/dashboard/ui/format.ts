@@ -10,6 +10,17 @@ export function money(amount: number, currency: string): string {
   return format.format(amount);
 }
 
+/** Returns the whole name of a person. */
+export function nameOf({
+  firstName,
+  lastName,
+}: {
+  readonly firstName: string;
+  readonly lastName: string;
+}): string {
+  return `${firstName} ${lastName}`;
+}
+
 /** Formats a number with its noun: `1 card`, `1,200 cards`. */
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
@@ -60,6 +71,11 @@ function twoUnits(large: number, largeUnit: string, small: number, smallUnit: st
 /** Returns an identifier as words: `provider submitted` for `provider_submitted`. */
 export function readable(identifier: string): string {
   return identifier.replaceAll('_', ' ');
+}
+
+/** Returns the message of what was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns identifiers as words, or null when there are none. */

@@ -1,5 +1,6 @@
 import { Copy } from './copy.tsx';
 import { prettyJson } from './format.ts';
+import { Facts } from './panel.tsx';
 
 /** Longer texts are shown without colors, to keep the page responsive. */
 const MAX_COLORED_LENGTH = 40_000;
@@ -57,5 +58,24 @@ export function Body({ title, text }: { readonly title: string; readonly text: s
         </pre>
       )}
     </section>
+  );
+}
+
+/** The headers of a request or a response, closed until one opens them. */
+export function HeaderList({
+  title,
+  headers,
+}: {
+  readonly title: string;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}) {
+  const all = Object.entries(headers ?? {});
+  return (
+    <details class="header-list">
+      <summary>
+        {title} <span class="tally">{all.length}</span>
+      </summary>
+      <Facts of={all.map(([name, value]) => [name, <code key={name}>{value}</code>] as const)} />
+    </details>
   );
 }

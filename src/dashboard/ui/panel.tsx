@@ -1,5 +1,71 @@
 import type { ComponentChildren } from 'preact';
+import { linkTo } from '../route.ts';
+import { Id } from './copy.tsx';
 import { Icon, type IconName } from './icons.tsx';
+
+/** A page that is not a list: its heading with actions, and what it is about. */
+export function Page(props: {
+  readonly title: string;
+  /** Shown beside the title. */
+  readonly tally?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly lead?: ComponentChildren;
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class={`page ${props.isWide === true ? 'wide' : ''}`}>
+      <PageHead {...props} />
+      {props.lead !== undefined && <p class="lead">{props.lead}</p>}
+      {props.children}
+    </div>
+  );
+}
+
+/** The heading of a page, with its actions. */
+export function PageHead(props: {
+  readonly title: string;
+  readonly tally?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+}) {
+  return (
+    <header class="view-head">
+      <h1>
+        {props.title} <span class="tally">{props.tally}</span>
+      </h1>
+      <div class="actions">{props.actions}</div>
+    </header>
+  );
+}
+
+/** The heading of an open record: its title with its states, and its id. */
+export function RecordHead(props: {
+  readonly title: ComponentChildren;
+  readonly id: string;
+  /** `wire` for a request, `capital` for a name in lower case. */
+  readonly kind?: 'wire' | 'capital';
+  /** The badges of its states. */
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <>
+      <header class="detail-head">
+        <h2 class={props.kind ?? ''}>{props.title}</h2>
+        {props.children}
+      </header>
+      <Id value={props.id} />
+    </>
+  );
+}
+
+/** A link to the page of a record. Its text is the id, unless there is another. */
+export function RecordLink(props: {
+  readonly view: string;
+  readonly id: string;
+  readonly children?: ComponentChildren;
+}) {
+  return <a href={linkTo(props.view, props.id)}>{props.children ?? props.id}</a>;
+}
 
 /** Names and values in two columns. A value that is null, undefined or empty is shown as a dash. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
@@ -25,7 +91,7 @@ export function Section(props: {
   readonly children: ComponentChildren;
 }) {
   return (
-    <section class="section">
+    <section class="section" aria-label={props.title}>
       <header>
         <h2>{props.title}</h2>
         {props.actions !== undefined && <div class="actions">{props.actions}</div>}
@@ -73,5 +139,16 @@ export function Button(props: {
       {props.icon !== undefined && <Icon name={props.icon} />}
       <span>{props.children}</span>
     </button>
+  );
+}
+
+/** Shown while the content of a page is read for the first time. */
+export function Loading() {
+  return (
+    <div class="loading" role="status" aria-label="Loading">
+      {[0, 1, 2, 3, 4].map(each => (
+        <span key={each} />
+      ))}
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { after } from '../browser/timers.ts';
+import { after } from '../browser.ts';
 import { linkTo } from '../route.ts';
 import { Icon } from './icons.tsx';
 

@@ -23,7 +23,7 @@ browserTest(
     const { body } = await sandbox.control('GET', '/forwarding');
     expect(body).toMatchObject({ url: app.url, allowHttp: true });
     expect(await seriousViolations(page)).toEqual([]);
-    await press(page, 'Back to start');
+    await press(page, 'Use default');
     await waitForText(page, '.toast', 'Webhooks are forwarded as at the start');
     expect((await sandbox.control('GET', '/forwarding')).body.url).toBeNull();
     await expect.poll(() => page.getByLabel('Forward to').inputValue()).toBe('');

@@ -9,9 +9,9 @@ browserTest(
   async () => {
     const sandbox = await startSandbox();
     const { page, scriptErrors } = await openDashboard(sandbox, '#/tokens');
-    await press(page, 'Mint token');
+    await press(page, 'Issue share token');
     await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefevbre', City: 'Lyon' });
-    await confirm(page, 'Mint token');
+    await confirm(page, 'Issue share token');
     await waitForText(page, '.detail h2', 'Zoe Lefevbre');
 
     await press(page, 'Create cardholder');
@@ -22,9 +22,9 @@ browserTest(
     await waitForText(page, '.detail .facts', 'Lyon');
 
     await goTo(page, '#/tokens');
-    await press(page, 'Mint token');
+    await press(page, 'Issue share token');
     await fillIn(page, { 'First name': 'Zoe', 'Last name': 'Lefebvre' });
-    await confirm(page, 'Mint token');
+    await confirm(page, 'Issue share token');
     await page.getByRole('link', { name: 'Cardholders', exact: true }).click();
     // Until then the first row is a token.
     await waitForText(page, 'h1', 'Cardholders');

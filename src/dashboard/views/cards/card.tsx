@@ -1,16 +1,14 @@
+import { useSignal } from '@preact/signals';
 import { callApi, withToast } from '../../data/actions.ts';
-import { cardholders, transactions, useRecord, useRows } from '../../data/records/lists.ts';
+import { cardholders, transactions, useRecord, useRows } from '../../data/records.ts';
 import type { Card } from '../../data/response-types.ts';
-import { openAuthorizationForm } from '../../forms/cards.ts';
-import { openChallengeForm } from '../../forms/three-d-secure.ts';
-import { linkTo } from '../../route.ts';
+import { openAuthorizationForm, openChallengeForm } from '../../forms/cards.ts';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Id } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { openForm } from '../../ui/form.tsx';
-import { dateTime, money } from '../../ui/format.ts';
-import { Button, Facts, Section } from '../../ui/panel.tsx';
+import { dateTime, money, nameOf } from '../../ui/format.ts';
+import { Button, Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { RecordHistory } from '../traffic/record-history.tsx';
-import { Reveal } from './reveal.tsx';
 import { Spend } from './spend.tsx';
 
 const MAX_TRANSACTIONS = 10;
@@ -22,21 +20,17 @@ export function CardDetail({ row }: { readonly row: Card }) {
   const holder = useRecord(cardholders, row.cardholderId);
   return (
     <>
-      <header class="detail-head">
-        <h2 class="capital">
-          {row.brand} •••• {row.last4}
-        </h2>
+      <RecordHead kind="capital" title={`${row.brand} •••• ${row.last4}`} id={row.id}>
         <StateBadge state={row.status} />
-      </header>
-      <Id value={row.id} />
+      </RecordHead>
       <Actions row={row} />
       <Facts
         of={[
           [
             'Cardholder',
-            <a key="holder" href={linkTo('cardholders', row.cardholderId)}>
-              {holder ? `${holder.firstName} ${holder.lastName}` : row.cardholderId}
-            </a>,
+            <RecordLink key="holder" view="cardholders" id={row.cardholderId}>
+              {holder && nameOf(holder)}
+            </RecordLink>,
           ],
           ['Name on card', row.nameOnCard],
           ['Type', row.type],
@@ -65,7 +59,9 @@ function LatestTransactions({ cardId }: { readonly cardId: string }) {
     <ul class="links">
       {rows.map(each => (
         <li key={each.id}>
-          <a href={linkTo('transactions', each.id)}>{each.merchant.name}</a>
+          <RecordLink view="transactions" id={each.id}>
+            {each.merchant.name}
+          </RecordLink>
           <span class="number">{money(each.amount, each.currency)}</span>
           <StateBadge state={each.status} />
         </li>
@@ -113,4 +109,38 @@ function openCancelForm(id: string): void {
     isDangerous: true,
     run: () => callApi('POST', `/partner/cards/${id}/cancel`),
   });
+}
+
+/** Shows a card's details as a partner's app does: through a single-use link in an iframe. */
+function Reveal({ cardId }: { readonly cardId: string }) {
+  const frameUrl = useSignal<string | null>(null);
+  async function open() {
+    const { accessUrl } = await callApi<{ accessUrl: string }>(
+      'POST',
+      `/partner/cards/${cardId}/reveal-html`,
+      { copyPan: true },
+    );
+    const { pathname, search } = new URL(accessUrl);
+    // Relative to this page, which may have been opened under another host name than the one in the link.
+    frameUrl.value = pathname + search;
+  }
+  return (
+    <>
+      <Button icon="eye" onClick={() => void withToast('Single-use link opened', open)}>
+        Reveal
+      </Button>
+      {frameUrl.value !== null && (
+        <Dialog
+          title="Card details"
+          kind="reveal"
+          onClose={() => {
+            frameUrl.value = null;
+          }}
+        >
+          <iframe title="Card details" src={frameUrl.value} allow="clipboard-write" />
+          <p class="note">The link works once, within 60 seconds. It is used up now.</p>
+        </Dialog>
+      )}
+    </>
+  );
 }

@@ -1,14 +1,14 @@
 import { CARD_STATUSES } from '../../data/enumerations.ts';
-import { cards } from '../../data/records/lists.ts';
+import { cards } from '../../data/records.ts';
 import type { Card } from '../../data/response-types.ts';
 import { openCardForm } from '../../forms/cards.ts';
 import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
 import { money } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
-import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
 import { CardDetail } from './card.tsx';
 

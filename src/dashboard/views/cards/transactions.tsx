@@ -1,17 +1,23 @@
+import { withToast } from '../../data/actions.ts';
 import { TRANSACTION_STATUSES } from '../../data/enumerations.ts';
-import { transactions } from '../../data/records/lists.ts';
+import { control } from '../../data/http.ts';
+import { cards, transactions, useRecord } from '../../data/records.ts';
 import type { Transaction } from '../../data/response-types.ts';
 import { balance } from '../../data/store.ts';
-import { openTopUpForm } from '../../forms/transactions.ts';
+import {
+  openIncrementForm,
+  openReversalForm,
+  openSettlementForm,
+  openTopUpForm,
+} from '../../forms/transactions.ts';
 import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
-import { money } from '../../ui/format.ts';
+import { timeColumn } from '../../ui/columns.tsx';
+import { dateTime, money, readable } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Button, Empty } from '../../ui/panel.tsx';
-import { timeColumn } from '../../ui/time-column.tsx';
+import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { TransactionDetail } from './transaction.tsx';
 
 /** The partner's transactions and balance. */
 export const transactionsView: View = {
@@ -77,5 +83,85 @@ function AvailableBalance() {
     <span class="balance">
       <b>{available === undefined || currency === undefined ? '…' : money(available, currency)}</b> available
     </span>
+  );
+}
+
+/** A transaction with the reason of its decline and its actions. */
+function TransactionDetail({ row }: { readonly row: Transaction }) {
+  const card = useRecord(cards, row.cardId);
+  return (
+    <>
+      <RecordHead title={money(row.amount, row.currency)} id={row.id}>
+        <StateBadge state={row.status} />
+      </RecordHead>
+      {row.declineReason !== null && (
+        <p class="callout bad">
+          <span>
+            Declined: <b>{readable(row.declineReason)}</b>
+            {row.declineDetail !== null && (
+              <DeclineLimit detail={row.declineDetail} currency={row.currency} />
+            )}
+          </span>
+        </p>
+      )}
+      {row.status === 'authorized' && (
+        <div class="actions">
+          <Button tone="primary" icon="check" onClick={() => openSettlementForm(row)}>
+            Settle
+          </Button>
+          <Button icon="plus" onClick={() => openIncrementForm(row)}>
+            Increment
+          </Button>
+          <Button icon="back" onClick={() => reverse(row.id)}>
+            Reverse
+          </Button>
+          <Button onClick={() => openReversalForm(row)}>Reverse in part</Button>
+        </div>
+      )}
+      <Facts
+        of={[
+          ['Merchant', `${row.merchant.name}, ${row.merchant.city}, ${row.merchant.country}`],
+          ['Category', row.merchant.mcc],
+          ['Type', row.type],
+          ['Settled', row.settledAmount === null ? null : money(row.settledAmount, row.currency)],
+          ['Reversed', row.reversalReason === null ? null : REVERSALS[row.reversalReason]],
+          [
+            'Card',
+            <RecordLink key="card" view="cards" id={row.cardId}>
+              {card && `•••• ${card.last4}`}
+            </RecordLink>,
+          ],
+          ['Cardholder', <RecordLink key="holder" view="cardholders" id={row.cardholderId} />],
+          ['Created', dateTime(row.createdAt)],
+          ['Updated', dateTime(row.updatedAt)],
+        ]}
+      />
+    </>
+  );
+}
+
+function reverse(id: string): void {
+  void withToast('Transaction reversed', () => control('POST', `/transactions/${id}/reverse`));
+}
+
+const REVERSALS: Readonly<Record<NonNullable<Transaction['reversalReason']>, string>> = {
+  expired: 'because the authorization expired',
+  merchant: 'by the merchant',
+};
+
+interface DeclineLimitProps {
+  readonly detail: NonNullable<Transaction['declineDetail']>;
+  readonly currency: string;
+}
+
+/** The limit that the transaction would have exceeded. */
+function DeclineLimit({ detail, currency }: DeclineLimitProps) {
+  const window = 'window' in detail ? `${detail.kind}, ${detail.window}: ` : '';
+  return (
+    <>
+      {' '}
+      ({window}
+      {money(detail.spent, currency)} of {money(detail.limit, currency)} spent)
+    </>
   );
 }

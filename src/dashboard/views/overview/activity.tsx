@@ -1,8 +1,8 @@
-import { transactions, useRows } from '../../data/records/lists.ts';
+import { transactions, useRows } from '../../data/records.ts';
 import type { Transaction } from '../../data/response-types.ts';
 import { clock, deliveries, events, partner, partnerJournal } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
-import { Method, StateBadge, StatusCode } from '../../ui/badge.tsx';
+import { Call, StateBadge, StatusCode } from '../../ui/badge.tsx';
 import { money, shortDateTime } from '../../ui/format.ts';
 import { Empty } from '../../ui/panel.tsx';
 
@@ -43,11 +43,7 @@ function requestLines() {
     at,
     href: linkTo('requests', id),
     mark: <StatusCode status={status} />,
-    text: (
-      <>
-        <Method name={method} /> <code>{path.replace(/^\/v1\/partner/, '')}</code>
-      </>
-    ),
+    text: <Call method={method} path={path.replace(/^\/v1\/partner/, '')} />,
   }));
 }
 

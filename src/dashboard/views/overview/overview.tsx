@@ -1,16 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { cardholders, cards, useTotal } from '../../data/records/lists.ts';
+import { cardholders, cards, kycSessions, useRows, useTotal } from '../../data/records.ts';
 import * as store from '../../data/store.ts';
-import { openCardholderForm } from '../../forms/cardholders.ts';
+import { partnerDeliveries } from '../../data/store.ts';
+import { decideSubmission, openCardholderForm } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
 import { linkTo } from '../../route.ts';
+import { StateBadge } from '../../ui/badge.tsx';
 import { Copy, Secret } from '../../ui/copy.tsx';
 import { apiKeyHeader, toCurl } from '../../ui/curl.ts';
 import { money } from '../../ui/format.ts';
-import { Button } from '../../ui/panel.tsx';
+import { Button, Empty, Page } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { Activity } from './activity.tsx';
-import { Attention } from './attention.tsx';
 
 /** The first page: how to call the API, key figures, recent activity, and what needs attention. */
 export const overviewView: View = {
@@ -24,18 +25,20 @@ export const overviewView: View = {
 
 function Overview() {
   return (
-    <div class="page wide">
-      <header class="view-head">
-        <h1>{store.partner.value?.name ?? 'Overview'}</h1>
-        <div class="actions">
+    <Page
+      title={store.partner.value?.name ?? 'Overview'}
+      isWide
+      actions={
+        <>
           <Button icon="lock" onClick={openShareTokenForm}>
-            Mint token
+            Issue share token
           </Button>
           <Button icon="plus" tone="primary" onClick={() => void openCardholderForm()}>
             Create cardholder
           </Button>
-        </div>
-      </header>
+        </>
+      }
+    >
       <p class="note">
         New here? <a href={linkTo('present')}>Presenter mode</a> plays the main scenarios step by step.
       </p>
@@ -55,7 +58,7 @@ function Overview() {
           <Attention />
         </section>
       </div>
-    </div>
+    </Page>
   );
 }
 
@@ -131,5 +134,59 @@ function Figure({ view, title, value, isBad = false, children }: FigureProps) {
       <b>{typeof value === 'number' ? value.toLocaleString('en') : (value ?? '…')}</b>
       <span class="figure-note">{children}</span>
     </a>
+  );
+}
+
+const MAX_PER_KIND = 5;
+const UNDECIDED = { kycState: 'in_flight', outcome: 'manual' };
+const PENDING = { status: 'pending' };
+
+/** What does not continue by itself: KYC to decide, sessions to complete, deliveries to retry. */
+function Attention() {
+  const undecided = useRows(cardholders, UNDECIDED, MAX_PER_KIND) ?? [];
+  const sessions = useRows(kycSessions, PENDING, MAX_PER_KIND) ?? [];
+  const failed = (partnerDeliveries.value ?? []).filter(({ status }) => status === 'failed');
+  if (undecided.length + sessions.length + failed.length === 0) {
+    return (
+      <Empty icon="check" title="Nothing to do">
+        <p>KYC that needs a decision, open KYC sessions and failed webhooks appear here.</p>
+      </Empty>
+    );
+  }
+  return (
+    <ul class="attention">
+      {undecided.map(({ id, firstName, lastName }) => (
+        <li key={id}>
+          <a href={linkTo('cardholders', id)}>
+            <b>
+              {firstName} {lastName}
+            </b>
+            <span>KYC needs a decision</span>
+          </a>
+          <span class="actions">
+            <Button onClick={() => decideSubmission(id, 'approve')}>Approve</Button>
+            <Button onClick={() => decideSubmission(id, 'reject')}>Reject</Button>
+          </span>
+        </li>
+      ))}
+      {failed.slice(0, MAX_PER_KIND).map(({ id, eventType, cause }) => (
+        <li key={id}>
+          <a href={linkTo('deliveries', id)}>
+            <b>{eventType}</b>
+            <span>{cause ?? 'not delivered'}</span>
+          </a>
+          <StateBadge state="failed" />
+        </li>
+      ))}
+      {sessions.map(({ id }) => (
+        <li key={id}>
+          <a href={linkTo('sessions', id)}>
+            <b>KYC session</b>
+            <span>not completed yet</span>
+          </a>
+          <StateBadge state="pending" />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,15 +1,22 @@
-import { cards, transactions, useRows } from '../../data/records/lists.ts';
+import { withToast } from '../../data/actions.ts';
+import { control } from '../../data/http.ts';
+import { cards, transactions, useRows } from '../../data/records.ts';
 import type { Cardholder } from '../../data/response-types.ts';
+import {
+  decideSubmission,
+  openCardholderForm,
+  openRejectionForm,
+  openSubmissionForm,
+} from '../../forms/cardholders.ts';
+import { openCardForm } from '../../forms/cards.ts';
 import { linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Id } from '../../ui/copy.tsx';
-import { dateTime, readable, readableList } from '../../ui/format.ts';
+import { openForm } from '../../ui/form.tsx';
+import { dateTime, nameOf, readable, readableList } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { Facts, Section } from '../../ui/panel.tsx';
+import { Button, Facts, RecordHead, Section } from '../../ui/panel.tsx';
 import { RecordHistory } from '../traffic/record-history.tsx';
-import { CardholderActions } from './cardholder-actions.tsx';
-import { Timeline } from './timeline.tsx';
-import { timelineOf } from './timeline-entries.ts';
+import { Timeline, timelineOf } from './timeline.tsx';
 
 const LOCK_TEXTS: Readonly<Record<NonNullable<Cardholder['lockReason']>, string>> = {
   provider_submitted: 'Re-import is locked: the KYC has been submitted to the card provider.',
@@ -29,14 +36,10 @@ export function CardholderDetail({ row }: { readonly row: Cardholder }) {
   const spent = foundSpent ?? [];
   return (
     <>
-      <header class="detail-head">
-        <h2>
-          {row.firstName} {row.lastName}
-        </h2>
+      <RecordHead title={nameOf(row)} id={row.id}>
         <StateBadge state={row.kyc.state} label={`KYC ${readable(row.kyc.state)}`} />
         <StateBadge state={row.status} />
-      </header>
-      <Id value={row.id} />
+      </RecordHead>
       {row.lockReason !== null && (
         <p class="callout">
           <Icon name="lock" />
@@ -89,4 +92,78 @@ function addressOf({ address }: Cardholder): string {
   return [address.residenceAddressDetail, city, address.residenceStateProvince, address.residenceCountryCode]
     .filter(Boolean)
     .join(', ');
+}
+
+/** The actions that the state of a cardholder allows. */
+function CardholderActions({ row }: { readonly row: Cardholder }) {
+  const { state } = row.kyc;
+  return (
+    <div class="actions">
+      {(state === 'not_submitted' || state === 'rejected') && (
+        <Button tone="primary" icon="send" onClick={() => openSubmissionForm(row)}>
+          {state === 'rejected' ? 'Submit again' : 'Submit KYC'}
+        </Button>
+      )}
+      {state === 'in_flight' && (
+        <>
+          <Button tone="primary" icon="check" onClick={() => decideSubmission(row.id, 'approve')}>
+            Approve KYC
+          </Button>
+          <Button icon="close" onClick={() => decideSubmission(row.id, 'reject')}>
+            Reject KYC
+          </Button>
+          <Button onClick={() => openRejectionForm(`/cardholders/${row.id}/kyc/reject`)}>
+            Reject with a reason
+          </Button>
+        </>
+      )}
+      {row.status === 'active' && state === 'approved' && (
+        <Button tone="primary" icon="card" onClick={() => void openCardForm(row)}>
+          Issue card
+        </Button>
+      )}
+      {(row.kycSource === 'idp1' || row.kycSource === 'idp2') && (
+        <Button
+          icon="again"
+          title="Send the same external id with a new share token"
+          onClick={() => void openCardholderForm(row)}
+        >
+          Re-import
+        </Button>
+      )}
+      {row.status !== 'closed' && <StatusActions row={row} />}
+    </div>
+  );
+}
+
+function StatusActions({ row: { id, status } }: { readonly row: Cardholder }) {
+  const isActive = status === 'active';
+  const setStatus = (next: Cardholder['status']) =>
+    control('POST', `/cardholders/${id}/status`, { status: next });
+  return (
+    <>
+      <Button
+        onClick={() =>
+          void withToast(isActive ? 'Cardholder suspended' : 'Cardholder reactivated', () =>
+            setStatus(isActive ? 'suspended' : 'active'),
+          )
+        }
+      >
+        {isActive ? 'Suspend' : 'Reactivate'}
+      </Button>
+      <Button
+        onClick={() =>
+          openForm({
+            title: 'Close the cardholder',
+            intro: 'Closing is final. A closed cardholder cannot be re-imported, submitted or issued a card.',
+            submit: 'Close cardholder',
+            isDangerous: true,
+            run: () => setStatus('closed'),
+          })
+        }
+      >
+        Close
+      </Button>
+    </>
+  );
 }

@@ -1,13 +1,14 @@
 import { KYC_STATES } from '../../data/enumerations.ts';
-import { cardholders } from '../../data/records/lists.ts';
+import { cardholders } from '../../data/records.ts';
 import type { Cardholder } from '../../data/response-types.ts';
 import { openCardholderForm } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
 import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
+import { nameOf } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
-import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
 import { CardholderDetail } from './cardholder.tsx';
 
@@ -25,7 +26,7 @@ const COLUMNS: readonly Column<Cardholder>[] = [
   {
     title: 'Cardholder',
     width: 'minmax(0, 2fr)',
-    cell: row => <TwoLines main={`${row.firstName} ${row.lastName}`} sub={row.email} />,
+    cell: row => <TwoLines main={nameOf(row)} sub={row.email} />,
   },
   {
     title: 'External id',
@@ -55,14 +56,14 @@ function Cardholders() {
       actions={
         <>
           <Button icon="lock" onClick={openShareTokenForm}>
-            Mint token
+            Issue share token
           </Button>
           {create}
         </>
       }
       empty={
         <Empty icon="people" title="No cardholders yet">
-          <p>Mint a share token and create a cardholder with it, here or from your app.</p>
+          <p>Issue a share token and create a cardholder with it, here or from your app.</p>
           {create}
         </Empty>
       }

@@ -1,19 +1,17 @@
 import { withToast } from '../../data/actions.ts';
 import { SESSION_STATUSES } from '../../data/enumerations.ts';
 import { control } from '../../data/http.ts';
-import { kycSessions } from '../../data/records/lists.ts';
+import { kycSessions } from '../../data/records.ts';
 import type { KycSession } from '../../data/response-types.ts';
 import { openRejectionForm } from '../../forms/cardholders.ts';
 import { openSessionForm } from '../../forms/identities.ts';
 import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { StateBadge } from '../../ui/badge.tsx';
-import { Id } from '../../ui/copy.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
 import { dateTime, readableList } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Button, Empty, Facts } from '../../ui/panel.tsx';
-import { timeColumn } from '../../ui/time-column.tsx';
+import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { usedBy } from './used-by.tsx';
 
 /** The partner's KYC sessions. */
 export const kycSessionsView: View = {
@@ -68,11 +66,9 @@ function Detail({ row }: { readonly row: KycSession }) {
     );
   return (
     <>
-      <header class="detail-head">
-        <h2>KYC session</h2>
+      <RecordHead title="KYC session" id={row.id}>
         <StateBadge state={row.status} />
-      </header>
-      <Id value={row.id} />
+      </RecordHead>
       {row.status === 'pending' && (
         <div class="actions">
           <a class="button primary" href={new URL(row.url).pathname} target="_blank" rel="noreferrer">
@@ -95,7 +91,7 @@ function Detail({ row }: { readonly row: KycSession }) {
           ['Opened', dateTime(row.createdAt)],
           ['Expires', dateTime(row.expiresAt)],
           ['Rejected because', readableList(row.reasons)],
-          usedBy(row.usedBy),
+          ['Used by', row.usedBy && <RecordLink key="user" view="cardholders" id={row.usedBy} />],
         ]}
       />
     </>

@@ -1,17 +1,14 @@
-import { shareTokens } from '../../data/records/lists.ts';
+import { shareTokens } from '../../data/records.ts';
 import type { ShareToken } from '../../data/response-types.ts';
-import { openCardholderForm } from '../../forms/cardholders.ts';
+import { openCardholderForm, tokenState } from '../../forms/cardholders.ts';
 import { openShareTokenForm } from '../../forms/identities.ts';
-import { tokenState } from '../../forms/kyc-source.ts';
 import { BrowseRecords } from '../../paging/browse-records.tsx';
 import { Badge, StateBadge } from '../../ui/badge.tsx';
-import { Id } from '../../ui/copy.tsx';
-import { dateTime } from '../../ui/format.ts';
+import { timeColumn } from '../../ui/columns.tsx';
+import { dateTime, nameOf } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
-import { Button, Empty, Facts } from '../../ui/panel.tsx';
-import { timeColumn } from '../../ui/time-column.tsx';
+import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { usedBy } from './used-by.tsx';
 
 /** The partner's share tokens. */
 export const shareTokensView: View = {
@@ -34,20 +31,18 @@ const COLUMNS: readonly Column<ShareToken>[] = [
   {
     title: 'Identity',
     width: 'minmax(0, 2fr)',
-    cell: row => (
-      <TwoLines main={`${row.identity.firstName} ${row.identity.lastName}`} sub={<code>{row.token}</code>} />
-    ),
+    cell: row => <TwoLines main={nameOf(row.identity)} sub={<code>{row.token}</code>} />,
   },
   { title: 'Source', width: '64px', isMinor: true, cell: row => row.source },
   { title: 'Provider will', width: '112px', isMinor: true, cell: row => <StateBadge state={row.outcome} /> },
   { title: 'State', width: '92px', cell: row => <TokenBadge row={row} /> },
-  timeColumn('Minted', row => row.createdAt),
+  timeColumn('Issued', row => row.createdAt),
 ];
 
 function ShareTokens() {
-  const mint = (
+  const issue = (
     <Button icon="plus" tone="primary" onClick={openShareTokenForm}>
-      Mint token
+      Issue share token
     </Button>
   );
   return (
@@ -57,14 +52,14 @@ function ShareTokens() {
       list={shareTokens}
       columns={COLUMNS}
       states={{ parameter: 'state', all: STATES }}
-      actions={mint}
+      actions={issue}
       empty={
         <Empty icon="lock" title="No share tokens yet">
           <p>
             A share token is a donor partner’s snapshot of a verified identity. It creates or corrects one
             cardholder.
           </p>
-          {mint}
+          {issue}
         </Empty>
       }
       detail={row => <Detail row={row} />}
@@ -76,13 +71,9 @@ function Detail({ row }: { readonly row: ShareToken }) {
   const { identity } = row;
   return (
     <>
-      <header class="detail-head">
-        <h2>
-          {identity.firstName} {identity.lastName}
-        </h2>
+      <RecordHead title={nameOf(identity)} id={row.token}>
         <TokenBadge row={row} />
-      </header>
-      <Id value={row.token} />
+      </RecordHead>
       {tokenState(row) === 'unused' && (
         <div class="actions">
           <Button
@@ -102,9 +93,9 @@ function Detail({ row }: { readonly row: ShareToken }) {
           ['City', [identity.postalCode, identity.residenceCity].filter(Boolean).join(' ')],
           ['State', identity.residenceStateProvince],
           ['Country', identity.residenceCountryCode],
-          ['Minted', dateTime(row.createdAt)],
+          ['Issued', dateTime(row.createdAt)],
           ['Expires', row.expiresAt === null ? 'never' : dateTime(row.expiresAt)],
-          usedBy(row.usedBy),
+          ['Used by', row.usedBy && <RecordLink key="user" view="cardholders" id={row.usedBy} />],
         ]}
       />
     </>

@@ -1,10 +1,9 @@
 import { control } from '../../data/http.ts';
 import type { Settings } from '../../data/response-types.ts';
 import { partner, settings } from '../../data/store.ts';
-import { type Field, Input } from '../../ui/input.tsx';
+import { type Field, Input } from '../../ui/form.tsx';
 import { Section } from '../../ui/panel.tsx';
-import { editing } from './drafts.ts';
-import { SettingsForm } from './settings-form.tsx';
+import { editValues, SettingsForm } from './settings-form.tsx';
 
 type Name = keyof Settings;
 type SettingField = Field & { readonly name: Name };
@@ -26,12 +25,7 @@ const LIST_FIELDS: readonly SettingField[] = [
   },
 ];
 const NUMBER_FIELDS: readonly SettingField[] = [
-  {
-    name: 'rateLimitPerMinute',
-    label: 'Requests per minute',
-    kind: 'number',
-    hint: '0 disables the limit.',
-  },
+  { name: 'rateLimitPerMinute', label: 'Requests per minute', kind: 'number', hint: '0 disables the limit.' },
   {
     name: 'lowThreshold',
     label: 'Low balance below',
@@ -49,7 +43,7 @@ const NUMBER_FIELDS: readonly SettingField[] = [
 /** The form for the partner's access rules, rate limit and balance thresholds. */
 export function AccessSettings({ saved }: { readonly saved: Settings }) {
   const id = partner.value?.id;
-  const form = editing(`settings of ${id}`, textsOf(saved));
+  const form = editValues(`settings of ${id}`, textsOf(saved));
   const inputs = (fields: readonly SettingField[]) =>
     fields.map(field => (
       <Input

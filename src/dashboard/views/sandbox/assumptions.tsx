@@ -3,9 +3,9 @@ import { useEffect } from 'preact/hooks';
 import type { Assumption } from '../../data/response-types.ts';
 import { assumptions } from '../../data/store.ts';
 import { route } from '../../route.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { count } from '../../ui/format.ts';
-import { Loading } from '../../ui/loading.tsx';
-import { Empty } from '../../ui/panel.tsx';
+import { Empty, Loading, Page } from '../../ui/panel.tsx';
 import { Search } from '../../ui/search.tsx';
 import type { View } from '../../ui/view.ts';
 
@@ -22,14 +22,9 @@ export const assumptionsView: View = {
 function Assumptions() {
   const all = assumptions.data.value;
   return (
-    <div class="page">
-      <header class="view-head">
-        <h1>
-          Assumptions <span class="tally">{all?.length}</span>
-        </h1>
-      </header>
+    <Page title="Assumptions" tally={all?.length}>
       {all === null ? <Loading /> : <Register all={all} />}
-    </div>
+    </Page>
   );
 }
 
@@ -103,7 +98,7 @@ function Basis({ entry: { setting, observation } }: { readonly entry: Assumption
       )}
       {observation !== undefined && (
         <p class="assumption-setting">
-          <span class={`badge ${TONES[observation.verdict]}`}>{observation.verdict}</span>
+          <Badge tone={TONES[observation.verdict]} text={observation.verdict} />
           {observation.at !== undefined && ` at ${observation.at}`}
         </p>
       )}

@@ -1,14 +1,13 @@
 import { change, withToast } from '../../data/actions.ts';
-import type { Collection } from '../../data/collection.ts';
+import type { CachedValue } from '../../data/cached-value.ts';
 import type { Fault, WebhookFault } from '../../data/response-types.ts';
 import { faults, webhookFaults } from '../../data/store.ts';
-import { openForm } from '../../ui/form.tsx';
+import { type Form, openForm } from '../../ui/form.tsx';
+import { count, duration, readable } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { Button, Section } from '../../ui/panel.tsx';
+import { Button, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { API_FORM, WEBHOOK_FORM } from './fault-forms.ts';
-import { API_PRESETS, type Preset, WEBHOOK_PRESETS } from './fault-presets.ts';
-import { describeFault, describeWebhookFault } from './fault-texts.ts';
+import { API_FORM, API_PRESETS, type Preset, WEBHOOK_FORM, WEBHOOK_PRESETS } from './fault-inputs.ts';
 
 /** Faults of the API and of outgoing webhooks. */
 export const faultsView: View = {
@@ -22,103 +21,89 @@ export const faultsView: View = {
 
 function Faults() {
   return (
-    <div class="page">
-      <header class="view-head">
-        <h1>Faults</h1>
-      </header>
-      <p class="lead">Simulated failures, on demand and repeatable. They act after authentication.</p>
-      <Section
+    <Page title="Faults" lead="Simulated failures, on demand and repeatable. They act after authentication.">
+      <FaultSection
         title="API"
         note="The journal records the requests that a fault acts on. The header X-Sandbox-Fault sets one for a single request."
-        actions={<Actions rows={faults} path="/faults" openCustom={() => openForm(API_FORM)} />}
-      >
-        <Presets rows={faults} path="/faults" presets={API_PRESETS} />
-        <FaultList rows={faults} describe={describeFault} remove={removeFault} />
-      </Section>
-      <Section
+        faults={faults}
+        path="/faults"
+        form={API_FORM}
+        presets={API_PRESETS}
+        describe={describeFault}
+        canRemove
+      />
+      <FaultSection
         title="Outgoing webhooks"
         note="They show whether your receiver is idempotent and verifies the signature and its age."
-        actions={
-          <Actions rows={webhookFaults} path="/webhook-faults" openCustom={() => openForm(WEBHOOK_FORM)} />
-        }
-      >
-        <Presets rows={webhookFaults} path="/webhook-faults" presets={WEBHOOK_PRESETS} />
-        <FaultList rows={webhookFaults} describe={describeWebhookFault} />
-      </Section>
-    </div>
+        faults={webhookFaults}
+        path="/webhook-faults"
+        form={WEBHOOK_FORM}
+        presets={WEBHOOK_PRESETS}
+        describe={describeWebhookFault}
+      />
+    </Page>
   );
 }
 
-interface FaultsProps<T> {
-  readonly rows: Collection<T>;
+interface FaultSectionProps<T> {
+  readonly title: string;
+  readonly note: string;
+  readonly faults: CachedValue<readonly T[]>;
   /** Path of the faults in the control plane. */
   readonly path: string;
-}
-
-interface ActionsProps<T> extends FaultsProps<T> {
-  readonly openCustom: () => void;
-}
-
-function Actions<T>({ rows, path, openCustom }: ActionsProps<T>) {
-  const hasFaults = (rows.rows.value ?? []).length > 0;
-  return (
-    <>
-      {hasFaults && (
-        <Button onClick={() => void withToast('Faults cleared', () => change([rows], 'DELETE', path))}>
-          Clear all
-        </Button>
-      )}
-      <Button icon="plus" onClick={openCustom}>
-        Custom
-      </Button>
-    </>
-  );
-}
-
-interface PresetsProps<T> extends FaultsProps<T> {
+  readonly form: Form;
   readonly presets: readonly Preset[];
-}
-
-function Presets<T>({ rows, path, presets }: PresetsProps<T>) {
-  return (
-    <div class="presets">
-      {presets.map(({ title, note, body }) => (
-        <button
-          key={title}
-          type="button"
-          class="preset"
-          onClick={() => void withToast(`Fault set: ${note}`, () => change([rows], 'POST', path, body))}
-        >
-          <b>{title}</b>
-          <span>{note}</span>
-        </button>
-      ))}
-    </div>
-  );
-}
-
-interface FaultListProps<T> {
-  readonly rows: Collection<T>;
   readonly describe: (fault: T) => string;
-  /** Removes a single fault. Webhook faults can only be cleared together. */
-  readonly remove?: (id: string) => void;
+  /** Whether a single fault can be removed. Webhook faults can only be cleared together. */
+  readonly canRemove?: boolean;
 }
 
-function FaultList<T extends Fault | WebhookFault>({ rows, describe, remove }: FaultListProps<T>) {
+/** The faults of one kind, and the ways to set one. */
+function FaultSection<T extends Fault | WebhookFault>(props: FaultSectionProps<T>) {
+  const { faults: copy, path, describe } = props;
+  const rows = copy.data.value ?? [];
+  const run = (success: string, method: string, at: string, body?: unknown) =>
+    void withToast(success, () => change([copy], method, at, body));
   return (
-    <>
-      {rows.error.value !== null && <p class="problem">{rows.error.value}</p>}
+    <Section
+      title={props.title}
+      note={props.note}
+      actions={
+        <>
+          {rows.length > 0 && (
+            <Button onClick={() => run('Faults cleared', 'DELETE', path)}>Clear all</Button>
+          )}
+          <Button icon="plus" onClick={() => openForm(props.form)}>
+            Custom
+          </Button>
+        </>
+      }
+    >
+      <div class="presets">
+        {props.presets.map(({ title, note, body }) => (
+          <button
+            key={title}
+            type="button"
+            class="preset"
+            onClick={() => run(`Fault set: ${note}`, 'POST', path, body)}
+          >
+            <b>{title}</b>
+            <span>{note}</span>
+          </button>
+        ))}
+      </div>
+      {copy.error.value !== null && <p class="problem">{copy.error.value}</p>}
       <ul class="faults">
-        {rows.rows.value?.map(fault => (
+        {rows.map(fault => (
           <li key={fault.id}>
             <Icon name="fault" />
             <span class="fault-text">{describe(fault)}</span>
-            {remove !== undefined && (
+            {props.canRemove === true && (
               <button
                 type="button"
                 class="icon-button"
                 aria-label={`Remove ${describe(fault)}`}
-                onClick={() => remove(fault.id)}
+                onClick={() => run('Fault removed', 'DELETE', `${path}/${fault.id}`)}
               >
                 <Icon name="close" />
               </button>
@@ -126,10 +111,38 @@ function FaultList<T extends Fault | WebhookFault>({ rows, describe, remove }: F
           </li>
         ))}
       </ul>
-    </>
+    </Section>
   );
 }
 
-function removeFault(id: string): void {
-  void withToast('Fault removed', () => change([faults], 'DELETE', `/faults/${id}`));
+/** Returns what an API fault does, where, when and how often. */
+function describeFault({ status, drop, body, delayMs, method, path, when, after, ...fault }: Fault): string {
+  return joinParts(
+    status !== undefined && `status ${status}`,
+    drop && 'connection dropped',
+    body !== undefined && 'custom body',
+    delayMs !== undefined && `${duration(delayMs)} late`,
+    (method || path) && `on ${[method, path].filter(Boolean).join(' ')}`,
+    when === 'after' && 'after the request is processed',
+    after > 0 && `skips ${count(after, 'request')}`,
+    frequency(fault),
+  );
+}
+
+/** Returns what a webhook fault does, to which events and how often. */
+function describeWebhookFault({ kind, delayMs, eventType, ...fault }: WebhookFault): string {
+  return joinParts(
+    readable(kind),
+    delayMs !== null && `${duration(delayMs)} late`,
+    eventType !== null && `on ${eventType}`,
+    frequency(fault),
+  );
+}
+
+function frequency({ times, hits }: { readonly times?: number | null; readonly hits: number }): string {
+  return times ? `${count(times, 'time')}, ${hits} so far` : `until removed, ${hits} so far`;
+}
+
+function joinParts(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ');
 }

@@ -1,11 +1,74 @@
-import { useSignal } from '@preact/signals';
+import { computed, effect, signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { Problem } from '../../ui/form.tsx';
+import { errorText } from '../../ui/format.ts';
 import { Button } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { Editing } from './drafts.ts';
+
+/** What the user entered in a form and did not save. */
+interface Draft {
+  /** JSON of the saved values when the user began to edit. */
+  readonly base: string;
+  readonly values: object;
+}
+
+/** The drafts by form. They outlast news about what is saved, and the page that shows the form. */
+const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+
+/** Whether any form has values that are not saved. */
+export const hasDrafts = computed(() => drafts.value.size > 0);
+
+effect(() => {
+  if (hasDrafts.value) addEventListener('beforeunload', confirmLeave);
+  else removeEventListener('beforeunload', confirmLeave);
+});
+
+/** Lets the browser ask before it leaves the dashboard. */
+function confirmLeave(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+/** The values of a form: the saved ones, until the user edits them. */
+interface EditedValues<T> {
+  readonly values: T;
+  readonly isEdited: boolean;
+  /** Whether something else has saved other values since the user began to edit. */
+  readonly isOutdated: boolean;
+  /** Changes some values. Values that are all as saved are no edit. */
+  edit(change: Partial<T>): void;
+  /** Goes back to the saved values. */
+  discard(): void;
+}
+
+/** Returns the values of the form with this name, of which `saved` is what the sandbox has. */
+export function editValues<T extends object>(name: string, saved: T): EditedValues<T> {
+  const savedText = JSON.stringify(saved);
+  const draft = drafts.value.get(name);
+  // The form that has the name is the only one that sets its draft.
+  const values = draft === undefined ? saved : (draft.values as T);
+
+  function setDraft(changed: Draft | null): void {
+    const next = new Map(drafts.value);
+    if (changed === null) next.delete(name);
+    else next.set(name, changed);
+    drafts.value = next;
+  }
+
+  return {
+    values,
+    isEdited: draft !== undefined,
+    isOutdated: draft !== undefined && draft.base !== savedText,
+    edit(change) {
+      const changed = { ...values, ...change };
+      const isAsSaved = JSON.stringify(changed) === savedText;
+      setDraft(isAsSaved ? null : { base: draft?.base ?? savedText, values: changed });
+    },
+    discard: () => setDraft(null),
+  };
+}
 
 interface SettingsFormProps<T> {
-  readonly form: Editing<T>;
+  readonly form: EditedValues<T>;
   /** What is saved, such as `Settings`. */
   readonly noun: string;
   readonly save: (values: T) => Promise<unknown>;
@@ -24,18 +87,14 @@ export function SettingsForm<T>({ form, noun, save, children }: SettingsFormProp
       form.discard();
       toast('good', `${noun} saved`);
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = errorText(error);
     }
   }
 
   return (
     <form class="settings-form" onSubmit={submit}>
       {children}
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem text={problem.value} />
       {form.isOutdated && (
         <p class="callout" role="status">
           Something else has changed these values since you began to edit them. Saving replaces them with

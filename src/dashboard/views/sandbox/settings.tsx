@@ -6,14 +6,12 @@ import { forwarding, info, partner, partners, settings, webhookConfig } from '..
 import { Secret } from '../../ui/copy.tsx';
 import { openForm } from '../../ui/form.tsx';
 import { dateTime } from '../../ui/format.ts';
-import { Loading } from '../../ui/loading.tsx';
-import { Button, Facts, Section } from '../../ui/panel.tsx';
+import { Button, Facts, Loading, Page, Section } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { View } from '../../ui/view.ts';
 import { AccessSettings } from './access-settings.tsx';
-import { hasDrafts } from './drafts.ts';
-import { ForwardingSettings } from './forwarding-settings.tsx';
-import { WebhookSettings } from './webhook-settings.tsx';
+import { hasDrafts } from './settings-form.tsx';
+import { ForwardingSettings, WebhookSettings } from './webhook-settings.tsx';
 
 /** The settings of the selected partner, and the options of the sandbox. */
 export const settingsView: View = {
@@ -45,18 +43,17 @@ function SettingsPage() {
   );
 
   return (
-    <div class="page">
-      <header class="view-head">
-        <h1>Settings</h1>
-        <span class="tally">{current?.name}</span>
-      </header>
-      <p class="lead">Settings of the selected partner. Changes apply to the next request.</p>
+    <Page
+      title="Settings"
+      actions={<span class="tally">{current?.name}</span>}
+      lead="Settings of the selected partner. Changes apply to the next request."
+    >
       {current !== null && saved !== null && isLoaded ? (
         <Sections partner={current} saved={saved} />
       ) : (
         <Loading />
       )}
-    </div>
+    </Page>
   );
 }
 

@@ -1,13 +1,15 @@
+import { useSignal } from '@preact/signals';
 import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
-import { randomText } from '../../browser/random.ts';
+import { randomText } from '../../browser.ts';
+import { withToast } from '../../data/actions.ts';
 import { control } from '../../data/http.ts';
-import type { WebhookConfig } from '../../data/response-types.ts';
-import { partner, partnerQuery, webhookConfig } from '../../data/store.ts';
-import { Input } from '../../ui/input.tsx';
+import type { Forwarding, WebhookConfig } from '../../data/response-types.ts';
+import { forwarding, partner, partnerQuery, webhookConfig } from '../../data/store.ts';
+import { Copy } from '../../ui/copy.tsx';
+import { Input } from '../../ui/form.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { Button, Section } from '../../ui/panel.tsx';
-import { editing } from './drafts.ts';
-import { SecretInput } from './secret-input.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { editValues, SettingsForm } from './settings-form.tsx';
 
 const SECRET_LENGTH = 24;
 
@@ -25,7 +27,7 @@ export function WebhookSettings() {
 }
 
 function ConfigForm({ config }: { readonly config: WebhookConfig }) {
-  const form = editing(`webhooks of ${partner.value?.id}`, {
+  const form = editValues(`webhooks of ${partner.value?.id}`, {
     url: config.webhookUrl ?? '',
     secret: config.webhookSecret ?? '',
     subscribed: EVENT_TYPES.filter(type => config.subscribedEvents.includes(type)),
@@ -60,13 +62,7 @@ function ConfigForm({ config }: { readonly config: WebhookConfig }) {
           onInput={text => form.edit({ url: text })}
         />
         <div class="with-button">
-          <SecretInput
-            name="webhookSecret"
-            label="Signing secret"
-            hint="At least 16 characters."
-            value={secret}
-            onInput={text => form.edit({ secret: text })}
-          />
+          <SecretInput value={secret} onInput={text => form.edit({ secret: text })} />
           <Button onClick={() => form.edit({ secret: `whsec_${randomText(SECRET_LENGTH)}` })}>
             Generate
           </Button>
@@ -88,4 +84,115 @@ function ConfigForm({ config }: { readonly config: WebhookConfig }) {
       </fieldset>
     </SettingsForm>
   );
+}
+
+interface SecretInputProps {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+/** The field for the signing secret, masked until the user shows it. It can be copied while it is masked. */
+function SecretInput({ value, onInput }: SecretInputProps) {
+  const isShown = useSignal(false);
+  return (
+    <div class="field">
+      <label for="field-webhookSecret">
+        Signing secret <span class="optional">optional</span>
+      </label>
+      <div class="secret-input">
+        <input
+          id="field-webhookSecret"
+          name="webhookSecret"
+          value={value}
+          // The attribute types depend on the type. Both types take the attributes used here.
+          type={(isShown.value ? 'text' : 'password') as 'text'}
+          // Browsers fill in saved passwords unless the password is new.
+          autocomplete="new-password"
+          spellcheck={false}
+          aria-describedby="hint-webhookSecret"
+          onInput={event => onInput(event.currentTarget.value)}
+        />
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={`${isShown.value ? 'Hide' : 'Show'} signing secret`}
+          aria-pressed={isShown.value}
+          onClick={() => {
+            isShown.value = !isShown.value;
+          }}
+        >
+          <Icon name="eye" />
+        </button>
+        <Copy text={value} title="Copy signing secret" />
+      </div>
+      <p class="hint" id="hint-webhookSecret">
+        At least 16 characters.
+      </p>
+    </div>
+  );
+}
+
+/** The form for the forwarding of all webhooks of the world. */
+export function ForwardingSettings() {
+  const saved = forwarding.data.value;
+  return (
+    <Section
+      title="Webhook forwarding"
+      note="Applies to all partners of this world from the next attempt on, across resets."
+      actions={
+        <Button icon="again" onClick={restoreForwarding}>
+          Use default
+        </Button>
+      }
+    >
+      {saved !== null && <ForwardingForm saved={saved} />}
+    </Section>
+  );
+}
+
+function ForwardingForm({ saved: { url, map, allowHttp } }: { readonly saved: Forwarding }) {
+  const form = editValues('forwarding', { url: url ?? '', allowHttp });
+  const { values } = form;
+
+  async function save() {
+    const trimmed = values.url.trim();
+    const change = { url: trimmed === '' ? null : trimmed, map, allowHttp: values.allowHttp };
+    forwarding.set(await control<Forwarding>('PUT', '/forwarding', change));
+    await webhookConfig.load();
+  }
+
+  return (
+    <SettingsForm form={form} noun="Forwarding" save={save}>
+      <div class="fields">
+        <Input
+          field={{
+            name: 'forwardingUrl',
+            label: 'Forward to',
+            isOptional: true,
+            hint: 'Receives every webhook instead of the configured URLs. http is allowed.',
+          }}
+          value={values.url}
+          onInput={text => form.edit({ url: text })}
+        />
+      </div>
+      <fieldset class="checks">
+        <legend>Webhook URLs of partners</legend>
+        <label>
+          <input
+            type="checkbox"
+            checked={values.allowHttp}
+            onChange={() => form.edit({ allowHttp: !values.allowHttp })}
+          />
+          Allow http:// URLs
+        </label>
+      </fieldset>
+    </SettingsForm>
+  );
+}
+
+function restoreForwarding(): void {
+  void withToast('Webhooks are forwarded as at the start', async () => {
+    await control('DELETE', '/forwarding');
+    await Promise.all([forwarding.load(), webhookConfig.load()]);
+  });
 }

@@ -1,14 +1,15 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { download } from '../../browser.ts';
 import { withToast } from '../../data/actions.ts';
 import { cachedValue } from '../../data/cached-value.ts';
-import { control } from '../../data/http.ts';
+import { control, openStream, read } from '../../data/http.ts';
 import { loadAll } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
 import { openForm } from '../../ui/form.tsx';
 import { count, dateTime } from '../../ui/format.ts';
-import { Button, Empty } from '../../ui/panel.tsx';
+import { TwoLines } from '../../ui/list.tsx';
+import { Button, Empty, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { StateFile } from './state-file.tsx';
 
 /** Saved states of the world, and the state as a file. */
 export const checkpointsView: View = {
@@ -27,29 +28,28 @@ interface Checkpoint {
   readonly records: number;
 }
 
-const checkpoints = cachedValue<readonly Checkpoint[]>(
-  path => control('GET', path),
-  () => '/checkpoints',
-);
+const checkpoints = cachedValue<readonly Checkpoint[]>(read, () => '/checkpoints');
 
 function Checkpoints() {
   useEffect(() => void checkpoints.load(), []);
   const all = checkpoints.data.value;
   return (
-    <div class="page">
-      <header class="view-head">
-        <h1>
-          Checkpoints <span class="tally">{all?.length}</span>
-        </h1>
+    <Page
+      title="Checkpoints"
+      tally={all?.length}
+      actions={
         <Button icon="plus" tone="primary" onClick={openSaveForm}>
           Save checkpoint
         </Button>
-      </header>
-      <p class="lead">
-        A checkpoint has the whole world: records, clock, timers, keys and faults. It is kept until the
-        sandbox stops; a reset keeps it as well. <a href={linkTo('history')}>The history</a> goes back to
-        before any request.
-      </p>
+      }
+      lead={
+        <>
+          A checkpoint has the whole world: records, clock, timers, keys and faults. It is kept until the
+          sandbox stops; a reset keeps it as well. <a href={linkTo('history')}>The history</a> goes back to
+          before any request.
+        </>
+      }
+    >
       {all?.length === 0 && (
         <Empty icon="bookmark" title="No checkpoints yet">
           <p>Save one before you try something, and go back to it as often as you like.</p>
@@ -63,19 +63,14 @@ function Checkpoints() {
         </ul>
       )}
       {all !== null && <StateFile />}
-    </div>
+    </Page>
   );
 }
 
 function CheckpointItem({ checkpoint: { name, createdAt, records } }: { readonly checkpoint: Checkpoint }) {
   return (
     <li>
-      <span class="two-lines">
-        <span class="main">{name}</span>
-        <span class="sub">
-          {dateTime(createdAt)} · {count(records, 'row')}
-        </span>
-      </span>
+      <TwoLines main={name} sub={`${dateTime(createdAt)} · ${count(records, 'row')}`} />
       <button
         type="button"
         class="button small"
@@ -129,6 +124,51 @@ function openRestoreForm(name: string): void {
     run: async () => {
       await changeCheckpoint('POST', name, '/restore');
       await withToast(`Restored ${name}`, loadAll);
+    },
+  });
+}
+
+/** The state of the world as a file: saved and loaded. */
+function StateFile() {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Section
+      title="State file"
+      note="The world as a document, with keys and card numbers. Another sandbox loads it here, or when it starts with --state."
+    >
+      <div class="actions">
+        <Button onClick={() => void withToast('Saved state.json', downloadState)}>Download state</Button>
+        <Button onClick={() => input.current?.click()}>Upload state…</Button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label="State file"
+          accept="application/json,.json"
+          onChange={({ currentTarget }) => {
+            const [chosen] = currentTarget.files ?? [];
+            if (chosen !== undefined) openUploadForm(chosen);
+            currentTarget.value = '';
+          }}
+        />
+      </div>
+    </Section>
+  );
+}
+
+async function downloadState(): Promise<void> {
+  download(await new Response(await openStream('/state')).blob(), 'state.json');
+}
+
+function openUploadForm(file: File): void {
+  openForm({
+    title: `Load ${file.name}`,
+    intro: 'Replaces the world of now. A document with a mistake is refused as a whole and changes nothing.',
+    submit: 'Load',
+    isDangerous: true,
+    run: async () => {
+      await control('PUT', '/state', file);
+      await withToast(`Loaded ${file.name}`, loadAll);
     },
   });
 }

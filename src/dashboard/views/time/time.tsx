@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
-import { advanceTo } from '../../data/actions.ts';
-import { sandboxNow } from '../../data/sandbox-time.ts';
+import { cachedValue } from '../../data/cached-value.ts';
+import { advanceTo, sandboxNow } from '../../data/clock.ts';
+import { TIMER_KINDS } from '../../data/enumerations.ts';
+import { read } from '../../data/http.ts';
+import type { Timer } from '../../data/response-types.ts';
 import { clock } from '../../data/store.ts';
-import { linkTo } from '../../route.ts';
-import { count, dateTime, relativeTime } from '../../ui/format.ts';
-import { Button, Empty, Section } from '../../ui/panel.tsx';
+import { count, dateTime, duration, relativeTime } from '../../ui/format.ts';
+import { Button, Empty, Page, RecordLink, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { TimeLine } from './time-line.tsx';
-import { MAX_TIMERS, type Timer, timerKind, timers } from './timers.ts';
 
 /** What the clock will run, and when. */
 export const timeView: View = {
@@ -19,18 +19,33 @@ export const timeView: View = {
   Page: Time,
 };
 
+/** How many timers the page shows. */
+const MAX_TIMERS = 200;
+
+/** Labelled moments after now, in milliseconds. */
+const MARKS = [1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 604_800_000];
+const SHORTEST_MS = 1_000;
+/** A mark has at least this much room, in percent of the line. */
+const MARK_ROOM = 11;
+
+/** The pending timers, in the order in which they fall due. Read while the page is open. */
+const timers = cachedValue<readonly Timer[]>(read, () => `/clock/timers?limit=${MAX_TIMERS}`);
+
+function kindOf({ kind }: Timer) {
+  return TIMER_KINDS[kind] ?? { label: kind, view: null };
+}
+
 function Time() {
   const state = clock.data.value;
-  // Whatever adds or runs a timer is news of the clock.
+  // Whatever adds or runs a timer triggers a clock update.
   useEffect(() => void timers.load(), [state]);
   const all = timers.data.value;
   const [next] = all ?? [];
   return (
-    <div class="page">
-      <header class="view-head">
-        <h1>
-          Time <span class="tally">{count(state?.pendingTimers ?? 0, 'timer')} pending</span>
-        </h1>
+    <Page
+      title="Time"
+      tally={`${count(state?.pendingTimers ?? 0, 'timer')} pending`}
+      actions={
         <Button
           icon="next"
           tone="primary"
@@ -39,19 +54,17 @@ function Time() {
         >
           Run to next
         </Button>
-      </header>
-      <p class="lead">
-        Webhook retries and decisions wait for the sandbox clock. An advance runs everything that falls due on
-        the way, each at its own time, and can be undone.
-      </p>
+      }
+      lead="Webhook retries and decisions wait for the sandbox clock. An advance runs everything that falls due on the way, each at its own time, and can be undone."
+    >
       {all?.length === 0 && (
         <Empty icon="clock" title="Nothing is waiting for the clock">
           <p>A submitted KYC and a failed webhook add timers.</p>
         </Empty>
       )}
       {all !== null && all.length > 0 && (
-        <Section title="Line of time">
-          <TimeLine timers={all} />
+        <Section title="Timeline">
+          <Timeline of={all} />
           <ol class="timer-list">
             {all.map(timer => (
               <TimerItem key={`${timer.kind} ${timer.recordId}`} timer={timer} />
@@ -60,12 +73,13 @@ function Time() {
           {all.length === MAX_TIMERS && <p class="note">These are the next {MAX_TIMERS}.</p>}
         </Section>
       )}
-    </div>
+    </Page>
   );
 }
 
-function TimerItem({ timer: { at, kind, recordId } }: { readonly timer: Timer }) {
-  const { label, view } = timerKind(kind);
+function TimerItem({ timer }: { readonly timer: Timer }) {
+  const { at, recordId } = timer;
+  const { label, view } = kindOf(timer);
   const now = sandboxNow.value;
   return (
     <li>
@@ -73,7 +87,7 @@ function TimerItem({ timer: { at, kind, recordId } }: { readonly timer: Timer })
         {now === null ? '' : relativeTime(at, now)}
       </time>
       <span class="timer-kind">{label}</span>
-      {view === null ? <code>{recordId}</code> : <a href={linkTo(view, recordId)}>{recordId}</a>}
+      {view === null ? <code>{recordId}</code> : <RecordLink view={view} id={recordId} />}
       <button
         type="button"
         class="button small"
@@ -83,5 +97,41 @@ function TimerItem({ timer: { at, kind, recordId } }: { readonly timer: Timer })
         Run to here
       </button>
     </li>
+  );
+}
+
+/**
+ * Pending timers on a line from now to the last one. Nearer moments have more room, as most timers are near. It is a
+ * picture of the list below it, which has the texts and the buttons.
+ */
+function Timeline({ of }: { readonly of: readonly Timer[] }) {
+  const now = sandboxNow.value;
+  const last = of.at(-1);
+  if (now === null || last === undefined) return null;
+  const span = Math.max(Date.parse(last.at) - now, SHORTEST_MS);
+  const placeOf = (ms: number) => (Math.log1p(ms / SHORTEST_MS) / Math.log1p(span / SHORTEST_MS)) * 100;
+  let free = MARK_ROOM;
+  const marks = MARKS.filter(mark => {
+    const hasRoom = mark < span && placeOf(mark) >= free && placeOf(mark) <= 100 - MARK_ROOM / 2;
+    if (hasRoom) free = placeOf(mark) + MARK_ROOM;
+    return hasRoom;
+  });
+  return (
+    <div class="time-line" aria-hidden="true">
+      <span class="time-now">now</span>
+      {marks.map(mark => (
+        <span key={mark} class="time-mark" style={{ left: `${placeOf(mark)}%` }}>
+          {duration(mark)}
+        </span>
+      ))}
+      {of.map(timer => (
+        <span
+          key={`${timer.kind} ${timer.recordId}`}
+          class={`time-dot ${timer.kind.startsWith('delivery') ? 'webhook' : ''}`}
+          style={{ left: `${placeOf(Math.max(Date.parse(timer.at) - now, 0))}%` }}
+          title={`${dateTime(timer.at)}: ${kindOf(timer).label} of ${timer.recordId}`}
+        />
+      ))}
+    </div>
   );
 }

@@ -1,16 +1,19 @@
+import { EVENT_TYPES } from '../../../service/webhooks/event-types.ts';
+import { sandboxNow } from '../../data/clock.ts';
 import { DELIVERY_STATUSES } from '../../data/enumerations.ts';
-import type { Delivery } from '../../data/response-types.ts';
-import { sandboxNow } from '../../data/sandbox-time.ts';
-import { deliveries, events, partnerDeliveries, webhookConfig } from '../../data/store.ts';
-import { openEventForm } from '../../forms/events.ts';
+import { control } from '../../data/http.ts';
+import type { Delivery, NotDelivered } from '../../data/response-types.ts';
+import { deliveries, events, partner, partnerDeliveries, webhookConfig } from '../../data/store.ts';
+import { plainChoices } from '../../forms/fields.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { MissingRecord } from '../../paging/browse-frame.tsx';
-import { linkTo } from '../../route.ts';
+import { go, linkTo } from '../../route.ts';
 import { StateBadge } from '../../ui/badge.tsx';
+import { timeColumn } from '../../ui/columns.tsx';
+import { openForm } from '../../ui/form.tsx';
 import { relativeTime } from '../../ui/format.ts';
 import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
-import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
 import { DeliveryDetail } from './delivery.tsx';
 
@@ -65,7 +68,6 @@ function Deliveries() {
       noun="delivery"
       rows={partnerDeliveries.value}
       error={deliveries.error.value}
-      idOf={({ id }) => id}
       columns={COLUMNS}
       states={{ of: ({ status }) => status, all: DELIVERY_STATUSES }}
       actions={trigger}
@@ -79,7 +81,7 @@ function Deliveries() {
       detail={id => {
         const row = deliveries.find(id);
         if (row !== undefined) return <DeliveryDetail row={row} />;
-        return deliveries.rows.value === null ? null : <MissingDelivery id={id} />;
+        return deliveries.data.value === null ? null : <MissingDelivery id={id} />;
       }}
     />
   );
@@ -112,4 +114,31 @@ function emptyReason(): string {
   }
   if (config?.webhookUrl === null) return 'The partner has no webhook URL yet.';
   return 'No subscribed event has been raised yet.';
+}
+
+/** Opens the form that triggers an event, whatever the state of the records. */
+function openEventForm(): void {
+  openForm({
+    title: 'Trigger an event',
+    intro: 'Uses the record that you name, else an existing one, else a sample.',
+    submit: 'Trigger',
+    fields: () => [
+      { name: 'eventType', label: 'Event', kind: 'choice', choices: plainChoices(EVENT_TYPES) },
+      {
+        name: 'resourceId',
+        label: 'Record',
+        isOptional: true,
+        hint: 'Id of a cardholder, card, transaction or session.',
+      },
+    ],
+    async run(values) {
+      const result = await control<Delivery | NotDelivered>('POST', '/events', {
+        eventType: values.eventType,
+        partnerId: partner.value?.id,
+        resourceId: values.resourceId || undefined,
+      });
+      if ('delivered' in result) throw new Error(`Nothing was sent: ${result.cause}.`);
+      go('deliveries', result.id);
+    },
+  });
 }

@@ -1,24 +1,20 @@
 import { change, withToast } from '../../data/actions.ts';
+import { retryDelays, sandboxNow } from '../../data/clock.ts';
 import type { Attempt, Delivery } from '../../data/response-types.ts';
-import { sandboxNow } from '../../data/sandbox-time.ts';
 import { deliveries } from '../../data/store.ts';
 import { Badge, StateBadge, StatusCode } from '../../ui/badge.tsx';
-import { Id } from '../../ui/copy.tsx';
-import { dateTime, readable, relativeTime } from '../../ui/format.ts';
+import { dateTime, duration, readable, relativeTime } from '../../ui/format.ts';
 import { Body } from '../../ui/json.tsx';
-import { Button, Facts, Section } from '../../ui/panel.tsx';
-import { isSuccess, RetrySchedule } from './retry-schedule.tsx';
+import { Button, Facts, RecordHead, Section } from '../../ui/panel.tsx';
 
 /** A webhook delivery with its payload, its retry schedule and every attempt. */
 export function DeliveryDetail({ row }: { readonly row: Delivery }) {
   const now = sandboxNow.value;
   return (
     <>
-      <header class="detail-head">
-        <h2>{row.eventType}</h2>
+      <RecordHead title={row.eventType} id={row.id}>
         <StateBadge state={row.status} />
-      </header>
-      <Id value={row.id} />
+      </RecordHead>
       {row.cause !== null && row.status !== 'delivered' && (
         <p class={`callout ${row.status === 'failed' ? 'bad' : ''}`}>
           <span>{row.cause}</span>
@@ -104,4 +100,36 @@ function AttemptItem({ attempt, number }: { readonly attempt: Attempt; readonly 
       </details>
     </li>
   );
+}
+
+/** Returns the label of each attempt: the delay after the one before, at the retry speed of this sandbox. */
+function delayLabels(): string[] {
+  return ['at once', ...retryDelays.value.map(delay => `+${duration(delay)}`)];
+}
+
+/** The first attempt and the five automatic retries, each with its result. */
+function RetrySchedule({ row }: { readonly row: Delivery }) {
+  const attempts = row.attempts.filter(each => each.redelivery === undefined);
+  return (
+    <ol class="retry-schedule" aria-label="Retry schedule">
+      {delayLabels().map((delay, index) => {
+        const attempt = attempts[index];
+        const isNext = row.status === 'pending' && index === attempts.length;
+        const state = attempt === undefined ? (isNext ? 'warn' : '') : isSuccess(attempt) ? 'good' : 'bad';
+        return (
+          <li key={delay} class={state}>
+            <span class="retry-delay">{delay}</span>
+            <span class="retry-result">
+              {attempt === undefined ? (isNext ? 'next' : '') : (attempt.status ?? 'failed')}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** Returns whether an attempt got a 2xx status. */
+function isSuccess({ status }: Attempt): boolean {
+  return status !== null && status >= 200 && status < 300;
 }

@@ -1,22 +1,21 @@
 import { useEffect } from 'preact/hooks';
-import { download } from '../../browser/download.ts';
+import { download } from '../../browser.ts';
 import { withToast } from '../../data/actions.ts';
-import { EXPORTS, exportHistory, goBackTo, historyEntries } from '../../data/history.ts';
+import { control, openStream } from '../../data/http.ts';
 import type { HistoryEntry } from '../../data/response-types.ts';
+import { historyEntries } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { MissingRecord } from '../../paging/browse-frame.tsx';
-import { go, linkTo } from '../../route.ts';
-import { Method, StatusCode } from '../../ui/badge.tsx';
-import { Id } from '../../ui/copy.tsx';
+import { go } from '../../route.ts';
+import { Call, StatusCode } from '../../ui/badge.tsx';
+import { callColumns, timeColumn } from '../../ui/columns.tsx';
 import { openForm } from '../../ui/form.tsx';
-import { dateTime, readable } from '../../ui/format.ts';
+import { dateTime } from '../../ui/format.ts';
 import type { Column } from '../../ui/list.tsx';
-import { Button, Empty, Facts } from '../../ui/panel.tsx';
-import { timeColumn } from '../../ui/time-column.tsx';
+import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
-import { callColumns } from './call-columns.tsx';
 
-/** What changed the world from outside, and the way back. */
+/** List changes; rewind. */
 export const historyView: View = {
   name: 'history',
   title: 'History',
@@ -27,11 +26,19 @@ export const historyView: View = {
 };
 
 const PLANES = ['partner', 'control', 'page'] as const;
+const PLANE_LABELS = { partner: 'API', control: 'control', page: 'page' } as const;
 const planeOf = ({ plane }: HistoryEntry) => plane;
+
+/** The formats of an export, with the name of its file. */
+const EXPORTS = [
+  { format: 'scenario', label: 'Scenario', file: 'history.yaml' },
+  { format: 'har', label: 'HAR', file: 'history.har' },
+  { format: 'curl', label: 'curl', file: 'history.sh' },
+] as const;
 
 const COLUMNS: readonly Column<HistoryEntry>[] = [
   ...callColumns<HistoryEntry>('Call', row => row.summary),
-  { title: 'Plane', width: '72px', isMinor: true, cell: row => readable(row.plane) },
+  { title: 'API or control', width: '100px', isMinor: true, cell: row => PLANE_LABELS[row.plane] },
   timeColumn('Time', row => row.at),
 ];
 
@@ -41,18 +48,15 @@ function History() {
     <Browse
       view={historyView}
       noun="entry"
-      rows={historyEntries.rows.value}
+      rows={historyEntries.data.value}
       error={historyEntries.error.value}
-      idOf={({ id }) => id}
       columns={COLUMNS}
       states={{ of: planeOf, all: PLANES }}
       actions={EXPORTS.map(({ format, label, file }) => (
         <Button
           key={format}
           title={`Export the history as ${file}`}
-          onClick={() =>
-            void withToast(`Saved ${file}`, async () => download(await exportHistory(format), file))
-          }
+          onClick={() => void withToast(`Saved ${file}`, () => exportHistory(format, file))}
         >
           {label}
         </Button>
@@ -67,41 +71,41 @@ function History() {
       detail={id => {
         const row = historyEntries.find(id);
         if (row !== undefined) return <Detail row={row} />;
-        return historyEntries.rows.value === null ? null : <MissingRecord noun="entry" id={id} />;
+        return historyEntries.data.value === null ? null : <MissingRecord noun="entry" id={id} />;
       }}
     />
   );
 }
 
+async function exportHistory(format: (typeof EXPORTS)[number]['format'], file: string): Promise<void> {
+  download(await new Response(await openStream(`/history/export?format=${format}`)).blob(), file);
+}
+
 function Detail({ row }: { readonly row: HistoryEntry }) {
   return (
     <>
-      <header class="detail-head">
-        <h2 class="wire">
-          <Method name={row.method} /> {row.path}
-        </h2>
+      <RecordHead kind="wire" title={<Call method={row.method} path={row.path} />} id={row.id}>
         <StatusCode status={row.status} />
-      </header>
-      <Id value={row.id} />
+      </RecordHead>
       <p>{row.summary}</p>
       <div class="actions">
-        <Button icon="back" tone="primary" onClick={() => confirmGoBack(row)}>
+        <Button icon="back" tone="primary" onClick={() => openRewindForm(row.id)}>
           Go back to before this
         </Button>
       </div>
       <Facts
         of={[
-          ['Plane', readable(row.plane)],
+          ['API or control', PLANE_LABELS[row.plane]],
           ['Time', dateTime(row.at)],
-          ['Request', row.plane === 'partner' ? <a href={linkTo('requests', row.id)}>{row.id}</a> : null],
+          ['Request', row.plane === 'partner' ? <RecordLink view="requests" id={row.id} /> : null],
         ]}
       />
     </>
   );
 }
 
-function confirmGoBack({ id }: HistoryEntry): void {
-  const index = historyEntries.rows.value?.findIndex(each => each.id === id) ?? 0;
+function openRewindForm(id: string): void {
+  const index = historyEntries.data.value?.findIndex(each => each.id === id) ?? 0;
   const entries = index === 0 ? '1 entry' : `${index + 1} entries`;
   openForm({
     title: 'Go back to before this entry',
@@ -110,7 +114,8 @@ function confirmGoBack({ id }: HistoryEntry): void {
     isDangerous: true,
     run: () =>
       withToast(`Undid ${entries}`, async () => {
-        await goBackTo(id);
+        await control('POST', '/rewind', { to: id });
+        await historyEntries.load();
         go('history');
       }),
   });

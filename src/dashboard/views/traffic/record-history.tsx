@@ -15,7 +15,7 @@ const MAX_REQUESTS = 20;
 export function RecordHistory({ id }: { readonly id: string }) {
   const entries = useSignal<readonly JournalEntry[] | null>(null);
   // Whatever changes the record over the API is a new entry of the journal.
-  const newest = journal.rows.value?.[0]?.id;
+  const newest = journal.data.value?.[0]?.id;
   useEffect(() => {
     const query = new URLSearchParams({ recordId: id, limit: String(MAX_REQUESTS) });
     control<readonly JournalEntry[]>('GET', `/requests?${query}`).then(

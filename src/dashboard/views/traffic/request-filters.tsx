@@ -41,7 +41,7 @@ export function clearFilters(): void {
 
 /** What the requests of the journal have: their operations and their statuses, in order. */
 const present = computed(() => {
-  const rows = journal.rows.value ?? [];
+  const rows = journal.data.value ?? [];
   return {
     operations: [...new Set(rows.flatMap(({ operation }) => operation ?? []))].sort(),
     statuses: [...new Set(rows.map(({ status }) => String(status)))].sort(),

@@ -6,8 +6,8 @@ import { partner, partners } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
 import { StatusCode } from '../../ui/badge.tsx';
 import { apiKeyHeader, MASK, toReplayable } from '../../ui/curl.ts';
-import { prettyJson } from '../../ui/format.ts';
-import { type Field, Input } from '../../ui/input.tsx';
+import { type Field, Input, Problem } from '../../ui/form.tsx';
+import { errorText, prettyJson } from '../../ui/format.ts';
 import { Body } from '../../ui/json.tsx';
 
 /** The id that opens the form, alone or with what it begins with: `new/{id of an operation or a request}`. */
@@ -74,7 +74,7 @@ export function RequestForm({ id }: { readonly id: string }) {
     try {
       reply.value = await sendDraft(draft.value);
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = errorText(error);
     }
     isSending.value = false;
   }
@@ -117,11 +117,7 @@ export function RequestForm({ id }: { readonly id: string }) {
             The journal masks secrets as {MASK}. Replace them before you send the request.
           </p>
         )}
-        {problem.value !== null && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem text={problem.value} />
         <div class="actions">
           <button type="submit" class="button primary" disabled={isSending.value} title="Send (Ctrl Enter)">
             Send

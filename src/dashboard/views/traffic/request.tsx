@@ -1,16 +1,14 @@
-import type { JournalEntry } from '../../data/response-types.ts';
+import type { JournalEntry, Rule } from '../../data/response-types.ts';
 import { info, partners } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
-import { Method, StatusCode } from '../../ui/badge.tsx';
-import { Copy, Id } from '../../ui/copy.tsx';
+import { Badge, Call, StatusCode } from '../../ui/badge.tsx';
+import { Copy } from '../../ui/copy.tsx';
 import { toCurl } from '../../ui/curl.ts';
 import { dateTime } from '../../ui/format.ts';
-import { Body } from '../../ui/json.tsx';
-import { Facts, Section } from '../../ui/panel.tsx';
+import { Body, HeaderList } from '../../ui/json.tsx';
+import { Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { ChangeList } from './change-list.tsx';
-import { HeaderList } from './headers.tsx';
 import { NEW } from './request-form.tsx';
-import { RuleNote } from './rule-note.tsx';
 
 /** A request with its bodies, the rule behind a refusal, and its effects. */
 export function RequestDetail({ row }: { readonly row: JournalEntry }) {
@@ -19,13 +17,9 @@ export function RequestDetail({ row }: { readonly row: JournalEntry }) {
   const command = () => toCurl({ method, path, query, body: row.request.body }, caller?.apiKey);
   return (
     <>
-      <header class="detail-head">
-        <h2 class="wire">
-          <Method name={method} /> {path}
-        </h2>
+      <RecordHead kind="wire" title={<Call method={method} path={path} />} id={row.id}>
         <StatusCode status={row.status} />
-      </header>
-      <Id value={row.id} />
+      </RecordHead>
       {row.refusal !== null && (
         <div class="callout bad">
           <p>{row.refusal}</p>
@@ -76,12 +70,30 @@ function Effects({ row: { changes, events } }: { readonly row: JournalEntry }) {
           <ul class="links">
             {events.map(({ id, eventType }) => (
               <li key={id}>
-                <a href={linkTo('deliveries', id)}>{eventType}</a>
+                <RecordLink view="deliveries" id={id}>
+                  {eventType}
+                </RecordLink>
               </li>
             ))}
           </ul>
         </Section>
       )}
     </>
+  );
+}
+
+/** The rule behind a refusal: a section of the interface, or an assumption of the sandbox. */
+function RuleNote({ rule: { fidelity, id, section } }: { readonly rule: Rule }) {
+  return (
+    <p class="rule">
+      <Badge tone={fidelity === 'documented' ? 'good' : 'warn'} text={fidelity} />
+      {id === null ? (
+        <span>Section {section} of the interface</span>
+      ) : (
+        <span>
+          <a href={linkTo('assumptions', id)}>{id}</a>, where section {section} is silent
+        </span>
+      )}
+    </p>
   );
 }

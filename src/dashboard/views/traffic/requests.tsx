@@ -1,21 +1,20 @@
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { after } from '../../browser/timers.ts';
+import { after } from '../../browser.ts';
 import { change } from '../../data/actions.ts';
-import { control } from '../../data/http.ts';
+import { cachedValue } from '../../data/cached-value.ts';
+import { read } from '../../data/http.ts';
+import { requests, useRecord } from '../../data/records.ts';
 import type { JournalEntry } from '../../data/response-types.ts';
 import { info, journal, partner, partnerJournal } from '../../data/store.ts';
 import { Browse } from '../../paging/browse.tsx';
 import { MissingRecord } from '../../paging/browse-frame.tsx';
 import { go } from '../../route.ts';
+import { callColumns, timeColumn } from '../../ui/columns.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { toCurl } from '../../ui/curl.ts';
 import type { Column } from '../../ui/list.tsx';
 import { Button, Empty } from '../../ui/panel.tsx';
-import { timeColumn } from '../../ui/time-column.tsx';
 import type { View } from '../../ui/view.ts';
-import { callColumns } from './call-columns.tsx';
-import { matchingEntries, matchingError, readMatching } from './matching-entries.ts';
 import { RequestDetail } from './request.tsx';
 import { clearFilters, filterQuery, RequestFilterBar } from './request-filters.tsx';
 import { isRequestForm, NEW, RequestForm } from './request-form.tsx';
@@ -33,6 +32,9 @@ export const requestsView: View = {
 /** How long it waits before it reads, so that a burst is one read. */
 const READ_PAUSE_MS = 100;
 
+/** The requests that match the filters, newest first. */
+const matching = cachedValue<readonly JournalEntry[]>(read, () => `/requests?${filterQuery.value}`);
+
 const COLUMNS: readonly Column<JournalEntry>[] = [
   ...callColumns<JournalEntry>('Request', row => row.refusal ?? row.operation ?? 'no operation'),
   {
@@ -48,15 +50,18 @@ const COLUMNS: readonly Column<JournalEntry>[] = [
 function Requests() {
   const query = filterQuery.value;
   // A new request may match.
-  const newest = journal.rows.value?.[0]?.id;
-  useEffect(() => after(READ_PAUSE_MS, () => void readMatching(query)), [query, newest]);
+  const newest = journal.data.value?.[0]?.id;
+  useEffect(() => matching.clear(), [query]);
+  useEffect(
+    () => (query === null ? undefined : after(READ_PAUSE_MS, () => void matching.load())),
+    [query, newest],
+  );
   return (
     <Browse
       view={requestsView}
       noun="request"
-      rows={query === null ? partnerJournal.value : matchingEntries.value}
-      error={query === null ? journal.error.value : matchingError.value}
-      idOf={({ id }) => id}
+      rows={query === null ? partnerJournal.value : matching.data.value}
+      error={(query === null ? journal : matching).error.value}
       columns={COLUMNS}
       actions={
         <>
@@ -77,29 +82,22 @@ function Requests() {
 
 /** A request as a whole, which the page may not have: messages of the stream leave its headers out. */
 function OpenRequest({ id }: { readonly id: string }) {
-  const read = useSignal<JournalEntry | null | undefined>(undefined);
-  const known = journal.find(id) ?? matchingEntries.value?.find(each => each.id === id);
-  const row = known?.request.headers === undefined ? read.value : known;
-  useEffect(() => {
-    if (row !== undefined) return;
-    control<JournalEntry>('GET', `/requests/${encodeURIComponent(id)}`).then(
-      entry => {
-        read.value = entry;
-      },
-      () => {
-        read.value = null;
-      },
-    );
-  }, [id, row, read]);
+  const known = journal.find(id) ?? matching.data.value?.find(each => each.id === id);
+  const isWhole = known?.request.headers !== undefined;
+  const found = useRecord(requests, isWhole ? null : id);
+  const row = isWhole ? known : found;
   if (row === undefined) return null;
   return row === null ? <MissingRecord noun="request" id={id} /> : <RequestDetail row={row} />;
 }
 
 function NoRequests() {
+  // The name of the header of the key is among the options.
+  const isReady = partner.value !== null && info.data.value !== null;
+  const command = () => toCurl({ method: 'GET', path: '/v1/partner/cards' }, partner.value?.apiKey);
   return (
     <Empty icon="request" title="No requests yet">
       <p>Requests to /v1 appear here as soon as they are answered. Try one:</p>
-      <FirstCall />
+      {isReady && <Copy text={command} label="Copy a curl command" title="Copy a curl command" />}
     </Empty>
   );
 }
@@ -110,11 +108,4 @@ function NoMatch() {
       <Button onClick={clearFilters}>Clear filters</Button>
     </Empty>
   );
-}
-
-function FirstCall() {
-  // The name of the header of the key is among the options.
-  if (partner.value === null || info.data.value === null) return null;
-  const command = toCurl({ method: 'GET', path: '/v1/partner/cards' }, partner.value.apiKey);
-  return <Copy text={command} label="Copy a curl command" title="Copy a curl command" />;
 }

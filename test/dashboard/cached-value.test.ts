@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { cachedValue } from '../../src/dashboard/data/cached-value.ts';
-import { collection } from '../../src/dashboard/data/collection.ts';
+import { cachedList, cachedValue } from '../../src/dashboard/data/cached-value.ts';
 import { slowServer } from './slow-server.ts';
 
 interface Item {
@@ -10,19 +9,16 @@ interface Item {
 
 async function loaded(...ids: readonly string[]) {
   const server = slowServer();
-  const items = collection<Item>(
-    async () => ({ records: await server.read<readonly Item[]>('/items'), total: 100 }),
-    ({ id }) => id,
-  );
+  const items = cachedList<Item>(server.read, () => '/items');
   void items.load();
   await (await server.next('/items')).respond(ids.map(id => ({ id, text: 'first' })));
   return { items, server };
 }
 
-test('a list is the newest records, with the number of all', async () => {
+test('a list finds its records by their ids', async () => {
   const { items } = await loaded('b', 'a');
   expect(items.find('a')?.text).toBe('first');
-  expect(items.total.value).toBe(100);
+  expect(items.find('c')).toBeUndefined();
 });
 
 test('a load whose response arrives after clear() is ignored, and so is its failure', async () => {
@@ -32,7 +28,7 @@ test('a load whose response arrives after clear() is ignored, and so is its fail
     const slow = await server.next('/items');
     items.clear();
     await slow[outcome]([{ id: 'a', text: 'of another partner' }]);
-    expect(items.rows.value).toBeNull();
+    expect(items.data.value).toBeNull();
     expect(items.error.value).toBeNull();
   }
 });
@@ -44,7 +40,28 @@ test('of two loads that overlap, the later one counts', async () => {
   const [earlier, later] = [await server.next('/items'), await server.next('/items')];
   await later.respond([{ id: 'new', text: 'later' }]);
   await earlier.respond([{ id: 'old', text: 'earlier' }]);
-  expect(items.rows.value).toEqual([{ id: 'new', text: 'later' }]);
+  expect(items.data.value).toEqual([{ id: 'new', text: 'later' }]);
+});
+
+test('what is added while the list is read is in the list that arrives, which may be older', async () => {
+  const { items, server } = await loaded('b', 'a');
+  void items.load();
+  const slow = await server.next('/items');
+  items.prepend([{ id: 'c', text: 'new' }], 3);
+  items.put([{ id: 'a', text: 'changed' }]);
+  const shown = () => items.data.value?.map(({ id, text }) => `${id} ${text}`);
+  expect(shown()).toEqual(['c new', 'b first', 'a changed']);
+  await slow.respond(['b', 'a'].map(id => ({ id, text: 'older' })));
+  expect(shown()).toEqual(['c new', 'b older', 'a changed']);
+  items.prepend([{ id: 'd', text: 'new' }], 2);
+  expect(shown()).toEqual(['d new', 'c new']);
+});
+
+test('a list that cannot be read stays as it is and says why', async () => {
+  const { items, server } = await loaded('a');
+  void items.load();
+  await (await server.next('/items')).fail();
+  expect([items.data.value?.length, items.error.value]).toEqual([1, 'no connection']);
 });
 
 test('a single value ignores responses that arrive after clear() or set()', async () => {

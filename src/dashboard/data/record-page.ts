@@ -1,5 +1,7 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { type Changes, idsWith, type Reading } from './reading.ts';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { errorText } from '../ui/format.ts';
+import { cachedValue, type Read } from './cached-value.ts';
+import { type Changes, idsWith, type Reading } from './readings.ts';
 
 /** Changed records that one update reads by their ids. After more changes the page of the list is read again. */
 const MAX_SINGLE_READS = 4;
@@ -65,7 +67,7 @@ export function recordPage<T>(source: PageSource<T>): RecordPage<T> {
       isOutdated.value = false;
       error.value = null;
     } catch (failure) {
-      if (generation === started) error.value = failure instanceof Error ? failure.message : String(failure);
+      if (generation === started) error.value = errorText(failure);
     }
   }
 
@@ -123,5 +125,24 @@ export function recordPage<T>(source: PageSource<T>): RecordPage<T> {
     stop() {
       generation += 1;
     },
+  };
+}
+
+/** The page's copy of one record. */
+export interface OneRecord<T> extends Reading {
+  /** Undefined until the first `load()` has ended; null when it does not exist. */
+  readonly row: ReadonlySignal<T | null | undefined>;
+}
+
+/** Creates a copy of the record at `path`. `hasChangeIds` is whether its id is the id of changes. */
+export function oneRecord<T>(read: Read, id: string, path: string, hasChangeIds: boolean): OneRecord<T> {
+  const { data, error, load, clear } = cachedValue<T>(read, () => path);
+  return {
+    row: computed(() => (error.value === null ? (data.value ?? undefined) : null)),
+    load,
+    async update(changes) {
+      if (!hasChangeIds || changes.has(id)) await load();
+    },
+    stop: clear,
   };
 }

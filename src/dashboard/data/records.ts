@@ -1,10 +1,16 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { control, controlList } from '../http.ts';
-import type { Card, Cardholder, KycSession, ShareToken, Transaction } from '../response-types.ts';
-import { partner } from '../store.ts';
-import { type OneRecord, oneRecord } from './one-record.ts';
-import { keepUpToDate } from './reading.ts';
-import { type RecordPage, recordPage } from './record-page.ts';
+import { controlList, read } from './http.ts';
+import { keepUpToDate } from './readings.ts';
+import { oneRecord, type RecordPage, recordPage } from './record-page.ts';
+import type {
+  Card,
+  Cardholder,
+  JournalEntry,
+  KycSession,
+  ShareToken,
+  Transaction,
+} from './response-types.ts';
+import { partner } from './store.ts';
 
 /** A kind of record that the sandbox lists in pages. */
 export interface RecordList<T> {
@@ -47,6 +53,9 @@ export const shareTokens: RecordList<ShareToken> = {
   searches: ['state', 'source'],
 };
 
+/** Requests of the journal. No message reports a change of one. */
+export const requests: RecordList<JournalEntry> = { kind: 'request', path: '/requests', idOf };
+
 function selection({ q = '', filters = {} }: Omit<RecordQuery, 'limit'>): [string, string][] {
   return Object.entries({ ...filters, q }).filter(([, text]) => text !== '');
 }
@@ -62,7 +71,7 @@ function pageOf<T>(list: RecordList<T>, query: RecordQuery, partnerId: string): 
   const selected = selection(query);
   const page = recordPage<T>({
     readList: (offset, limit) => controlList(`${path}&limit=${limit}&offset=${offset}`, leaving.signal),
-    readOne: id => control('GET', `${list.path}/${encodeURIComponent(id)}`),
+    readOne: id => read(`${list.path}/${encodeURIComponent(id)}`),
     idOf: list.idOf,
     isSearch: selected.some(([name]) => name === 'q' || searches.includes(name)),
     isFiltered: selected.length > 0,
@@ -106,9 +115,9 @@ export function useTotal<T>(list: RecordList<T>, filters?: RecordQuery['filters'
  */
 export function useRecord<T>(list: RecordList<T>, id: string | null): T | null | undefined {
   const { kind, path, hasChangeIds = true } = list;
-  const record = useMemo<OneRecord<T> | null>(() => {
+  const record = useMemo(() => {
     if (id === null) return null;
-    return oneRecord(id, () => control('GET', `${path}/${encodeURIComponent(id)}`), hasChangeIds);
+    return oneRecord<T>(read, id, `${path}/${encodeURIComponent(id)}`, hasChangeIds);
   }, [path, id, hasChangeIds]);
   useEffect(() => (record === null ? undefined : keepUpToDate(kind, record)), [kind, record]);
   return record === null ? null : record.row.value;

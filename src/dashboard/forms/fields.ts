@@ -1,4 +1,5 @@
-import type { Values } from '../ui/form.tsx';
+import { programs } from '../data/store.ts';
+import type { Field, Values } from '../ui/form.tsx';
 
 /** Returns the number in a field, or undefined when the field is empty. */
 export function numberIn(values: Values, name: string): number | undefined {
@@ -19,4 +20,21 @@ export function textsIn(values: Values, names: readonly string[]): Record<string
 /** Returns choices whose labels are their values. */
 export function plainChoices(values: readonly string[]): (readonly [value: string, label: string])[] {
   return values.map(value => [value, value]);
+}
+
+/** Returns the field that selects a card program. */
+export function programField(initial?: string | null): Field {
+  return {
+    name: 'cardProgramId',
+    label: 'Card program',
+    kind: 'choice',
+    initial: initial ?? '',
+    // The first program comes first: it is the default of the API too. The list has the newest first.
+    choices: (programs.data.value ?? [])
+      .toReversed()
+      .toSorted((a, b) => Number(a.status !== 'active') - Number(b.status !== 'active'))
+      .map(
+        ({ id, name, status }) => [id, `${name} (${id})${status === 'active' ? '' : `, ${status}`}`] as const,
+      ),
+  };
 }

@@ -1,2 +1,0 @@
-/** Rows on one page of a list. */
-export const PAGE_ROWS = 50;
