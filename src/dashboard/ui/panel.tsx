@@ -91,7 +91,7 @@ export function Section(props: {
   readonly children: ComponentChildren;
 }) {
   return (
-    <section class="section" aria-label={props.title}>
+    <section class="section">
       <header>
         <h2>{props.title}</h2>
         {props.actions !== undefined && <div class="actions">{props.actions}</div>}
