@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { optionFlag } from '../../src/cli/flags.ts';
+import { optionFlag } from '../../src/cli/sandbox/sandbox-flags.ts';
 import {
   type CoreOptions,
   OptionError,

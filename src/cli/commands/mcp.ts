@@ -5,9 +5,10 @@ import { type OptionName, WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { connect, defaultUrl, sandboxUrl, worldFlag } from '../connection/connection.ts';
 import { UsageError } from '../errors.ts';
-import { controlTokenFlag, kebab, optionFlag } from '../flags.ts';
+import { controlTokenFlag, kebab } from '../flags.ts';
 import { lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
 import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
+import { optionFlag } from '../sandbox/sandbox-flags.ts';
 
 interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
   readonly url?: string;

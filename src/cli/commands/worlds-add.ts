@@ -4,13 +4,13 @@ import type { CreateWorldOptions } from '../../client/handle.ts';
 import { WORLD_OPTIONS } from '../../sandbox/options.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
-import { optionFlag } from '../flags.ts';
 import { parseJsonObject } from '../from-operations/command-input.ts';
 import { checkPrintFlag, type PrintFlag, printFlag } from '../from-operations/print-flag.ts';
 import { colour, printable, printResult } from '../output/print.ts';
 import { printField } from '../output/response.ts';
 import { layOut, type Row } from '../output/show.ts';
 import { createWorld } from '../sandbox/lent-sandbox.ts';
+import { optionFlag } from '../sandbox/sandbox-flags.ts';
 
 interface WorldFlags extends ConnectionFlags, PrintFlag, Omit<CreateWorldOptions, 'state'> {
   /** The path of a saved state. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
-import { Duration } from '../../core/values/duration.ts';
+import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
 
 const ClockView = z

@@ -3,7 +3,7 @@ import type { Partner } from '../../core/access/partners.ts';
 import { Feed } from '../../core/journal/feed.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
-import { Duration } from '../../core/values/duration.ts';
+import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import { CurrentState, type StateFactory } from '../../core/world/current-state.ts';
 import type { ForwardingChange } from '../../core/world/forwarding.ts';

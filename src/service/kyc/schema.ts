@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { partnerChoice } from '../../core/access/partners.ts';
 import { assumedField } from '../../core/operation/errors.ts';
-import { Duration } from '../../core/values/duration.ts';
+import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { TimestampText } from '../../core/values/timestamp.ts';
 import { HttpUrl } from '../../core/values/url.ts';
 import { Identity, PartialIdentity } from './identity.ts';

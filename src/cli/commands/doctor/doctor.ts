@@ -4,8 +4,9 @@ import { createNameTranslator, type Names } from '../../../core/values/names.ts'
 import { readCertificates } from '../../../sandbox/webhook-transport.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
-import { duration, namesFlag } from '../../flags.ts';
+import { duration } from '../../flags.ts';
 import { printable, printResult, progress } from '../../output/print.ts';
+import { namesFlag } from '../../sandbox/sandbox-flags.ts';
 import { assess, type Finding, findingOf } from './findings.ts';
 import { probes } from './probes.ts';
 import { hasFailed, jsonReport, prettyReport } from './report.ts';

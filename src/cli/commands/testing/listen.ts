@@ -5,8 +5,9 @@ import { onPost, readWebhook } from '../../../tools/scenarios/receiver/incoming.
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { forwardMeanwhile } from '../../connection/forwarding.ts';
-import { namesFlag, portNumber, visibleText } from '../../flags.ts';
+import { portNumber, visibleText } from '../../flags.ts';
 import { isUnread, print, progress } from '../../output/print.ts';
+import { namesFlag } from '../../sandbox/sandbox-flags.ts';
 import { forwardUrl } from '../forward.ts';
 import { PartnerSecrets, type Verified } from './partner-secrets.ts';
 import { jsonWebhook, prettyWebhook, type ReceivedWebhook } from './received-webhook.ts';

@@ -3,8 +3,8 @@ import { resolveOptions } from '../../../sandbox/options.ts';
 import type { Names } from '../../../sandbox/sandbox.ts';
 import type { Assume } from '../../../service/assumptions/assume.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
-import { namesFlag, optionFlag } from '../../flags.ts';
 import { printWhole } from '../../output/print.ts';
+import { namesFlag, optionFlag } from '../../sandbox/sandbox-flags.ts';
 
 interface OpenApiFlags {
   readonly format: 'json' | 'yaml';
