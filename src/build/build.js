@@ -2,13 +2,12 @@
 // install in a clone runs it too.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { build as buildPage } from 'vite';
 import { parse } from 'yaml';
 import { writeDeclarations } from './declarations.js';
-import { lazyModules } from './lazy-modules.js';
-import { lazyPackage } from './lazy-package.js';
+import { importSource } from './import-source.js';
+import { lazyModules, lazyPackage } from './lazy-modules.js';
 import { sharedCode } from './shared-code.js';
 import { thirdPartyLicenses } from './third-party-licenses.js';
 import { writeCode } from './write-code.js';
@@ -26,6 +25,8 @@ const entries = namesOf('import', 'js');
 const requiredEntries = namesOf('require', 'cjs');
 /** Bundled besides: the command, and the modules that the benchmarks measure. */
 const measuredEntries = ['sandbox/sandbox', 'server/http/server'];
+
+const NODE = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning' };
 
 /**
  * An esbuild plugin that bundles the English messages of zod alone. The Model Context Protocol SDK imports all of zod, and
@@ -53,7 +54,8 @@ const [codeFiles, pageFiles] = await Promise.all([
   bundlePeerEntries(),
   writeDeclarations(DIST, entries, peers),
 ]);
-writeBuiltIn('.', await loadFixtureCheck());
+const { parseFixture } = await importSource(join(SOURCE, 'sandbox/fixtures/file/parse.ts'));
+writeBuiltIn('.', parseFixture);
 writeBuiltIn('scenarios');
 writeFileSync(join(ROOT, 'THIRD_PARTY_LICENSES'), thirdPartyLicenses(ROOT, [...codeFiles, ...pageFiles]));
 
@@ -66,13 +68,10 @@ function namesOf(condition, extension) {
 /** Bundles what loads the command. */
 async function bundleLoader() {
   await bundle({
+    ...NODE,
     entryPoints: [join(SOURCE, 'cli/code-cache.ts')],
     outfile: join(DIST, 'cli/code-cache.cjs'),
-    bundle: true,
     format: 'cjs',
-    platform: 'node',
-    target: 'node20.19',
-    logLevel: 'warning',
   });
 }
 
@@ -82,15 +81,12 @@ async function bundleLoader() {
  */
 async function bundlePeerEntries() {
   await bundle({
+    ...NODE,
     entryPoints: entries.filter(entry => entry !== 'index').map(entry => join(SOURCE, `${entry}.ts`)),
     outdir: DIST,
-    bundle: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
     external: peers,
     plugins: [external('./index.ts', './index.js')],
-    logLevel: 'warning',
   });
 }
 
@@ -105,6 +101,7 @@ function external(module, file) {
 async function bundleCode() {
   const parts = lazyParts();
   const result = await bundle({
+    ...NODE,
     entryPoints: [
       ...[...requiredEntries, 'cli/main', ...measuredEntries].map(entry => ({
         in: join(SOURCE, `${entry}.ts`),
@@ -116,18 +113,14 @@ async function bundleCode() {
     outdir: DIST,
     outExtension: { '.js': '.cjs' },
     write: false,
-    bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
     minifySyntax: true,
     external: peers,
     plugins: [sharedCode, lazyPackage('yaml'), lazyModules(parts), englishOnly],
     // Loaded for what is not used here: the body parsers of Express, with half a megabyte of encoding tables, and the
     // checks of what people enter for the Model Context Protocol.
     alias: Object.fromEntries(['body-parser', 'ajv', 'ajv-formats'].map(name => [name, UNUSED])),
-    logLevel: 'warning',
     metafile: true,
   });
   await writeCode(DIST, result, ['index', ...measuredEntries]);
@@ -152,22 +145,6 @@ function lazyParts() {
 async function bundlePage() {
   const { output } = await buildPage({ root: join(SOURCE, 'dashboard'), logLevel: 'warn' });
   return output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []));
-}
-
-/** Returns the function with which a start checks fixtures. */
-async function loadFixtureCheck() {
-  const outfile = join(ROOT, 'node_modules/.cache/card-sandbox/parse-fixture.mjs');
-  await bundle({
-    entryPoints: [join(SOURCE, 'sandbox/fixtures/file/parse.ts')],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    logLevel: 'warning',
-  });
-  const { parseFixture } = await import(pathToFileURL(outfile).href);
-  return parseFixture;
 }
 
 /**

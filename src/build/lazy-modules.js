@@ -22,13 +22,7 @@ export function lazyModules(parts) {
         return partOf.has(file) ? { path: file, namespace: 'lazy-module' } : undefined;
       });
       onLoad({ filter: /^/, namespace: 'lazy-module' }, ({ path }) => {
-        const getters = exportsOf(readFileSync(path, 'utf8')).map(
-          name => `get ${name}() { return load().${name}; }`,
-        );
-        const contents = `
-          let loaded;
-          const load = () => (loaded ??= require("${PART}${partOf.get(path)}"));
-          module.exports = { ${getters.join(', ')} };`;
+        const contents = lazyExports(exportsOf(readFileSync(path, 'utf8')), PART + partOf.get(path));
         return { contents, resolveDir: import.meta.dirname };
       });
       onResolve({ filter: /^lazy-part:/ }, ({ path, kind }) =>
@@ -54,4 +48,40 @@ export function requireParts(text, path) {
     const file = posix.relative(posix.dirname(path), `${part}.cjs`);
     return `require("${file.startsWith('.') ? file : `./${file}`}")`;
   });
+}
+
+/**
+ * Creates an esbuild plugin that bundles a CommonJS package so that it runs when one of its exports is first read, not
+ * when a module that imports it is loaded. All of its named exports must be functions or classes.
+ *
+ * The bundled command uses it for `yaml`: the built-in fixtures are JSON by then, so most starts parse no YAML, and
+ * loading the parser takes 9 of the 200 ms of processor time of a start. A dynamic import would make it
+ * asynchronous to read a fixture, and with it `createSandbox`.
+ */
+export function lazyPackage(name) {
+  const RESOLVED = 'resolved';
+  return {
+    name: `lazy-${name}`,
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: new RegExp(`^${name}$`) }, async ({ path, resolveDir, pluginData }) => {
+        if (pluginData === RESOLVED) return undefined;
+        const main = await resolve(path, { resolveDir, kind: 'require-call', pluginData: RESOLVED });
+        return { path, namespace: 'lazy-package', pluginData: { file: main.path, resolveDir } };
+      });
+      onLoad({ filter: /^/, namespace: 'lazy-package' }, async ({ pluginData: { file, resolveDir } }) => {
+        const names = Object.keys(await import(name)).filter(each => each !== 'default');
+        return { contents: lazyExports(names, file), resolveDir };
+      });
+    },
+  };
+}
+
+/** The code of a module with the named exports of another, which it loads when one of them is first read. */
+function lazyExports(names, file) {
+  const getters = names.map(name => `get ${name}() { return load().${name}; }`);
+  // A require inside a function is bundled as a lazy call.
+  return `
+    let loaded;
+    const load = () => (loaded ??= require(${JSON.stringify(file)}));
+    module.exports = { ${getters.join(', ')} };`;
 }
