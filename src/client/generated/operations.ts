@@ -464,8 +464,8 @@ export const OPERATIONS: readonly OperationEntry[] = [
     path: '/history/export',
     summary: 'Export the history as a scenario, a HAR document or a shell script',
     assumption: 'history',
-    isText: true,
     inputs: ['query'],
+    isText: true,
   },
   {
     id: 'stories.list',
