@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { JournalEntry, Rule } from '../../client/generated/records.ts';
 import { createNameTranslator } from '../../core/values/names.ts';
+import { operations } from '../../sandbox/operations.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { operationsOnWire } from '../../service/wire/wire.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
@@ -24,7 +25,7 @@ export const add: AddCommand = program => {
       const entry = id === undefined ? await newestRefusal(client) : await requestWithId(client, id);
       const { options } = await client.info();
       const names = createNameTranslator(options.names ?? {});
-      const table = operationsOnWire(settingsOf(options.assume ?? {}).values);
+      const table = operationsOnWire(operations, settingsOf(options.assume ?? {}).values);
       const accepted = acceptedInput(entry, table).map(line => names?.text(line) ?? line);
       if (flags.json) await printResult(printable(JSON.stringify({ ...entry, wouldPass: accepted })));
       else await printResult(explanation(entry, accepted));

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { Plane } from '../../core/values/plane.ts';
 import type { Assumption } from '../../core/world/world.ts';
+import { operations } from '../../sandbox/operations.ts';
 import {
   API_PREFIX,
   CONTROL_PREFIX,
@@ -79,7 +80,7 @@ async function neutralDocument(plane: Plane, origin: string, settings: Settings)
   const { values, texts } = settings;
   const examples = await examplesWith(settings);
   const components = new Components();
-  const own = operationsOnWire(values).filter(operation => operation.plane === plane);
+  const own = operationsOnWire(operations, values).filter(operation => operation.plane === plane);
   const refusals = refusalsOf(plane, values);
   const paths = pathsOf(own, refusals, components, examples);
   const responses = sharedResponses(plane, refusals, components, examples);

@@ -2,7 +2,6 @@ import type { AssumptionValues } from '../../core/operation/assumption-values.ts
 import { ApiError, type AssumptionId } from '../../core/operation/errors.ts';
 import type { Operation, PartnerOperation } from '../../core/operation/operation.ts';
 import type { Wire } from '../../core/request/dispatch-options.ts';
-import { operations } from '../../sandbox/operations.ts';
 import { DEFAULT_SETTINGS } from '../assumptions/settings.ts';
 import { operationOnWire } from './operation-on-wire.ts';
 
@@ -26,8 +25,11 @@ export function wireOf(values: AssumptionValues): Wire | null {
   return wire;
 }
 
-/** Returns the table of operations as the callers of a sandbox with settings see it. */
-export function operationsOnWire(values: AssumptionValues): readonly Operation[] {
+/** Returns operations as the callers of a sandbox with settings see them. */
+export function operationsOnWire(
+  operations: readonly Operation[],
+  values: AssumptionValues,
+): readonly Operation[] {
   const wire = wireOf(values);
   return operations.map(each => (each.plane === 'partner' ? (wire?.operation(each) ?? each) : each));
 }
