@@ -27,6 +27,7 @@ export type { Fetch } from './client/http.ts';
 export type { Simulator } from './client/simulator.ts';
 export { type Verification, type VerifyOptions, verifyWebhook } from './client/verify-webhook.ts';
 export type { DeliveryReference, WaitFilter, WebhookControl } from './client/webhook-control.ts';
+export type { Invent } from './sandbox/fixtures/define/define-fixture.ts';
 export {
   type DefinedFixture,
   defineFixture,
@@ -34,7 +35,6 @@ export {
   type FixtureCollection,
   type FixtureContext,
 } from './sandbox/fixtures/define/define-fixture.ts';
-export type { Invent } from './sandbox/fixtures/define/faker-subset.ts';
 export type * from './sandbox/fixtures/define/inputs.ts';
 export { FixtureError } from './sandbox/fixtures/file/fixture-error.ts';
 export { OptionError } from './sandbox/options.ts';

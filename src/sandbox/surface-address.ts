@@ -1,7 +1,11 @@
 import type { FenceOptions } from '../core/access/fence.ts';
+import { hostName, isLoopbackName } from '../core/access/host-names.ts';
 import { isLoopback } from '../core/access/ip-ranges.ts';
 import type { NameTranslator } from '../core/values/names.ts';
+import { shorten } from '../core/values/shorten.ts';
 import type { StoryPlayer } from '../core/world/world.ts';
+import { OptionError } from './options.ts';
+import type { Mapping } from './transport/destination.ts';
 
 /** The header of a webhook's signature, in lower case (interface section 6.2). */
 const SIGNATURE_HEADER = 'x-service-signature';
@@ -65,4 +69,69 @@ export class SurfaceAddress {
     const { host = null } = this.#served ?? {};
     return host !== null && !isLoopbackHost(host);
   }
+}
+
+/** Returns why a request for a host is refused, or null when it is not. */
+export type HostRule = (host: string) => string | null;
+
+/** What decides which hosts a server answers. */
+interface HostRuleOptions {
+  /** Whether the server listens on loopback only. */
+  readonly isLoopbackOnly: boolean;
+  /** Names to answer, in lower case. Beyond loopback, an empty list allows every name. */
+  readonly allowed: readonly string[];
+  /** The names and addresses at which the server listens. */
+  readonly ownNames: readonly string[];
+  /** Returns the mappings in force, another list after each change. The hosts of `from` are answered. */
+  readonly map: () => readonly Mapping[];
+}
+
+const NAME = /^[\w-]+(?:\.[\w-]+)*$/;
+const IP_V6 = /^(?=.*:)[\da-f:.]+$/;
+/** Cap on cached decisions. A client can send any number of names. */
+const MAX_CACHED = 100;
+
+/**
+ * Returns the names of `--allow-host` as they are compared: in lower case, without brackets. Throws an OptionError for
+ * one that is neither a host name nor an address.
+ */
+export function allowedNames(allowHost: readonly string[]): string[] {
+  return allowHost.map(each => {
+    const name = each.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+    if (NAME.test(name) || IP_V6.test(name)) return name;
+    throw new OptionError(
+      'allowHost',
+      'must be a host name or an address without scheme, port and path, such as sandbox.internal',
+    );
+  });
+}
+
+/**
+ * Creates the rule for `Host` headers. A page whose name resolves to this machine (DNS rebinding) is of the same origin
+ * as the sandbox for its browser, and only the name tells it apart. The decision for each host is cached.
+ */
+export function createHostRule({ isLoopbackOnly, allowed, ownNames, map }: HostRuleOptions): HostRule {
+  if (!isLoopbackOnly && allowed.length === 0) return () => null;
+  const decisions = new Map<string, string | null>();
+  let mappings: readonly Mapping[] | null = null;
+  let known: ReadonlySet<string> = new Set();
+  return host => {
+    if (mappings !== map()) {
+      mappings = map();
+      known = new Set([...allowed, ...ownNames, ...mappings.map(({ from }) => hostName(from.hostname))]);
+      decisions.clear();
+    }
+    const cached = decisions.get(host);
+    if (cached !== undefined) return cached;
+    const name = hostName(host);
+    const problem = name !== '' && (known.has(name) || isLoopbackName(name)) ? null : foreign(host, name);
+    if (decisions.size >= MAX_CACHED) decisions.clear();
+    decisions.set(host, problem);
+    return problem;
+  };
+}
+
+function foreign(host: string, name: string): string {
+  const shown = NAME.test(name) || IP_V6.test(name) ? shorten(name) : 'NAME';
+  return `header Host: ${JSON.stringify(shorten(host))} is not a name of this sandbox; call it as localhost, or allow the name with --allow-host ${shown} (allowHost in startServer)`;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { wholeProgram } from '../../src/cli/program.ts';
-import { fixtureJsonSchema } from '../../src/sandbox/fixtures/file/json-schema.ts';
+import { fixtureJsonSchema } from '../../src/sandbox/fixtures/file/schema.ts';
 import { profileJsonSchema } from '../../src/sandbox/profile-schema.ts';
 import { assumptions } from '../../src/service/assumptions/register.ts';
 import { scenarioJsonSchema } from '../../src/tools/scenarios/file/schema.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { nearest } from '../../core/values/nearest.ts';
-import { packagePath } from '../../sandbox/fixtures/file/package-path.ts';
+import { packagePath } from '../../sandbox/fixtures/file/source.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { TOPICS } from '../first-steps.ts';

@@ -1,19 +1,19 @@
 import * as z from 'zod';
-import { partnerOrFirst } from '../../core/access/partners.ts';
+import { partnerChoice, partnerOrFirst } from '../../core/access/partners.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import { cardholders, viewCardholderDetails } from '../../service/cardholders/records.ts';
-import { changeStatus } from '../../service/cardholders/rules.ts';
+import { changeStatus, createOrReimport } from '../../service/cardholders/rules.ts';
 import { CARDHOLDER_STATUSES, CardholderDetails } from '../../service/cardholders/schema.ts';
-import { decideNow } from '../../service/cardholders/submission.ts';
+import { decideNow, submitKyc } from '../../service/cardholders/submission.ts';
 import { PartialIdentity, personFor } from '../../service/kyc/identity.ts';
 import { kycSessions, viewSession, viewShareToken } from '../../service/kyc/records.ts';
 import { RejectionReasonsBody, viewReasons } from '../../service/kyc/rejection-reasons.ts';
 import { KycSession, RejectedKycSession, ShareToken, ShareTokenBody } from '../../service/kyc/schema.ts';
 import { decideKycSession } from '../../service/kyc/sessions.ts';
 import { mintShareToken } from '../../service/kyc/share-tokens.ts';
-import { addApprovedCardholder } from './approved-cardholder.ts';
+import { programOrFirst } from '../../service/programs/rules.ts';
 
 const mintToken = operation({
   id: 'shareTokens.mint',
@@ -123,6 +123,44 @@ const setStatus = operation({
   run({ state, params, body }) {
     const row = state.table(cardholders).existing(params.id);
     return reply(200, viewCardholderDetails(changeStatus(state, row, body.status)));
+  },
+});
+
+/** Phone numbers of cardholders are not unique. */
+const PHONE_NUMBER = '+4915123456789';
+
+/** Adds a cardholder with approved KYC, as share token, import, submission and decision would. */
+const addApprovedCardholder = operation({
+  id: 'cardholders.addApproved',
+  plane: 'control',
+  method: 'POST',
+  path: '/cardholders',
+  summary: 'Add a cardholder with approved KYC',
+  fidelity: assumed('shortcuts'),
+  body: z.object({
+    partnerId: partnerChoice,
+    cardProgramId: z.string().min(1).optional().describe("Default: the partner's first card program."),
+    identity: PartialIdentity.optional(),
+  }),
+  responses: { 201: CardholderDetails },
+  errors: [{ status: 404, when: 'The partner or the card program is unknown.' }],
+  run({ state, body }) {
+    const { id: partnerId } = partnerOrFirst(state, body.partnerId);
+    const program = programOrFirst(state, partnerId, body.cardProgramId);
+    // The decision below comes at once, so the outcome `manual` only keeps the provider from making another.
+    const source = { source: 'idp1', outcome: 'manual' } as const;
+    const { token } = mintShareToken(state, { partnerId, identity: body.identity, ...source });
+    const externalUserId = state.random.id('user');
+    const { row } = createOrReimport(state, partnerId, {
+      externalUserId,
+      email: `${externalUserId}@example.com`,
+      phoneNumber: PHONE_NUMBER,
+      kycSource: 'idp1',
+      idp1ShareToken: token,
+    });
+    submitKyc(state, row, program);
+    const submitted = state.table(cardholders).existing(row.id);
+    return reply(201, viewCardholderDetails(decideNow(state, submitted, 'approved')));
   },
 });
 

@@ -53,17 +53,17 @@ const cardholderList = recordList({
   filters: {
     kycState: {
       values: CardholderDetails.shape.kyc.shape.state,
-      matches: (_world, row, value) => kycState(row) === value,
+      matches: (_state, row, value) => kycState(row) === value,
       indexed: (state, partnerId, value) =>
         state.table(cardholders).group('kycState', `${partnerId} ${value}`),
     },
     outcome: {
       values: CardholderDetails.shape.kyc.shape.outcome,
-      matches: (_world, row, value) => row.outcome === value,
+      matches: (_state, row, value) => row.outcome === value,
     },
   },
-  view: (_world, row) => viewCardholderDetails(row),
-  texts: (_world, row) => [row, kycState(row), lockReason(row)],
+  view: (_state, row) => viewCardholderDetails(row),
+  texts: (_state, row) => [row, kycState(row), lockReason(row)],
   find: (state, partnerId, text) => [
     state.table(cardholders).find('email', emailKey(partnerId, text, state.assumptions['email-comparison'])),
     state.table(cardholders).find('externalUserId', partnerKey(partnerId, text)),
@@ -79,12 +79,12 @@ const cardList = recordList({
   filters: {
     cardholderId: {
       values: z.string(),
-      matches: (_world, row, value) => row.cardholderId === value,
+      matches: (_state, row, value) => row.cardholderId === value,
       indexed: (state, partnerId, value) => ownRows(state.table(cards).group('cardholder', value), partnerId),
     },
     status: {
       values: CardDetails.shape.status,
-      matches: (_world, row, value) => row.status === value,
+      matches: (_state, row, value) => row.status === value,
       indexed: (state, partnerId, value) => state.table(cards).group('status', `${partnerId} ${value}`),
     },
   },
@@ -102,25 +102,25 @@ const transactionList = recordList({
   filters: {
     cardId: {
       values: z.string(),
-      matches: (_world, row, value) => row.cardId === value,
+      matches: (_state, row, value) => row.cardId === value,
       indexed: (state, partnerId, value) =>
         ownRows(state.table(transactions).group('card', value), partnerId),
     },
     cardholderId: {
       values: z.string(),
-      matches: (_world, row, value) => row.cardholderId === value,
+      matches: (_state, row, value) => row.cardholderId === value,
       indexed: (state, partnerId, value) =>
         ownRows(state.table(transactions).group('cardholder', value), partnerId),
     },
     status: {
       values: Transaction.shape.status,
-      matches: (_world, row, value) => row.status === value,
+      matches: (_state, row, value) => row.status === value,
       indexed: (state, partnerId, value) =>
         state.table(transactions).group('status', `${partnerId} ${value}`),
     },
   },
-  view: (_world, row) => viewTransaction(row),
-  texts: (_world, row) => row,
+  view: (_state, row) => viewTransaction(row),
+  texts: (_state, row) => row,
   hidden: 'partnerId',
   find: (state, _partnerId, text) => newestOf(state.table(transactions).group('card', text)),
 });
@@ -132,8 +132,8 @@ const programList = recordList({
   shape: CardProgram,
   table: state => state.table(programs),
   filters: {},
-  view: (_world, row) => viewProgram(row),
-  texts: (_world, row) => row,
+  view: (_state, row) => viewProgram(row),
+  texts: (_state, row) => row,
   hidden: 'partnerId',
 });
 
@@ -171,14 +171,14 @@ const tokenList = recordList({
   shape: ShareToken,
   table: state => state.table(shareTokens),
   filters: {
-    source: { values: ShareToken.shape.source, matches: (_world, row, value) => row.source === value },
+    source: { values: ShareToken.shape.source, matches: (_state, row, value) => row.source === value },
     state: {
       values: z.enum(TOKEN_STATES),
       matches: (state, row, value) => tokenState(state, row) === value,
     },
   },
-  view: (_world, row) => viewShareToken(row),
-  texts: (_world, row) => row,
+  view: (_state, row) => viewShareToken(row),
+  texts: (_state, row) => row,
   hidden: 'id',
   find: (state, partnerId, text) => [state.table(shareTokens).find('token', tokenKey(partnerId, text))],
   get(state, id) {

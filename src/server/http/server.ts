@@ -10,9 +10,13 @@ import { hostname, networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import type { StoryPlayer } from '../../core/world/world.ts';
-import { allowedNames, createHostRule, type HostRule } from '../../sandbox/host-rule.ts';
 import { planeOf, type SandboxCore } from '../../sandbox/sandbox.ts';
-import { isLoopbackHost } from '../../sandbox/surface-address.ts';
+import {
+  allowedNames,
+  createHostRule,
+  type HostRule,
+  isLoopbackHost,
+} from '../../sandbox/surface-address.ts';
 import type { RequestHandlers } from '../in-process/fetch.ts';
 import type { Handlers } from '../in-process/handlers.ts';
 import type { ApiHandler } from '../in-process/run-handlers.ts';

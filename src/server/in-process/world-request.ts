@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { NewWorldRequest } from '../../client/generated/records.ts';
 import type { CreateWorldOptions } from '../../client/handle.ts';
-import { toPortable } from '../../sandbox/fixtures/define/portable-fixtures.ts';
+import { toPortable } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { checkWorldOptions } from './check-options.ts';
 
 /**

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { fixtureJsonSchema } from '../../../../src/sandbox/fixtures/file/json-schema.ts';
+import { fixtureJsonSchema } from '../../../../src/sandbox/fixtures/file/schema.ts';
 import { builtInNames, readFixture } from '../../../../src/sandbox/fixtures/file/source.ts';
 import { runInProcess } from '../../../support/cli-in-process.ts';
 import { temporaryFile } from '../../support/temporary-file.ts';
