@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
+import { openReceiver } from '../../src/client/webhook-receiver.ts';
 import { readScenario, type Scenario } from '../../src/tools/scenarios/file/read.ts';
 import { playScenario } from '../../src/tools/scenarios/play/play.ts';
 import type { Stage } from '../../src/tools/scenarios/play/stage.ts';
 import type { Scene } from '../../src/tools/scenarios/play/watcher.ts';
-import { openInbox } from '../../src/tools/scenarios/receiver/receiver.ts';
-import { directWebhooks, usesWebhooks } from '../../src/tools/scenarios/receiver/webhook-setup.ts';
+import { directWebhooks, usesWebhooks } from '../../src/tools/scenarios/play/webhook-setup.ts';
 import type { Report } from '../../src/tools/scenarios/report/report.ts';
 import { temporaryFile } from '../cli/support/temporary-file.ts';
 import { SECRET } from './receiver.ts';
@@ -31,7 +31,7 @@ export async function createStage(
   const api = createClient({ url, fetch });
   const stage = { api, apiKey: ACME_KEY, control: hasControl ? api : null, wallClock };
   if (inbox !== undefined) return { ...stage, inbox };
-  const opened = await openInbox(secret);
+  const opened = await openReceiver({ secret });
   onTestFinished(() => opened.close());
   return { ...stage, inbox: opened };
 }

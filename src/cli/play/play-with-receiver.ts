@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
+import { openReceiver as openWebhookReceiver, type WebhookReceiver } from '../../client/webhook-receiver.ts';
 import type { Names } from '../../core/values/names.ts';
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
 import { headerNames, inNames } from '../../tools/scenarios/play/partner-names.ts';
 import { playScenario } from '../../tools/scenarios/play/play.ts';
 import type { Stage, WallClock } from '../../tools/scenarios/play/stage.ts';
 import type { Watcher } from '../../tools/scenarios/play/watcher.ts';
-import { type OpenInbox, openInbox } from '../../tools/scenarios/receiver/receiver.ts';
-import { directWebhooks, usesWebhooks } from '../../tools/scenarios/receiver/webhook-setup.ts';
+import { directWebhooks, usesWebhooks } from '../../tools/scenarios/play/webhook-setup.ts';
 import { junitOf } from '../../tools/scenarios/report/junit.ts';
 import type { Report } from '../../tools/scenarios/report/report.ts';
 import { isLoopback } from '../connection/connection.ts';
@@ -92,7 +92,8 @@ async function openReceiver({ scenario, api, apiKey, webhookUrl, webhookPort, na
   if (webhookUrl === undefined && !isLoopback(api.url)) {
     return none('the server cannot reach this machine; pass an address that it can reach with --webhook-url');
   }
-  const inbox: OpenInbox = await openInbox(randomBytes(24).toString('hex'), {
+  const inbox: WebhookReceiver = await openWebhookReceiver({
+    secret: randomBytes(24).toString('hex'),
     port: webhookPort,
     url: webhookUrl,
     headerName: headerNames(names),

@@ -12,7 +12,7 @@ import { Exit } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { failure } from '../output/print.ts';
 import { abortOnSignals, signalExitCode } from '../signals.ts';
-import { type LaunchFlags, type LaunchHooks, launch, reportSave } from './launch.ts';
+import { type LaunchFlags, launch, reportSave } from './launch.ts';
 import { type ServeFlags, serverFlags } from './sandbox-flags.ts';
 import { variablesFor } from './variables.ts';
 

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import {
+  type Arrival,
+  type Respond,
+  readWebhook,
+  type WebhookReceiver,
+} from '../../../src/client/webhook-receiver.ts';
 import type { Transport } from '../../../src/core/world/transport.ts';
-import { verifyWebhook } from '../../../src/index.ts';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { readScenario, scenarioNames } from '../../../src/tools/scenarios/file/read.ts';
-import type { Arrival, Inbox } from '../../../src/tools/scenarios/receiver/inbox.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';
 import { createStage, playToEnd } from '../../support/scenario.ts';
 
@@ -39,32 +43,27 @@ test.each(scenarioNames())('%s finds no difference without a control plane', asy
 function withoutSockets() {
   const arrivals: Arrival[] = [];
   const secret = 'a-secret-of-more-than-16';
-  let answer = 200;
-  const inbox: Inbox = {
+  let respond: Respond = () => 200;
+  const inbox: WebhookReceiver = {
     url: 'http://127.0.0.1:1/',
     secret,
     arrivals,
-    respond(status) {
-      answer = status;
+    respond(next) {
+      respond = next;
     },
+    close: () => undefined,
     keep(count) {
       arrivals.length = count;
     },
   };
   const transport: Transport = {
     async send({ url, headers, body }) {
-      const verified = verifyWebhook(body, headers['X-Service-Signature'], secret);
-      const event = JSON.parse(body);
-      arrivals.push({
-        id: event.id,
-        eventType: headers['X-Service-Event'] ?? null,
-        headers: {},
-        body: event,
-        problem: verified.valid ? null : verified.reason,
-        responseStatus: answer,
-      });
-      const cause = answer < 300 ? null : `answered ${answer}`;
-      return { url, status: answer, body: '', cause, durationMs: 1 };
+      const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+      const webhook = readWebhook(Buffer.from(body), Object.fromEntries(lowerCase), secret);
+      // The scenarios respond with a status, whatever the connection is.
+      const status = respond(webhook, null as never);
+      arrivals.push({ ...webhook, responseStatus: status });
+      return { url, status, body: '', cause: status === 200 ? null : `answered ${status}`, durationMs: 1 };
     },
     close: () => undefined,
   };

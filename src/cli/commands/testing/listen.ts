@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Option } from 'commander';
+import { listenForPosts, readWebhook } from '../../../client/webhook-receiver.ts';
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
-import { onPost, readWebhook } from '../../../tools/scenarios/receiver/incoming.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
 import { forwardMeanwhile } from '../../connection/forwarding.ts';
@@ -70,7 +70,6 @@ export const add: AddCommand = program => {
 
 async function listen(flags: ListenFlags): Promise<void> {
   const receiver = new Receiver(flags);
-  const server = createServer(onPost((...delivery) => receiver.receive(...delivery)));
   const stopped = new Promise<void>(resolve => {
     const stop = () => {
       for (const signal of SIGNALS) process.off(signal, stop);
@@ -79,7 +78,9 @@ async function listen(flags: ListenFlags): Promise<void> {
     for (const signal of SIGNALS) process.once(signal, stop);
     receiver.onUnread = stop;
   });
-  const url = await listening(server, flags);
+  const { origin: url, close } = await listenForPosts(receiver.receive.bind(receiver), flags).catch(error => {
+    throw listenError(error, flags);
+  });
   try {
     const { forwardTo } = flags;
     const restore = forwardTo === undefined ? null : await forwardMeanwhile(connect(flags), url);
@@ -88,23 +89,13 @@ async function listen(flags: ListenFlags): Promise<void> {
     await stopped;
     await restore?.();
   } finally {
-    server.close();
-    server.closeAllConnections();
+    close();
   }
 }
 
-function listening(server: Server, { port, host }: ListenFlags): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code})`;
-      reject(new Error(`port ${port} on ${host} ${reason}; pass another --port, or 0 for a free one`));
-    });
-    server.listen(port, host, () => {
-      const address = server.address();
-      const bound = typeof address === 'object' ? address?.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
-    });
-  });
+function listenError(error: NodeJS.ErrnoException, { port, host }: ListenFlags): Error {
+  const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code})`;
+  return new Error(`port ${port} on ${host} ${reason}; pass another --port, or 0 for a free one`);
 }
 
 class Receiver {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Client } from '../../../client/client.ts';
-import { type Incoming, readWebhook } from '../../../tools/scenarios/receiver/incoming.ts';
+import { type Incoming, readWebhook } from '../../../client/webhook-receiver.ts';
 import { webhookSecretsOf } from '../../connection/forwarding.ts';
 
 /** A webhook, and whether there was a secret to verify it with. */

@@ -1,9 +1,9 @@
 import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
+import { openReceiver, type WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import { Undecided } from '../probe.ts';
 import type { Exchange } from '../service/exchange.ts';
 import { isOk, itemsOf, type JsonObject, messageOf, objectOf, textOf } from '../service/responses.ts';
 import type { Lab } from './lab.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
 
 /** The path of the webhook configuration. */
 export const CONFIG = '/partner/webhooks/config';
@@ -44,14 +44,8 @@ export async function configure(
   return lab.service.patch(CONFIG, { webhookUrl, ...secret, subscribedEvents });
 }
 
-/** The receiver of calibrate, to which the service sends all events. */
-export interface OpenReceiver {
-  readonly receiver: Receiver;
-  readonly url: string;
-}
-
 /** Opens a receiver that the service accepts. Rejects with Undecided when it accepts none. */
-export function receiverOf(lab: Lab): Promise<OpenReceiver> {
+export function receiverOf(lab: Lab): Promise<WebhookReceiver> {
   return lab.once('receiver', async () => {
     const { webhookUrl, webhookPort = '0' } = lab.variables;
     const takes =
@@ -61,15 +55,15 @@ export function receiverOf(lab: Lab): Promise<OpenReceiver> {
     }
     const receiver = await openReceiver({
       port: Number(webhookPort),
+      url: webhookUrl,
       secret: lab.webhookSecret,
-      now: lab.time.now,
       headerName: header => lab.service.headerName(header),
     });
+    receiver.respond(() => 204);
     lab.atEnd(async () => receiver.close());
-    const url = webhookUrl ?? `http://127.0.0.1:${receiver.port}/`;
-    const configured = await configure(lab, url);
+    const configured = await configure(lab, receiver.url);
     if (!isOk(configured)) throw new Undecided(`${takes} (${messageOf(configured)})`, configured);
-    return { receiver, url };
+    return receiver;
   });
 }
 

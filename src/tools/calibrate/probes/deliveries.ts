@@ -1,7 +1,7 @@
+import type { Incoming, Respond } from '../../../client/webhook-receiver.ts';
 import type { Lab } from '../lab/lab.ts';
 import { decided } from '../lab/people.ts';
 import { raiseEvent } from '../lab/raise-event.ts';
-import type { ArrivedWebhook, Respond } from '../lab/receiver.ts';
 import { configure, eventsAbout, receiverOf } from '../lab/webhooks.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
 
@@ -19,7 +19,7 @@ export const deliveryProbes: readonly Probe[] = [
     variables: VARIABLES,
     async probe(lab) {
       const { arrived, created } = await received(lab, () => 204);
-      const [, digits = ''] = /^t=(\d+),/.exec(arrived.signature) ?? [];
+      const [, digits = ''] = /^t=(\d+),/.exec(arrived.headers['X-Service-Signature'] ?? '') ?? [];
       if (digits === '') throw new Undecided('a signature header with a timestamp', created);
       const unit = digits.length >= 13 ? 'milliseconds' : 'seconds';
       return measured(unit, `the timestamp of the signature has ${digits.length} digits: ${unit}`, created);
@@ -31,12 +31,12 @@ export const deliveryProbes: readonly Probe[] = [
     takes: `${RECEIVER}, and a KYC that is approved in time`,
     variables: VARIABLES,
     async probe(lab) {
-      const { receiver } = await receiverOf(lab);
+      const receiver = await receiverOf(lab);
       const { id, exchanges } = await decided(lab, 'approve');
       const arrived = await lab.until(
         async () =>
           receiver.arrivals.find(
-            ({ eventType, body }) => eventType === 'cardholder.approved' && body.includes(id),
+            ({ eventType, text }) => eventType === 'cardholder.approved' && text.includes(id),
           ) ?? null,
       );
       const seen = `cardholder.approved ${arrived === null ? 'does not arrive' : 'arrives'}`;
@@ -49,8 +49,11 @@ export const deliveryProbes: readonly Probe[] = [
     takes: RECEIVER,
     variables: VARIABLES,
     async probe(lab) {
-      const { receiver } = await receiverOf(lab);
-      const { arrived, created, raised } = await received(lab, () => 302);
+      const receiver = await receiverOf(lab);
+      const { arrived, created, raised } = await received(lab, (_webhook, response) => {
+        response.setHeader('location', '/elsewhere');
+        return 302;
+      });
       const failed = await lab.until(async () => {
         const [found] = await eventsAbout(lab, raised.eventType, raised.id, raised.createdAt);
         return Number(found?.event.attemptCount) >= 1 ? (found ?? null) : null;
@@ -69,13 +72,16 @@ export const deliveryProbes: readonly Probe[] = [
     takes: `${RECEIVER} that does not respond`,
     variables: VARIABLES,
     async probe(lab) {
-      const { receiver } = await receiverOf(lab);
-      const { created } = await received(lab, () => 'hold');
-      receiver.respond(() => 204);
+      const receiver = await receiverOf(lab);
       let ms: number | null = null;
-      void receiver.heldFor.then(each => {
-        ms = each;
+      const { created } = await received(lab, (_webhook, response) => {
+        const since = lab.time.now();
+        response.once('close', () => {
+          ms = lab.time.now() - since;
+        });
+        return null;
       });
+      receiver.respond(() => 204);
       const heldFor = await lab.until(async () => ms, MAX_TIMEOUT_MS);
       if (heldFor === null) throw new Undecided('a service that gives up within 60 s', created);
       const value = roundDuration(heldFor);
@@ -86,17 +92,16 @@ export const deliveryProbes: readonly Probe[] = [
 
 /** Raises an event and resolves with its first webhook, which gets the response of `respond`. */
 async function received(lab: Lab, respond: Respond) {
-  const { receiver, url } = await receiverOf(lab);
-  await configure(lab, url);
+  const receiver = await receiverOf(lab);
+  await configure(lab, receiver.url);
   let isFirst = true;
-  receiver.respond(arrived => {
-    if (!isFirst || !RAISED_TYPES.includes(arrived.eventType ?? '')) return 204;
+  receiver.respond((webhook, response) => {
+    if (!isFirst || !RAISED_TYPES.includes(webhook.eventType ?? '')) return 204;
     isFirst = false;
-    return respond(arrived);
+    return respond(webhook, response);
   });
   const raised = await raiseEvent(lab);
-  const about = ({ eventType, body }: ArrivedWebhook) =>
-    eventType === raised.eventType && body.includes(raised.id);
+  const about = ({ eventType, text }: Incoming) => eventType === raised.eventType && text.includes(raised.id);
   const arrived = await lab.until(async () => receiver.arrivals.find(about) ?? null);
   if (arrived === null) throw new Undecided(RECEIVER, raised.exchange);
   return { arrived, created: raised.exchange, raised };

@@ -1,4 +1,5 @@
 import { UnreachableError } from '../../../client/client.ts';
+import { respondWith } from '../../../client/webhook-receiver.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import type { Scenario } from '../file/read.ts';
@@ -131,7 +132,7 @@ export class Player {
       return playWebhook(step, inbox, this.#seen, this.#stage, this.#show);
     }
     if (step.respond !== undefined && typeof inbox !== 'string') {
-      inbox.respond(step.respond);
+      inbox.respond(respondWith(step.respond));
       this.#show({ kind: 'respond', status: step.respond });
     }
     if (step.wait !== undefined) {

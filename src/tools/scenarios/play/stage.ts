@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import type { Inbox } from '../receiver/inbox.ts';
+import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 
 /** The wall clock. */
 export interface WallClock {
@@ -17,7 +17,7 @@ export interface Stage {
   /** Calls the control plane; null when there is none. */
   readonly control: Client | null;
   /** Where webhooks arrive, or the reason why they cannot. */
-  readonly inbox: Inbox | string;
+  readonly inbox: WebhookReceiver | string;
   readonly wallClock: WallClock;
   /** Whether the sandbox clock stands still but for the steps. */
   readonly holdsClock?: boolean | undefined;

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import type { Inbox } from '../receiver/inbox.ts';
+import { respondWith, type WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import type { Player, PlayerMark } from './player.ts';
 
 /** The moment between two steps. */
@@ -16,7 +16,7 @@ export interface Mark {
 export interface TapeParts {
   readonly control: Client;
   readonly player: Player;
-  readonly inbox: Inbox | null;
+  readonly inbox: WebhookReceiver | null;
 }
 
 /** The history of the world no longer has the moment to go back to. */
@@ -54,7 +54,7 @@ export class Tape {
     if (to !== null) await this.#parts.control.control({ method: 'POST', path: '/rewind', body: { to } });
     this.#parts.player.restore(player);
     this.#parts.inbox?.keep(arrivals);
-    this.#parts.inbox?.respond(respond);
+    this.#parts.inbox?.respond(respondWith(respond));
     this.#respond = respond;
   }
 

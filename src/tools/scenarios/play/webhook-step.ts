@@ -1,7 +1,7 @@
 import type { AnyResponse } from '../../../client/http.ts';
+import type { Arrival, WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import type { Step } from '../file/schema.ts';
-import type { Arrival, Inbox } from '../receiver/inbox.ts';
 import { maskedData } from './masked.ts';
 import { type Difference, differences } from './matching.ts';
 import type { Outcome, Show } from './request-steps.ts';
@@ -25,7 +25,7 @@ const POLL_MS = 50;
  */
 export async function playWebhook(
   step: Step,
-  inbox: Inbox,
+  inbox: WebhookReceiver,
   seen: Set<string>,
   stage: Stage,
   show: Show,
@@ -51,7 +51,7 @@ export async function playWebhook(
 }
 
 function deliveriesIn(
-  { arrivals }: Inbox,
+  { arrivals }: WebhookReceiver,
   { eventType, id }: Expected,
   seen: ReadonlySet<string>,
 ): Delivery[] {
@@ -112,7 +112,7 @@ async function statusOf(id: string, { api, apiKey, control }: Stage): Promise<st
   }
 }
 
-function missing({ eventType }: Expected, { arrivals }: Inbox): Difference {
+function missing({ eventType }: Expected, { arrivals }: WebhookReceiver): Difference {
   const types = [...new Set(arrivals.map(each => each.eventType ?? 'one without a type'))];
   const arrived = types.length === 0 ? 'no webhook has arrived' : `arrived so far: ${types.join(', ')}`;
   return { path: 'webhook', expected: eventType, got: `none that is new since earlier steps; ${arrived}` };

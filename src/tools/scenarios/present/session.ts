@@ -1,11 +1,11 @@
 import type { Client } from '../../../client/client.ts';
+import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import type { Scenario } from '../file/read.ts';
 import { Player } from '../play/player.ts';
 import type { WallClock } from '../play/stage.ts';
 import { type Mark, Tape } from '../play/tape.ts';
 import type { Scene } from '../play/watcher.ts';
-import type { OpenInbox } from '../receiver/receiver.ts';
-import { directWebhooks, usesWebhooks } from '../receiver/webhook-setup.ts';
+import { directWebhooks, usesWebhooks } from '../play/webhook-setup.ts';
 import type { StepResult } from '../report/report.ts';
 import { type PartnerChange, type RecordChange, RecordChanges } from './record-changes.ts';
 
@@ -26,7 +26,7 @@ export interface SessionParts {
   /** Calls the world. */
   readonly client: Client;
   readonly partner: { readonly id: string; readonly apiKey: string };
-  readonly inbox: OpenInbox;
+  readonly inbox: WebhookReceiver;
   readonly wallClock: WallClock;
   /** Creates a value of `${run}`. */
   readonly newRun: () => string;

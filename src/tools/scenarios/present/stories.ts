@@ -1,10 +1,10 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
+import { openReceiver } from '../../../client/webhook-receiver.ts';
 import { ScenarioError } from '../file/problems.ts';
 import { readScenario, type Scenario, scenarioNames } from '../file/read.ts';
 import { headerNames } from '../play/partner-names.ts';
 import type { WallClock } from '../play/stage.ts';
 import { RewindError } from '../play/tape.ts';
-import { openInbox } from '../receiver/receiver.ts';
 import { type PartnerChange, StorySession } from './session.ts';
 import { type StoryRules, summaryOf, viewOf } from './story-view.ts';
 
@@ -100,7 +100,7 @@ export class Stories {
     if (current?.story === story && current.partnerId === partner.id) return current;
     await this.#close(world);
     const { client, options, wallClock, newText } = this.#server;
-    const inbox = await openInbox(newText(), { headerName: headerNames(options.names) });
+    const inbox = await openReceiver({ secret: newText(), headerName: headerNames(options.names) });
     const session = await StorySession.open({
       scenario,
       client: client.inWorld(world.id),

@@ -1,7 +1,7 @@
 import type { AnyResponse } from '../../../client/http.ts';
+import type { WebhookReceiver } from '../../../client/webhook-receiver.ts';
 import type { Scenario } from '../file/read.ts';
-import type { Stage } from '../play/stage.ts';
-import type { Inbox } from './inbox.ts';
+import type { Stage } from './stage.ts';
 
 const PATH = '/partner/webhooks/config';
 
@@ -17,7 +17,7 @@ export function usesWebhooks({ steps }: Scenario): boolean {
 export async function directWebhooks(
   scenario: Scenario,
   { api, apiKey }: Pick<Stage, 'api' | 'apiKey'>,
-  inbox: Inbox,
+  inbox: WebhookReceiver,
 ): Promise<string | (() => Promise<void>)> {
   const change = (body: unknown): Promise<AnyResponse> =>
     api.exchange(apiKey, { method: 'PATCH', path: PATH, body });

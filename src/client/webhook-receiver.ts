@@ -1,0 +1,187 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { verifyWebhook } from './verify-webhook.ts';
+
+/** No webhook of the service is longer. */
+const MAX_BODY_BYTES = 1024 * 1024;
+const WEBHOOK_HEADERS = ['X-Service-Event', 'X-Service-Signature'];
+
+/** A webhook as its receiver reads it. */
+export interface Incoming {
+  /** The delivery's id, or null when the body has none. */
+  readonly id: string | null;
+  readonly eventType: string | null;
+  /** The headers that distinguish webhooks from other requests, by their neutral names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  /** The text of the body. */
+  readonly text: string;
+  /** The parsed JSON of the body, or its text when it is not JSON. */
+  readonly body: unknown;
+  /** What is wrong with the signature, or null when it is valid or not checked. */
+  readonly problem: string | null;
+}
+
+/** A webhook that arrived. */
+export interface Arrival extends Incoming {
+  /** The status of the response to it; null for none. */
+  readonly responseStatus: number | null;
+}
+
+/** Returns the status of the response to a webhook, or null to send none. */
+export type Respond = (webhook: Incoming, response: ServerResponse) => number | null;
+
+/** Where webhooks arrive. `openReceiver` creates one that listens over HTTP. */
+export interface WebhookReceiver {
+  /** The URL to configure. */
+  readonly url: string;
+  /** The secret to configure, which verifies signatures. */
+  readonly secret: string;
+  /** All webhooks, in the order of arrival. */
+  readonly arrivals: readonly Arrival[];
+  /** Responds like this from now on. Initially 200, and 401 to an invalid signature. */
+  respond(respond: Respond): void;
+  /** Drops all webhooks but the first ones, as many as this. */
+  keep(count: number): void;
+  close(): void;
+}
+
+/** Where a receiver listens, and what its senders call their headers. */
+export interface ReceiverOptions {
+  readonly secret: string;
+  /** The loopback port. Default: a free one. */
+  readonly port?: number | undefined;
+  /** Replaces the receiver's own address where servers reach it by another. */
+  readonly url?: string | undefined;
+  /** Returns the name of a header on the wire. Default: the neutral name. */
+  readonly headerName?: ((header: string) => string) | undefined;
+}
+
+/** Listens for webhooks on a loopback port, and keeps them. Rejects when it cannot listen. */
+export async function openReceiver({
+  secret,
+  port,
+  url,
+  headerName,
+}: ReceiverOptions): Promise<WebhookReceiver> {
+  const arrivals: Arrival[] = [];
+  let respond = respondWith(200);
+  const { origin, close } = await listenForPosts(
+    (raw, { headers }, response) => {
+      const incoming = readWebhook(raw, headers, secret, headerName);
+      const responseStatus = respond(incoming, response);
+      arrivals.push({ ...incoming, responseStatus });
+      if (responseStatus === null) return;
+      response.writeHead(responseStatus).end();
+    },
+    { port },
+  );
+  return {
+    url: url ?? `${origin}/`,
+    secret,
+    arrivals,
+    close,
+    respond: next => {
+      respond = next;
+    },
+    keep(count) {
+      arrivals.length = Math.min(arrivals.length, count);
+    },
+  };
+}
+
+/** Responds with a status. Like any receiver, refuses invalid signatures whatever the status is. */
+export function respondWith(status: number): Respond {
+  return ({ problem }) => (problem === null ? status : 401);
+}
+
+/**
+ * Listens, and passes on the body of each POST. Refuses other methods, and drops oversized requests. Rejects when it
+ * cannot listen.
+ */
+export function listenForPosts(
+  receive: (raw: Buffer, request: IncomingMessage, response: ServerResponse) => void,
+  {
+    port = 0,
+    host = '127.0.0.1',
+  }: { readonly port?: number | undefined; readonly host?: string | undefined },
+): Promise<{ readonly origin: string; close(): void }> {
+  const server = createServer(onPost(receive));
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      const bound = typeof address === 'object' ? address?.port : port;
+      resolve({
+        origin: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+        close() {
+          server.close();
+          server.closeAllConnections();
+        },
+      });
+    });
+  });
+}
+
+function onPost(
+  receive: (raw: Buffer, request: IncomingMessage, response: ServerResponse) => void,
+): RequestListener {
+  return (request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405, { Allow: 'POST' }).end();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else request.socket.destroy();
+    });
+    request.on('end', () => receive(Buffer.concat(chunks), request, response));
+  };
+}
+
+/**
+ * Reads a webhook and verifies its signature, unless the secret is null. `headerName` returns the name of a header on
+ * the wire.
+ */
+export function readWebhook(
+  raw: Buffer,
+  headers: IncomingHttpHeaders,
+  secret: string | null,
+  headerName: (header: string) => string = header => header,
+): Incoming {
+  // A repeated header counts as missing.
+  const header = (name: string) => {
+    const value = headers[headerName(name).toLowerCase()];
+    return typeof value === 'string' ? value : null;
+  };
+  const verified = secret === null ? null : verifyWebhook(raw, header('X-Service-Signature'), secret);
+  const text = raw.toString();
+  const body = parsedOrText(text);
+  return {
+    id: typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : null,
+    eventType: header('X-Service-Event'),
+    headers: Object.fromEntries(
+      WEBHOOK_HEADERS.map(name => [name, header(name)]).filter(([, value]) => value !== null),
+    ),
+    contentType: headers['content-type'] ?? '',
+    text,
+    body,
+    problem: verified === null || verified.valid ? null : verified.reason,
+  };
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
