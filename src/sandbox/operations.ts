@@ -1,7 +1,7 @@
 import type { Operation } from '../core/operation/operation.ts';
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 
-export { payloads } from '../service/webhooks/delivery/payloads.ts';
+export { payloads } from '../service/webhooks/payloads.ts';
 export { EVENT_MEANINGS } from '../service/webhooks/event-types.ts';
 
 /** All operations: those of the API, then those of the control plane. */

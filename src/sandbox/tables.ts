@@ -23,12 +23,12 @@ import { transactions } from '../service/transactions/records.ts';
 import { transactionRules } from '../service/transactions/state-rules.ts';
 import { usageRecords } from '../service/usage/records.ts';
 import { deliveries } from '../service/webhooks/deliveries.ts';
-import { REDELIVERY, redeliveries } from '../service/webhooks/delivery/redelivery.ts';
-import { WEBHOOK_ATTEMPT } from '../service/webhooks/delivery/sending.ts';
+import { REDELIVERY, redeliveries } from '../service/webhooks/sending.ts';
+import { WEBHOOK_ATTEMPT } from '../service/webhooks/sending.ts';
 import { webhookFaults } from '../service/webhooks/faults.ts';
-import { heldDeliveries } from '../service/webhooks/held-deliveries.ts';
+import { heldDeliveries } from '../service/webhooks/faults.ts';
 import { webhookConfigs } from '../service/webhooks/records.ts';
-import { webhookRules } from '../service/webhooks/state-rules.ts';
+import { webhookRules } from '../service/webhooks/rules.ts';
 
 /**
  * Every table of a world, by its name in state documents: a plural noun in camelCase. A table comes after those that

@@ -14,7 +14,7 @@ import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import { type WorldEnvironment, WorldState } from '../../core/world/world-state.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
-import { recordDelivery } from '../../service/webhooks/delivery/sending.ts';
+import { recordDelivery } from '../../service/webhooks/sending.ts';
 import { logDeliveries } from '../delivery-log-entry.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';

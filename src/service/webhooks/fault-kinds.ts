@@ -37,3 +37,13 @@ export const CONTENT_KINDS = [
   'stale_timestamp',
   'other_partner',
 ] as const satisfies readonly WebhookFaultKind[];
+
+/** The kinds that decide when a first attempt is made. */
+export const HOLDING_KINDS = [
+  'delay',
+  'reorder',
+  'before_answer',
+] as const satisfies readonly WebhookFaultKind[];
+
+/** A kind that decides when a first attempt is made. */
+export type HoldingKind = (typeof HOLDING_KINDS)[number];

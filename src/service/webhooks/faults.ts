@@ -6,10 +6,14 @@ import { type RowOf, rowSchema, StoredId } from '../../core/store/row.ts';
 import type { Table } from '../../core/store/table.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import type { DeliveryRow } from './deliveries.ts';
+import { type DeliveryRow, deliveries } from './deliveries.ts';
 import { EVENT_TYPES } from './event-types.ts';
-import { WEBHOOK_FAULT_KINDS, type WebhookFaultKind } from './fault-kinds.ts';
-import { HOLDING_KINDS, type HoldingKind, holdBack } from './held-deliveries.ts';
+import {
+  HOLDING_KINDS,
+  type HoldingKind,
+  WEBHOOK_FAULT_KINDS,
+  type WebhookFaultKind,
+} from './fault-kinds.ts';
 
 /** Default delays, and how long the response waits for the attempt under `before_answer`. */
 const DELAYS_MS: Readonly<Record<HoldingKind, number>> = {
@@ -49,13 +53,39 @@ export const webhookFaults = defineTable({
   groups: {},
 });
 
+const HeldDeliveryRow = rowSchema(() => ({
+  fault: z.enum(HOLDING_KINDS),
+  /** Whether a later delivery releases it: it waits to be overtaken, and its attempt has not started. */
+  isOvertakable: z.boolean(),
+}));
+
+/** A delivery whose first attempt a fault holds back. Its id is the delivery's. */
+type HeldDeliveryRow = RowOf<typeof HeldDeliveryRow>;
+
+/** The deliveries whose first attempt a fault holds back, in the order in which they were created. */
+export const heldDeliveries = defineTable({
+  kind: 'held-back delivery',
+  row: HeldDeliveryRow,
+  unique: {},
+  groups: { overtakable: row => (row.isOvertakable ? row.partnerId : null) },
+});
+
+/** Returns the webhook faults of a world. */
+export function webhookFaultsOf(state: WorldState): WebhookFaults {
+  return state.part(createWebhookFaults);
+}
+
+function createWebhookFaults(state: WorldState): WebhookFaults {
+  return new WebhookFaults(state);
+}
+
 /** The webhook faults of one world. A reset removes them; a snapshot or a state document keeps them. */
 class WebhookFaults {
-  readonly #world: WorldState;
+  readonly #state: WorldState;
   readonly #faults: Table<WebhookFaultRow>;
 
   constructor(state: WorldState) {
-    this.#world = state;
+    this.#state = state;
     this.#faults = state.table(webhookFaults);
   }
 
@@ -77,9 +107,9 @@ class WebhookFaults {
     );
     for (const dropped of all) if (!others.has(dropped)) this.#faults.delete(dropped.id);
     // Every row belongs to a partner; one that applies to all of them belongs to the first.
-    const [first] = this.#world.table(partners).all();
+    const [first] = this.#state.table(partners).all();
     const { partnerId: scope, ...members } = fault;
-    const id = this.#world.random.id('wflt');
+    const id = this.#state.random.id('wflt');
     return viewFault(
       this.#faults.insert({ id, partnerId: scope ?? first?.id ?? '', scope, hits: 0, ...members }),
     );
@@ -120,13 +150,13 @@ class WebhookFaults {
 
   /** Returns the delay before the first attempt of a new delivery, in milliseconds of sandbox time. */
   firstAttemptDelay(row: DeliveryRow): number {
-    const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_answer' || this.#world.isResponding);
+    const kinds = HOLDING_KINDS.filter(kind => kind !== 'before_answer' || this.#state.isResponding);
     const fault = this.take(row, kinds);
     const kind = HOLDING_KINDS.find(each => each === fault?.kind);
     if (fault === undefined || kind === undefined) return 0;
-    holdBack(this.#world, row, kind);
+    holdBack(this.#state, row, kind);
     if (kind !== 'before_answer') return fault.delayMs ?? DELAYS_MS[kind];
-    this.#world.holdResponse(untilAttempted(this.#world, row.id, fault.delayMs ?? DELAYS_MS[kind]));
+    this.#state.holdResponse(untilAttempted(this.#state, row.id, fault.delayMs ?? DELAYS_MS[kind]));
     return 0;
   }
 }
@@ -154,11 +184,37 @@ function isUsedUp({ times, hits }: Pick<WebhookFaultRow, 'times' | 'hits'>): boo
   return hits === times;
 }
 
-/** Returns the webhook faults of a world. */
-export function webhookFaultsOf(state: WorldState): WebhookFaults {
-  return state.part(createWebhookFaults);
+/** Holds the first attempt of a delivery back. */
+function holdBack(state: WorldState, { id, partnerId }: DeliveryRow, fault: HoldingKind): void {
+  state.table(heldDeliveries).insert({ id, partnerId, fault, isOvertakable: fault === 'reorder' });
 }
 
-function createWebhookFaults(state: WorldState): WebhookFaults {
-  return new WebhookFaults(state);
+/** Whether an attempt that is due waits for a newer one of the partner that is held back, which releases it. */
+export function mustWaitForNewer(state: WorldState, { id, partnerId }: DeliveryRow): boolean {
+  const table = state.table(heldDeliveries);
+  if (table.get(id)?.isOvertakable !== true) return false;
+  return table.group('overtakable', partnerId).at(-1)?.id !== id;
+}
+
+/** Notes that an attempt starts, which nothing can overtake any more. Returns the fault that held it back, or null. */
+export function startHeldBack(state: WorldState, { id }: DeliveryRow): HoldingKind | null {
+  const held = state.table(heldDeliveries).get(id);
+  if (held?.isOvertakable === true) state.table(heldDeliveries).update(id, { isOvertakable: false });
+  return held?.fault ?? null;
+}
+
+/**
+ * Notes that an attempt has ended. Returns the id of the partner's newest held-back delivery that it has overtaken, or
+ * null. Only a later delivery overtakes, so that the result does not depend on how long an earlier one took.
+ */
+export function endHeldBack(state: WorldState, { id, partnerId }: DeliveryRow): string | null {
+  const table = state.table(heldDeliveries);
+  if (table.size === 0) return null;
+  if (table.get(id) !== undefined) table.delete(id);
+  const place = (delivery: string) => state.table(deliveries).sequenceOf(delivery) ?? 0;
+  // They were created in the order of their deliveries.
+  const overtaken = [...table.group('overtakable', partnerId)].findLast(other => place(other.id) < place(id));
+  if (overtaken === undefined) return null;
+  table.update(overtaken.id, { isOvertakable: false });
+  return overtaken.id;
 }

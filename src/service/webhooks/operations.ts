@@ -12,7 +12,6 @@ import {
   viewWebhookEvent,
   viewWebhookEventDetails,
 } from './deliveries.ts';
-import { retryDelivery } from './delivery/sending.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { viewWebhookConfig, webhookConfigOf } from './records.ts';
 import { changeWebhookConfig } from './rules.ts';
@@ -23,6 +22,7 @@ import {
   WebhookEvent,
   WebhookEventDetails,
 } from './schema.ts';
+import { retryDelivery } from './sending.ts';
 
 const getWebhookConfig = operation({
   id: 'webhooks.getConfig',

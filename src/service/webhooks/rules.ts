@@ -1,7 +1,10 @@
 import type * as z from 'zod';
 import { assumed, badRequest, documented } from '../../core/operation/errors.ts';
+import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import { parseHttpUrl } from '../../core/values/url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
+import { deliveries } from './deliveries.ts';
+import { heldDeliveries, webhookFaults } from './faults.ts';
 import { UNSET_CONFIG, type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
 import type { WebhookConfigChange } from './schema.ts';
 
@@ -46,3 +49,22 @@ export function webhookUrlProblem(text: string, allowHttp: boolean): string | nu
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   return null;
 }
+
+/** Invariants of webhook configurations and of deliveries that are held back. */
+export const webhookRules: readonly RowRule[] = [
+  rowRule(webhookConfigs, ({ id, partnerId }) => (id === partnerId ? null : "id: must be the partner's id")),
+  rowRule(webhookConfigs, ({ webhookUrl, webhookSecret }, state) => {
+    if (webhookUrl === null) return null;
+    const problem = webhookUrlProblem(webhookUrl, state.forwarding().allowHttp);
+    if (problem !== null) return `webhookUrl: ${problem}`;
+    return webhookSecret === null ? 'webhookSecret: is required with a webhookUrl' : null;
+  }),
+  rowRule(webhookFaults, ({ scope, partnerId }) =>
+    scope === null || scope === partnerId ? null : "scope: must be null or the partner's id",
+  ),
+  reference(heldDeliveries, 'id', ({ id }) => id, deliveries),
+  rowRule(heldDeliveries, ({ id }, state) => {
+    const status = state.table(deliveries).get(id)?.status ?? 'pending';
+    return status === 'pending' ? null : `id: must be that of a pending delivery, and it is ${status}`;
+  }),
+];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_FINISHED_DELIVERIES } from '../../../src/service/webhooks/delivery/finished-deliveries.ts';
+import { MAX_FINISHED_DELIVERIES } from '../../../src/service/webhooks/sending.ts';
 import { startInProcess } from '../../support/in-process.ts';
 
 const TOP_UP = ['POST', '/balance/top-up', { amount: 1 }] as const;

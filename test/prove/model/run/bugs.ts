@@ -25,7 +25,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'the last retry is missing',
-    file: 'service/webhooks/delivery/retry-schedule.ts',
+    file: 'service/webhooks/sending.ts',
     right: '[1, 5, 30, 2 * 60, 24 * 60]',
     wrong: '[1, 5, 30, 2 * 60]',
   },
@@ -79,7 +79,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'a manual retry restarts the retry schedule',
-    file: 'service/webhooks/delivery/sending.ts',
+    file: 'service/webhooks/sending.ts',
     right: 'cause === null || row.isManual ? null : retryDelay(scheduled.length,',
     wrong: 'cause === null ? null : retryDelay(row.isManual ? 1 : scheduled.length,',
   },

@@ -1,18 +1,18 @@
-import type { WorldState } from '../../../core/world/world-state.ts';
-import { type CardholderRow, cardholders } from '../../cardholders/records.ts';
-import { addCardholder } from '../../cardholders/rules.ts';
-import type { CardRow } from '../../cards/records.ts';
-import { addCard } from '../../cards/rules.ts';
-import { personFor } from '../../kyc/identity.ts';
-import { type KycSessionRow, kycSessions } from '../../kyc/records.ts';
-import { openKycSession } from '../../kyc/sessions.ts';
-import { mintShareToken } from '../../kyc/share-tokens.ts';
-import { programs } from '../../programs/records.ts';
-import type { ChallengeRow } from '../../three-d-secure/records.ts';
-import { addChallenge } from '../../three-d-secure/rules.ts';
-import type { TransactionRow } from '../../transactions/records.ts';
-import { addAuthorization } from '../../transactions/rules.ts';
-import { recordUsage } from '../../usage/records.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
+import { type CardholderRow, cardholders } from '../cardholders/records.ts';
+import { addCardholder } from '../cardholders/rules.ts';
+import type { CardRow } from '../cards/records.ts';
+import { addCard } from '../cards/rules.ts';
+import { personFor } from '../kyc/identity.ts';
+import { type KycSessionRow, kycSessions } from '../kyc/records.ts';
+import { openKycSession } from '../kyc/sessions.ts';
+import { mintShareToken } from '../kyc/share-tokens.ts';
+import { programs } from '../programs/records.ts';
+import type { ChallengeRow } from '../three-d-secure/records.ts';
+import { addChallenge } from '../three-d-secure/rules.ts';
+import type { TransactionRow } from '../transactions/records.ts';
+import { addAuthorization } from '../transactions/rules.ts';
+import { recordUsage } from '../usage/records.ts';
 
 // What an event is about, for a partner that has no such record yet: like any other record, but made without events of
 // its own. All but sessions and cardholders without KYC need a card program. Without one, nothing is made.

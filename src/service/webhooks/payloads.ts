@@ -1,23 +1,22 @@
 import type * as z from 'zod';
-import type { RowList } from '../../../core/store/persistent/row-list.ts';
-import type { Table } from '../../../core/store/table.ts';
-import type { Row, TableDefinition } from '../../../core/store/table-definition.ts';
-import type { WorldState } from '../../../core/world/world-state.ts';
-import { balances, viewBalance } from '../../balance/records.ts';
-import { Balance } from '../../balance/schema.ts';
-import { cardholders, viewCardholder } from '../../cardholders/records.ts';
-import { Cardholder, KYC_STATUSES } from '../../cardholders/schema.ts';
-import { cards, viewCard } from '../../cards/records.ts';
-import { CARD_STATUSES, Card } from '../../cards/schema.ts';
-import { kycSessions, viewSession } from '../../kyc/records.ts';
-import { KycSession } from '../../kyc/schema.ts';
-import { challenges, viewOtpNotice } from '../../three-d-secure/records.ts';
-import { OtpNotice } from '../../three-d-secure/schema.ts';
-import { transactions, viewTransaction } from '../../transactions/records.ts';
-import { Transaction } from '../../transactions/schema.ts';
-import type { EventType } from '../event-types.ts';
+import type { RowList } from '../../core/store/persistent/row-list.ts';
+import type { Table } from '../../core/store/table.ts';
+import type { Row, TableDefinition } from '../../core/store/table-definition.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
+import { balances, viewBalance } from '../balance/records.ts';
+import { Balance } from '../balance/schema.ts';
+import { cardholders, viewCardholder } from '../cardholders/records.ts';
+import { Cardholder, KYC_STATUSES } from '../cardholders/schema.ts';
+import { cards, viewCard } from '../cards/records.ts';
+import { CARD_STATUSES, Card } from '../cards/schema.ts';
+import { kycSessions, viewSession } from '../kyc/records.ts';
+import { KycSession } from '../kyc/schema.ts';
+import { challenges, viewOtpNotice } from '../three-d-secure/records.ts';
+import { OtpNotice } from '../three-d-secure/schema.ts';
+import { transactions, viewTransaction } from '../transactions/records.ts';
+import { Transaction } from '../transactions/schema.ts';
+import type { EventType } from './event-types.ts';
 import { newCard, newCardholder, newChallenge, newKycSession, newTransaction } from './new-subjects.ts';
-import { samples } from './samples.ts';
 
 /** The record that an event reports, and the event's `data`. */
 export interface EventSubject {
@@ -88,6 +87,79 @@ function newest<R extends Row, U extends string, G extends string>(
   const candidates = lists.flatMap(list => list.at(-1) ?? []);
   return candidates.sort((a, b) => place(b) - place(a))[0] ?? rows.ofPartner(partnerId).at(-1);
 }
+
+const NOTHING = { perTransaction: 0, daily: 0, monthly: 0, allTime: 0 };
+const LIMITS = { perTransaction: 500, daily: 1_000, monthly: 5_000, allTime: 20_000 };
+const MERCHANT = { name: 'Sample Store', mcc: '5411', city: 'Berlin', country: 'DE' };
+
+/** Sample `data` for events of a partner that has no matching record yet; `now` is an ISO 8601 timestamp. */
+const samples = {
+  cardholder: (now: string): z.input<typeof Cardholder> => ({
+    id: 'ch_sample',
+    externalUserId: 'user_sample',
+    firstName: 'Sam',
+    lastName: 'Sample',
+    email: 'sam.sample@example.com',
+    phoneNumber: '+4915123456789',
+    kycSource: 'idp1',
+    kycStatus: 'approved',
+    status: 'active',
+    createdAt: now,
+  }),
+  card: (now: string): z.input<typeof Card> => ({
+    id: 'card_sample',
+    type: 'virtual',
+    brand: 'visa',
+    status: 'active',
+    nameOnCard: 'Sam Sample',
+    limit: 20_000,
+    last4: '4242',
+    programId: 'prog_sample',
+    createdAt: now,
+    spendControl: { sales: LIMITS, cash: LIMITS, spent: { sales: NOTHING, cash: NOTHING } },
+  }),
+  transaction: (now: string): z.input<typeof Transaction> => ({
+    id: 'txn_sample',
+    cardId: 'card_sample',
+    cardholderId: 'ch_sample',
+    type: 'sale',
+    status: 'authorized',
+    amount: 42.5,
+    settledAmount: null,
+    currency: 'USD',
+    merchant: MERCHANT,
+    declineReason: null,
+    declineDetail: null,
+    reversalReason: null,
+    createdAt: now,
+    updatedAt: now,
+  }),
+  otpNotice: (now: string): z.input<typeof OtpNotice> => ({
+    challengeId: 'tds_sample',
+    cardId: 'card_sample',
+    cardholderId: 'ch_sample',
+    otp: '123456',
+    amount: 42.5,
+    merchant: MERCHANT,
+    expiresAt: now,
+  }),
+  balance: (now: string): z.input<typeof Balance> => ({
+    available: 10_000,
+    held: 0,
+    currency: 'USD',
+    lowThreshold: 1_000,
+    alertThreshold: 500,
+    updatedAt: now,
+  }),
+  session: (now: string): z.input<typeof KycSession> => ({
+    id: 'kycs_sample',
+    url: 'https://kyc.example.com/kycs_sample',
+    status: 'approved',
+    externalUserId: null,
+    createdAt: now,
+    expiresAt: now,
+  }),
+} as const;
 
 const cardholderPayload = payloadOf({
   table: cardholders,

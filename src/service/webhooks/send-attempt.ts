@@ -1,0 +1,202 @@
+import type * as z from 'zod';
+import { partners } from '../../core/access/partners.ts';
+import { VERSION } from '../../core/operation/version.ts';
+import { inHundredths } from '../../core/values/schemas/amount-fields.ts';
+import { signWebhook } from '../../core/values/signature.ts';
+import { withUnknownFields } from '../../core/values/unknown-fields.ts';
+import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
+import type { DeliveryRow } from './deliveries.ts';
+import type { EventType } from './event-types.ts';
+import { CONTENT_KINDS, type HoldingKind } from './fault-kinds.ts';
+import { type WebhookFault, webhookFaultsOf } from './faults.ts';
+import { payloads } from './payloads.ts';
+import { generatedSecret, webhookConfigOf } from './records.ts';
+import type { DeliveryAttempt } from './schema.ts';
+
+/** The cause of a delivery that has no destination. */
+export const NOT_CONFIGURED = 'not configured';
+
+/** Default age of a signature under the fault `stale_timestamp`: one hour. */
+const DEFAULT_STALE_MS = 3_600_000;
+const UNKNOWN_TYPE = 'card.future_event';
+/**
+ * Ends the body of `unknown_fields`. A receiver that parses and writes it again gets other bytes: an escaped letter
+ * and a number with a zero at its end.
+ */
+const UNUSUAL_SPELLING = ',"futureSpelling":"caf\\u00e9","futureAmount":1.50}';
+
+/** The result of an attempt: what the delivery keeps of it, the response body, and the configured URL. */
+export interface AttemptResult {
+  readonly attempt: Omit<z.output<typeof DeliveryAttempt>, 'at'>;
+  readonly responseBody: string | null;
+  readonly webhookUrl: string | null;
+}
+
+const NOT_SENT: AttemptResult = {
+  attempt: { url: null, requestHeaders: {}, status: null, cause: NOT_CONFIGURED, durationMs: 0, fault: null },
+  responseBody: null,
+  webhookUrl: null,
+};
+
+/**
+ * Signs a delivery with the current wall time, and sends it to the currently configured URL (interface section
+ * 6.2). Never rejects: a failure is the attempt's cause. `heldBy` is the fault that held the attempt back.
+ */
+export async function sendAttempt(
+  state: WorldState,
+  row: DeliveryRow,
+  heldBy: HoldingKind | null,
+): Promise<AttemptResult> {
+  const faults = webhookFaultsOf(state);
+  const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
+  if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
+  const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
+  const request = signedRequest(state, row, webhookSecret, fault);
+  const send = () => state.transport.send(outgoing(state, webhookUrl, request), state.ended);
+  const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
+  if (fault?.kind === 'duplicate') {
+    // The other attempts of this moment come first, however many slices they take to start.
+    await state.clock.started();
+    await send();
+  }
+  return {
+    attempt: { ...attemptOf(request, outcome), fault: fault?.kind ?? heldBy },
+    responseBody: outcome.body,
+    webhookUrl,
+  };
+}
+
+/**
+ * Sends the additional request of a fault to the currently configured URL. Resolves with the attempt once it has ended,
+ * and never rejects. Returns null if no fault applies.
+ */
+export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptResult['attempt']> | null {
+  const faults = webhookFaultsOf(state);
+  if (faults.isEmpty) return null;
+  const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
+  if (webhookUrl === null || webhookSecret === null) return null;
+  const fault = faults.take(row, CONTENT_KINDS, true);
+  if (fault === undefined) return null;
+  const request = signedRequest(state, row, webhookSecret, fault);
+  const sent = state.transport.send(outgoing(state, webhookUrl, request), state.ended);
+  return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
+}
+
+function outgoing({ assumptions }: WorldState, url: string, request: SignedRequest): OutgoingWebhook {
+  return { url, ...request, timeoutMs: assumptions['webhook-timeout'] };
+}
+
+function attemptOf({ headers }: SignedRequest, { url, status, cause, durationMs }: AttemptOutcome) {
+  return { url, requestHeaders: headers, status, cause, durationMs: Math.round(durationMs) };
+}
+
+function droppedOutcome(url: string): AttemptOutcome {
+  return { url, status: null, body: null, cause: 'dropped by a webhook fault', durationMs: 0 };
+}
+
+/** A webhook request without its URL. */
+interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a request says, before it is signed. */
+interface Content {
+  readonly eventType: string;
+  readonly body: string;
+  readonly secret: string;
+}
+
+/** Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. */
+function signedRequest(
+  state: WorldState,
+  row: DeliveryRow,
+  secret: string,
+  fault: WebhookFault | undefined,
+): SignedRequest {
+  const kind = fault?.kind;
+  const content = contentOf(state, row, secret, kind);
+  const age = kind === 'stale_timestamp' ? (fault?.delayMs ?? DEFAULT_STALE_MS) : 0;
+  const unitMs = state.assumptions['signature-timestamp'] === 'milliseconds' ? 1 : 1_000;
+  const timestamp = Math.floor((state.realTime.now() - age) / unitMs);
+  const signature = signWebhook(content.body, content.secret, timestamp);
+  const signatureHeader = {
+    [headerName(state, 'X-Service-Signature')]:
+      kind === 'bad_signature' ? withOtherEnd(signature) : signature,
+  };
+  return {
+    headers: {
+      'Content-Type': 'application/json',
+      [headerName(state, 'X-Service-Event')]: content.eventType,
+      ...(kind === 'missing_signature' ? {} : signatureHeader),
+      'User-Agent': `card-sandbox/${VERSION}`,
+    },
+    body: kind === 'tampered_body' ? tampered(content.body) : content.body,
+  };
+}
+
+function contentOf(
+  state: WorldState,
+  row: DeliveryRow,
+  secret: string,
+  kind: WebhookFault['kind'] | undefined,
+): Content {
+  const { id, eventType, body } = row;
+  if (kind === 'other_secret') return { eventType, body, secret: `${secret}x` };
+  if (kind === 'unknown_fields') return { eventType, body: withUnusualFields(body), secret };
+  if (kind === 'unknown_type') {
+    const event = { ...JSON.parse(body), id: `${id}_future`, eventType: UNKNOWN_TYPE };
+    const isAlone = state.assumptions['webhook-envelope'] === 'data';
+    return { eventType: UNKNOWN_TYPE, body: isAlone ? body : JSON.stringify(event), secret };
+  }
+  return kind === 'other_partner' ? contentOfOtherPartner(state, row) : { eventType, body, secret };
+}
+
+/** The same event about a record of another partner, or about a sample if the world has no other partner. */
+function contentOfOtherPartner(
+  state: WorldState,
+  { id, partnerId, eventType, createdAt }: DeliveryRow,
+): Content {
+  const other = [...state.table(partners).all()].find(each => each.id !== partnerId)?.id ?? 'another-partner';
+  const { data } = payloads[eventType].subject(state, other, undefined);
+  const secret = webhookConfigOf(state, other).webhookSecret ?? generatedSecret(state, other);
+  return { eventType, body: eventBody(state, { id: `${id}_other`, eventType, createdAt, data }), secret };
+}
+
+function headerName({ names }: WorldState, header: string): string {
+  return names?.text(header) ?? header;
+}
+
+/** Returns the signature with its last hexadecimal digit changed. */
+function withOtherEnd(signature: string): string {
+  return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
+}
+
+function withUnusualFields(body: string): string {
+  return JSON.stringify(withUnknownFields(JSON.parse(body))).slice(0, -1) + UNUSUAL_SPELLING;
+}
+
+/** Returns the body with the last character of its first value changed: it is still JSON, of the same length. */
+function tampered(body: string): string {
+  return body.replace(
+    /^(\{"\w+":"?[^",]*)([^",])/,
+    (_, begin, last) => `${begin}${last === '0' ? '1' : '0'}`,
+  );
+}
+
+/** An event, as the body of its webhooks reports it. */
+interface ReportedEvent {
+  readonly id: string;
+  readonly eventType: EventType;
+  readonly createdAt: string;
+  readonly data: unknown;
+}
+
+/** Returns the body of the webhooks of an event: in the names, the unit and the envelope of the world. */
+export function eventBody({ assumptions, names }: WorldState, { data, ...event }: ReportedEvent): string {
+  const isMinor = assumptions['amount-unit'] === 'minor';
+  const amounts = isMinor ? inHundredths(payloads[event.eventType].schema, data) : data;
+  const sent = names?.toPartner(amounts) ?? amounts;
+  return JSON.stringify(assumptions['webhook-envelope'] === 'data' ? sent : { ...event, data: sent });
+}

@@ -1,0 +1,227 @@
+import type { DomainEvent } from '../../core/journal/events.ts';
+import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { rowSchema, StoredId } from '../../core/store/row.ts';
+import { defineTable } from '../../core/store/table-definition.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
+import { type DeliveryRow, deliveries } from './deliveries.ts';
+import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
+import { webhookConfigOf } from './records.ts';
+import { eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
+
+/** The task kind of one delivery attempt; `ref` is the delivery. */
+export const WEBHOOK_ATTEMPT = 'delivery.attempt';
+
+/** The task kind of a redelivery; `ref` is its row. */
+export const REDELIVERY = 'delivery.redeliver';
+
+const RedeliveryRow = rowSchema(() => ({ deliveryId: StoredId }));
+
+/** The redeliveries whose attempt has not ended. */
+export const redeliveries = defineTable({
+  kind: 'redelivery',
+  row: RedeliveryRow,
+  unique: {},
+  groups: {},
+});
+
+const MINUTE_MS = 60_000;
+
+/** The delays before the five automatic retries, in milliseconds (interface section 6.4). */
+const RETRY_DELAYS_MS = [1, 5, 30, 2 * 60, 24 * 60].map(minutes => minutes * MINUTE_MS);
+
+/** Cap on the deliveries that are delivered or failed. The oldest are dropped; pending ones always stay. */
+export const MAX_FINISHED_DELIVERIES = 10_000;
+
+/**
+ * Creates the delivery of an event, with the body that every attempt sends, and schedules the first attempt
+ * (interface section 6). Does nothing for a type that the partner is not subscribed to.
+ */
+export function recordDelivery(state: WorldState, event: DomainEvent): void {
+  const { id, type, partnerId, resourceId, createdAt, data } = event;
+  const { webhookUrl, subscribedEvents } = webhookConfigOf(state, partnerId);
+  const eventType = subscribedEvents.find(each => each === type);
+  if (eventType === undefined) return;
+  const isConfigured = webhookUrl !== null;
+  const row = state.table(deliveries).insert({
+    id,
+    partnerId,
+    eventType,
+    resourceId,
+    status: isConfigured ? 'pending' : 'failed',
+    body: eventBody(state, { id, eventType, createdAt, data }),
+    createdAt,
+    attempts: [],
+    isManual: false,
+    nextRetryAt: null,
+    webhookUrl,
+    lastResponseBody: null,
+    cause: isConfigured ? null : NOT_CONFIGURED,
+  });
+  if (isConfigured)
+    scheduleAttempt(state, id, state.clock.now() + webhookFaultsOf(state).firstAttemptDelay(row));
+  else dropOldestDeliveries(state);
+  state.feed.publish({ kind: 'delivery', id, step: 'recorded' });
+}
+
+/**
+ * Schedules one immediate attempt of a failed delivery (interface section 4.11). Throws a 400 for any other.
+ */
+export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow {
+  if (row.status !== 'failed') {
+    const message = `delivery event ${row.id} is ${row.status}; only a failed one can be retried`;
+    throw badRequest(assumed('manual-retry'), message);
+  }
+  const retried = state
+    .table(deliveries)
+    .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });
+  scheduleAttempt(state, row.id, state.clock.now());
+  state.feed.publish({ kind: 'delivery', id: row.id, step: 'retried' });
+  return retried;
+}
+
+/**
+ * Sends a delivery once more at once, whatever its status. Resolves when the attempt has ended, or at
+ * once when another attempt of the delivery is in flight: its receiver may be the caller.
+ */
+export async function redeliver(
+  state: WorldState,
+  { id: deliveryId, partnerId }: DeliveryRow,
+): Promise<void> {
+  const mustWait = state.part(lastAttempts).has(deliveryId);
+  const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
+  state.clock.schedule(state.clock.now(), { kind: REDELIVERY, ref: id });
+  if (!mustWait) await state.clock.settled(({ kind, ref }) => kind === REDELIVERY && ref === id);
+}
+
+function scheduleAttempt(state: WorldState, id: string, at: number): void {
+  state.clock.schedule(at, { kind: WEBHOOK_ATTEMPT, ref: id });
+}
+
+/**
+ * Makes the attempt that is due, and marks the delivery as delivered or failed, or schedules a retry. The next
+ * attempt is scheduled only after this one has ended, so a delivery never has two attempts at once.
+ */
+export function attemptDelivery(state: WorldState, id: string): Promise<void> {
+  return inTurn(state, id, () => makeAttempt(state, id));
+}
+
+/** Makes the attempt of a redelivery. Nothing remains of one whose delivery has been dropped meanwhile. */
+export function runRedelivery(state: WorldState, id: string): Promise<void> {
+  const { deliveryId } = state.table(redeliveries).existing(id);
+  return inTurn(state, deliveryId, async () => {
+    const row = state.table(deliveries).get(deliveryId);
+    if (row !== undefined) await makeRedelivery(state, row);
+    if (!state.ended.aborted) state.table(redeliveries).delete(id);
+  });
+}
+
+/** The last attempt of each delivery that has one in flight. */
+const lastAttempts = (_world: WorldState) => new Map<string, Promise<void>>();
+
+/** Makes an attempt of a delivery once those before it have ended, so that a delivery never has two at once. */
+async function inTurn(state: WorldState, deliveryId: string, attempt: () => Promise<void>): Promise<void> {
+  const attempts = state.part(lastAttempts);
+  const before = attempts.get(deliveryId);
+  const current = before === undefined ? attempt() : before.then(attempt, attempt);
+  attempts.set(deliveryId, current);
+  try {
+    await current;
+  } finally {
+    if (attempts.get(deliveryId) === current) attempts.delete(deliveryId);
+  }
+}
+
+async function makeAttempt(state: WorldState, id: string): Promise<void> {
+  const before = state.table(deliveries).existing(id);
+  if (mustWaitForNewer(state, before)) return;
+  const at = state.clock.now();
+  const heldBy = startHeldBack(state, before);
+  const extra = sendExtra(state, before);
+  let row = before;
+  // Without an additional request the attempt is sent in this turn, so that the time of the turn includes it.
+  if (extra !== null) {
+    const extraAttempt = await extra;
+    if (state.ended.aborted) return;
+    row = recordExtra(state, before, { at: isoTime(at), ...extraAttempt });
+  }
+  const { attempt, responseBody, webhookUrl } = await sendAttempt(state, row, heldBy);
+  if (state.ended.aborted) return;
+  const { cause } = attempt;
+  const attempts = [...row.attempts, { at: isoTime(at), ...attempt }];
+  const scheduled = attempts.filter(
+    ({ redelivery, extra }) => redelivery === undefined && extra === undefined,
+  );
+  const delay =
+    cause === null || row.isManual ? null : retryDelay(scheduled.length, state.options.retrySpeed);
+  const nextRetryAt = delay === null ? null : at + delay;
+  state.table(deliveries).update(id, {
+    status: cause === null ? 'delivered' : nextRetryAt === null ? 'failed' : 'pending',
+    attempts,
+    nextRetryAt: nextRetryAt === null ? null : isoTime(nextRetryAt),
+    webhookUrl,
+    lastResponseBody: responseBody,
+    cause,
+  });
+  if (nextRetryAt !== null) scheduleAttempt(state, id, nextRetryAt);
+  else dropOldestDeliveries(state);
+  const overtaken = endHeldBack(state, row);
+  if (overtaken !== null) scheduleAttempt(state, overtaken, state.clock.now());
+  state.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+}
+
+/** Adds the additional request of a fault to the attempts of a delivery. It changes nothing else. */
+function recordExtra(
+  state: WorldState,
+  { id, attempts }: DeliveryRow,
+  extra: DeliveryRow['attempts'][number],
+): DeliveryRow {
+  const row = state.table(deliveries).update(id, { attempts: [...attempts, extra] });
+  state.feed.publish({ kind: 'delivery', id, step: 'attempted' });
+  return row;
+}
+
+/**
+ * Returns the delay between the latest attempt and the next retry, in milliseconds of sandbox time, or null after
+ * the last automatic retry. `speed` divides the published delays.
+ */
+function retryDelay(attemptCount: number, speed: number): number | null {
+  const delay = RETRY_DELAYS_MS[attemptCount - 1];
+  return delay === undefined ? null : Math.round(delay / speed);
+}
+
+async function makeRedelivery(state: WorldState, before: DeliveryRow): Promise<void> {
+  const at = isoTime(state.clock.now());
+  const { attempt, responseBody, webhookUrl } = await sendAttempt(state, before, null);
+  // A manual retry may have changed its status, and newer deliveries may have replaced it.
+  const row = state.table(deliveries).get(before.id);
+  if (state.ended.aborted || row === undefined) return;
+  state.table(deliveries).update(row.id, {
+    ...outcomeFor(row, attempt.cause),
+    attempts: [...row.attempts, { at, ...attempt, redelivery: true }],
+    webhookUrl,
+    lastResponseBody: responseBody,
+  });
+  state.feed.publish({ kind: 'delivery', id: row.id, step: 'attempted' });
+}
+
+/** The only status that a redelivery changes is that of a failed delivery. */
+function outcomeFor({ status }: DeliveryRow, cause: string | null): Partial<DeliveryRow> {
+  if (status !== 'failed') return {};
+  return { status: cause === null ? 'delivered' : 'failed', cause };
+}
+
+/**
+ * Drops the oldest deliveries that are delivered or failed, so that a sandbox that runs for long does not keep them
+ * all. The oldest is the one with the earliest last attempt; of several, the one created first: the order in which
+ * attempts of one moment end depends on their receivers.
+ */
+function dropOldestDeliveries(state: WorldState): void {
+  const table = state.table(deliveries);
+  for (;;) {
+    const finished = table.group('finished', '');
+    const oldest = finished.at(0);
+    if (oldest === undefined || finished.length <= MAX_FINISHED_DELIVERIES) return;
+    table.delete(oldest.id);
+  }
+}
