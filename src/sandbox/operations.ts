@@ -1,8 +1,8 @@
 import type { Operation } from '../core/operation/operation.ts';
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 
-export { payloads } from '../service/webhooks/payloads.ts';
 export { EVENT_MEANINGS } from '../service/webhooks/event-types.ts';
+export { payloads } from '../service/webhooks/payloads.ts';
 
 /** All operations: those of the API, then those of the control plane. */
 export const operations: readonly Operation[] = [

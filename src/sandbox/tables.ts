@@ -6,29 +6,27 @@ import { type TimerRule, timerRule } from '../core/time/timer-rule.ts';
 import { balances } from '../service/balance/records.ts';
 import { isLow, LOW_CHECK } from '../service/balance/rules.ts';
 import { cardholders } from '../service/cardholders/records.ts';
-import { cardholderRules } from '../service/cardholders/state-rules.ts';
+import { cardholderRules } from '../service/cardholders/rules.ts';
 import { KYC_DECISION, waitsForDecision } from '../service/cardholders/submission.ts';
 import { cards, vault } from '../service/cards/records.ts';
+import { cardRules } from '../service/cards/rules.ts';
 import { spendWindows } from '../service/cards/spending.ts';
-import { cardRules } from '../service/cards/state-rules.ts';
 import { kycSessions, shareTokens } from '../service/kyc/records.ts';
-import { kycRules } from '../service/kyc/state-rules.ts';
+import { kycRules } from '../service/kyc/rules.ts';
 import { programs } from '../service/programs/records.ts';
 import { revealLinks } from '../service/reveal/records.ts';
-import { revealRules } from '../service/reveal/state-rules.ts';
+import { revealRules } from '../service/reveal/rules.ts';
 import { challenges } from '../service/three-d-secure/records.ts';
-import { challengeRules } from '../service/three-d-secure/state-rules.ts';
-import { EXPIRY, waitsForExpiry } from '../service/transactions/expiry.ts';
+import { challengeRules } from '../service/three-d-secure/rules.ts';
 import { transactions } from '../service/transactions/records.ts';
+import { EXPIRY, waitsForExpiry } from '../service/transactions/rules.ts';
 import { transactionRules } from '../service/transactions/state-rules.ts';
 import { usageRecords } from '../service/usage/records.ts';
 import { deliveries } from '../service/webhooks/deliveries.ts';
-import { REDELIVERY, redeliveries } from '../service/webhooks/sending.ts';
-import { WEBHOOK_ATTEMPT } from '../service/webhooks/sending.ts';
-import { webhookFaults } from '../service/webhooks/faults.ts';
-import { heldDeliveries } from '../service/webhooks/faults.ts';
+import { heldDeliveries, webhookFaults } from '../service/webhooks/faults.ts';
 import { webhookConfigs } from '../service/webhooks/records.ts';
 import { webhookRules } from '../service/webhooks/rules.ts';
+import { REDELIVERY, redeliveries, WEBHOOK_ATTEMPT } from '../service/webhooks/sending.ts';
 
 /**
  * Every table of a world, by its name in state documents: a plural noun in camelCase. A table comes after those that

@@ -2,10 +2,8 @@ import type { TaskRunner } from '../core/time/task.ts';
 import type { WorldState } from '../core/world/world-state.ts';
 import { LOW_CHECK, runLowCheck } from '../service/balance/rules.ts';
 import { KYC_DECISION, runScheduledDecision } from '../service/cardholders/submission.ts';
-import { EXPIRY } from '../service/transactions/expiry.ts';
-import { runExpiry } from '../service/transactions/rules.ts';
-import { REDELIVERY, runRedelivery } from '../service/webhooks/sending.ts';
-import { attemptDelivery, WEBHOOK_ATTEMPT } from '../service/webhooks/sending.ts';
+import { EXPIRY, runExpiry } from '../service/transactions/rules.ts';
+import { attemptDelivery, REDELIVERY, runRedelivery, WEBHOOK_ATTEMPT } from '../service/webhooks/sending.ts';
 
 /** The function for each kind of task. */
 const tasks: Readonly<Record<string, (state: WorldState, ref: string) => void | Promise<void>>> = {

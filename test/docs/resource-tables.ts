@@ -1,5 +1,5 @@
 import { operations } from '../../src/sandbox/operations.ts';
-import { FORM_FIELDS } from '../../src/service/kyc/page-fields.ts';
+import { FORM_FIELDS } from '../../src/service/kyc/page.ts';
 import { PROBLEM_PAGES } from '../../src/service/reveal/page.ts';
 import { CHECKED_REASONS, FORCED_REASONS } from '../../src/service/transactions/decline-reasons.ts';
 import { EVENT_MEANINGS, isRecordedType } from '../../src/service/webhooks/event-types.ts';

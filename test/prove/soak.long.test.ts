@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_KEYS } from '../../src/core/access/partners.ts';
-import { MAX_REVEAL_LINKS } from '../../src/service/reveal/links.ts';
+import { MAX_REVEAL_LINKS } from '../../src/service/reveal/rules.ts';
 import { MAX_FINISHED_DELIVERIES } from '../../src/service/webhooks/sending.ts';
 import { type SandboxProcess, startCli } from '../support/cli-process.ts';
 import { recordResult, size, testTimeout } from '../support/proof/proof-size.ts';

@@ -3,7 +3,7 @@ import { operations } from '../../src/sandbox/operations.ts';
 import { assumptions } from '../../src/service/assumptions/register.ts';
 import { REJECTION_REASONS } from '../../src/service/kyc/rejection-reasons.ts';
 import { DECLINE_REASONS } from '../../src/service/transactions/decline-reasons.ts';
-import { MERCHANT_PRESETS } from '../../src/service/transactions/presets.ts';
+import { MERCHANT_PRESETS } from '../../src/service/transactions/schema.ts';
 import { UNRECORDED_TYPES } from '../../src/service/webhooks/event-types.ts';
 import { startSandbox } from '../support/sandbox.ts';
 

@@ -10,9 +10,8 @@ import { decideNow, submitKyc } from '../../service/cardholders/submission.ts';
 import { PartialIdentity, personFor } from '../../service/kyc/identity.ts';
 import { kycSessions, viewSession, viewShareToken } from '../../service/kyc/records.ts';
 import { RejectionReasonsBody, viewReasons } from '../../service/kyc/rejection-reasons.ts';
+import { decideKycSession, mintShareToken } from '../../service/kyc/rules.ts';
 import { KycSession, RejectedKycSession, ShareToken, ShareTokenBody } from '../../service/kyc/schema.ts';
-import { decideKycSession } from '../../service/kyc/sessions.ts';
-import { mintShareToken } from '../../service/kyc/share-tokens.ts';
 import { programOrFirst } from '../../service/programs/rules.ts';
 
 const mintToken = operation({

@@ -4,9 +4,14 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import type { Task } from '../../core/time/task.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
-import { REDELIVERY, redeliver, redeliveries } from '../../service/webhooks/sending.ts';
-import { retryDelivery, WEBHOOK_ATTEMPT } from '../../service/webhooks/sending.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
+import {
+  REDELIVERY,
+  redeliver,
+  redeliveries,
+  retryDelivery,
+  WEBHOOK_ATTEMPT,
+} from '../../service/webhooks/sending.ts';
 import { knownPartner } from '../known-partner.ts';
 import { candidates, deliveryFilters, matches } from './delivery-filters.ts';
 import { wait } from './wait.ts';

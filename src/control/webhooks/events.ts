@@ -8,8 +8,8 @@ import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/shorten.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
-import { type EventSubject, payloads } from '../../service/webhooks/payloads.ts';
 import { EVENT_TYPES, type EventType } from '../../service/webhooks/event-types.ts';
+import { type EventSubject, payloads } from '../../service/webhooks/payloads.ts';
 import { webhookConfigOf } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 

@@ -1,9 +1,10 @@
 import { ApiError, assumed, badRequest, documented } from '../../core/operation/errors.ts';
+import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { addressOf } from '../kyc/identity.ts';
-import type { KycSnapshot } from '../kyc/records.ts';
-import { readKycSession } from '../kyc/sessions.ts';
-import { readShareToken } from '../kyc/share-tokens.ts';
+import { type KycSnapshot, kycSessions, shareTokens, USED_BY_FIXTURE } from '../kyc/records.ts';
+import { readKycSession, readShareToken } from '../kyc/rules.ts';
+import { programs } from '../programs/records.ts';
 import {
   type CardholderRow,
   cardholders,
@@ -153,3 +154,26 @@ export function changeStatus(
   }
   return state.table(cardholders).update(row.id, { status });
 }
+
+/** Invariants of cardholders and of the KYC sources they were created from. */
+export const cardholderRules: readonly RowRule[] = [
+  reference(
+    cardholders,
+    'submission.cardProgramId',
+    ({ submission }) => submission?.cardProgramId ?? null,
+    programs,
+  ),
+  rowRule(cardholders, ({ kycStatus, submission }) => {
+    const isDecided = submission !== null && submission.decidedAt !== null;
+    return isDecided === (kycStatus !== 'pending')
+      ? null
+      : 'kycStatus: must be approved or rejected after the decision on its submission, and pending before';
+  }),
+  rowRule(cardholders, ({ kycStatus, submission }) =>
+    submission?.reasons === undefined || kycStatus === 'rejected'
+      ? null
+      : 'submission.reasons: only a rejected submission has reasons',
+  ),
+  reference(kycSessions, 'usedBy', ({ usedBy }) => usedBy, cardholders),
+  reference(shareTokens, 'usedBy', ({ usedBy }) => (usedBy === USED_BY_FIXTURE ? null : usedBy), cardholders),
+];

@@ -1,11 +1,18 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
+import { passesLuhn } from '../../core/redaction/card-numbers.ts';
+import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardholderRow, cardholders } from '../cardholders/records.ts';
-import { type ProgramRow, SPEND_WINDOWS, type SpendLimits, type WindowAmounts } from '../programs/records.ts';
-import { recordUsage } from '../usage/records.ts';
-import { createVaultEntry } from './numbers.ts';
-import { type CardRow, cards, viewCard } from './records.ts';
+import {
+  type ProgramRow,
+  programs,
+  SPEND_WINDOWS,
+  type SpendLimits,
+  type WindowAmounts,
+} from '../programs/records.ts';
+import { recordUsage, usageRecords } from '../usage/records.ts';
+import { type CardRow, cards, type VaultRow, vault, viewCard } from './records.ts';
 import type { CardLimitsBody, IssueCardBody, SpendControlBody } from './schema.ts';
 
 /** The allowed transitions of a card, and the participle for messages. */
@@ -84,6 +91,49 @@ export function addCard(
   return row;
 }
 
+/** The default of the name on a card. */
+function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
+  // A template would keep its parts in memory, a joined text is one.
+  return [firstName, lastName].join(' ');
+}
+
+/** Ranges that no bank issues from, so that a generated number is never a real card. */
+const TEST_RANGES = { visa: '424242', mastercard: '555555' } as const;
+const NUMBER_LENGTH = 16;
+const YEARS_VALID = 4;
+
+/** Generates the number, CVV and expiry of a card, and stores them in the vault. Numbers are unique. */
+function createVaultEntry(
+  state: WorldState,
+  brand: ProgramRow['brand'],
+  members: { readonly id: string; readonly partnerId: string; readonly expiry?: string | undefined },
+): VaultRow {
+  const table = state.table(vault);
+  let number = generateNumber(state, brand);
+  while (table.find('number', number) !== undefined) number = generateNumber(state, brand);
+  return table.insert({
+    id: members.id,
+    partnerId: members.partnerId,
+    number,
+    cvv: state.random.stream('cvv').digits(3),
+    expiry: members.expiry ?? defaultExpiry(state),
+  });
+}
+
+/** Returns a number of a test range with a valid Luhn check digit. */
+function generateNumber(state: WorldState, brand: ProgramRow['brand']): string {
+  const range = TEST_RANGES[brand];
+  const account = range + state.random.stream('card-number').digits(NUMBER_LENGTH - 1 - range.length);
+  const check = [...'0123456789'].find(digit => passesLuhn(account + digit));
+  return account + check;
+}
+
+function defaultExpiry(state: WorldState): string {
+  const date = new Date(state.clock.now());
+  date.setUTCFullYear(date.getUTCFullYear() + YEARS_VALID, date.getUTCMonth(), 1);
+  return date.toISOString().slice(0, 7);
+}
+
 /** Changes the status of a card. Throws a 400 for a transition that its status does not allow. */
 export function changeCardStatus(state: WorldState, row: CardRow, transition: CardTransition): CardRow {
   const { from, to, participle } = TRANSITIONS[transition];
@@ -110,12 +160,6 @@ export function changeCardLimits(
     );
   }
   return state.table(cards).update(row.id, { limits: limitsFor({ defaults: row.limits }, change) });
-}
-
-/** The default of the name on a card. */
-function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
-  // A template would keep its parts in memory, a joined text is one.
-  return [firstName, lastName].join(' ');
 }
 
 /** Returns the limits of a card: its own, and the program's defaults for the rest. */
@@ -146,3 +190,39 @@ function withDefaults(
 function emitCardEvent(state: WorldState, type: 'card.issued' | 'card.status.changed', row: CardRow): void {
   state.events.emit({ type, partnerId: row.partnerId, resourceId: row.id, data: viewCard(state, row) });
 }
+
+/** Invariants of cards, their vault entries and their usage records. */
+export const cardRules: readonly RowRule[] = [
+  reference(cards, 'cardholderId', ({ cardholderId }) => cardholderId, cardholders),
+  reference(cards, 'programId', ({ programId }) => programId, programs),
+  rowRule(cards, ({ cardholderId }, state) =>
+    (state.table(cardholders).get(cardholderId)?.kycStatus ?? 'approved') === 'approved'
+      ? null
+      : `cardholderId: cardholder ${cardholderId} must have kycStatus approved, because it has a card`,
+  ),
+  rowRule(cards, ({ id, partnerId, last4 }, state) => {
+    const printed = state.table(vault).get(id);
+    if (printed === undefined || printed.partnerId !== partnerId) return 'id: has no vault entry';
+    return printed.number.endsWith(last4)
+      ? null
+      : 'last4: must be the last four digits of its number in the vault';
+  }),
+  reference(vault, 'id', ({ id }) => id, cards),
+  rowRule(cardholders, ({ id, hasCard }, state) =>
+    hasCard === state.table(cards).group('cardholder', id).length > 0
+      ? null
+      : `hasCard: must be ${!hasCard}, to match the cards`,
+  ),
+  reference(
+    usageRecords,
+    'referenceId',
+    ({ type, referenceId }) => (type === 'card_issuance' ? referenceId : null),
+    cards,
+  ),
+  reference(
+    usageRecords,
+    'referenceId',
+    ({ type, referenceId }) => (type === 'kyc_verification' ? referenceId : null),
+    cardholders,
+  ),
+];

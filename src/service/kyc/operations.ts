@@ -1,8 +1,8 @@
 import { assumed, documented } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { kycSessions, viewSession } from './records.ts';
+import { openKycSession } from './rules.ts';
 import { KycSession, KycSessionBody } from './schema.ts';
-import { openKycSession } from './sessions.ts';
 
 const createKycSession = operation({
   id: 'kycSessions.create',

@@ -1,13 +1,13 @@
 import { partners } from '../../core/access/partners.ts';
 import { type Html, html } from '../../core/page/html.ts';
 import { type Document, type Page, pagePath, type Redirect } from '../../core/page/page.ts';
+import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { type IdentityForm, initialForm, parseForm } from './identity-form.ts';
-import { FORM_FIELDS, type FormField } from './page-fields.ts';
+import { Identity, personFor } from './identity.ts';
 import { STYLE } from './page-style.ts';
 import { type KycSessionRow, kycSessions, sessionStatus } from './records.ts';
 import { REJECTION_REASONS, reasonsAmong } from './rejection-reasons.ts';
-import { decideKycSession } from './sessions.ts';
+import { decideKycSession } from './rules.ts';
 
 /**
  * The hosted page of a KYC session: a form with a generated person, which can be edited, and the two decisions. It
@@ -56,6 +56,68 @@ function returnUrl({ redirectUrl, id, status }: KycSessionRow): string | null {
   url.search = `${prefix}${new URLSearchParams({ kycSessionId: id, status })}`;
   return url.href;
 }
+
+/** The form of the hosted page: its values, its problems, and the identity if there are none. */
+interface IdentityForm {
+  /** Values as typed, by field. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Problems, by field. */
+  readonly problems: ReadonlyMap<string, string>;
+  readonly identity: Identity | null;
+}
+
+/** Returns the form as first shown: filled in with the generated person of the session. */
+function initialForm(sessionId: string): IdentityForm {
+  const identity = personFor(sessionId);
+  return { values: new Map(Object.entries(identity)), problems: new Map(), identity };
+}
+
+/** Parses a submitted form. Empty fields are not part of the identity; a country code may be in lower case. */
+export function parseForm(form: URLSearchParams): IdentityForm {
+  const values = new Map(FORM_FIELDS.map(({ name }) => [name, form.get(name) ?? '']));
+  const entries = [...values].map(([name, value]) => {
+    const text = value.trim();
+    return [name, name === 'residenceCountryCode' ? text.toUpperCase() : text] as const;
+  });
+  const members = Object.fromEntries(entries.filter(([, text]) => text !== ''));
+  const result = Identity.safeParse(members, { error: describeIssue });
+  if (result.success) return { values, problems: new Map(), identity: result.data };
+  const problems = new Map(result.error.issues.map(({ path, message }) => [String(path[0]), message]));
+  return { values, problems, identity: null };
+}
+
+/** A field of the hosted page's form. */
+interface FormField {
+  readonly name: keyof Identity;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly hint?: string;
+  readonly isRequired?: boolean;
+  /** Whether two such fields share a line on a wide screen. */
+  readonly isHalfWidth?: boolean;
+}
+
+/** The fields of the hosted page's form, in order. */
+export const FORM_FIELDS: readonly FormField[] = [
+  { name: 'firstName', label: 'First name', autocomplete: 'given-name', isRequired: true, isHalfWidth: true },
+  { name: 'lastName', label: 'Last name', autocomplete: 'family-name', isRequired: true, isHalfWidth: true },
+  { name: 'residenceAddressDetail', label: 'Street and number', autocomplete: 'street-address' },
+  { name: 'postalCode', label: 'Postal code', autocomplete: 'postal-code', isHalfWidth: true },
+  { name: 'residenceCity', label: 'City', autocomplete: 'address-level2', isHalfWidth: true },
+  {
+    name: 'residenceStateProvince',
+    label: 'State or province',
+    autocomplete: 'address-level1',
+    isHalfWidth: true,
+  },
+  {
+    name: 'residenceCountryCode',
+    label: 'Country code',
+    autocomplete: 'country',
+    hint: 'Two letters, such as DE or US',
+    isHalfWidth: true,
+  },
+];
 
 function formView(
   state: WorldState,

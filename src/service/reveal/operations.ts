@@ -1,7 +1,7 @@
 import { documented } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { cards } from '../cards/records.ts';
-import { createLink } from './links.ts';
+import { createLink } from './rules.ts';
 import { RevealBody, RevealLink } from './schema.ts';
 
 const revealCard = operation({

@@ -1,7 +1,7 @@
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { html } from '../../core/page/html.ts';
 import type { Page } from '../../core/page/page.ts';
-import { findLink } from './links.ts';
+import { findLink } from './rules.ts';
 
 const RULE = assumed('reveal');
 const PREFIX = '/reveal-report';

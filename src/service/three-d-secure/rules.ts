@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { keepNewest } from '../../core/store/keep-newest.ts';
+import { type RowRule, reference } from '../../core/store/row-rule.ts';
 import type { Hundredths } from '../../core/values/money.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import type { CardRow } from '../cards/records.ts';
+import { cardholders } from '../cardholders/records.ts';
+import { type CardRow, cards } from '../cards/records.ts';
 import { merchantFor } from '../transactions/merchants.ts';
 import { type ChallengeRow, challenges, viewOtpNotice } from './records.ts';
 import type { ChallengeBody } from './schema.ts';
@@ -87,3 +89,9 @@ export function challengeNow(state: WorldState, row: ChallengeRow): ChallengeRow
 function isExpired(state: WorldState, { expiresAt }: ChallengeRow): boolean {
   return state.clock.now() >= Date.parse(expiresAt);
 }
+
+/** Invariants of 3-D Secure challenges. */
+export const challengeRules: readonly RowRule[] = [
+  reference(challenges, 'cardId', ({ cardId }) => cardId, cards),
+  reference(challenges, 'cardholderId', ({ cardholderId }) => cardholderId, cardholders),
+];

@@ -1,15 +1,17 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
+import type { Task } from '../../core/time/task.ts';
 import { type Hundredths, MAX_AMOUNT, toAmount } from '../../core/values/money.ts';
+import { END_OF_TIME, isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { alertIfCrossed, moveMoney } from '../balance/rules.ts';
 import { type CardRow, cards } from '../cards/records.ts';
 import { countSpending } from '../cards/spending.ts';
-import { programs } from '../programs/records.ts';
+import { type ProgramRow, programs } from '../programs/records.ts';
+import { authorizationTtl } from '../programs/rules.ts';
 import { recordUsage } from '../usage/records.ts';
 import { type Decline, findDecline, forcedDecline } from './declines.ts';
-import { cancelExpiry, expiryOf, scheduleExpiry } from './expiry.ts';
 import { merchantFor } from './merchants.ts';
 import {
   heldAmount,
@@ -20,6 +22,9 @@ import {
   viewTransaction,
 } from './records.ts';
 import type { AuthorizeBody, PartialMerchant } from './schema.ts';
+
+/** The task kind of the expiry of an authorization; `ref` is the transaction. */
+export const EXPIRY = 'transaction.expire';
 
 /** What an authorization asks for, besides the card. */
 type AuthorizationDetails = Omit<z.output<typeof AuthorizeBody>, 'cardId'>;
@@ -94,6 +99,18 @@ export function addTransaction(
   scheduleExpiry(state, row);
   countSpending(state, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
   return row;
+}
+
+/**
+ * Returns when an authorization expires, or null if it never does. One that is older than that already, which only a
+ * fixture has, gets the time from now.
+ */
+function expiryOf(state: WorldState, program: ProgramRow, createdAt: string): string | null {
+  const ttl = authorizationTtl(state, program);
+  if (ttl === null) return null;
+  const at = Date.parse(createdAt) + ttl;
+  const expiresAt = at <= state.clock.now() ? state.clock.now() + ttl : at;
+  return expiresAt > END_OF_TIME ? null : isoTime(expiresAt);
 }
 
 /**
@@ -191,6 +208,27 @@ function changeAuthorization(
   emitTransaction(state, row);
   alertIfCrossed(state, moved);
   return row;
+}
+
+/** Whether the authorization reverses itself in the future. */
+export function waitsForExpiry({ status, expiresAt }: TransactionRow): boolean {
+  return status === 'authorized' && expiresAt !== undefined;
+}
+
+/** Schedules the expiry of an authorization, if it expires. */
+function scheduleExpiry(state: WorldState, { id, status, expiresAt }: TransactionRow): void {
+  if (status === 'authorized' && expiresAt !== undefined) {
+    state.clock.schedule(Date.parse(expiresAt), expiryTask(id));
+  }
+}
+
+/** Cancels the expiry of an authorization that has ended. */
+function cancelExpiry(state: WorldState, transactionId: string): void {
+  state.clock.cancel(expiryTask(transactionId));
+}
+
+function expiryTask(ref: string): Task {
+  return { kind: EXPIRY, ref };
 }
 
 function emitTransaction(state: WorldState, row: TransactionRow): void {

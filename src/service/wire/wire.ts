@@ -1,9 +1,11 @@
+import * as z from 'zod';
 import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
 import { ApiError, type AssumptionId } from '../../core/operation/errors.ts';
 import type { Operation, PartnerOperation } from '../../core/operation/operation.ts';
 import type { Wire } from '../../core/request/dispatch-options.ts';
+import { isObject } from '../../core/request/input.ts';
 import { DEFAULT_SETTINGS } from '../assumptions/settings.ts';
-import { operationOnWire } from './operation-on-wire.ts';
+import { bodyOnWire, contentOnWire, conversionOf } from './fields.ts';
 
 /** The settings that decide the status of the refusals under a rule. */
 const STATUSES: Partial<Record<AssumptionId, 'invalid-input-status' | 'allow-list-status'>> = {
@@ -31,7 +33,9 @@ export function operationsOnWire(
   values: AssumptionValues,
 ): readonly Operation[] {
   const wire = wireOf(values);
-  return operations.map(each => (each.plane === 'partner' ? (wire?.operation(each) ?? each) : each));
+  return wire === null
+    ? operations
+    : operations.map(each => (each.plane === 'partner' ? wire.operation(each) : each));
 }
 
 function createWire(values: AssumptionValues): Wire {
@@ -54,4 +58,84 @@ function withStatus(refusal: ApiError, values: AssumptionValues): ApiError {
   const name = rule.kind === 'assumed' ? STATUSES[rule.id] : undefined;
   if (name === undefined || values[name] === refusal.status) return refusal;
   return new ApiError(values[name], rule, message, { headers, hint, missing, ...(details && { details }) });
+}
+
+/**
+ * Returns an operation as its callers see it under settings: with their names of parameters, their rules for bodies and
+ * their form of responses. It runs the same code on the same input. Where settings change nothing, it is the same object.
+ */
+function operationOnWire(operation: PartnerOperation, values: AssumptionValues): PartnerOperation {
+  const renamed = withParameters(operation, values);
+  const body = bodyOnWire(renamed.body, values);
+  const withBody = body === renamed.body ? renamed : { ...renamed, body };
+  return withResponses(withBody, values);
+}
+
+function withParameters(operation: PartnerOperation, values: AssumptionValues): PartnerOperation {
+  const { query, names } = renamedQuery(operation.query, values);
+  if (names.size === 0) return operation;
+  return {
+    ...operation,
+    query,
+    hints: (given, state) =>
+      operation.hints(ownNames(given, names), state).map(hint => callersNames(hint, names)),
+    run: context => operation.run({ ...context, query: ownNames(context.query, names) }),
+  };
+}
+
+/** Query parameters by the names that callers use, with those that the operation uses. */
+type ParameterNames = ReadonlyMap<string, string>;
+
+/** Renames the parameters that settings name. Returns the names of those whose name changes. */
+function renamedQuery(
+  query: z.ZodType,
+  values: AssumptionValues,
+): { readonly query: z.ZodType; readonly names: ParameterNames } {
+  if (!(query instanceof z.ZodObject)) return { query, names: new Map() };
+  const names = new Map<string, string>();
+  const shape = Object.entries(query.shape).map(([name, schema]) => {
+    const given = nameIn(schema.meta(), values) ?? name;
+    if (given !== name) names.set(given, name);
+    return [given, schema];
+  });
+  return names.size === 0 ? { query, names } : { query: z.object(Object.fromEntries(shape)), names };
+}
+
+/** The name that the setting of a parameter says, if it has one. */
+function nameIn(meta: z.core.GlobalMeta | undefined, values: AssumptionValues): string | undefined {
+  const settings: Readonly<Record<string, unknown>> = { ...values };
+  const setting = meta?.['x-assumption'];
+  const isName = typeof setting === 'string' && setting.endsWith('-parameter');
+  const value = isName ? settings[setting] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Returns a query with the names that the operation uses. */
+function ownNames(query: unknown, names: ParameterNames): unknown {
+  if (names.size === 0 || !isObject(query)) return query;
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+/** Replaces the names of parameters in a hint by those of the callers. */
+function callersNames(hint: string, names: ParameterNames): string {
+  const given = new Map([...names].map(([name, own]) => [own, name]));
+  return hint.replace(/(?<=\bquery\.)\w+/g, own => given.get(own) ?? own);
+}
+
+function withResponses(operation: PartnerOperation, values: AssumptionValues): PartnerOperation {
+  const all = Object.entries(operation.responses);
+  const shown = all.map(([status, schema]) => [status, schema && contentOnWire(schema, values)] as const);
+  if (shown.every(([, schema], index) => schema === all[index]?.[1])) return operation;
+  const conversions = new Map(
+    all.map(([status, schema]) => [Number(status), schema && conversionOf(schema, values)]),
+  );
+  return {
+    ...operation,
+    responses: Object.fromEntries(shown),
+    run(context) {
+      const reply = operation.run(context);
+      const convert = conversions.get(reply.status);
+      return convert ? { ...reply, body: convert(reply.body) } : reply;
+    },
+  };
 }

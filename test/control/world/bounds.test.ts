@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MAX_KEYS } from '../../../src/core/access/partners.ts';
 import { RateLimiter } from '../../../src/core/access/rate-limit.ts';
 import { createSandbox } from '../../../src/index.ts';
-import { MAX_REVEAL_LINKS } from '../../../src/service/reveal/links.ts';
+import { MAX_REVEAL_LINKS } from '../../../src/service/reveal/rules.ts';
 import { MAX_CHALLENGES } from '../../../src/service/three-d-secure/rules.ts';
 import { startInProcess } from '../../support/in-process.ts';
 import { manualTime } from '../../support/manual-time.ts';

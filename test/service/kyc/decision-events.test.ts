@@ -12,7 +12,7 @@ import {
   submitKyc,
 } from '../../../src/service/cardholders/submission.ts';
 import { kycSessions, viewSession } from '../../../src/service/kyc/records.ts';
-import { decideKycSession, openKycSession } from '../../../src/service/kyc/sessions.ts';
+import { decideKycSession, openKycSession } from '../../../src/service/kyc/rules.ts';
 import { programs } from '../../../src/service/programs/records.ts';
 import { createWorld } from '../../support/worlds.ts';
 

@@ -3,7 +3,7 @@ import { dropLiveKeys } from '../../../core/redaction/redact.ts';
 import { header } from '../../../core/request/http.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
-import { parseForm } from '../../../service/kyc/identity-form.ts';
+import { parseForm } from '../../../service/kyc/page.ts';
 import type { HistoryEntry } from '../history.ts';
 import { parsed } from './references.ts';
 

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { pagePath, pageUrl } from '../../core/page/page.ts';
 import { keepNewest } from '../../core/store/keep-newest.ts';
+import { type RowRule, reference } from '../../core/store/row-rule.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type CardRow, cards, type VaultRow, vault } from '../cards/records.ts';
@@ -106,3 +107,8 @@ function sign(state: WorldState, token: string, expires: string): string {
   const signed = pagePath(state, `${token}.${expires}`);
   return createHmac('sha256', key).update(signed).digest('hex');
 }
+
+/** Invariants of reveal links. */
+export const revealRules: readonly RowRule[] = [
+  reference(revealLinks, 'cardId', ({ cardId }) => cardId, cards),
+];

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { createCardholder } from '../../../support/cardholders.ts';
+import { createCardholder } from '../../support/cardholders.ts';
 import {
   ALL_TYPES,
   fakeReceiver,
   isSigned,
   type ReceivedWebhook,
   subscribe,
-} from '../../../support/receiver.ts';
-import { type Json, startSandbox } from '../../../support/sandbox.ts';
+} from '../../support/receiver.ts';
+import { type Json, startSandbox } from '../../support/sandbox.ts';
 
 /** Creates a cardholder under a webhook fault. Resolves with the requests to the receiver and the delivery. */
 async function sent(fault: Json, respond?: (request: ReceivedWebhook) => number) {

@@ -1,15 +1,22 @@
 import { partners } from '../../core/access/partners.ts';
 import { assumed, badRequest, documented, type WorldTables } from '../../core/operation/errors.ts';
+import { type RowRule, rowRule } from '../../core/store/row-rule.ts';
+import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type Identity, personFor } from './identity.ts';
 import {
   type KycOutcome,
+  type KycSessionRow,
   type KycSnapshot,
+  kycSessions,
   type ShareTokenRow,
+  sessionStatus,
   shareTokens,
   type TokenSource,
   tokenKey,
+  viewSession,
 } from './records.ts';
+import type { RejectionReason } from './rejection-reasons.ts';
 import { KYC_OUTCOMES, TOKEN_SOURCES } from './schema.ts';
 
 const MAGIC_TOKEN = /^(idp1|idp2)_test_(approve|reject|manual)_./;
@@ -81,6 +88,22 @@ function minterOf(world: WorldTables, token: string): string | undefined {
   return undefined;
 }
 
+/** Returns the token that a magic text describes, or null for any other text. It is stored once it is used. */
+function magicToken(
+  token: string,
+): Pick<ShareTokenRow, 'source' | 'outcome' | 'identity' | 'expiresAt' | 'usedBy'> | null {
+  const [, source, outcome] = MAGIC_TOKEN.exec(token) ?? [];
+  if (source === undefined) return null;
+  return {
+    // The pattern matches exactly these sources and outcomes. All rows share the texts of the lists.
+    source: TOKEN_SOURCES.find(each => each === source) ?? 'idp1',
+    outcome: KYC_OUTCOMES.find(each => each === outcome) ?? 'approve',
+    identity: personFor(token),
+    expiresAt: null,
+    usedBy: null,
+  };
+}
+
 /** Mints a share token. What the identity leaves out is generated from the token's text. */
 export function mintShareToken(
   state: WorldState,
@@ -120,18 +143,98 @@ function addShareToken(state: WorldState, token: Omit<ShareTokenRow, 'id' | 'cre
   });
 }
 
-/** Returns the token that a magic text describes, or null for any other text. It is stored once it is used. */
-function magicToken(
-  token: string,
-): Pick<ShareTokenRow, 'source' | 'outcome' | 'identity' | 'expiresAt' | 'usedBy'> | null {
-  const [, source, outcome] = MAGIC_TOKEN.exec(token) ?? [];
-  if (source === undefined) return null;
+/** Lifetime of a pending session, in sandbox time. */
+export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+const OPEN_ANOTHER = 'open another one with POST /v1/partner/kyc-sessions';
+
+/**
+ * Reads a KYC session without marking it as used. Throws a 404 for an unknown session, and a 400 for one that is
+ * not approved or already used.
+ */
+export function readKycSession(state: WorldState, partnerId: string, id: string): KycSnapshot {
+  const table = state.table(kycSessions);
+  const row = table.owned(partnerId, id);
+  const status = sessionStatus(state, row);
+  if (status !== 'approved' || row.identity === null) {
+    const hint = status === 'pending' ? 'it must be approved first, on its page' : OPEN_ANOTHER;
+    throw badRequest(assumed('web-kyc'), `body.kycSessionId: session ${id} is ${status}; ${hint}`);
+  }
+  if (row.usedBy !== null) {
+    throw badRequest(
+      assumed('web-kyc'),
+      `body.kycSessionId: session ${id} was already used, by cardholder ${row.usedBy}; ${OPEN_ANOTHER}`,
+    );
+  }
   return {
-    // The pattern matches exactly these sources and outcomes. All rows share the texts of the lists.
-    source: TOKEN_SOURCES.find(each => each === source) ?? 'idp1',
-    outcome: KYC_OUTCOMES.find(each => each === outcome) ?? 'approve',
-    identity: personFor(token),
-    expiresAt: null,
-    usedBy: null,
+    identity: row.identity,
+    outcome: row.outcome,
+    consume: cardholderId => void table.update(id, { usedBy: cardholderId }),
   };
 }
+
+/** Opens a KYC session, which expires after 24 hours of sandbox time. */
+export function openKycSession(
+  state: WorldState,
+  members: Pick<KycSessionRow, 'partnerId' | 'externalUserId' | 'redirectUrl'>,
+): KycSessionRow {
+  return state.table(kycSessions).insert({
+    ...members,
+    id: state.random.id('kycs'),
+    status: 'pending',
+    identity: null,
+    outcome: 'approve',
+    createdAt: state.clock.timestamp(),
+    expiresAt: isoTime(state.clock.now() + SESSION_LIFETIME_MS),
+    usedBy: null,
+  });
+}
+
+/** What a decision stores: an approval the identity, a rejection its reasons. */
+interface SessionDetails {
+  readonly identity?: Identity;
+  readonly reasons?: readonly RejectionReason[];
+}
+
+/**
+ * Decides a pending session, as the person on the hosted page does. The identity is by default the generated person of
+ * the session. Throws a 400 for a session that is not pending.
+ */
+export function decideKycSession(
+  state: WorldState,
+  row: KycSessionRow,
+  status: 'approved' | 'rejected',
+  { identity = personFor(row.id), reasons = [] }: SessionDetails = {},
+): KycSessionRow {
+  const current = sessionStatus(state, row);
+  if (current !== 'pending') {
+    throw badRequest(
+      assumed('kyc-sessions'),
+      `KYC session ${row.id} is ${current}; only a pending one can be decided`,
+    );
+  }
+  const members = status === 'approved' ? { identity } : reasons.length > 0 ? { reasons } : {};
+  const decided = state.table(kycSessions).update(row.id, { status, ...members });
+  state.events.emit({
+    type: status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed',
+    partnerId: row.partnerId,
+    resourceId: row.id,
+    data: viewSession(state, decided),
+  });
+  return decided;
+}
+
+/** Invariants of KYC sessions. */
+export const kycRules: readonly RowRule[] = [
+  rowRule(kycSessions, ({ status, identity }) =>
+    (identity !== null) === (status === 'approved')
+      ? null
+      : 'identity: must be set in an approved session, and null in any other',
+  ),
+  rowRule(kycSessions, ({ status, reasons }) =>
+    reasons === undefined || status === 'rejected' ? null : 'reasons: only a rejected session has reasons',
+  ),
+  rowRule(kycSessions, ({ status, usedBy }) =>
+    usedBy === null || status === 'approved' ? null : 'usedBy: only an approved session can be used',
+  ),
+];
