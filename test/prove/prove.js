@@ -1,10 +1,12 @@
 // Runs the long proofs: `npm run prove`, or `npm run prove -- PART…` for selected parts. Each part is a set of test
 // files, which `npm run check` runs at a small size, or a script. Prints a table and replaces the rows of the same parts in
-// docs/proof.md. Exits with 1 when a row does not hold.
+// docs/proof.md. Exits with 1 when a row does not hold. The part `flaky` takes `--runs N` and paths of tests; such a smaller
+// run leaves docs/proof.md as it is: `npm run prove -- flaky --runs 4 test/core`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -53,10 +55,19 @@ const PARTS = {
     files: ['round-trip', 'combinations'].map(name => `test/tools/calibrate/${name}.long.test.ts`),
   },
   captures: { files: ['test/prove/captures/captures.long.test.ts'] },
+  flaky: { script: 'test/prove/flaky.js' },
   mutation: { script: 'test/prove/mutation/run.js' },
 };
 
-const selected = process.argv.slice(2);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { runs: { type: 'string' } } });
+const paths = positionals.filter(each => each.includes('/'));
+const selected = positionals.filter(each => !paths.includes(each));
+/** What limits the part `flaky` to fewer runs or tests. */
+const limits = [...(values.runs === undefined ? [] : ['--runs', values.runs]), ...paths];
+if (limits.length > 0 && selected.join() !== 'flaky') {
+  console.error('--runs and paths are for the part flaky alone: npm run prove -- flaky --runs 4 test/core');
+  process.exit(2);
+}
 const unknown = selected.filter(name => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {
   console.error(`unknown part ${unknown.join(', ')}; choose from ${Object.keys(PARTS).join(', ')}`);
@@ -68,13 +79,18 @@ const rows = names.flatMap(prove);
 const lines = rows.map(lineOf);
 console.log(`\n${[...HEAD, ...lines].join('\n')}`);
 const page = join(ROOT, 'docs/proof.md');
-const before = existsSync(page) ? readFileSync(page, 'utf8').split('\n') : [];
-const partOf = line => /^\| (\w+) \|/.exec(line)?.[1];
-const kept = Object.keys(PARTS).flatMap(part =>
-  (names.includes(part) ? lines : before).filter(line => partOf(line) === part),
-);
-writeFileSync(page, documentWith([...HEAD, ...kept].join('\n')));
+if (limits.length === 0) updatePage();
 process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;
+
+/** Replaces the rows of the parts that ran. */
+function updatePage() {
+  const before = existsSync(page) ? readFileSync(page, 'utf8').split('\n') : [];
+  const partOf = line => /^\| (\w+) \|/.exec(line)?.[1];
+  const kept = Object.keys(PARTS).flatMap(part =>
+    (names.includes(part) ? lines : before).filter(line => partOf(line) === part),
+  );
+  writeFileSync(page, documentWith([...HEAD, ...kept].join('\n')));
+}
 
 /** Runs a part and returns its rows of the table. */
 function prove(part) {
@@ -120,7 +136,7 @@ function proveByTests(files, config, report) {
 
 /** Runs a script, which writes its rows to the file that the environment names. */
 function proveByScript(script, report) {
-  spawnSync(process.execPath, [script], {
+  spawnSync(process.execPath, [script, ...limits], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, CARD_SANDBOX_PROOF_ROWS: report },
@@ -143,10 +159,14 @@ function lineOf({ part, claim, measured, holds }) {
 function documentWith(table) {
   return `# Proof
 
-The results of the last \`npm run prove\`. All parts together take over an hour; \`npm run prove -- isolation webhooks\`
-runs two of them. \`npm run check\` runs every part except \`mutation\` at a smaller size. The results do not depend on
+The results of the last \`npm run prove\`. All parts together take hours; \`npm run prove -- isolation webhooks\` runs two
+of them. \`npm run check\` runs every part except \`flaky\` and \`mutation\` at a smaller size. The results do not depend on
 the machine, with one exception: a mutant that times out on a slow machine can be detected by a failed assertion on a
 fast one.
+
+\`flaky\` runs the quick tests 20 times in a random order: half of the times beside a busy loop on each core, and with
+wall clocks and time zones around month ends, a leap day, the ends of years and changes of daylight saving. It needs
+Debian's faketime. \`npm run prove -- flaky --runs 4 test/core\` does it 4 times for the tests of a folder.
 
 \`\`\`sh
 npm run prove -- isolation webhooks

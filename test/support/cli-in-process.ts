@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { beforeAll, onTestFinished, vi } from 'vitest';
+import { beforeAll, beforeEach, onTestFinished, vi } from 'vitest';
 import { flushed } from '../../src/cli/output/print.ts';
 import { run } from '../../src/cli/program.ts';
 import { launch } from '../../src/cli/sandbox/launch.ts';
@@ -172,7 +172,10 @@ export async function serveHere(
   return { url: server.origin, ...requester(server.origin) };
 }
 
-/** Runs commands against one sandbox in this process, which serves all tests of a file and starts with a frozen clock. */
+/**
+ * Runs commands against one sandbox in this process, which serves all tests of a file. Each test finds it as it was at
+ * its start: without worlds and checkpoints, its clock frozen.
+ */
 export function sharedSandbox(args: readonly string[] = []) {
   let sandbox: ServedHere | null = null;
   beforeAll(async () => {
@@ -182,6 +185,16 @@ export function sharedSandbox(args: readonly string[] = []) {
       stop = end;
     });
     return () => stop();
+  });
+  beforeEach(async () => {
+    const { ask } = running();
+    for (const { id } of (await ask('GET', '/_sandbox/worlds')).body) {
+      if (id !== 'main') await ask('DELETE', `/_sandbox/worlds/${id}`);
+    }
+    for (const { name } of (await ask('GET', '/_sandbox/checkpoints')).body) {
+      await ask('DELETE', `/_sandbox/checkpoints/${name}`);
+    }
+    await ask('POST', '/_sandbox/reset');
   });
   const running = () => {
     if (sandbox === null) throw new Error('the sandbox of this file has not started');

@@ -32,6 +32,7 @@ test('a webhook in flight does not delay a stop', async () => {
   await expect.poll(() => hanging.requests.length).toBe(1);
   const startedAt = performance.now();
   expect(await sandbox.stop()).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  // A stop that waited for the webhook would take the 10 s after which an attempt times out.
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
   expect(sandbox.stderr()).toBe('');
 });

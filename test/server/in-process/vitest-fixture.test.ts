@@ -29,16 +29,24 @@ describe('with restore', () => {
 });
 
 describe('without restore', () => {
-  shared('a file has its own partner, with an API key and a card program', async ({ sandbox, partner }) => {
-    expect(partner.apiKey).not.toBe(sandbox.apiKey);
-    const init = { headers: { 'x-service-api-key': partner.apiKey } };
-    const response = await sandbox.fetch(`/v1/partner/card-programs/${partner.programId}`, init);
-    expect(response.status).toBe(200);
-    await sandbox.clock.advance('1h');
-  });
+  const keys = new Set<string>();
+  const times: string[] = [];
 
-  shared('the tests of a file share one world', async ({ sandbox }) => {
-    expect(await sandbox.clock.now()).toBe('2026-03-15T11:00:00.000Z');
+  for (const count of [1, 2]) {
+    shared(`test ${count} has the partner and the world of its file`, async ({ sandbox, partner }) => {
+      expect(partner.apiKey).not.toBe(sandbox.apiKey);
+      const init = { headers: { 'x-service-api-key': partner.apiKey } };
+      const response = await sandbox.fetch(`/v1/partner/card-programs/${partner.programId}`, init);
+      expect(response.status).toBe(200);
+      keys.add(partner.apiKey);
+      times.push(await sandbox.clock.now());
+      await sandbox.clock.advance('1h');
+    });
+  }
+
+  afterAll(() => {
+    expect(keys.size).toBe(1);
+    expect(times).toEqual([START, '2026-03-15T11:00:00.000Z']);
   });
 });
 
@@ -49,7 +57,8 @@ const connect = { url: server.url };
 const connected = sandboxTest({ connect, clock: START, freeze: true, restore: true });
 const again = sandboxTest({ connect });
 const inOneWorld = sandboxTest({ connect: { ...connect, world: 'shared' } });
-const seen = new Set<string>();
+const ownWorlds = new Set<string>();
+const otherWorlds = new Set<string>();
 
 describe('connected to a running sandbox', () => {
   for (const count of [1, 2]) {
@@ -63,15 +72,18 @@ describe('connected to a running sandbox', () => {
         await sandbox.clock.advance('1h');
         expect((await sandbox.partners.list()).map(({ id }) => id)).toContain(partner.id);
         expect((await server.partners.list()).map(({ id }) => id)).not.toContain(partner.id);
-        seen.add(sandbox.world);
+        ownWorlds.add(sandbox.world);
       },
     );
   }
 
   again('another fixture has another world', ({ sandbox }) => {
-    expect(seen.size).toBe(1);
-    expect(seen).not.toContain(sandbox.world);
-    seen.add(sandbox.world);
+    otherWorlds.add(sandbox.world);
+  });
+
+  afterAll(() => {
+    expect([ownWorlds.size, otherWorlds.size]).toEqual([1, 1]);
+    expect(ownWorlds).not.toEqual(otherWorlds);
   });
 
   inOneWorld(

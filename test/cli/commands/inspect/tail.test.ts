@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchHere, runInProcess, serveHere } from '../../../support/cli-in-process.ts';
 import { CLI_PROGRAM, startProcess } from '../../../support/cli-process.ts';
-import { deserted } from '../../support/deserted.ts';
+import { deserted, vacant } from '../../support/deserted.ts';
 
 const REQUEST = {
   ...{ id: 'req_1', at: '2026-03-15T10:00:00.000Z', partnerId: 'partner_acme', method: 'GET', durationMs: 1 },
@@ -120,7 +120,8 @@ test('filters select events', async () => {
 });
 
 test('tail reconnects when the sandbox restarts', async () => {
-  const first = await stream();
+  // No other server gets this port meanwhile.
+  const first = await stream(Number(new URL(await vacant()).port));
   const url = `http://127.0.0.1:${first.port}`;
   const arrived = first.connected();
   const tail = launchHere(['tail', '--url', url]);

@@ -34,6 +34,7 @@ test('a partner without a webhook secret gets a random one, once', async () => {
 });
 
 test('a shell reads back exactly what env prints', async () => {
+  await running().ask('PATCH', '/v1/partner/webhooks/config', { webhookSecret: SECRET });
   const { stdout } = await run('env', '--format', 'sh');
   const shell = await promisify(execFile)('sh', ['-c', `${stdout}\nprintf %s "$SERVICE_WEBHOOK_SECRET"`]);
   expect(shell.stdout).toBe(SECRET);

@@ -48,9 +48,9 @@ test('for people a log line says what was dropped', async () => {
     file,
     '--watch',
   ]);
-  await writeFile(file, person('Ada'));
+  await replaceFile(file, person('Ada'));
   await printed(/^reloaded .*people\.yaml; nothing was dropped$/m);
-  await writeFile(file, 'cards: 7');
+  await replaceFile(file, 'cards: 7');
   await complained(
     /^error: the changed fixtures are invalid; nothing was reloaded:\n {2}.*people\.yaml:1: /m,
   );

@@ -27,7 +27,6 @@ async function receiverOf<T extends Pick<RunningHere, 'printed' | 'stdout'>>(run
         'x-service-event': 'card.issued',
         ...(signature === undefined ? {} : { 'x-service-signature': signature }),
       },
-      signal: AbortSignal.timeout(10_000),
     });
   const lines = () =>
     running
