@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 
 /** Returns the milliseconds of real time since the page was opened. */
-export function elapsed(): number {
+export function monotonicNow(): number {
   return performance.now();
 }
 

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { elapsed, every } from '../browser.ts';
+import { monotonicNow, every } from '../browser.ts';
 import { withToast } from './actions.ts';
 import { control } from './http.ts';
 import type { Clock } from './response-types.ts';
@@ -14,15 +14,15 @@ const BEFORE_ADVANCE = 'before-advance';
 /** The checkpoint that is saved before an advance is undone. */
 const BEFORE_UNDO = 'before-undo';
 
-const tick = signal(elapsed());
+const tick = signal(monotonicNow());
 every(TICK_MS, () => {
-  tick.value = elapsed();
+  tick.value = monotonicNow();
 });
 
 /** Real time at which the clock was last read. */
-const readAt = signal(elapsed());
+const readAt = signal(monotonicNow());
 effect(() => {
-  if (clock.data.value !== null) readAt.value = elapsed();
+  if (clock.data.value !== null) readAt.value = monotonicNow();
 });
 
 /** Sandbox time in milliseconds, which advances between two reads of the clock. Null until the first read. */

@@ -7,7 +7,7 @@ import {
   readResponse,
   sendRequest,
 } from '../../client/http.ts';
-import { elapsed } from '../browser.ts';
+import { monotonicNow } from '../browser.ts';
 import { isMain, world } from './world.ts';
 
 /** Prefix of the control plane of the server, which is that of the world `main` too. */
@@ -136,7 +136,7 @@ async function send(
   headers: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const startedAt = elapsed();
+  const startedAt = monotonicNow();
   const response = await sendRequest({ method, url, headers, body, signal }).catch(() => {
     throw new RequestError('The sandbox does not respond. Is it still running?');
   });
@@ -145,7 +145,7 @@ async function send(
   return {
     status,
     body: replied,
-    durationMs: elapsed() - startedAt,
+    durationMs: monotonicNow() - startedAt,
     journalId: received[JOURNAL_HEADER] ?? null,
     total: total === undefined ? null : Number(total),
   };

@@ -1,5 +1,5 @@
 import { batch, computed, effect, untracked } from '@preact/signals';
-import { after, elapsed } from '../browser.ts';
+import { after, monotonicNow } from '../browser.ts';
 import { route } from '../route.ts';
 import type { CachedValue } from './cached-value.ts';
 import { loadReadings, updateReadings } from './readings.ts';
@@ -198,7 +198,7 @@ function show(): void {
   if (newEvents.length + changed.size + newDeliveries.length > 0) stale.add(store.clock);
   if (isReadScheduled || changed.size + stale.size === 0) return;
   isReadScheduled = true;
-  after(Math.max(lastReadAt + READ_PAUSE_MS - elapsed(), 0), readChanges);
+  after(Math.max(lastReadAt + READ_PAUSE_MS - monotonicNow(), 0), readChanges);
 }
 
 function unique<T extends { readonly id: string }>(messages: readonly T[]): T[] {
@@ -207,7 +207,7 @@ function unique<T extends { readonly id: string }>(messages: readonly T[]): T[] 
 
 function readChanges(): void {
   isReadScheduled = false;
-  lastReadAt = elapsed();
+  lastReadAt = monotonicNow();
   const [kinds, values] = [changed, stale];
   [changed, stale] = [new Map(), new Set()];
   for (const each of values) void each.load();

@@ -11,6 +11,24 @@ import { type Field, openForm, type Values } from '../ui/form.tsx';
 import { nameOf, readable } from '../ui/format.ts';
 import { programField, textsIn } from './fields.ts';
 
+const MAX_CHOICES = 20;
+// A choice must not be empty, since the browser takes that for no choice.
+const FRESH = 'new';
+const TYPED = 'another';
+
+/** Sources of a cardholder's identity. `api` is missing: it would need the fields of an identity. */
+const SOURCE_LABELS: Readonly<Record<Exclude<Cardholder['kycSource'], 'api'>, string>> = {
+  idp1: 'idp1, by share token',
+  idp2: 'idp2, by share token',
+  web: 'web, by hosted page',
+};
+
+/** The share tokens and KYC sessions that a form can offer. */
+interface KycSources {
+  readonly tokens: readonly ShareToken[];
+  readonly sessions: readonly KycSession[];
+}
+
 /** Opens the form that creates a cardholder, or re-imports the one with the id in `initial`. */
 export async function openCardholderForm(
   initial: Partial<Cardholder> & { readonly token?: string } = {},
@@ -103,24 +121,6 @@ export function decideSubmission(id: string, verb: 'approve' | 'reject'): void {
   void withToast(`KYC ${verb === 'approve' ? 'approved' : 'rejected'}`, () =>
     control('POST', `/cardholders/${id}/kyc/${verb}`),
   );
-}
-
-const MAX_CHOICES = 20;
-// A choice must not be empty, since the browser takes that for no choice.
-const FRESH = 'new';
-const TYPED = 'another';
-
-/** Sources of a cardholder's identity. `api` is missing: it would need the fields of an identity. */
-const SOURCE_LABELS: Readonly<Record<Exclude<Cardholder['kycSource'], 'api'>, string>> = {
-  idp1: 'idp1, by share token',
-  idp2: 'idp2, by share token',
-  web: 'web, by hosted page',
-};
-
-/** The share tokens and KYC sessions that a form can offer. */
-interface KycSources {
-  readonly tokens: readonly ShareToken[];
-  readonly sessions: readonly KycSession[];
 }
 
 /** Reads the newest share tokens and approved KYC sessions of the selected partner. */

@@ -3,12 +3,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { after } from '../browser.ts';
 import { consumeCreated, go, route, selectRows } from '../route.ts';
+import { Options } from '../ui/form.tsx';
 import { readable } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { type Column, List } from '../ui/list.tsx';
-import { Button, Empty, Loading } from '../ui/panel.tsx';
+import { Button, Empty, Loading, PageHead } from '../ui/panel.tsx';
 import { Search } from '../ui/search.tsx';
 import type { View } from '../ui/view.ts';
+
+/** Rows on one page of a list. */
+export const PAGE_ROWS = 50;
 
 /** How long the page waits for the next key before it searches. */
 const SEARCH_PAUSE_MS = 250;
@@ -59,12 +63,7 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
   return (
     <div class={`browse ${id === null ? '' : 'with-detail'}`}>
       <section class="browse-list" aria-label={view.title}>
-        <header class="view-head">
-          <h1>
-            {view.title} <span class="tally">{rows === null ? '' : tally}</span>
-          </h1>
-          <div class="actions">{props.actions}</div>
-        </header>
+        <PageHead title={view.title} tally={rows === null ? '' : tally} actions={props.actions} />
         <div class="filters">
           <ListSearch label={`Search ${view.title.toLowerCase()}`} text={q} />
           {states !== undefined && (
@@ -74,11 +73,7 @@ export function BrowseFrame<T>(props: BrowseFrameProps<T>) {
               onChange={event => selectRows({ state: event.currentTarget.value, page: '' })}
             >
               <option value="">All states</option>
-              {states.map(each => (
-                <option key={each} value={each}>
-                  {readable(each)}
-                </option>
-              ))}
+              <Options of={states.map(each => [each, readable(each)])} />
             </select>
           )}
         </div>
@@ -123,7 +118,7 @@ interface DetailProps {
   readonly children: ComponentChildren;
 }
 
-/** The open record. It gets the focus when it has just been made. */
+/** The open record. It gets the focus when it has just been created. */
 function Detail({ id, noun, close, children }: DetailProps) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -193,9 +188,6 @@ export function MissingRecord({ noun, id }: { readonly noun: string; readonly id
     </Empty>
   );
 }
-
-/** Rows on one page of a list. */
-export const PAGE_ROWS = 50;
 
 interface PagerProps {
   /** The number of the page, from 1. */

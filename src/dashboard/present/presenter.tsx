@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { StoryView } from '../../control/world/stories.ts';
-import { elapsed, every } from '../browser.ts';
+import { monotonicNow, every } from '../browser.ts';
 import { needsToken } from '../data/http.ts';
 import { isMain, world } from '../data/world.ts';
 import { count, dateTime, duration } from '../ui/format.ts';
@@ -31,6 +31,14 @@ import {
 } from './screen.ts';
 import { StepText, Traffic } from './step.tsx';
 import { StoryList } from './story-list.tsx';
+
+const ARMED = {
+  r: 'Press r again to start again from the beginning.',
+  Escape: 'Press Esc again to leave.',
+} as const;
+
+/** How often the window looks which step is shown. */
+const LOOK_MS = 500;
 
 /** Presenter mode: plays a story step by step in large type, with what happens in each step beside it. */
 export function Presenter({ story: id }: { readonly story: string | null }) {
@@ -105,11 +113,6 @@ function Missing() {
     </section>
   );
 }
-
-const ARMED = {
-  r: 'Press r again to start again from the beginning.',
-  Escape: 'Press Esc again to leave.',
-} as const;
 
 /** The buttons of the presenter, how far the story is, and what went wrong. */
 function Controls() {
@@ -206,16 +209,13 @@ function Cover({ story }: { readonly story: StoryView }) {
   );
 }
 
-/** How often the window looks which step is shown. */
-const LOOK_MS = 500;
-
 /** A window for the presenter alone: the notes of the step that is shown, what comes next, and the time. */
 function NotesWindow() {
   const [ms, setMs] = useState(0);
   useEffect(() => {
-    const start = elapsed();
+    const start = monotonicNow();
     return every(LOOK_MS, () => {
-      setMs(elapsed() - start);
+      setMs(monotonicNow() - start);
       void reload();
     });
   }, []);

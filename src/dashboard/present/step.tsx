@@ -8,6 +8,12 @@ const MAX_RECORDS = 3;
 const MAX_MEMBERS = 3;
 const MAX_DIFFERENCES = 3;
 
+/** Members of a body that fit without scrolling, those with a request beside its response. */
+const MAX_BODY_MEMBERS = 6;
+
+type SceneOf<Kind extends StoryScene['kind']> = Extract<StoryScene, { kind: Kind }>;
+type Members = SceneOf<'response'>['members'];
+
 interface StepTextProps {
   readonly text: StoryView['steps'][number];
   readonly played: StoryView['played'][number];
@@ -70,12 +76,6 @@ function Changes({ changes }: { readonly changes: readonly StoryChange[] }) {
 export function More({ of, shown }: { readonly of: number; readonly shown: number }) {
   return of > shown ? <p class="more">and {of - shown} more</p> : null;
 }
-
-/** Members of a body that fit without scrolling, those with a request beside its response. */
-const MAX_BODY_MEMBERS = 6;
-
-type SceneOf<Kind extends StoryScene['kind']> = Extract<StoryScene, { kind: Kind }>;
-type Members = SceneOf<'response'>['members'];
 
 /** What happened in a step: request and response, webhook, or a move of the clock. */
 export function Traffic({ scenes }: { readonly scenes: readonly StoryScene[] }) {

@@ -4,7 +4,7 @@ import { control } from '../data/http.ts';
 import { loadAll, partner, partners, selectPartner } from '../data/store.ts';
 import { route } from '../route.ts';
 import { Secret } from '../ui/copy.tsx';
-import { openForm } from '../ui/form.tsx';
+import { Options, openForm } from '../ui/form.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/panel.tsx';
 import { isShortcutHelpOpen } from './shortcuts.tsx';
@@ -34,11 +34,7 @@ export function Topbar() {
       <label class="partner">
         <span>Partner</span>
         <select value={current?.id ?? ''} onChange={event => selectPartner(event.currentTarget.value)}>
-          {(partners.data.value ?? []).map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={(partners.data.value ?? []).map(({ id, name }) => [id, name])} />
         </select>
       </label>
       {current !== null && route.value.view !== 'overview' && (

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { serverControl } from '../data/http.ts';
 import { isMain, type ListedWorld, openWorld, world, worlds } from '../data/world.ts';
-import { openForm } from '../ui/form.tsx';
+import { Options, openForm } from '../ui/form.tsx';
 
 /** Entries of the list that are actions. No world can have such an id. */
 const NEW = ' new';
@@ -34,11 +34,7 @@ export function WorldSwitch() {
           else openWorld(value);
         }}
       >
-        {ids.map(id => (
-          <option key={id} value={id}>
-            {id}
-          </option>
-        ))}
+        <Options of={ids.map(id => [id, id])} />
         <option disabled>──────</option>
         <option value={NEW}>New world…</option>
         {!isMain && <option value={END}>End this world…</option>}
@@ -53,7 +49,7 @@ export function MissingWorld() {
     <div class="empty">
       <h1>There is no world called {world}</h1>
       <p>
-        It may have ended: a world that nobody uses ends by itself. Go to <a href="/dashboard/main">main</a>.
+        It may have ended: idle worlds expire. Go to <a href="/dashboard/main">main</a>.
       </p>
     </div>
   );

@@ -14,10 +14,10 @@ interface JsonProps {
 
 /** JSON text, indented and colored by the kind of token. */
 export function Json({ text, highlight = [] }: JsonProps) {
-  return <code class="json">{colored(prettyJson(text), new Set(highlight))}</code>;
+  return <code class="json">{colorTokens(prettyJson(text), new Set(highlight))}</code>;
 }
 
-function colored(text: string, highlight: ReadonlySet<string>) {
+function colorTokens(text: string, highlight: ReadonlySet<string>) {
   if (text.length > MAX_COLORED_LENGTH) return text;
   const parts: preact.ComponentChildren[] = [];
   let end = 0;

@@ -29,6 +29,11 @@ export const transactionsView: View = {
   Page: Transactions,
 };
 
+const REVERSALS: Readonly<Record<NonNullable<Transaction['reversalReason']>, string>> = {
+  expired: 'because the authorization expired',
+  merchant: 'by the merchant',
+};
+
 const COLUMNS: readonly Column<Transaction>[] = [
   {
     title: 'Merchant',
@@ -143,11 +148,6 @@ function TransactionDetail({ row }: { readonly row: Transaction }) {
 function reverse(id: string): void {
   void withToast('Transaction reversed', () => control('POST', `/transactions/${id}/reverse`));
 }
-
-const REVERSALS: Readonly<Record<NonNullable<Transaction['reversalReason']>, string>> = {
-  expired: 'because the authorization expired',
-  merchant: 'by the merchant',
-};
 
 interface DeclineLimitProps {
   readonly detail: NonNullable<Transaction['declineDetail']>;

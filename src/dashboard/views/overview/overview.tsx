@@ -23,6 +23,10 @@ export const overviewView: View = {
   Page: Overview,
 };
 
+const MAX_PER_KIND = 5;
+const UNDECIDED = { kycState: 'in_flight', outcome: 'manual' };
+const PENDING = { status: 'pending' };
+
 function Overview() {
   return (
     <Page
@@ -136,10 +140,6 @@ function Figure({ view, title, value, isBad = false, children }: FigureProps) {
     </a>
   );
 }
-
-const MAX_PER_KIND = 5;
-const UNDECIDED = { kycState: 'in_flight', outcome: 'manual' };
-const PENDING = { status: 'pending' };
 
 /** What does not continue by itself: KYC to decide, sessions to complete, deliveries to retry. */
 function Attention() {

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { journal, partner, partners } from '../../data/store.ts';
+import { Options } from '../../ui/form.tsx';
 
 /** What the list of requests is limited to. An empty text limits nothing. */
 interface RequestFilters {
@@ -110,11 +111,7 @@ function Choice({
       value={value}
       onChange={event => onInput(event.currentTarget.value)}
     >
-      {choices.map(([choice, text]) => (
-        <option key={choice} value={choice}>
-          {text}
-        </option>
-      ))}
+      <Options of={choices} />
     </select>
   );
 }
