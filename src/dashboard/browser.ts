@@ -51,7 +51,6 @@ effect(() => {
   savePreference('theme', theme.value);
 });
 
-/** Switches to the next theme. */
 export function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto';
 }

@@ -39,17 +39,14 @@ function decode(text: string): string {
   }
 }
 
-/** The id of the partner in the address, or null. */
 export const partnerInAddress = computed(() => new URL(address.value).searchParams.get(PARTNER));
 
-/** Returns the link to a view, or to a record in it. */
 export function linkTo(view: string, id?: string | null, query: Route['query'] = {}): string {
   const text = new URLSearchParams(query).toString();
   const place = id == null ? '' : `/${id.split('/').map(encodeURIComponent).join('/')}`;
   return `#/${view}${place}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Opens a view, or a record in it. */
 export function go(view: string, id?: string | null, query: Route['query'] = {}): void {
   location.hash = linkTo(view, id, query);
 }

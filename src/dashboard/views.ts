@@ -14,7 +14,6 @@ import { deliveriesView } from './views/traffic/deliveries.tsx';
 import { historyView } from './views/traffic/history.tsx';
 import { requestsView } from './views/traffic/requests.tsx';
 
-/** All views, in the order of the menu. */
 export const VIEWS: readonly View[] = [
   overviewView,
   cardholdersView,

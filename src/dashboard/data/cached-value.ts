@@ -20,7 +20,6 @@ export interface CachedValue<T> {
   clear(): void;
 }
 
-/** Creates an empty copy of the value at `path`, read with `read`. */
 export function cachedValue<T>(read: Read, path: () => string): CachedValue<T> {
   const data: Signal<T | null> = signal(null);
   const error: Signal<string | null> = signal(null);
@@ -74,7 +73,6 @@ export interface CachedList<T> extends CachedValue<readonly T[]> {
   prepend(records: readonly T[], max: number): void;
 }
 
-/** Creates an empty copy of the list at `path`, read with `read`. */
 export function cachedList<T extends { readonly id: string }>(read: Read, path: () => string): CachedList<T> {
   const copy = cachedValue<readonly T[]>(read, path);
   const index = computed(() => byId(copy.data.value ?? []));

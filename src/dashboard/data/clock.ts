@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { monotonicNow, every } from '../browser.ts';
+import { every, monotonicNow } from '../browser.ts';
 import { withToast } from './actions.ts';
 import { control } from './http.ts';
 import type { Clock } from './response-types.ts';
@@ -54,7 +54,6 @@ export function advanceTo(at: string): Promise<void> {
   );
 }
 
-/** Freezes a running clock, or resumes a frozen one. */
 export function toggleClock(): Promise<void> {
   const isFrozen = clock.data.value?.mode === 'frozen';
   return withToast(isFrozen ? 'Clock running' : 'Clock frozen', () =>

@@ -18,7 +18,6 @@ function valuesOf<K extends string>(literal: Readonly<Record<K, true>>): readonl
   return Object.keys(literal) as K[];
 }
 
-/** States of a cardholder's KYC. */
 export const KYC_STATES = valuesOf<Cardholder['kyc']['state']>({
   not_submitted: true,
   in_flight: true,
@@ -26,7 +25,6 @@ export const KYC_STATES = valuesOf<Cardholder['kyc']['state']>({
   rejected: true,
 });
 
-/** Statuses of a card. */
 export const CARD_STATUSES = valuesOf<Card['status']>({
   created: true,
   active: true,
@@ -34,7 +32,6 @@ export const CARD_STATUSES = valuesOf<Card['status']>({
   cancelled: true,
 });
 
-/** Statuses of a transaction. */
 export const TRANSACTION_STATUSES = valuesOf<Transaction['status']>({
   authorized: true,
   settled: true,
@@ -42,7 +39,6 @@ export const TRANSACTION_STATUSES = valuesOf<Transaction['status']>({
   declined: true,
 });
 
-/** Statuses of a KYC session. */
 export const SESSION_STATUSES = valuesOf<KycSession['status']>({
   pending: true,
   approved: true,
@@ -50,17 +46,14 @@ export const SESSION_STATUSES = valuesOf<KycSession['status']>({
   expired: true,
 });
 
-/** Statuses of a webhook delivery. */
 export const DELIVERY_STATUSES = valuesOf<Delivery['status']>({
   pending: true,
   delivered: true,
   failed: true,
 });
 
-/** KYC sources that issue share tokens. */
 export const TOKEN_SOURCES = valuesOf<ShareToken['source']>({ idp1: true, idp2: true });
 
-/** Names of merchant presets. */
 export const MERCHANT_PRESETS = valuesOf<Extract<MerchantOrPreset, string>>({
   grocery: true,
   fuel: true,
@@ -74,7 +67,6 @@ export const MERCHANT_PRESETS = valuesOf<Extract<MerchantOrPreset, string>>({
   casino: true,
 });
 
-/** Why KYC is rejected. */
 export const REJECTION_REASONS = valuesOf<KycRejectionReason>({
   document_expired: true,
   document_unreadable: true,

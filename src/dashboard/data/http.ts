@@ -17,7 +17,6 @@ const CONTROL_PREFIX = isMain ? SERVER_PREFIX : `${SERVER_PREFIX}/worlds/${encod
 const API_PREFIX = '/v1';
 const TOKEN_KEY = 'card-sandbox.control-token';
 
-/** A response. */
 export interface Reply {
   readonly status: number;
   /** The parsed JSON, the text itself when it is not JSON, or null when it is empty. */
@@ -151,14 +150,12 @@ async function send(
   };
 }
 
-/** Throws a RequestError when the status of a response of the control plane is an error. */
 function succeed(reply: Reply): Reply {
   if (reply.status === 401) needsToken.value = true;
   throwIfFailed(reply);
   return reply;
 }
 
-/** Throws a RequestError when the status of a response is an error. */
 export function throwIfFailed({ status, body, journalId }: Reply): void {
   if (status < 400) return;
   throw new RequestError(errorMessage(body) ?? `The request failed with status ${status}.`, journalId);

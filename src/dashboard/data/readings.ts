@@ -36,7 +36,6 @@ export async function loadReadings(kind?: string): Promise<void> {
   await Promise.all(readings.flatMap(each => [...each].map(reading => reading.load())));
 }
 
-/** Returns the ids with an action. */
 export function idsWith(changes: Changes, action: 'created' | 'updated' | 'deleted'): readonly string[] {
   return [...changes].flatMap(([id, each]) => (each === action ? id : []));
 }

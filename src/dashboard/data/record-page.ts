@@ -16,7 +16,7 @@ export interface ListReply<T> {
 export interface PageSource<T> {
   /** Reads a part of the list. Rejects when the request fails. */
   readonly readList: (offset: number, limit: number) => Promise<ListReply<T>>;
-  /** Reads one record. Rejects when there is none. */
+  /** Rejects when there is none. */
   readonly readOne: (id: string) => Promise<T>;
   readonly idOf: (record: T) => string;
   /** Whether the sandbox reads all records to find those of the list. Such a list is read only on request. */
@@ -128,7 +128,6 @@ export function recordPage<T>(source: PageSource<T>): RecordPage<T> {
   };
 }
 
-/** The page's copy of one record. */
 export interface OneRecord<T> extends Reading {
   /** Undefined until the first `load()` has ended; null when it does not exist. */
   readonly row: ReadonlySignal<T | null | undefined>;

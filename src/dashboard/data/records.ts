@@ -12,11 +12,9 @@ import type {
 } from './response-types.ts';
 import { partner } from './store.ts';
 
-/** A kind of record that the sandbox lists in pages. */
 export interface RecordList<T> {
   /** Its name in the messages about changes. */
   readonly kind: string;
-  /** Its path in the control plane. */
   readonly path: string;
   readonly idOf: (record: T) => string;
   /** Whether `idOf` returns the id of changes. Default: true. */
@@ -36,15 +34,10 @@ export interface RecordQuery {
 
 const idOf = ({ id }: { readonly id: string }) => id;
 
-/** Cardholders of the selected partner. */
 export const cardholders: RecordList<Cardholder> = { kind: 'cardholder', path: '/cardholders', idOf };
-/** Cards of the selected partner. */
 export const cards: RecordList<Card> = { kind: 'card', path: '/cards', idOf };
-/** Transactions of the selected partner. */
 export const transactions: RecordList<Transaction> = { kind: 'transaction', path: '/transactions', idOf };
-/** KYC sessions of the selected partner. */
 export const kycSessions: RecordList<KycSession> = { kind: 'KYC session', path: '/kyc-sessions', idOf };
-/** Share tokens of the selected partner. */
 export const shareTokens: RecordList<ShareToken> = {
   kind: 'share token',
   path: '/share-tokens',

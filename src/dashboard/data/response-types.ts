@@ -31,11 +31,8 @@ export type {
 
 /** A KYC session and the cardholder that was created from it. */
 export type KycSession = ControlResult<'kycSessions.details'>;
-/** A partner with its current API key. */
 export type Partner = Omit<NewPartner, 'programId'>;
-/** The id, type and record of an event. */
 export type EventRef = JournalEntry['events'][number];
-/** Version and options of the sandbox. */
 export type Info = ControlResult<'info'>;
 
 /** A pending timer, as `GET /clock/timers` lists it. */

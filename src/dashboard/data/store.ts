@@ -29,7 +29,6 @@ const list = <T extends { readonly id: string }>(path: () => string) => cachedLi
 
 /** The partner that the address names, else the one selected last, else the first. */
 const selectedId = computed(() => partnerInAddress.value ?? loadPreference('partner'));
-/** All partners. */
 export const partners = value<readonly Partner[]>(() => '/partners');
 /** The selected partner, or null until the partners are loaded. */
 export const partner = computed(() => {
@@ -42,31 +41,19 @@ export function partnerQuery(): string {
   return `partnerId=${encodeURIComponent(partner.value?.id ?? '')}`;
 }
 
-/** Card programs of the selected partner. */
 export const programs = value<readonly Program[]>(() => `/programs?${partnerQuery()}&limit=${MAX_PROGRAMS}`);
-/** Webhook deliveries of all partners. */
 export const deliveries = list<Delivery>(() => '/deliveries');
-/** Journal entries of all partners. */
 export const journal = list<JournalEntry>(() => '/requests');
 /** What changed the world from outside, newest first. Read while its page is open, since few look at it. */
 export const historyEntries = list<HistoryEntry>(() => '/history');
-/** API faults. */
 export const faults = value<readonly Fault[]>(() => '/faults');
-/** Webhook faults. */
 export const webhookFaults = value<readonly WebhookFault[]>(() => '/webhook-faults');
-/** Balance of the selected partner. */
 export const balance = value<Balance>(() => `/balance?${partnerQuery()}`);
-/** Settings of the selected partner. */
 export const settings = value<Settings>(() => `/partners/${partner.value?.id}/settings`);
-/** Webhook configuration of the selected partner. */
 export const webhookConfig = value<WebhookConfig>(() => `/webhooks/config?${partnerQuery()}`);
-/** Where the world forwards webhooks. */
 export const forwarding = value<Forwarding>(() => '/forwarding');
-/** The sandbox clock. */
 export const clock = value<Clock>(() => '/clock');
-/** Version and options of the sandbox. */
 export const info = value<Info>(() => '/info');
-/** The register of assumptions. */
 export const assumptions = value<readonly Assumption[]>(() => '/assumptions');
 /** Events that were raised while the page was open, newest first. */
 export const events = signal<readonly LiveEvent[]>([]);
@@ -80,7 +67,6 @@ export async function loadAll(): Promise<void> {
   await Promise.all([...OF_SANDBOX.map(each => each.load()), loadPartner(), loadReadings()]);
 }
 
-/** Loads everything that belongs to the selected partner. */
 async function loadPartner(): Promise<void> {
   if (partner.value === null) return;
   await Promise.all(OF_PARTNER.map(each => each.load()));
@@ -113,7 +99,6 @@ export const partnerJournal = computed(
     journal.data.value?.filter(({ partnerId }) => partnerId === null || partnerId === partner.value?.id) ??
     null,
 );
-/** Webhook deliveries of the selected partner. */
 export const partnerDeliveries = computed(
   () => deliveries.data.value?.filter(({ partnerId }) => partnerId === partner.value?.id) ?? null,
 );

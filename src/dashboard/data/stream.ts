@@ -2,13 +2,11 @@ import { signal } from '@preact/signals';
 import { after } from '../browser.ts';
 import { openStream } from './http.ts';
 
-/** State of the connection to the event stream. */
 export type Connection = 'connecting' | 'live' | 'lost';
 
 /** State of the connection that reports changes. */
 export const connection = signal<Connection>('connecting');
 
-/** One message of the event stream. */
 export interface Message {
   readonly kind: string;
   readonly data: unknown;

@@ -10,7 +10,6 @@ export const world = decodeURIComponent(
 /** Whether the page shows the world that the server started with. */
 export const isMain = world === MAIN;
 
-/** A world, as `GET /_sandbox/worlds` lists it. */
 export interface ListedWorld {
   readonly id: string;
 }
@@ -18,7 +17,6 @@ export interface ListedWorld {
 /** All worlds of the server, or null until they are loaded. */
 export const worlds = signal<readonly ListedWorld[] | null>(null);
 
-/** Shows a world, on the same page. */
 export function openWorld(id: string): void {
   location.assign(`/dashboard/${encodeURIComponent(id)}${location.search}${location.hash}`);
 }

@@ -29,7 +29,7 @@ interface KycSources {
   readonly sessions: readonly KycSession[];
 }
 
-/** Opens the form that creates a cardholder, or re-imports the one with the id in `initial`. */
+/** Creates a cardholder, or re-imports the one with the id in `initial`. */
 export async function openCardholderForm(
   initial: Partial<Cardholder> & { readonly token?: string } = {},
 ): Promise<void> {
@@ -86,7 +86,6 @@ export async function openCardholderForm(
   });
 }
 
-/** Opens the form that submits a cardholder's KYC to the card provider. */
 export function openSubmissionForm({ id, firstName, lastName }: Cardholder): void {
   openForm({
     title: 'Submit KYC',
@@ -97,7 +96,7 @@ export function openSubmissionForm({ id, firstName, lastName }: Cardholder): voi
   });
 }
 
-/** Opens the form that rejects KYC with a reason; `path` is that of the rejection. */
+/** `path` is that of the rejection in the control plane. */
 export function openRejectionForm(path: string): void {
   openForm({
     title: 'Reject KYC',
@@ -116,7 +115,6 @@ export function openRejectionForm(path: string): void {
   });
 }
 
-/** Decides a KYC submission in flight, as the card provider. */
 export function decideSubmission(id: string, verb: 'approve' | 'reject'): void {
   void withToast(`KYC ${verb === 'approve' ? 'approved' : 'rejected'}`, () =>
     control('POST', `/cardholders/${id}/kyc/${verb}`),

@@ -22,7 +22,7 @@ const TYPE_LABELS: Readonly<Record<Transaction['type'], string>> = { sale: 'sale
 const NEW = 'new';
 const APPROVED = { filters: { kycState: 'approved' }, limit: 20 };
 
-/** Opens the form that issues a card: to this cardholder, else to an approved one of the partner. */
+/** Issues to this cardholder, else to an approved one of the partner that the form offers. */
 export async function openCardForm(cardholder?: Cardholder): Promise<void> {
   const approved = cardholder === undefined ? await readRows(cardholders, APPROVED).catch(() => []) : [];
   const holders = approved.filter(({ status }) => status === 'active');
@@ -82,7 +82,6 @@ function merchantIn({ merchant, preset }: Values): { readonly merchant?: unknown
   return preset ? { merchant: preset } : {};
 }
 
-/** Opens the form that authorizes a transaction in the simulated card network. */
 export function openAuthorizationForm(card: Card): void {
   openForm({
     title: 'Authorize a transaction',
@@ -128,7 +127,7 @@ export function openAuthorizationForm(card: Card): void {
   });
 }
 
-/** Opens the form that starts a 3-D Secure challenge, followed by the form for its passcode. */
+/** The form for the passcode follows. */
 export function openChallengeForm(card: Card): void {
   openForm({
     title: 'Start a 3DS challenge',

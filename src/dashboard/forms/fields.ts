@@ -1,7 +1,6 @@
 import { programs } from '../data/store.ts';
 import type { Field, Values } from '../ui/form.tsx';
 
-/** Returns the number in a field, or undefined when the field is empty. */
 export function numberIn(values: Values, name: string): number | undefined {
   const text = values[name] ?? '';
   return text === '' ? undefined : Number(text);
@@ -17,12 +16,10 @@ export function textsIn(values: Values, names: readonly string[]): Record<string
   return Object.fromEntries(names.flatMap(name => (values[name] ? [[name, values[name]]] : [])));
 }
 
-/** Returns choices whose labels are their values. */
 export function plainChoices(values: readonly string[]): (readonly [value: string, label: string])[] {
   return values.map(value => [value, value]);
 }
 
-/** Returns the field that selects a card program. */
 export function programField(initial?: string | null): Field {
   return {
     name: 'cardProgramId',

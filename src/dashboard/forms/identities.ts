@@ -21,7 +21,6 @@ const IDENTITY_FIELDS = [
   'postalCode',
 ];
 
-/** Opens the form that issues a share token, as a donor partner does. */
 export function openShareTokenForm(): void {
   openForm({
     title: 'Issue a share token',
@@ -59,7 +58,6 @@ export function openShareTokenForm(): void {
   });
 }
 
-/** Opens the form that opens a KYC session on the hosted page. */
 export function openSessionForm(): void {
   openForm({
     title: 'Open a KYC session',

@@ -8,7 +8,6 @@ import { numberIn } from './fields.ts';
 const amountField = (currency: string, initial: number) =>
   ({ name: 'amount', label: `Amount in ${currency}`, kind: 'number', initial: String(initial) }) as const;
 
-/** Opens the form that settles an authorized transaction. */
 export function openSettlementForm({ id, amount, currency }: Transaction): void {
   openForm({
     title: 'Settle the transaction',
@@ -35,7 +34,6 @@ export function openSettlementForm({ id, amount, currency }: Transaction): void 
   });
 }
 
-/** Opens the form that adds to an authorized transaction. */
 export function openIncrementForm({ id, currency }: Transaction): void {
   openForm({
     title: 'Increment the transaction',
@@ -50,7 +48,6 @@ export function openIncrementForm({ id, currency }: Transaction): void {
   });
 }
 
-/** Opens the form that reverses an authorized transaction. */
 export function openReversalForm({ id, amount, currency }: Transaction): void {
   openForm({
     title: 'Reverse a part of the transaction',
@@ -61,7 +58,6 @@ export function openReversalForm({ id, amount, currency }: Transaction): void {
   });
 }
 
-/** Opens the form that tops up the balance of the selected partner. */
 export function openTopUpForm(): void {
   openForm({
     title: 'Top up the balance',

@@ -11,10 +11,8 @@ import { Button, Empty, Loading, PageHead } from '../ui/panel.tsx';
 import { Search } from '../ui/search.tsx';
 import type { View } from '../ui/view.ts';
 
-/** Rows on one page of a list. */
 export const PAGE_ROWS = 50;
 
-/** How long the page waits for the next key before it searches. */
 const SEARCH_PAUSE_MS = 250;
 
 /** What a page about records says about itself. */
@@ -24,7 +22,6 @@ export interface BrowseTexts<T> {
   readonly noun: string;
   readonly columns: readonly Column<T>[];
   readonly actions?: ComponentChildren;
-  /** Shown when there are no rows. */
   readonly empty: ComponentChildren;
 }
 
@@ -37,10 +34,8 @@ interface BrowseFrameProps<T> extends BrowseTexts<T> {
   readonly matching: number | null;
   readonly hasMore: boolean;
   readonly error: string | null;
-  /** The states that the list can be filtered by. */
   readonly states: readonly string[] | undefined;
   readonly notice?: ComponentChildren;
-  /** Renders the record that is open. */
   readonly detail: (id: string) => ComponentChildren;
 }
 
@@ -178,7 +173,6 @@ function tallyOf({ all, matching, hasMore, shown, isFiltered }: Tally): string {
   return total === '' ? found : `${found} of ${total}`;
 }
 
-/** Shown when the record of the address does not exist. */
 export function MissingRecord({ noun, id }: { readonly noun: string; readonly id: string }) {
   return (
     <Empty icon="search" title={`No ${noun} with this id`}>
@@ -190,7 +184,6 @@ export function MissingRecord({ noun, id }: { readonly noun: string; readonly id
 }
 
 interface PagerProps {
-  /** The number of the page, from 1. */
   readonly page: number;
   /** How many rows are before it, and on it. */
   readonly offset: number;
@@ -200,7 +193,6 @@ interface PagerProps {
   readonly hasMore: boolean;
 }
 
-/** Which part of a list is shown, and the ways to the others. */
 function Pager({ page, offset, shown, total, hasMore }: PagerProps) {
   const { view, id, query } = route.value;
   const pages = total === null ? null : Math.max(Math.ceil(total / PAGE_ROWS), 1);

@@ -18,7 +18,6 @@ interface BrowseRecordsProps<T> extends BrowseTexts<T> {
   readonly list: RecordList<T>;
   /** The states that the list can be filtered by, and the parameter that does it. */
   readonly states: { readonly parameter: string; readonly all: readonly string[] };
-  /** Renders the record that is open. */
   readonly detail: (row: T) => ComponentChildren;
 }
 

@@ -9,9 +9,7 @@ interface Row {
 interface BrowseProps<T extends Row> extends BrowseTexts<T> {
   readonly rows: readonly T[] | null;
   readonly error: string | null;
-  /** The states that the list can be filtered by. */
   readonly states?: { readonly of: (row: T) => string; readonly all: readonly string[] };
-  /** Renders the record that is open. */
   readonly detail: (id: string) => ComponentChildren;
 }
 
@@ -24,7 +22,6 @@ function searchTextOf(row: object): string {
   return text;
 }
 
-/** A list of what the page has in memory, with the open record beside it. */
 export function Browse<T extends Row>({ rows, states, ...props }: BrowseProps<T>) {
   const { q, state, page } = selectionInAddress();
   const wanted = q.toLowerCase();

@@ -25,28 +25,24 @@ function inAddress(): Presented | null {
   return found === undefined ? null : { story: story === undefined ? null : decodeURIComponent(story) };
 }
 
-/** Returns the link to a story. */
 export function linkToStory(story: string): string {
   return `${HOME}/present/${encodeURIComponent(story)}${partnerQuery()}`;
 }
 
-/** Returns the link to the window with the speaker notes of a story. */
 export function linkToNotes(story: string): string {
   return `${linkToStory(story)}${partnerQuery() === '' ? '?' : '&'}notes`;
 }
 
-/** Shows another story, without loading the page again: it would leave full screen. */
+/** Does not load the page again, which would leave full screen. */
 export function showStory(story: string): void {
   history.pushState(null, '', linkToStory(story));
   presented.value = { story };
 }
 
-/** Opens the presenter in place of the dashboard. */
 export function openPresenter(story: string | null): void {
   location.replace(story === null ? `${HOME}/present${partnerQuery()}` : linkToStory(story));
 }
 
-/** Opens the dashboard in place of the presenter. */
 export function openDashboard(): void {
   location.assign(HOME + partnerQuery());
 }

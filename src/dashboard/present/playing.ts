@@ -15,11 +15,9 @@ export const stories = signal<readonly StorySummary[] | null>(null);
 export const story = signal<StoryView | null>(null);
 /** The number of steps that have been played. */
 export const step = computed(() => story.value?.played.length ?? 0);
-/** Whether a step is being played. */
 export const isPlaying = signal(false);
 /** Why the story does not go on, or null. */
 export const problem = signal<string | null>(null);
-/** Whether the sandbox does not respond. */
 export const isOffline = signal(false);
 /** The step that was shown before the sandbox lost the story, for example when it was started again; 0 if it did not. */
 export const lostStep = signal(0);
@@ -40,7 +38,6 @@ export async function openStory(id: string | null): Promise<void> {
   await reload();
 }
 
-/** Reads again how far the story is. */
 export async function reload(): Promise<void> {
   const found = await ask<StoryView>('GET', pathOf(shown));
   if (found !== null) show(found);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { StoryView } from '../../control/world/stories.ts';
-import { monotonicNow, every } from '../browser.ts';
+import { every, monotonicNow } from '../browser.ts';
 import { needsToken } from '../data/http.ts';
 import { isMain, world } from '../data/world.ts';
 import { count, dateTime, duration } from '../ui/format.ts';
@@ -80,7 +80,6 @@ export function Presenter({ story: id }: { readonly story: string | null }) {
   );
 }
 
-/** The world, where it is not main, and its time. */
 function Where() {
   const now = story.value?.played.at(-1)?.now;
   return (
@@ -102,7 +101,6 @@ function Step() {
   );
 }
 
-/** The page without a story. */
 function Missing() {
   const isLoading = problem.value === null && !isOffline.value;
   return (
@@ -114,7 +112,6 @@ function Missing() {
   );
 }
 
-/** The buttons of the presenter, how far the story is, and what went wrong. */
 function Controls() {
   const steps = story.value?.steps.length ?? 0;
   const isOver = steps > 0 && step.value === steps;
@@ -171,7 +168,6 @@ function Message() {
   );
 }
 
-/** The beginning of a story: what it is about, and the keys of the presenter. */
 function Cover({ story }: { readonly story: StoryView }) {
   return (
     <>

@@ -5,14 +5,12 @@ import { goOn, goTo, leave, step, story } from './playing.ts';
 
 /** Whether the screen is blank, so that the audience looks at the presenter. */
 export const isBlank = signal(false);
-/** Whether the list of stories and steps is open. */
 export const isListOpen = signal(false);
 /** The digits of a step to go to, until Enter. */
 export const typedStep = signal('');
 /** The key that was pressed once and acts when it is pressed again; null for none. */
 export const armedKey = signal<'r' | 'Escape' | null>(null);
 
-/** The keys of the presenter, for its help. */
 export const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['→', 'Space', 'Page down'], 'next step'],
   [['←', 'Page up'], 'back'],
@@ -29,23 +27,19 @@ export const KEYS: readonly (readonly [keys: readonly string[], meaning: string]
 const NEXT = ['ArrowRight', 'ArrowDown', 'PageDown', ' ', 'Enter'];
 const BACK = ['ArrowLeft', 'ArrowUp', 'PageUp', 'Backspace'];
 
-/** Goes back by one step. */
 export function goBack(): void {
   void goTo(step.value - 1);
 }
 
-/** Goes to the beginning of the story. */
 export function restart(): void {
   void goTo(0);
 }
 
-/** Leaves the presenter for the dashboard. */
 export async function quit(): Promise<void> {
   await leave();
   openDashboard();
 }
 
-/** Fills the screen with the presenter, or ends that. */
 export function toggleFullScreen(): void {
   // A browser may refuse; the presenter works in a window as well.
   const done =
@@ -55,7 +49,6 @@ export function toggleFullScreen(): void {
   void done.catch(() => undefined);
 }
 
-/** Opens the speaker notes in a window of their own. */
 export function openNotes(): void {
   if (story.value !== null) open(linkToNotes(story.value.id), 'card-sandbox-notes', 'width=760,height=560');
 }

@@ -72,7 +72,6 @@ function Changes({ changes }: { readonly changes: readonly StoryChange[] }) {
   );
 }
 
-/** How many of a list are not shown. */
 export function More({ of, shown }: { readonly of: number; readonly shown: number }) {
   return of > shown ? <p class="more">and {of - shown} more</p> : null;
 }

@@ -30,7 +30,6 @@ function steps(): readonly Step[] {
   return ladder.some(({ ms }) => ms >= DAY_MS) ? ladder : [...ladder, { ms: DAY_MS, retry: null }];
 }
 
-/** The sandbox time, the number of pending timers, and the buttons that move the clock. */
 export function ClockBar() {
   const isMoving = useSignal(false);
   const state = clock.data.value;
@@ -113,7 +112,6 @@ export function ClockBar() {
   );
 }
 
-/** Advances to the time of the next timer, if there is one. */
 async function runToNext(): Promise<void> {
   const [next] = await control<readonly Timer[]>('GET', '/clock/timers?limit=1').catch(() => []);
   if (next !== undefined) await advanceTo(next.at);

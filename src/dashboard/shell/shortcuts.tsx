@@ -8,7 +8,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { focusSearch } from '../ui/search.tsx';
 import { VIEWS } from '../views.ts';
 
-/** Whether the list of shortcuts is open. */
 export const isShortcutHelpOpen = signal(false);
 
 /** How long `g` waits for the key of a view. */
@@ -82,7 +81,6 @@ export function onKey(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-/** The list of shortcuts, when it is open. */
 export function ShortcutHelp() {
   return isShortcutHelpOpen.value ? <OpenHelp /> : null;
 }

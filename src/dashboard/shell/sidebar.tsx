@@ -5,12 +5,10 @@ import { linkTo, route } from '../route.ts';
 import { Icon } from '../ui/icons.tsx';
 import { VIEWS } from '../views.ts';
 
-/** Whether the menu is open on a narrow screen. */
 export const isMenuOpen = signal(false);
 
 const CONNECTION_LABELS = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' } as const;
 
-/** The menu and the state of the connection. */
 export function Sidebar() {
   const groups = [...new Set(VIEWS.map(({ group }) => group))];
   const close = () => {

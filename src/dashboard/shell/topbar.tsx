@@ -13,7 +13,6 @@ import { WorldSwitch } from './world-switch.tsx';
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
-/** The bar above every page: the selected partner, its API key, and actions on the whole sandbox. */
 export function Topbar() {
   const current = partner.value;
   return (
@@ -71,7 +70,6 @@ export function Topbar() {
   );
 }
 
-/** Opens the form that resets the sandbox. */
 function openResetForm(): void {
   openForm({
     title: 'Reset the sandbox',

@@ -11,7 +11,6 @@ async function loadWorlds(): Promise<void> {
   worlds.value = await serverControl<readonly ListedWorld[]>('GET', '/worlds').catch(() => worlds.value);
 }
 
-/** The list of worlds, which opens another one. */
 export function WorldSwitch() {
   useEffect(() => {
     void loadWorlds();
@@ -43,7 +42,6 @@ export function WorldSwitch() {
   );
 }
 
-/** Shown in place of a page when its world does not exist. */
 export function MissingWorld() {
   return (
     <div class="empty">

@@ -42,7 +42,6 @@ const TONES: Readonly<Record<State, Tone>> = {
   not_submitted: 'quiet',
 };
 
-/** A short text on a background that shows its tone. */
 export function Badge({ tone, text }: { readonly tone: Tone; readonly text: string }) {
   return <span class={`badge ${tone}`}>{text}</span>;
 }

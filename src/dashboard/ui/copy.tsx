@@ -13,7 +13,6 @@ interface CopyProps {
   readonly label?: string;
 }
 
-/** A button that copies a text to the clipboard. */
 export function Copy({ text, title, label }: CopyProps) {
   const isCopied = useSignal(false);
   async function copy() {
@@ -41,7 +40,6 @@ export function Copy({ text, title, label }: CopyProps) {
   );
 }
 
-/** An id in a fixed-width font, with its copy button. */
 export function Id({ value }: { readonly value: string }) {
   return (
     <span class="id">

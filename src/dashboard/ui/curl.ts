@@ -4,7 +4,6 @@ import { info } from '../data/store.ts';
 /** What the journal has in place of a secret, which a share token is. */
 export const MASK = '***';
 
-/** A request to the API of this sandbox. */
 export interface CurlRequest {
   readonly method: string;
   readonly path: string;

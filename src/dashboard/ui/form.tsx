@@ -2,14 +2,12 @@ import { signal, useSignal } from '@preact/signals';
 import { Dialog } from './dialog.tsx';
 import { errorText } from './format.ts';
 
-/** The texts in the fields of a form, by name. */
 export type Values = Readonly<Record<string, string>>;
 
 /** A dialog that asks for the input of an action. */
 export interface Form {
   readonly title: string;
   readonly intro?: string;
-  /** Label of the button that runs the action. */
   readonly submit: string;
   readonly isDangerous?: boolean;
   /** Returns the fields, which may depend on the values of other fields. */
@@ -18,7 +16,6 @@ export interface Form {
   readonly run: (values: Values) => Promise<unknown>;
 }
 
-/** A field of a form. */
 export interface Field {
   readonly name: string;
   readonly label: string;
@@ -29,18 +26,15 @@ export interface Field {
   /** Values that a text field offers, each with what it is. */
   readonly suggestions?: readonly (readonly [value: string, label: string])[];
   readonly hint?: string;
-  /** May be left empty. */
   readonly isOptional?: boolean;
 }
 
 const current = signal<Form | null>(null);
 
-/** Opens a form in a dialog. */
 export function openForm(form: Form): void {
   current.value = form;
 }
 
-/** The open form, if there is one. */
 export function FormDialog() {
   const form = current.value;
   return form === null ? null : <OpenForm key={form.title} form={form} />;
@@ -130,7 +124,6 @@ interface InputProps {
   readonly onInput: (value: string) => void;
 }
 
-/** A labelled input with its hint. */
 export function Input({ field, value, onInput }: InputProps) {
   const { name, label, kind = 'text', suggestions, hint, isOptional = false } = field;
   const common = {
@@ -178,7 +171,6 @@ export function Input({ field, value, onInput }: InputProps) {
   );
 }
 
-/** The options of a choice or a list of suggestions. */
 export function Options({ of }: { readonly of: readonly (readonly [value: string, label: string])[] }) {
   return (
     <>

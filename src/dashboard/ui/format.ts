@@ -10,7 +10,6 @@ export function money(amount: number, currency: string): string {
   return format.format(amount);
 }
 
-/** Returns the whole name of a person. */
 export function nameOf({
   firstName,
   lastName,
@@ -36,7 +35,6 @@ export function time(timestamp: string): string {
   return timestamp.slice(11, 19);
 }
 
-/** Returns the date and time of an ISO 8601 timestamp, to the second. */
 export function dateTime(timestamp: string): string {
   return `${date(timestamp)} ${time(timestamp)}`;
 }
@@ -73,7 +71,6 @@ export function readable(identifier: string): string {
   return identifier.replaceAll('_', ' ');
 }
 
-/** Returns the message of what was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

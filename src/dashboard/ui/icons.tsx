@@ -35,7 +35,6 @@ const STROKES = {
   send: 'M14 2L7.2 8.8M14 2L9.5 14l-2.3-5.2L2 6.5z',
 } as const;
 
-/** The name of an icon. */
 export type IconName = keyof typeof STROKES;
 
 /** A decorative icon beside a text, hidden from screen readers. */

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A column of a list. */
 export interface Column<T> {
   readonly title: string;
   /** A track of a CSS grid, for example `2fr` or `90px`. */
@@ -121,7 +120,6 @@ interface TwoLinesProps {
   readonly sub: ComponentChildren;
 }
 
-/** A cell with a main line and a smaller line below it. */
 export function TwoLines({ main, sub }: TwoLinesProps) {
   return (
     <span class="two-lines">

@@ -22,7 +22,6 @@ export function Page(props: {
   );
 }
 
-/** The heading of a page, with its actions. */
 export function PageHead(props: {
   readonly title: string;
   readonly tally?: ComponentChildren;
@@ -83,7 +82,6 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
   );
 }
 
-/** A part of a page under a heading. */
 export function Section(props: {
   readonly title: string;
   readonly note?: ComponentChildren;
@@ -102,7 +100,6 @@ export function Section(props: {
   );
 }
 
-/** Shown instead of a list that has no rows. */
 export function Empty(props: {
   readonly icon: IconName;
   readonly title: string;
@@ -119,7 +116,6 @@ export function Empty(props: {
   );
 }
 
-/** A button with a text and an optional icon. */
 export function Button(props: {
   readonly onClick: () => void;
   readonly children: ComponentChildren;

@@ -23,7 +23,6 @@ interface SearchProps {
   readonly onInput: (text: string) => void;
 }
 
-/** The field for the text that the page searches for. */
 export function Search({ label, value, onInput }: SearchProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -1,9 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { IconName } from './icons.tsx';
 
-/** A page of the dashboard and its entry in the menu. */
 export interface View {
-  /** Its name in the address. */
   readonly name: string;
   readonly title: string;
   readonly icon: IconName;

@@ -15,7 +15,6 @@ const MAX_TRANSACTIONS = 10;
 
 const RESULTS = { activate: 'activated', freeze: 'frozen', unfreeze: 'unfrozen' } as const;
 
-/** A card with its limits, transactions and actions. */
 export function CardDetail({ row }: { readonly row: Card }) {
   const holder = useRecord(cardholders, row.cardholderId);
   return (

@@ -12,7 +12,6 @@ import { Button, Empty } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { CardDetail } from './card.tsx';
 
-/** The partner's cards. */
 export const cardsView: View = {
   name: 'cards',
   title: 'Cards',

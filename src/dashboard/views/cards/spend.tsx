@@ -13,7 +13,6 @@ const KINDS = [
 /** Share of a limit from which its bar warns. */
 const NEAR_LIMIT = 0.85;
 
-/** The amounts spent and their limits, per window, for sales and cash. */
 export function Spend({ card }: { readonly card: Card }) {
   const { spendControl, currency } = card;
   const { sales, cash } = spendControl.spent;

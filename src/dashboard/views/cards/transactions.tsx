@@ -19,7 +19,6 @@ import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 
-/** The partner's transactions and balance. */
 export const transactionsView: View = {
   name: 'transactions',
   title: 'Transactions',
@@ -91,7 +90,6 @@ function AvailableBalance() {
   );
 }
 
-/** A transaction with the reason of its decline and its actions. */
 function TransactionDetail({ row }: { readonly row: Transaction }) {
   const card = useRecord(cards, row.cardId);
   return (
@@ -154,7 +152,6 @@ interface DeclineLimitProps {
   readonly currency: string;
 }
 
-/** The limit that the transaction would have exceeded. */
 function DeclineLimit({ detail, currency }: DeclineLimitProps) {
   const window = 'window' in detail ? `${detail.kind}, ${detail.window}: ` : '';
   return (

@@ -8,7 +8,6 @@ import { Empty } from '../../ui/panel.tsx';
 
 const MAX_LINES = 14;
 
-/** The most recent requests, events and transactions, newest first. */
 export function Activity() {
   const now = clock.data.value?.now;
   const spent = useRows(transactions, undefined, MAX_LINES) ?? [];

@@ -13,7 +13,6 @@ import { Button, Empty, Page } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { Activity } from './activity.tsx';
 
-/** The first page: how to call the API, key figures, recent activity, and what needs attention. */
 export const overviewView: View = {
   name: 'overview',
   title: 'Overview',
@@ -123,7 +122,6 @@ function Figures() {
 }
 
 interface FigureProps {
-  /** Name of the view that it links to. */
   readonly view: string;
   readonly title: string;
   readonly value: number | string | null | undefined;

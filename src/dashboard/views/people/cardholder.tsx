@@ -26,7 +26,6 @@ const LOCK_TEXTS: Readonly<Record<NonNullable<Cardholder['lockReason']>, string>
 const MAX_CARDS = 50;
 const MAX_TRANSACTIONS = 50;
 
-/** A cardholder with the state of its KYC, its actions, its cards and its timeline. */
 export function CardholderDetail({ row }: { readonly row: Cardholder }) {
   const foundCards = useRows(cards, { cardholderId: row.id }, MAX_CARDS);
   const foundSpent = useRows(transactions, { cardholderId: row.id }, MAX_TRANSACTIONS);
@@ -94,7 +93,6 @@ function addressOf({ address }: Cardholder): string {
     .join(', ');
 }
 
-/** The actions that the state of a cardholder allows. */
 function CardholderActions({ row }: { readonly row: Cardholder }) {
   const { state } = row.kyc;
   return (

@@ -12,7 +12,6 @@ import { Button, Empty } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { CardholderDetail } from './cardholder.tsx';
 
-/** The partner's cardholders. */
 export const cardholdersView: View = {
   name: 'cardholders',
   title: 'Cardholders',

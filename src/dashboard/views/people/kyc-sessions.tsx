@@ -13,7 +13,6 @@ import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 
-/** The partner's KYC sessions. */
 export const kycSessionsView: View = {
   name: 'sessions',
   title: 'KYC sessions',

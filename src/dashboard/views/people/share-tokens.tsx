@@ -10,7 +10,6 @@ import { type Column, TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 
-/** The partner's share tokens. */
 export const shareTokensView: View = {
   name: 'tokens',
   title: 'Share tokens',

@@ -3,7 +3,6 @@ import { deliveries, events, journal } from '../../data/store.ts';
 import { linkTo } from '../../route.ts';
 import { dateTime, money, readable } from '../../ui/format.ts';
 
-/** Something that happened to a record. */
 export interface TimelineEntry {
   readonly key: string;
   /** Sandbox time, ISO 8601. */
@@ -116,7 +115,6 @@ function fromUndeliveredEvents(ids: ReadonlySet<string>): TimelineEntry[] {
     }));
 }
 
-/** A list of timeline entries. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   return (
     <ol class="timeline">

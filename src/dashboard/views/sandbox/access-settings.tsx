@@ -40,7 +40,6 @@ const NUMBER_FIELDS: readonly SettingField[] = [
   },
 ];
 
-/** The form for the partner's access rules, rate limit and balance thresholds. */
 export function AccessSettings({ saved }: { readonly saved: Settings }) {
   const id = partner.value?.id;
   const form = editValues(`settings of ${id}`, textsOf(saved));

@@ -9,7 +9,6 @@ import { Empty, Loading, Page } from '../../ui/panel.tsx';
 import { Search } from '../../ui/search.tsx';
 import type { View } from '../../ui/view.ts';
 
-/** The register of assumptions, by section of the interface. */
 export const assumptionsView: View = {
   name: 'assumptions',
   title: 'Assumptions',

@@ -7,7 +7,6 @@ import { numbersIn } from '../../forms/fields.ts';
 import type { Form } from '../../ui/form.tsx';
 import { readable } from '../../ui/format.ts';
 
-/** The form that sets a fault of the API. */
 export const API_FORM: Form = {
   title: 'Set an API fault',
   submit: 'Set fault',
@@ -48,7 +47,6 @@ export const API_FORM: Form = {
     }),
 };
 
-/** The form that sets a fault of outgoing webhooks. */
 export const WEBHOOK_FORM: Form = {
   title: 'Set a webhook fault',
   submit: 'Set fault',
@@ -79,7 +77,6 @@ export const WEBHOOK_FORM: Form = {
     }),
 };
 
-/** A fault that is set with one click. */
 export interface Preset {
   readonly title: string;
   readonly note: string;
@@ -90,7 +87,6 @@ interface ApiPreset extends Preset {
   readonly body: FaultInput & Preset['body'];
 }
 
-/** Common faults of the API. */
 export const API_PRESETS: readonly ApiPreset[] = [
   { title: 'Unavailable', note: 'the next 3 requests return 503', body: { status: 503, times: 3 } },
   { title: 'Rate limited', note: 'the next request returns 429', body: { status: 429, times: 1 } },
@@ -103,7 +99,6 @@ export const API_PRESETS: readonly ApiPreset[] = [
   },
 ];
 
-/** The preset of each kind of webhook fault. */
 const BY_KIND: Readonly<Record<WebhookFault['kind'], Omit<Preset, 'body'> & { readonly delayMs?: number }>> =
   {
     duplicate: { title: 'Duplicate', note: 'the next delivery is sent twice' },
@@ -121,7 +116,6 @@ const BY_KIND: Readonly<Record<WebhookFault['kind'], Omit<Preset, 'body'> & { re
     other_partner: { title: 'Other partner', note: 'the next event is about a record of another partner' },
   };
 
-/** Common faults of outgoing webhooks. */
 export const WEBHOOK_PRESETS: readonly Preset[] = Object.entries(BY_KIND).map(
   ([kind, { title, note, delayMs }]) => ({ title, note, body: { kind, delayMs, times: 1 } }),
 );

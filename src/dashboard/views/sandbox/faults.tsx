@@ -9,7 +9,6 @@ import { Button, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { API_FORM, API_PRESETS, type Preset, WEBHOOK_FORM, WEBHOOK_PRESETS } from './fault-inputs.ts';
 
-/** Faults of the API and of outgoing webhooks. */
 export const faultsView: View = {
   name: 'faults',
   title: 'Faults',
@@ -49,7 +48,6 @@ interface FaultSectionProps<T> {
   readonly title: string;
   readonly note: string;
   readonly faults: CachedValue<readonly T[]>;
-  /** Path of the faults in the control plane. */
   readonly path: string;
   readonly form: Form;
   readonly presets: readonly Preset[];
@@ -58,7 +56,6 @@ interface FaultSectionProps<T> {
   readonly canRemove?: boolean;
 }
 
-/** The faults of one kind, and the ways to set one. */
 function FaultSection<T extends Fault | WebhookFault>(props: FaultSectionProps<T>) {
   const { faults: copy, path, describe } = props;
   const rows = copy.data.value ?? [];
@@ -115,7 +112,6 @@ function FaultSection<T extends Fault | WebhookFault>(props: FaultSectionProps<T
   );
 }
 
-/** Returns what an API fault does, where, when and how often. */
 function describeFault({ status, drop, body, delayMs, method, path, when, after, ...fault }: Fault): string {
   return joinParts(
     status !== undefined && `status ${status}`,
@@ -129,7 +125,6 @@ function describeFault({ status, drop, body, delayMs, method, path, when, after,
   );
 }
 
-/** Returns what a webhook fault does, to which events and how often. */
 function describeWebhookFault({ kind, delayMs, eventType, ...fault }: WebhookFault): string {
   return joinParts(
     readable(kind),

@@ -23,7 +23,6 @@ effect(() => {
   else removeEventListener('beforeunload', confirmLeave);
 });
 
-/** Lets the browser ask before it leaves the dashboard. */
 function confirmLeave(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
@@ -36,7 +35,6 @@ interface EditedValues<T> {
   readonly isOutdated: boolean;
   /** Changes some values. Values that are all as saved are no edit. */
   edit(change: Partial<T>): void;
-  /** Goes back to the saved values. */
   discard(): void;
 }
 

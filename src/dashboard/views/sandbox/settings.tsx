@@ -13,7 +13,6 @@ import { AccessSettings } from './access-settings.tsx';
 import { hasDrafts } from './settings-form.tsx';
 import { ForwardingSettings, WebhookSettings } from './webhook-settings.tsx';
 
-/** The settings of the selected partner, and the options of the sandbox. */
 export const settingsView: View = {
   name: 'settings',
   title: 'Settings',
@@ -24,7 +23,6 @@ export const settingsView: View = {
   MenuCount: UnsavedMark,
 };
 
-/** Shown in the menu while settings are edited and not saved. */
 function UnsavedMark() {
   return hasDrafts.value ? <span class="menu-mark">not saved</span> : null;
 }

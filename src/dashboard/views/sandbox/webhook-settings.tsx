@@ -13,7 +13,6 @@ import { editValues, SettingsForm } from './settings-form.tsx';
 
 const SECRET_LENGTH = 24;
 
-/** The form for the partner's webhook configuration. */
 export function WebhookSettings() {
   const config = webhookConfig.data.value;
   return (
@@ -132,7 +131,6 @@ function SecretInput({ value, onInput }: SecretInputProps) {
   );
 }
 
-/** The form for the forwarding of all webhooks of the world. */
 export function ForwardingSettings() {
   const saved = forwarding.data.value;
   return (

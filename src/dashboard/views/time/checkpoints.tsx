@@ -11,7 +11,6 @@ import { TwoLines } from '../../ui/list.tsx';
 import { Button, Empty, Page, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 
-/** Saved states of the world, and the state as a file. */
 export const checkpointsView: View = {
   name: 'checkpoints',
   title: 'Checkpoints',
@@ -128,7 +127,6 @@ function openRestoreForm(name: string): void {
   });
 }
 
-/** The state of the world as a file: saved and loaded. */
 function StateFile() {
   const input = useRef<HTMLInputElement>(null);
   return (

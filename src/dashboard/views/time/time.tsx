@@ -9,7 +9,6 @@ import { count, dateTime, duration, relativeTime } from '../../ui/format.ts';
 import { Button, Empty, Page, RecordLink, Section } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 
-/** What the clock will run, and when. */
 export const timeView: View = {
   name: 'time',
   title: 'Time',
@@ -19,10 +18,8 @@ export const timeView: View = {
   Page: Time,
 };
 
-/** How many timers the page shows. */
 const MAX_TIMERS = 200;
 
-/** Labelled moments after now, in milliseconds. */
 const MARKS = [1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 604_800_000];
 const SHORTEST_MS = 1_000;
 /** A mark has at least this much room, in percent of the line. */

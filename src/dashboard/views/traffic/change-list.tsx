@@ -7,7 +7,6 @@ type Change = JournalEntry['changes'][number];
 
 const TONES = { created: 'good', updated: 'info', deleted: 'bad' } as const;
 
-/** The page of a kind of record, by the kind as the journal names it. */
 const VIEW_OF: Readonly<Record<string, string>> = {
   cardholder: 'cardholders',
   card: 'cards',

@@ -17,7 +17,6 @@ import { Button, Empty } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 import { DeliveryDetail } from './delivery.tsx';
 
-/** The partner's webhook deliveries. */
 export const deliveriesView: View = {
   name: 'deliveries',
   title: 'Webhooks',
@@ -116,7 +115,6 @@ function emptyReason(): string {
   return 'No subscribed event has been raised yet.';
 }
 
-/** Opens the form that triggers an event, whatever the state of the records. */
 function openEventForm(): void {
   openForm({
     title: 'Trigger an event',

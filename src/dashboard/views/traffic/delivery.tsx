@@ -7,7 +7,6 @@ import { dateTime, duration, readable, relativeTime } from '../../ui/format.ts';
 import { Body } from '../../ui/json.tsx';
 import { Button, Facts, RecordHead, Section } from '../../ui/panel.tsx';
 
-/** A webhook delivery with its payload, its retry schedule and every attempt. */
 export function DeliveryDetail({ row }: { readonly row: Delivery }) {
   const now = sandboxNow.value;
   return (
@@ -129,7 +128,6 @@ function RetrySchedule({ row }: { readonly row: Delivery }) {
   );
 }
 
-/** Returns whether an attempt got a 2xx status. */
 function isSuccess({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }

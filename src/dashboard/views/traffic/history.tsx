@@ -15,7 +15,6 @@ import type { Column } from '../../ui/list.tsx';
 import { Button, Empty, Facts, RecordHead, RecordLink } from '../../ui/panel.tsx';
 import type { View } from '../../ui/view.ts';
 
-/** List changes; rewind. */
 export const historyView: View = {
   name: 'history',
   title: 'History',
@@ -29,7 +28,6 @@ const PLANES = ['partner', 'control', 'page'] as const;
 const PLANE_LABELS = { partner: 'API', control: 'control', page: 'page' } as const;
 const planeOf = ({ plane }: HistoryEntry) => plane;
 
-/** The formats of an export, with the name of its file. */
 const EXPORTS = [
   { format: 'scenario', label: 'Scenario', file: 'history.yaml' },
   { format: 'har', label: 'HAR', file: 'history.har' },

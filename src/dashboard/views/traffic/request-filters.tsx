@@ -35,7 +35,6 @@ export const filterQuery = computed(() => {
   return query.toString();
 });
 
-/** Removes all filters. */
 export function clearFilters(): void {
   filters.value = NONE;
 }
@@ -49,7 +48,6 @@ const present = computed(() => {
   };
 });
 
-/** The fields that filter the list of requests. */
 export function RequestFilterBar() {
   const { operations, statuses } = present.value;
   const set = (name: keyof RequestFilters) => (value: string) => {

@@ -20,7 +20,6 @@ const SELECTED = 'selected';
 const NO_KEY = 'none';
 const CONTROL = 'control';
 
-/** A request that is being written. */
 interface Draft {
   /** The operation or request that it began with. */
   readonly origin: string;
@@ -35,7 +34,6 @@ const FIRST: Draft = { origin: '', sender: SELECTED, method: 'GET', path: '/part
 /** The request of the form. It stays while the page is open. */
 const draft = signal(FIRST);
 
-/** An operation of either plane. */
 interface Operation {
   readonly id: string;
   readonly isControl: boolean;
@@ -53,7 +51,6 @@ export function isRequestForm(id: string): boolean {
   return id === NEW || NEW_OF.test(id);
 }
 
-/** A form that sends any request and shows the response. */
 export function RequestForm({ id }: { readonly id: string }) {
   const problem = useSignal<string | null>(null);
   const reply = useSignal<Reply | null>(null);

@@ -10,7 +10,6 @@ import { Facts, RecordHead, RecordLink, Section } from '../../ui/panel.tsx';
 import { ChangeList } from './change-list.tsx';
 import { NEW } from './request-form.tsx';
 
-/** A request with its bodies, the rule behind a refusal, and its effects. */
 export function RequestDetail({ row }: { readonly row: JournalEntry }) {
   const { method, path, query } = row;
   const caller = partners.data.value?.find(({ id }) => id === row.partnerId);

@@ -19,7 +19,6 @@ import { RequestDetail } from './request.tsx';
 import { clearFilters, filterQuery, RequestFilterBar } from './request-filters.tsx';
 import { isRequestForm, NEW, RequestForm } from './request-form.tsx';
 
-/** The request journal. */
 export const requestsView: View = {
   name: 'requests',
   title: 'Requests',
@@ -32,7 +31,6 @@ export const requestsView: View = {
 /** How long it waits before it reads, so that a burst is one read. */
 const READ_PAUSE_MS = 100;
 
-/** The requests that match the filters, newest first. */
 const matching = cachedValue<readonly JournalEntry[]>(read, () => `/requests?${filterQuery.value}`);
 
 const COLUMNS: readonly Column<JournalEntry>[] = [
