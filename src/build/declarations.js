@@ -9,6 +9,12 @@ const DISPOSABLE = /\bAsyncDisposable\b/;
 const DISPOSABLE_LIBRARY = '/// <reference lib="esnext.disposable" />';
 /** The specifier of a relative import. */
 const RELATIVE_IMPORT = /( from '\.[^']*)\.js(';)$/gm;
+/** The kinds of statements in a declaration file. */
+const NAMED = /^(?:import|export) (?:type )?\{([^}]*)\}(?: from ['"]([^'"]+)['"])?;/;
+const NAMESPACE = /^import (?:type )?\* as (\w+) from ['"]([^'"]+)['"]/;
+const EVERYTHING = /^export (?:type )?\* from ['"]([^'"]+)['"]/;
+const DECLARATION =
+  /^(?:export )?(?:declare )?(?:abstract )?(?:async )?(?:function|class|interface|type|const|let|enum) (\w+)/;
 const COMPILER = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 
 /**
@@ -114,18 +120,10 @@ function withoutExtension(path) {
   return path.replace(/\.[jt]s$/, '');
 }
 
-// Parses a declaration file of the compiler: every statement starts in the first column, all other lines are indented
-// or close a block. `typescript` has no stable parser API since version 7.
-
-const NAMED = /^(?:import|export) (?:type )?\{([^}]*)\}(?: from ['"]([^'"]+)['"])?;/;
-const NAMESPACE = /^import (?:type )?\* as (\w+) from ['"]([^'"]+)['"]/;
-const EVERYTHING = /^export (?:type )?\* from ['"]([^'"]+)['"]/;
-const DECLARATION =
-  /^(?:export )?(?:declare )?(?:abstract )?(?:async )?(?:function|class|interface|type|const|let|enum) (\w+)/;
-
 /**
- * Returns the statements of a declaration file: each with its text, comments included, and its kind. Throws for an
- * unknown kind of statement.
+ * Returns the statements of a declaration file of the compiler: each with its text, comments included, and its kind.
+ * Every statement starts in the first column, all other lines are indented or close a block. (`typescript` has no stable
+ * parser API since version 7.) Throws for an unknown kind of statement.
  */
 function readStatements(text) {
   const statements = [];

@@ -14,17 +14,14 @@ const MODULE_URL = 'const moduleUrl = process.getBuiltinModule("node:url").pathT
 export async function writeCode(folder, { outputFiles, metafile }, wrapped) {
   await Promise.all(
     outputFiles.map(async ({ path, text }) => {
+      const file = relative(folder, path).replaceAll(sep, '/');
+      const { inputs, exports } = metafile.outputs[relative(process.cwd(), path).replaceAll(sep, '/')];
       mkdirSync(dirname(path), { recursive: true });
-      const { inputs } = metafile.outputs[relative(process.cwd(), path).replaceAll(sep, '/')];
-      const code = requireParts(text, relative(folder, path).replaceAll(sep, '/'));
-      writeFileSync(path, await toCommonJs(code, isOfPackages(inputs)));
-      const entry = relative(folder, path)
-        .replaceAll(sep, '/')
-        .replace(/\.cjs$/, '');
+      writeFileSync(path, await toCommonJs(requireParts(text, file), isOfPackages(inputs)));
+      const entry = file.replace(/\.cjs$/, '');
       if (!wrapped.includes(entry)) return;
-      const { exports } = metafile.outputs[relative(process.cwd(), path).replaceAll(sep, '/')];
-      const specifier = `./${posix.basename(entry)}.cjs`;
-      writeFileSync(join(folder, `${entry}.js`), `export { ${exports.join(', ')} } from '${specifier}';\n`);
+      const code = `export { ${exports.join(', ')} } from './${posix.basename(file)}';\n`;
+      writeFileSync(join(folder, `${entry}.js`), code);
     }),
   );
 }

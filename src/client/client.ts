@@ -1,6 +1,7 @@
 import type { Names } from '../core/values/names.ts';
 import { API_PREFIX, CONTROL_HEADER, CONTROL_PREFIX } from '../core/values/plane.ts';
 import type { Assume } from '../service/assumptions/assume.ts';
+import type { ControlResult } from './generated/control-api.ts';
 import type { Rule } from './generated/records.ts';
 import {
   type AnyResponse,
@@ -51,13 +52,9 @@ export interface ClientResponse {
   readonly body: unknown;
 }
 
-/** The members of the response to `GET info` that callers use. */
-export interface SandboxInfo {
+/** The response to `GET info`. */
+export interface SandboxInfo extends Omit<ControlResult<'info'>, 'options'> {
   readonly options: { readonly names?: Names; readonly assume?: Assume };
-  readonly version: string;
-  readonly baseUrl: string;
-  readonly seed: number;
-  readonly partners: readonly { readonly id: string; readonly name: string; readonly apiKey: string }[];
 }
 
 /** What is known of a refusal besides its status and message. */
