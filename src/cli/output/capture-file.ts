@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { type CaptureHead, captureLine } from '../../tools/calibrate/service/capture-line.ts';
-import type { Exchange } from '../../tools/calibrate/service/exchange.ts';
+import type { Exchange } from '../../tools/evidence.ts';
+import { type CaptureHead, captureLine } from '../../tools/evidence.ts';
 
 /** Adds an exchange to a capture, with the probe or the step that it belongs to. */
 export type Capture = (part: string, exchange: Exchange) => void;

@@ -1,14 +1,14 @@
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import type { Names } from '../../core/values/names.ts';
+import { type Exchange, evidenceOf } from '../evidence.ts';
 import { Lab } from './lab/lab.ts';
 import type { Variables } from './lab/variables.ts';
 import { type Probe, Undecided } from './probe.ts';
 import { probes } from './probes/catalogue.ts';
-import { type Exchange, evidenceOf } from './service/exchange.ts';
 import type { WallTime } from './service/pace.ts';
 import { messageOf } from './service/responses.ts';
 import { Service, ServiceUnavailableError } from './service/service.ts';
-import { judged, type Result, type Verdict } from './verdict.ts';
+import { type Result, toResult, type Verdict } from './verdict.ts';
 
 /** How many entries have each verdict. */
 export interface Summary {
@@ -27,7 +27,7 @@ export interface Calibration {
   readonly names: Names;
   readonly results: readonly Result[];
   readonly summary: Summary;
-  /** What could not be tidied up. */
+  /** What could not be cleaned up. */
   readonly leftovers: readonly string[];
   /** Why the rest of the probes could not be made; null when all were. */
   readonly failure: string | null;
@@ -47,7 +47,7 @@ export interface CalibrateOptions {
   /** Verdicts of an earlier run, which are kept. */
   readonly known?: ReadonlyMap<string, Result>;
   /** How long to wait for what the service does by itself. */
-  readonly patienceMs: number;
+  readonly asyncTimeoutMs: number;
   readonly signal: AbortSignal;
   readonly time: WallTime;
   readonly fetch?: typeof fetch | undefined;
@@ -63,7 +63,7 @@ const STOPPED = 'a run that is not stopped; --resume continues';
 const REFUSED = [401, 403];
 
 /**
- * Holds a service against the register, one probe after the other, and tidies up. Rejects with a
+ * Holds a service against the register, one probe after the other, and cleans up. Rejects with a
  * ServiceUnavailableError when the service cannot be reached or refuses the key, before anything is created.
  */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
@@ -91,7 +91,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     onResult?.(result);
   };
   let failure: string | null = null;
-  await admitted(service);
+  await checkAccess(service);
   for (const probe of probes) {
     const earlier = known.get(probe.id);
     if (earlier === undefined && only !== undefined && !only.includes(probe.id)) continue;
@@ -103,7 +103,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     add(result instanceof ServiceUnavailableError ? withoutVerdict(probe, STOPPED) : result);
   }
   current = 'cleanup';
-  const leftovers = await lab.tidy();
+  const leftovers = await lab.cleanUp();
   const isProbed = new Set(results.map(({ id }) => id));
   for (const { id } of ASSUMPTIONS) {
     if (isProbed.has(id) || (only !== undefined && !only.includes(id))) continue;
@@ -121,7 +121,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
 }
 
 /** Sends a first request. Rejects with a ServiceUnavailableError when it is refused. */
-async function admitted(service: Service): Promise<void> {
+async function checkAccess(service: Service): Promise<void> {
   const first = await service.get('/partner/cards', { limit: '1' });
   if (REFUSED.includes(first.status)) {
     throw new ServiceUnavailableError(`the service refuses the key (${first.status}: ${messageOf(first)})`);
@@ -140,7 +140,7 @@ async function resultOf(
 ): Promise<Result | ServiceUnavailableError> {
   if (probe.needs === 'write' && !lab.write) return withoutVerdict(probe, `--write: ${probe.takes}`);
   try {
-    return judged(probe.id, await probe.probe(lab), new Date(lab.time.now()).toISOString());
+    return toResult(probe.id, await probe.probe(lab), new Date(lab.time.now()).toISOString());
   } catch (error) {
     if (error instanceof Undecided) return withoutVerdict(probe, error.message, error.exchanges);
     if (signal.aborted) return withoutVerdict(probe, STOPPED);

@@ -1,8 +1,7 @@
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
-import { parseDuration } from '../../core/values/duration.ts';
 import { type Setting, type SettingValue, settingValue } from '../../core/values/setting.ts';
+import { type Evidence, evidenceOf } from '../evidence.ts';
 import type { Finding } from './probe.ts';
-import { type Evidence, evidenceOf } from './service/exchange.ts';
 
 /** What the service does, compared with the decision of an entry. */
 export type Verdict = 'observed' | 'contradicted' | 'unknown';
@@ -20,7 +19,7 @@ export interface Result {
   /** The setting with which the sandbox does what the service does. Missing unless it is contradicted and there is one. */
   readonly setting?: SettingOf;
   readonly evidence: {
-    /** When it was found out, ISO 8601; missing when it was not. */
+    /** Time of the observation, ISO 8601; missing when there is none. */
     readonly at?: string;
     /** What was seen, in words. */
     readonly seen?: string;
@@ -37,18 +36,13 @@ const SETTINGS: ReadonlyMap<string, Setting> = new Map(
 );
 
 /** Turns a finding into the verdict on an entry. */
-export function judged(id: string, found: Finding, at: string): Result {
+export function toResult(id: string, found: Finding, at: string): Result {
   const evidence = { at, seen: found.seen, exchanges: found.exchanges.map(evidenceOf) };
   if ('holds' in found) return { id, verdict: found.holds ? 'observed' : 'contradicted', evidence };
   const setting = SETTINGS.get(id);
-  if (setting !== undefined && isSame(found.measured, setting.default)) {
+  if (setting !== undefined && String(found.measured) === String(setting.default)) {
     return { id, verdict: 'observed', evidence };
   }
   const value = setting === undefined ? null : settingValue(setting, found.measured);
   return { id, verdict: 'contradicted', ...(value !== null && { setting: { name: id, value } }), evidence };
-}
-
-function isSame(one: SettingValue, other: SettingValue): boolean {
-  const [first, second] = [parseDuration(String(one)), parseDuration(String(other))];
-  return first !== null && second !== null ? first === second : String(one) === String(other);
 }

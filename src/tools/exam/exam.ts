@@ -47,8 +47,8 @@ export interface Findings {
 const BASELINE_LIMIT_MS = 15 * 60_000;
 const NO_RUN = { lines: [], happenings: [], durationMs: 0 } as const;
 
-/** Runs a command once undisturbed, and then once for each misbehaviour that can come up. */
-export async function hold(plan: ExamPlan): Promise<Findings> {
+/** Runs a command once undisturbed, and then once for each misbehaviour that can be triggered. */
+export async function runExam(plan: ExamPlan): Promise<Findings> {
   const startedAt = plan.now();
   const baseline = await plan.run({}, BASELINE_LIMIT_MS);
   const durationMs = () => Math.round(plan.now() - startedAt);

@@ -35,10 +35,10 @@ export function judge(kind: Kind, countsHits: boolean, run: FinishedRun): Judgem
       reason: `the receiver answered ${plural(accepted, 'forged webhook')} with 2xx`,
     };
   }
-  const hasComeUp = kind === 'malign' ? answers.length > 0 : countsHits ? hits > 0 : isUsed;
-  if (!hasComeUp) {
+  const isTriggered = kind === 'malign' ? answers.length > 0 : countsHits ? hits > 0 : isUsed;
+  if (!isTriggered) {
     const result = run.code === 0 ? 'the command passed' : `the command failed (${endOf(run)})`;
-    return { verdict: 'not-exercised', reason: `it did not come up; ${result}` };
+    return { verdict: 'not-exercised', reason: `not triggered; ${result}` };
   }
   if (run.code !== 0) return { verdict: 'broke', reason: `the command failed (${endOf(run)})` };
   const crashed = answers.find(status => (kind === 'malign' ? status < 400 || status >= 500 : status >= 500));
@@ -46,7 +46,7 @@ export function judge(kind: Kind, countsHits: boolean, run: FinishedRun): Judgem
     const expected = kind === 'malign' ? 'a 4xx' : 'a 2xx';
     return { verdict: 'broke', reason: `the receiver answered ${crashed} instead of ${expected}` };
   }
-  const times = countsHits ? `; it came up ${plural(hits, 'time')}` : '';
+  const times = countsHits ? `; triggered ${plural(hits, 'time')}` : '';
   return { verdict: 'survived', reason: `the command passed${times}` };
 }
 

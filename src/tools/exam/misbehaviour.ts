@@ -13,7 +13,7 @@ export interface ExamOperation {
   readonly path: string;
 }
 
-/** What a command did in a sandbox without a misbehaviour. It decides which misbehaviours can come up. */
+/** What a command did in a sandbox without a misbehaviour. It decides which misbehaviours can be triggered. */
 export interface ExamHistory {
   /** The operations that it called, in the order of the first calls. */
   readonly called: readonly ExamOperation[];
@@ -48,7 +48,7 @@ export interface Disturbance {
   readonly crowd?: readonly Person[];
 }
 
-/** A way in which a sound network and a sound service may misbehave, or a forgery that anyone can send. */
+/** A failure that a healthy service can produce, or a forgery that anyone can send. */
 export interface Misbehaviour {
   readonly id: string;
   readonly kind: Kind;
@@ -56,6 +56,6 @@ export interface Misbehaviour {
   readonly why: string;
   /** What a sound integration does. */
   readonly sound: string;
-  /** Returns the disturbance, or the reason why the misbehaviour cannot come up after this history. */
+  /** Returns the disturbance, or the reason why the misbehaviour cannot be triggered after this history. */
   disturb(history: ExamHistory): Disturbance | string;
 }

@@ -74,7 +74,7 @@ export class RunRecord implements RunNotes {
     };
   }
 
-  /** How often the misbehaviour came up. */
+  /** How often the misbehaviour was triggered. */
   get hits(): number {
     return this.#hits;
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readProfile } from '../../../src/sandbox/profile.ts';
-import type { CaptureLine } from '../../../src/tools/calibrate/service/capture-line.ts';
+import type { CaptureLine } from '../../../src/tools/evidence.ts';
 import { recordResult } from '../../support/proof/proof-size.ts';
 import { ACME_KEY, type Json, startSandbox } from '../../support/sandbox.ts';
 import { parseCapture, type Replayed, replay } from './replay.ts';

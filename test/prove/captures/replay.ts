@@ -1,4 +1,4 @@
-import type { CaptureHead, CaptureLine } from '../../../src/tools/calibrate/service/capture-line.ts';
+import type { CaptureHead, CaptureLine } from '../../../src/tools/evidence.ts';
 import type { Json } from '../../support/sandbox.ts';
 import { differences } from './shape.ts';
 

@@ -10,7 +10,7 @@ export function calibrated(origin: string, options: Partial<CalibrateOptions> = 
   return calibrate({
     baseUrl: `${origin}/v1`,
     apiKey: ACME_KEY,
-    patienceMs: 0,
+    asyncTimeoutMs: 0,
     webhookSecret: 'a-secret-of-the-calibration',
     signal: new AbortController().signal,
     time: { now: () => Date.now(), sleep: () => Promise.resolve() },

@@ -40,7 +40,7 @@ test('no combination of settings and fixtures leads to a wrong verdict', {
     const write = isDrawn(0.7);
     const { results, failure, leftovers } = await calibrated(origin, {
       write,
-      patienceMs: isDeciding ? 2_000 : 0,
+      asyncTimeoutMs: isDeciding ? 2_000 : 0,
       time: { now: () => Date.now(), sleep: ms => new Promise(resolve => setTimeout(resolve, ms)) },
       variables: { blockedKey: GLOBEX_KEY },
     });

@@ -117,7 +117,7 @@ test('a service that has only the documented operations contradicts the assumpti
   const { origin } = await startSandbox({ fixtures: ['starter'], documentedOnly: true, kycDelay: '0s' });
   const { results } = await calibrated(origin, {
     write: true,
-    patienceMs: 1_000,
+    asyncTimeoutMs: 1_000,
     time: { now: () => Date.now(), sleep: () => new Promise(resolve => setImmediate(resolve)) },
   });
   const of = (verdict: string) => results.filter(each => each.verdict === verdict).map(({ id }) => id);

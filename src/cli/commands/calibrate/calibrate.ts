@@ -87,7 +87,17 @@ export const add: AddCommand = program => {
 };
 
 async function run(flags: CalibrateFlags): Promise<void> {
-  const { baseUrl, apiKey, names = {}, write = false, only, patience: patienceMs, out, report, json } = flags;
+  const {
+    baseUrl,
+    apiKey,
+    names = {},
+    write = false,
+    only,
+    patience: asyncTimeoutMs,
+    out,
+    report,
+    json,
+  } = flags;
   const known = flags.resume ? earlierResults(out, baseUrl) : new Map<string, Result>();
   const capture = flags.capture === undefined ? () => {} : openCapture(flags.capture, baseUrl);
   const signals = abortOnSignals(SIGNALS);
@@ -101,7 +111,7 @@ async function run(flags: CalibrateFlags): Promise<void> {
       only,
       known,
       variables: flags.var ?? {},
-      patienceMs,
+      asyncTimeoutMs,
       webhookSecret: randomBytes(24).toString('hex'),
       signal: signals.signal,
       time: wallTime,
@@ -114,7 +124,7 @@ async function run(flags: CalibrateFlags): Promise<void> {
     signals.release();
   }
   const { results, summary, leftovers } = calibration;
-  for (const each of leftovers) progress(`not tidied up: ${each}`);
+  for (const each of leftovers) progress(`not cleaned up: ${each}`);
   const asJson = printable(JSON.stringify({ results, summary }));
   if (out !== undefined) await writeAtomically(out, profileText(calibration));
   if (report !== undefined) {

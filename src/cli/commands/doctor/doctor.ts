@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import { readCertificates } from '../../../sandbox/webhook-transport.ts';
+import { assess, type Finding, findingOf, probes } from '../../../tools/doctor/doctor.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, FAILED, UsageError } from '../../errors.ts';
 import { duration } from '../../flags.ts';
 import { printable, printResult, progress } from '../../output/print.ts';
 import { namesFlag } from '../../sandbox/sandbox-flags.ts';
-import { assess, type Finding, findingOf } from './findings.ts';
-import { probes } from './probes.ts';
 import { hasFailed, jsonReport, prettyReport } from './report.ts';
 import { createSender } from './send.ts';
 

@@ -1,6 +1,6 @@
+import type { Assessment, Finding } from '../../../tools/doctor/doctor.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
 import { wrapped } from '../../output/show.ts';
-import type { Assessment, Finding } from './findings.ts';
 
 const EXPECTED = { accept: 'accepted', refuse: 'refused' } as const;
 const MARKS = {

@@ -2,16 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { createHttpTransport } from '../../../sandbox/transport/http-transport.ts';
-
-/** The response of a receiver. */
-export interface ProbeResponse {
-  /** Null when there was no response. */
-  readonly status: number | null;
-  /** Why there was no response, or no 2xx; null for a 2xx. */
-  readonly cause: string | null;
-  /** Milliseconds from sending to the response; for a slow delivery, from its last byte. */
-  readonly durationMs: number;
-}
+import type { ProbeResponse } from '../../../tools/doctor/doctor.ts';
 
 /** Sends deliveries to one receiver as the service would, at any address. */
 export interface Sender {

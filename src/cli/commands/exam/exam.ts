@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/shell.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
-import { type ExamPlan, type Findings, hold, jsonReport, type Result } from '../../../tools/exam/exam.ts';
+import { type ExamPlan, type Findings, jsonReport, type Result, runExam } from '../../../tools/exam/exam.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
@@ -50,13 +50,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const AFTER = `
 Runs the command once undisturbed. It must pass; otherwise the exam ends with "baseline failed" and exit code 1. Then
-runs it once for each misbehaviour of network and service that can come up, each in a fresh sandbox with the
+runs it once for each misbehaviour of network and service that can be triggered, each in a fresh sandbox with the
 environment of exec and --allow-http-webhooks.
 
   survived       the command passed
   broke          the command failed, or its receiver answered a forged webhook with neither 2xx nor 4xx
   accepted       the receiver answered a forged webhook with 2xx
-  not-exercised  the misbehaviour did not come up
+  not-exercised  the misbehaviour was not triggered
 
 The exit code is 0 when nothing broke and nothing was accepted, besides what --baseline names. With --parallel, the
 command must not use a fixed port. Results go to standard output, progress to standard error. A summary is added to
@@ -108,7 +108,7 @@ async function exam(words: readonly string[], flags: ExamFlags, command: Command
   const isNew = (result: Result) => isFinding(result) && !isKnown(result);
   const signals = abortOnSignals(SIGNALS);
   try {
-    const findings = await hold({
+    const findings = await runExam({
       misbehaviours,
       parallel,
       stopsAfter: result => signals.received() !== null || (failFast === true && isNew(result)),

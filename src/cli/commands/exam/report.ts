@@ -56,7 +56,7 @@ function findingLines(result: Result, { repeat, isKnown }: ReportContext): strin
   ];
 }
 
-/** The misbehaviours that did not come up, by their reasons. */
+/** The misbehaviours that were not triggered, by their reasons. */
 function notExercisedLines(results: readonly Result[]): string[] {
   const left = results.filter(({ verdict }) => verdict === 'not-exercised');
   if (left.length === 0) return [];

@@ -1,5 +1,5 @@
+import type { Exchange } from '../../evidence.ts';
 import { Undecided } from '../probe.ts';
-import type { Exchange } from '../service/exchange.ts';
 import { isOk, messageOf, textOf } from '../service/responses.ts';
 import type { Lab } from './lab.ts';
 import { approvedCardholder, programId } from './people.ts';

@@ -18,10 +18,10 @@ export interface LabOptions {
   /** The signing secret of webhooks while probes change their configuration. */
   readonly webhookSecret: string;
   /** How long to wait for what the service does by itself, such as a KYC decision. */
-  readonly patienceMs: number;
+  readonly asyncTimeoutMs: number;
 }
 
-/** What probes share: the service, the records that they have created, and the tasks that tidy up after them. */
+/** What probes share: the service, the records that they have created, and the tasks that clean up after them. */
 export class Lab {
   readonly service: Service;
   readonly variables: Variables;
@@ -58,9 +58,12 @@ export class Lab {
     return made as Promise<T>;
   }
 
-  /** Calls `check` until it returns something, or the patience ends. Resolves with null in the latter case. */
-  async until<T>(check: () => Promise<T | null>, patienceMs = this.#options.patienceMs): Promise<T | null> {
-    const end = this.time.now() + patienceMs;
+  /** Calls `check` until it returns something, or the timeout ends. Resolves with null in the latter case. */
+  async until<T>(
+    check: () => Promise<T | null>,
+    asyncTimeoutMs = this.#options.asyncTimeoutMs,
+  ): Promise<T | null> {
+    const end = this.time.now() + asyncTimeoutMs;
     for (;;) {
       const result = await check();
       if (result !== null || this.time.now() >= end) return result;
@@ -75,7 +78,7 @@ export class Lab {
   }
 
   /** Runs the tasks of `atEnd`. Resolves with the messages of those that fail. */
-  async tidy(): Promise<readonly string[]> {
+  async cleanUp(): Promise<readonly string[]> {
     const problems: string[] = [];
     for (let cleanup = this.#cleanups.pop(); cleanup !== undefined; cleanup = this.#cleanups.pop()) {
       await cleanup().catch(error => problems.push(error instanceof Error ? error.message : String(error)));

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../../client/generated/event-types.ts';
 import { openReceiver, type WebhookReceiver } from '../../../client/webhook-receiver.ts';
+import type { Exchange } from '../../evidence.ts';
 import { Undecided } from '../probe.ts';
-import type { Exchange } from '../service/exchange.ts';
 import { isOk, itemsOf, type JsonObject, messageOf, objectOf, textOf } from '../service/responses.ts';
 import type { Lab } from './lab.ts';
 

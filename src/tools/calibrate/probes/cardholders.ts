@@ -1,7 +1,7 @@
+import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
 import { createCardholder, newCardholderBody, tokenFor } from '../lab/people.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
-import type { Exchange } from '../service/exchange.ts';
 import { isInvalid, itemsOf, messageOf, objectOf, textOf, totalOf } from '../service/responses.ts';
 
 const CARDHOLDERS = '/partner/cardholders';

@@ -1,6 +1,6 @@
+import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
 import { finding, type Probe, Undecided } from '../probe.ts';
-import type { Exchange } from '../service/exchange.ts';
 import { hasAll, itemsOf, type JsonObject, objectOf, textOf } from '../service/responses.ts';
 import { listOf } from './lists.ts';
 

@@ -1,7 +1,7 @@
+import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
 import { approvedCardholder, decided, rejectedCardholder, submitKyc } from '../lab/people.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
-import type { Exchange } from '../service/exchange.ts';
 import { hasAll, hasExactly, isInvalid, isOk, missingOf, objectOf, textOf } from '../service/responses.ts';
 
 const SESSIONS = '/partner/kyc-sessions';

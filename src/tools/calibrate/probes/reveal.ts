@@ -1,7 +1,7 @@
+import type { Exchange } from '../../evidence.ts';
 import { activeCard, changeCard, tryToIssue } from '../lab/cards.ts';
 import type { Lab } from '../lab/lab.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
-import type { Exchange } from '../service/exchange.ts';
 import { isInvalid, isOk, messageOf, textOf } from '../service/responses.ts';
 
 const STYLESHEET = 'https://card-sandbox-calibration.example.com/card.css';

@@ -1,6 +1,6 @@
+import type { Exchange } from '../../evidence.ts';
 import type { Lab } from '../lab/lab.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
-import type { Exchange } from '../service/exchange.ts';
 import { itemsOf, type JsonObject, missingOf, objectOf, textOf, totalOf } from '../service/responses.ts';
 import { listOf } from './lists.ts';
 

@@ -16,7 +16,7 @@ export function markdownReport({ service, observedAt, results, summary, leftover
     `# Calibration of ${code(service)}`,
     '',
     `${observedAt}: ${observed} observed, ${contradicted} contradicted, ${unknown} unknown, ${requests} requests.`,
-    ...leftovers.map(each => `\nNot tidied up: ${each}.`),
+    ...leftovers.map(each => `\nNot cleaned up: ${each}.`),
     ...(['contradicted', 'observed', 'unknown'] as const).flatMap(verdict =>
       section(
         verdict,

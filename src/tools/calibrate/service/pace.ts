@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../../evidence.ts';
 
 /** The wall time of the machine, with a sleep that ends early when the signal aborts. */
 export interface WallTime {

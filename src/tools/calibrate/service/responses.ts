@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../client/http.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../../evidence.ts';
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { failureReason, type HttpRequest, readResponse, sendRequest } from '../../../client/http.ts';
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
-import type { Exchange, ServiceCall } from './exchange.ts';
+import type { Exchange, ServiceCall } from '../../evidence.ts';
 import { Pace, type WallTime } from './pace.ts';
 
 /** How to reach the service that is measured. */

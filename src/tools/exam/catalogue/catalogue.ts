@@ -2,10 +2,9 @@ import { OPERATIONS } from '../../../client/generated/operations.ts';
 import type { ExamOperation, Misbehaviour } from '../misbehaviour.ts';
 import { conditions } from './conditions.ts';
 import { failedRequests } from './failed-requests.ts';
-import { forgeries } from './forgeries.ts';
 import { lostConnections } from './lost-connections.ts';
 import { otherRecords } from './records.ts';
-import { webhooks } from './webhooks.ts';
+import { forgeries, webhooks } from './webhooks.ts';
 
 /** The operations of the API. */
 export const apiOperations: readonly ExamOperation[] = OPERATIONS.filter(({ plane }) => plane === 'partner');

@@ -1,6 +1,6 @@
 import type { Disturbance, ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
-/** Returns what disturbs the calls of the API. It cannot come up when the command called no operation. */
+/** Builds the disturbance of the called operations, or says that none was called. */
 export function disturbCalls(
   change: (called: ExamHistory['called']) => Disturbance,
 ): Misbehaviour['disturb'] {

@@ -1,4 +1,5 @@
-import type { EventType, WebhookFaultInput } from '../../../client/generated/records.ts';
+import type { EventType, WebhookFaultInput, WebhookFaultKind } from '../../../client/generated/records.ts';
+import { forgeries as allForgeries } from '../../forgeries.ts';
 import type { ExamHistory, Misbehaviour } from '../misbehaviour.ts';
 
 /** Wall time by which webhooks are late. */
@@ -9,7 +10,7 @@ const COLLECT_MS = 500;
 /** Events that requests to the API raise. The others have no request that could be answered after them. */
 const RAISED_BY_REQUESTS: readonly EventType[] = ['cardholder.created', 'card.issued', 'card.status.changed'];
 
-/** The reason why misbehaviours of webhooks cannot come up. */
+/** The reason why misbehaviours of webhooks cannot be triggered. */
 export const NO_WEBHOOKS = 'no webhook was sent to a receiver';
 
 /** Returns what disturbs all webhooks. */
@@ -27,7 +28,7 @@ function inTime(disturb: Misbehaviour['disturb']): Misbehaviour['disturb'] {
 }
 
 /** Returns what disturbs the first webhook of each type that was sent. */
-export function onceEachType(fault: WebhookFaultInput) {
+function onceEachType(fault: WebhookFaultInput) {
   return ({ webhooks }: ExamHistory) =>
     webhooks.length === 0
       ? NO_WEBHOOKS
@@ -91,3 +92,25 @@ export const webhooks: readonly Misbehaviour[] = [
         : 'no webhook about a request was sent to a receiver',
   },
 ];
+
+/** The order of the forged webhooks in the catalogue. */
+const ORDER: readonly WebhookFaultKind[] = [
+  'other_secret',
+  'bad_signature',
+  'missing_signature',
+  'tampered_body',
+  'stale_timestamp',
+  'other_partner',
+];
+
+/** Forged webhooks, sent besides the genuine ones. The receiver has to answer each with a 4xx. */
+export const forgeries: readonly Misbehaviour[] = allForgeries
+  .flatMap(({ misbehaviour }) => misbehaviour ?? [])
+  .toSorted((a, b) => ORDER.indexOf(a.fault) - ORDER.indexOf(b.fault))
+  .map(({ fault, id, why, sound }) => ({
+    id,
+    kind: 'malign',
+    why,
+    sound,
+    disturb: onceEachType({ kind: fault, extra: true }),
+  }));

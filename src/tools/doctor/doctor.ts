@@ -1,5 +1,115 @@
-import type { Probe } from './probes.ts';
-import type { ProbeResponse } from './send.ts';
+import { signWebhook } from '../../core/values/signature.ts';
+import {
+  body,
+  type Delivery,
+  type DeliveryContext,
+  forgeries,
+  indented,
+  signed,
+  TYPE,
+} from '../forgeries.ts';
+
+/** What a receiver has to do with a delivery. */
+export type Expected = 'accept' | 'refuse';
+
+/** A delivery that tests a receiver. */
+export interface Probe {
+  readonly id: string;
+  /** What is sent, for people. */
+  readonly title: string;
+  readonly expected: Expected;
+  /** Whether any other outcome fails the probe; otherwise it is only doubtful. */
+  readonly isRequired: boolean;
+  /** Why it matters, in one sentence. */
+  readonly why: string;
+  /** Sent in chunks, with pauses. */
+  readonly isSlow?: true;
+  delivery(context: DeliveryContext): Delivery;
+}
+
+const UNKNOWN_TYPE = 'card.doctor.unheard_of';
+const LARGE_BYTES = 256 * 1024;
+
+const genuine = (context: DeliveryContext): Delivery => signed('valid', context, signature => signature);
+
+/** The probes, in the order in which they are sent. The first is the genuine delivery. */
+export const probes: readonly Probe[] = [
+  {
+    id: 'valid',
+    title: 'genuine',
+    expected: 'accept',
+    isRequired: true,
+    why: 'A refused delivery is retried five times and then lost.',
+    delivery: genuine,
+  },
+  {
+    id: 'duplicate',
+    title: 'the same event again',
+    expected: 'accept',
+    isRequired: true,
+    why: 'A response may get lost, so an event may arrive twice: acknowledge it and do nothing the second time.',
+    delivery: genuine,
+  },
+  {
+    id: 'spelling',
+    title: 'genuine, with other white space',
+    expected: 'accept',
+    isRequired: true,
+    why: 'The raw bytes are signed, not the parsed value.',
+    delivery(context) {
+      const text = indented('spelling', context).replace('Zoë', 'Zo\\u00eb');
+      return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
+    },
+  },
+  ...forgeries.flatMap(({ probe }): Probe[] =>
+    probe === undefined ? [] : [{ ...probe, expected: 'refuse', isRequired: true }],
+  ),
+  {
+    id: 'unknown-type',
+    title: 'genuine, of an unknown event type',
+    expected: 'accept',
+    isRequired: false,
+    why: 'New event types may be added; refused deliveries are retried.',
+    delivery(context) {
+      const text = body('unknown-type', context, {}, UNKNOWN_TYPE);
+      return {
+        eventType: UNKNOWN_TYPE,
+        body: text,
+        signature: signWebhook(text, context.secret, context.now),
+      };
+    },
+  },
+  {
+    id: 'large',
+    title: 'genuine, 256 KiB long',
+    expected: 'accept',
+    isRequired: false,
+    why: 'Many frameworks refuse bodies over 100 KiB by default.',
+    delivery(context) {
+      const text = body('large', context, { nameOnCard: 'x'.repeat(LARGE_BYTES) });
+      return { eventType: TYPE, body: text, signature: signWebhook(text, context.secret, context.now) };
+    },
+  },
+  {
+    id: 'slow',
+    title: 'genuine, sent slowly',
+    expected: 'accept',
+    isRequired: false,
+    why: 'Networks can be slow, and a body may arrive in several chunks.',
+    isSlow: true,
+    delivery: context => signed('slow', context, signature => signature),
+  },
+];
+
+/** The response of a receiver. */
+export interface ProbeResponse {
+  /** Null when there was no response. */
+  readonly status: number | null;
+  /** Why there was no response, or no 2xx; null for a 2xx. */
+  readonly cause: string | null;
+  /** Milliseconds from sending to the response; for a slow delivery, from its last byte. */
+  readonly durationMs: number;
+}
 
 /** How a receiver responded to one probe. */
 export interface Finding extends ProbeResponse {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { judge } from '../../../src/tools/exam/judge.ts';
+import { RunRecord } from '../../../src/tools/exam/run-record.ts';
+
+/** A run that passed, in which the receiver answered a forged webhook with this status. */
+function runWith(status: number | null) {
+  const record = new RunRecord();
+  const entry = {
+    ...{
+      id: 'evt_1',
+      world: 'main',
+      at: '2026-03-15T10:00:00.000Z',
+      partnerId: 'acme',
+      eventType: 'card.issued',
+    },
+    ...{
+      resourceId: 'card_1',
+      status: 'delivered',
+      attemptCount: 1,
+      url: 'http://127.0.0.1:1/',
+      durationMs: 1,
+    },
+    ...{ cause: null, nextRetryAt: null, fault: 'other_secret', isExtra: true, responseStatus: status },
+  };
+  record.addDelivery(entry, true);
+  return { code: 0, isTimedOut: false, output: '', durationMs: 1, record };
+}
+
+test.each([
+  [200, 'accepted', 'the receiver answered 1 forged webhook with 2xx'],
+  [204, 'accepted', 'the receiver answered 1 forged webhook with 2xx'],
+  [302, 'broke', 'the receiver answered 302 instead of a 4xx'],
+  [399, 'broke', 'the receiver answered 399 instead of a 4xx'],
+  [400, 'survived', 'the command passed; triggered 1 time'],
+  [499, 'survived', 'the command passed; triggered 1 time'],
+  [500, 'broke', 'the receiver answered 500 instead of a 4xx'],
+  [null, 'not-exercised', 'not triggered; the command passed'],
+])('an answer %s to a forged webhook: %s', (status, verdict, reason) => {
+  expect(judge('malign', true, runWith(status))).toEqual({ verdict, reason });
+});
+
+test.each([
+  [302, 'survived'],
+  [404, 'survived'],
+  [500, 'broke'],
+])('an answer %s to an additional webhook of an unknown type: %s', (status, verdict) => {
+  expect(judge('benign', true, runWith(status)).verdict).toBe(verdict);
+});
