@@ -32,7 +32,7 @@ import { webhookTransports } from './webhook-transport.ts';
 import type { WorldParts } from './worlds/sandbox-world.ts';
 import { Worlds } from './worlds/worlds.ts';
 
-export { isOwnOrigin } from '../core/access/own-origin.ts';
+export { isOwnOrigin } from '../core/access/fence.ts';
 export type { PartnerKey } from '../core/access/partners.ts';
 export { VERSION } from '../core/operation/version.ts';
 export { PRIVATE_HEADERS } from '../core/request/http.ts';

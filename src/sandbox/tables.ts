@@ -1,8 +1,8 @@
 import { apiKeys, partnerRules, partners } from '../core/access/partners.ts';
 import { faultRules, faultTable } from '../core/faults/fault-table.ts';
 import type { RowRule } from '../core/store/row-rule.ts';
+import { type TimerRule, timerRule } from '../core/store/row-rule.ts';
 import type { AnyTable } from '../core/store/table-definition.ts';
-import { type TimerRule, timerRule } from '../core/time/timer-rule.ts';
 import { balances } from '../service/balance/records.ts';
 import { isLow, LOW_CHECK } from '../service/balance/rules.ts';
 import { cardholders } from '../service/cardholders/records.ts';

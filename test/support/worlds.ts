@@ -6,7 +6,10 @@ import { manualTime } from './manual-time.ts';
 import { type Json, type Reply, START, type TestSandbox } from './sandbox.ts';
 
 /** A world without partners, with its clock frozen at START, for tests of behaviour that no surface shows. */
-export function createWorld(run: WorldEnvironment['run'] = () => () => undefined): WorldState {
+export function createWorld(
+  run: WorldEnvironment['run'] = () => () => undefined,
+  onEvent: WorldEnvironment['onEvent'] = () => undefined,
+): WorldState {
   return new WorldState(
     {
       seed: 42,
@@ -32,6 +35,7 @@ export function createWorld(run: WorldEnvironment['run'] = () => () => undefined
       forwarding: () => ({ url: null, map: {}, allowHttp: false }),
       realTime: manualTime().realTime,
       run,
+      onEvent,
     },
   );
 }

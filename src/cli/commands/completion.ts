@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { shellQuoted } from '../../core/values/shell.ts';
+import { shellQuoted } from '../../core/values/text.ts';
 import { type AddCommand, commandAt, examples, wordsOf } from '../command.ts';
 import { printResult } from '../output/print.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { shellWord } from '../../core/values/shell.ts';
+import { shellWord } from '../../core/values/text.ts';
 import { buildFixtures } from '../../sandbox/fixtures/define/build-fixtures.ts';
 import { FixtureError } from '../../sandbox/fixtures/file/fixture-error.ts';
 import { fixtureJsonSchema } from '../../sandbox/fixtures/file/schema.ts';

@@ -1,8 +1,8 @@
 import chalk, { Chalk, chalkStderr } from 'chalk';
 
-export { printable } from '../../core/values/printable.ts';
+export { printable } from '../../core/values/text.ts';
 
-import { printable } from '../../core/values/printable.ts';
+import { printable } from '../../core/values/text.ts';
 
 /** How many bytes may be buffered for the reader of standard output before log lines are dropped. */
 const MAX_BACKLOG = 4 * 1024 * 1024;

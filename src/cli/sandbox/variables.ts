@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
-import { shellQuoted } from '../../core/values/shell.ts';
+import { shellQuoted } from '../../core/values/text.ts';
 import { ensureWebhookSecret } from '../connection/partner.ts';
 
 /** The formats in which variables are printed. */

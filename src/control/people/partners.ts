@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import { newApiKey } from '../../core/access/api-key.ts';
-import { apiKeys, currentKey, MAX_KEYS, type PartnerSettings, partners } from '../../core/access/partners.ts';
-import { SettingsChange } from '../../core/access/schema.ts';
+import {
+  apiKeys,
+  currentKey,
+  MAX_KEYS,
+  newApiKey,
+  type PartnerSettings,
+  partners,
+} from '../../core/access/partners.ts';
+import { SettingsChange } from '../../core/access/settings-schema.ts';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import { keepNewest } from '../../core/store/keep-newest.ts';
+import { keepNewest } from '../../core/store/table.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { isoTime, TimestampText } from '../../core/values/timestamp.ts';

@@ -5,7 +5,7 @@ import { operation, reply } from '../../core/operation/operation.ts';
 import { check, isObject } from '../../core/request/input.ts';
 import { AMOUNT_PROBLEM, hasTwoDecimals } from '../../core/values/money.ts';
 import { suggestion } from '../../core/values/nearest.ts';
-import { shorten } from '../../core/values/shorten.ts';
+import { shorten } from '../../core/values/text.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
 import { EVENT_TYPES, type EventType } from '../../service/webhooks/event-types.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { FAULT_RULE, faultProblem } from '../../core/faults/fault.ts';
+import { faultMembers } from '../../core/faults/effect-schema.ts';
+import { faultProblem } from '../../core/faults/fault-table.ts';
 import { type Fault, faultsOf } from '../../core/faults/faults.ts';
-import { faultMembers } from '../../core/faults/schema.ts';
-import { badRequest } from '../../core/operation/errors.ts';
+import { badRequest, FAULT_RULE } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { nearestOperation } from '../../core/values/nearest.ts';
 import { API_PREFIX, isBelow } from '../../core/values/plane.ts';
-import { shorten } from '../../core/values/shorten.ts';
+import { shorten } from '../../core/values/text.ts';
 import { isoTime, Timestamp, TimestampText } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import { faultScope, knownPartner } from '../known-partner.ts';

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../core/journal/journal.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { API_PREFIX } from '../../core/values/plane.ts';
-import { shorten } from '../../core/values/shorten.ts';
+import { shorten } from '../../core/values/text.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type JournalEntry, MAX_ENTRIES, redacted } from '../../core/journal/journal.ts';
 import { assumed, type Fidelity, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
-import { redactHeaders } from '../../core/redaction/headers.ts';
+import { redactHeaders } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import type { World } from '../../core/world/world.ts';
 import { knownPartner } from '../known-partner.ts';

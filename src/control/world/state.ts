@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { contentReply, operation, reply } from '../../core/operation/operation.ts';
-import { StateDocument } from '../../core/world/schema.ts';
+import { StateDocument } from '../../core/world/document-schema.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import { historyOf } from '../history/history.ts';
 

@@ -3,9 +3,8 @@ import { LIVE_KEY_PREFIX } from '../redaction/redact.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { isoTime } from '../values/timestamp.ts';
 import type { WorldState } from '../world/world-state.ts';
-import { KEY_PREFIX } from './api-key.ts';
 import { isAllowed } from './ip-allow-list.ts';
-import { apiKeys, endOf, type Partner, partners } from './partners.ts';
+import { apiKeys, endOf, KEY_PREFIX, type Partner, partners } from './partners.ts';
 
 /** The header that carries the API key, in lower case (interface section 5.1). */
 export const KEY_HEADER = 'x-service-api-key';

@@ -1,5 +1,5 @@
 import { type ApiRequest, header } from '../request/http.ts';
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../values/text.ts';
 import type { WorldRegistry } from '../world/world.ts';
 import { type Partner, partners } from './partners.ts';
 

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import { ApiError, assumed } from '../operation/errors.ts';
+import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { type ApiRequest, header } from '../request/http.ts';
-import { shorten } from '../values/shorten.ts';
-import { isOwnOrigin } from './own-origin.ts';
+import { shorten } from '../values/text.ts';
+import { isLoopback } from './ip-ranges.ts';
 
 /** What identifies a sandbox to the checks on its control plane. */
 export interface FenceOptions {
@@ -72,4 +72,57 @@ function carries(request: ApiRequest, token: string): boolean {
 
 function forbidden(message: string): ApiError {
   return new ApiError(403, assumed('control-fence'), message);
+}
+
+/** Whether an `Origin` is that of the sandbox, for a request with this `Host`. `isSecure`: it serves https. */
+export function isOwnOrigin(origin: string, host: string | undefined, isSecure: boolean): boolean {
+  return origin.toLowerCase() === `${isSecure ? 'https' : 'http'}://${host?.toLowerCase()}`;
+}
+
+const BELOW_LOCALHOST = /^[\w.-]+\.localhost$/;
+
+/** Returns the name in a `Host` header or in a URL, without port and brackets, in lower case. */
+export function hostName(host: string): string {
+  return host
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+}
+
+/** Whether a name always means this machine: a loopback address, `localhost`, or a name below `localhost`. */
+export function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || BELOW_LOCALHOST.test(name) || isLoopback(name);
+}
+
+/**
+ * Throws a 400 for a request of a web page that is neither local nor the sandbox's own. Keys are not for client-side
+ * code (interface section 5.2), and those of built-in fixtures are public: a page must not be able to redirect webhooks.
+ */
+export function checkLocalOrigin(
+  request: ApiRequest,
+  fence: Pick<FenceOptions, 'ownNames' | 'isSecure'>,
+): void {
+  const origin = header(request, 'origin');
+  if (origin === undefined || isLocal(origin) || isOwn(origin, request, fence)) return;
+  const page = JSON.stringify(shorten(origin));
+  throw badRequest(
+    assumed('webhook-config-origin'),
+    `header Origin: a page of ${page} may not change the webhook configuration; send the request from a server, or from a page of a local origin (loopback, localhost, *.localhost, *.test)`,
+  );
+}
+
+function isLocal(origin: string): boolean {
+  if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return false;
+  const name = hostName(new URL(origin).hostname);
+  return isLoopbackName(name) || name.endsWith('.test');
+}
+
+/** The name must be known: beyond loopback, any name that resolves to the sandbox is answered. */
+function isOwn(
+  origin: string,
+  request: ApiRequest,
+  { ownNames, isSecure }: Pick<FenceOptions, 'ownNames' | 'isSecure'>,
+): boolean {
+  const host = header(request, 'host') ?? '';
+  return isOwnOrigin(origin, host, isSecure) && ownNames.includes(hostName(host));
 }

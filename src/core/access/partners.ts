@@ -3,9 +3,9 @@ import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../store/row.ts
 import { type RowRule, rowRule } from '../store/row-rule.ts';
 import { defineTable } from '../store/table-definition.ts';
 import { boundedList } from '../values/bounded-list.ts';
+import type { Secrets } from '../values/secrets.ts';
 import type { WorldState } from '../world/world-state.ts';
-import { SandboxKey } from './api-key.ts';
-import { AllowedOrigin, IpEntry, RequestsPerMinute } from './schema.ts';
+import { AllowedOrigin, IpEntry, RequestsPerMinute } from './settings-schema.ts';
 
 const PartnerSettings = () =>
   z.strictObject({
@@ -96,4 +96,26 @@ export function partnerOrFirst(state: WorldState, partnerId: string | undefined)
   const [first] = state.table(partners).all();
   if (first === undefined) throw new Error('this world has no partner');
   return first;
+}
+
+/** The prefix of sandbox keys (interface section 5.2). */
+export const KEY_PREFIX = 'sk_test_';
+
+/** Length of a generated key without its prefix. */
+const KEY_LENGTH = 24;
+
+/** A sandbox key. The message never repeats the input, which may be a live key. */
+export const SandboxKey = z
+  .string()
+  .regex(
+    new RegExp(`^${KEY_PREFIX}[\\w-]+$`),
+    `must be ${KEY_PREFIX} followed by letters, digits, _ or -; live keys are never stored`,
+  );
+
+/** Generates a sandbox key of a world. No other world of the server has it. */
+export function newApiKey(world: {
+  readonly secrets: Secrets;
+  readonly ownKey: (key: string) => string;
+}): string {
+  return world.ownKey(KEY_PREFIX + world.secrets.stream('api-key').letters(KEY_LENGTH));
 }

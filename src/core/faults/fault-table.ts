@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { type RowOf, rowSchema, StoredId } from '../store/row.ts';
 import { type RowRule, rowRule } from '../store/row-rule.ts';
 import { defineTable } from '../store/table-definition.ts';
-import { faultProblem } from './fault.ts';
-import { faultMembers } from './schema.ts';
+import { type FaultEffect, faultMembers } from './effect-schema.ts';
 
 /** The effect of a fault and the requests it acts on. */
 const FaultOrder = () =>
@@ -51,3 +50,31 @@ export const faultRules: readonly RowRule[] = [
     return problem === null ? null : `order: ${problem}`;
   }),
 ];
+
+/** Statuses whose responses have no body in HTTP. */
+const BODILESS: readonly number[] = [204, 205, 304];
+
+/** The problem with a combination of members, or null when it is valid. */
+export function faultProblem(effect: FaultEffect): string | null {
+  const { status, retryAfter, body, delayMs, unknownFields, drop } = effect;
+  const hasResponse = status !== undefined || body !== undefined;
+  if (!hasResponse && delayMs === undefined && unknownFields === undefined && drop === undefined) {
+    return 'a fault needs an effect: a status, a delay, a body, unknownFields or drop';
+  }
+  if (unknownFields && (hasResponse || drop)) {
+    return 'unknownFields changes the response of the sandbox; leave out status, body and drop';
+  }
+  if (drop && (hasResponse || retryAfter !== undefined)) {
+    return 'a fault that drops the connection sends no response; leave out status, body and retry-after';
+  }
+  if (retryAfter !== undefined && status === undefined) return 'retry-after needs a status';
+  if (status !== undefined && isBodiless(status) && body !== undefined && body !== null) {
+    return `a response with status ${status} has no body; leave it out`;
+  }
+  return null;
+}
+
+/** Whether responses with this status have no body. */
+export function isBodiless(status: number): boolean {
+  return BODILESS.includes(status);
+}

@@ -1,11 +1,10 @@
 import { partnerOrFirst } from '../access/partners.ts';
-import { badRequest, type Fidelity, notFound } from '../operation/errors.ts';
+import { badRequest, FAULT_RULE, type Fidelity, notFound } from '../operation/errors.ts';
 import type { Table } from '../store/table.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorldState } from '../world/world-state.ts';
-import { FAULT_RULE } from './fault.ts';
+import type { FaultEffect } from './effect-schema.ts';
 import { type FaultOrder, type FaultRow, faultTable } from './fault-table.ts';
-import type { FaultEffect } from './schema.ts';
 
 const MAX_FAULTS = 1_000;
 

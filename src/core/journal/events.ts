@@ -1,3 +1,4 @@
+import type { Write } from '../store/table-definition.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
 
@@ -15,23 +16,23 @@ export interface DomainEvent {
   readonly data: unknown;
 }
 
-/** The events of one world. Each subscriber is called once per event, in order. */
+/** The events of one world. */
 export class Events {
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #listeners: ((event: DomainEvent) => void)[] = [];
+  readonly #onEvent: (event: DomainEvent) => void;
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, onEvent: (event: DomainEvent) => void) {
     this.#clock = clock;
     this.#random = random;
+    this.#onEvent = onEvent;
   }
 
-  /** Calls `listener` with every later event, once the state that it reports can be read. */
-  subscribe(listener: (event: DomainEvent) => void): void {
-    this.#listeners.push(listener);
-  }
-
-  /** Publishes an event and returns it. Call it after the last write that it reports. */
+  /**
+   * Publishes an event and returns it: to the trace of the request, to the feed, and then to `onEvent` of the world's
+   * environment, which creates the webhook delivery (`recordDelivery` in `src/service/webhooks/delivery/sending.ts`).
+   * Call it after the last write that it reports.
+   */
   emit({ type, partnerId, resourceId, data }: Omit<DomainEvent, 'id' | 'createdAt'>): DomainEvent {
     const id = this.#random.id('evt');
     const event = Object.freeze({
@@ -42,7 +43,15 @@ export class Events {
       createdAt: this.#clock.timestamp(),
       data,
     });
-    for (const listener of this.#listeners) listener(event);
+    this.#onEvent(event);
     return event;
   }
+}
+
+/** The records that one request wrote and the events that it emitted, in order, and what its response waits for. */
+export interface Trace {
+  readonly changes: Write[];
+  readonly events: DomainEvent[];
+  /** Missing until there is one. */
+  sendAfter?: Promise<void>[];
 }

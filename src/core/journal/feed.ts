@@ -1,5 +1,5 @@
 import type { Write } from '../store/table-definition.ts';
-import type { ClockView } from '../time/clock-state.ts';
+import type { ClockView } from '../time/clock.ts';
 import type { DomainEvent } from './events.ts';
 import type { JournalEntry } from './journal.ts';
 

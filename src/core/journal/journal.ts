@@ -1,13 +1,11 @@
-import { FAULT_RULE } from '../faults/fault.ts';
-import type { Fidelity, Refusal } from '../operation/errors.ts';
+import { FAULT_RULE, type Fidelity, type Refusal } from '../operation/errors.ts';
 import { maskCutNumber } from '../redaction/card-numbers.ts';
-import type { Headers } from '../redaction/headers.ts';
+import type { Headers } from '../redaction/redact.ts';
 import { dropLiveKeys, redactBody, redactPath, redactQuery, redactText } from '../redaction/redact.ts';
 import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
-import { itemsOf, NewestList, type NewestSnapshot } from '../store/persistent/newest-list.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
-import type { Trace } from './trace.ts';
+import type { Trace } from './events.ts';
 
 /** One request and its response, with the rule that decided it. Bodies are not masked; show entries through `redacted`. */
 export interface JournalEntry {
@@ -212,4 +210,59 @@ function truncate(text: string): string {
   const head = Buffer.from(safe).toString('utf8', 0, MAX_TEXT_BYTES - Buffer.byteLength(CUT_MARK));
   // The cut may have split a character, or a card number, which could not be recognized then.
   return maskCutNumber(head.replace(/\uFFFD$/, '')) + CUT_MARK;
+}
+
+/** The number of items in a chunk. A list keeps at most this many more than it returns. */
+const CHUNK_LENGTH = 64;
+
+/** A list at one moment: the items of the chunks, of the last of them only the first `length`. */
+interface NewestSnapshot<T> {
+  readonly chunks: readonly (readonly T[])[];
+  readonly length: number;
+}
+
+/** A list that keeps its newest items. A snapshot takes constant time. */
+class NewestList<T> {
+  readonly #max: number;
+  /** All are full but the last. Snapshots share them, so the last one only grows, until another takes its place. */
+  #chunks: readonly T[][] = [[]];
+
+  /** `max` is how many items it returns. */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Adds an item at the end. */
+  push(item: T): void {
+    const last = this.#chunks.at(-1);
+    if (last !== undefined && last.length < CHUNK_LENGTH) last.push(item);
+    else this.#begin(item);
+  }
+
+  /** Takes a snapshot. Copies nothing. */
+  snapshot(): NewestSnapshot<T> {
+    return { chunks: this.#chunks, length: this.#chunks.at(-1)?.length ?? 0 };
+  }
+
+  /** Replaces all items. */
+  replace(items: Iterable<T>): void {
+    this.#chunks = [[]];
+    for (const item of items) this.push(item);
+  }
+
+  /** The newest items, oldest first. */
+  items(): T[] {
+    return this.#chunks.flat().slice(-this.#max);
+  }
+
+  /** Begins a chunk with an item. Drops the oldest one when there are enough items without it. */
+  #begin(item: T): void {
+    const isLong = (this.#chunks.length - 1) * CHUNK_LENGTH >= this.#max;
+    this.#chunks = [...this.#chunks.slice(isLong ? 1 : 0), [item]];
+  }
+}
+
+/** Returns the items of a snapshot, oldest first. */
+function itemsOf<T>({ chunks, length }: NewestSnapshot<T>): T[] {
+  return [...chunks.slice(0, -1).flat(), ...(chunks.at(-1) ?? []).slice(0, length)];
 }

@@ -1,7 +1,7 @@
 import { dropLiveKeys, redactText } from '../redaction/redact.ts';
 import type { AnyTable, Row } from '../store/table-definition.ts';
 import { suggestion } from '../values/nearest.ts';
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../values/text.ts';
 import type { AssumptionValues } from './assumption-values.ts';
 
 /** The ids of the register of assumptions, which adds them by module augmentation (`src/service/assumptions/register.ts`). */
@@ -25,6 +25,9 @@ export function documented(section: string): Fidelity {
 export function assumed(id: AssumptionId): Fidelity {
   return { kind: 'assumed', id };
 }
+
+/** The rule behind every fault and every refusal of one. */
+export const FAULT_RULE = assumed('faults');
 
 /** Marks a field or parameter of a schema as assumed: `z.string().meta(assumedField('card-status-parameter'))`. */
 export function assumedField(id: AssumptionId) {

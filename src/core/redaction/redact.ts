@@ -1,5 +1,4 @@
 import { maskCardNumbers } from './card-numbers.ts';
-import { namesSecret } from './secret-names.ts';
 
 /** The prefix of production keys (interface section 5.2), which the sandbox never accepts. */
 export const LIVE_KEY_PREFIX = 'sk_live_';
@@ -139,4 +138,67 @@ function redactNumber(value: number): number | string {
   // The number is not exact, so its check digit is lost, and it would not be recognized as a card number.
   if (Number.isInteger(value) && value > Number.MAX_SAFE_INTEGER && value < 1e19) return MASK;
   return redactText(String(value)) === String(value) ? value : MASK;
+}
+
+const SECRET_WORDS = new Set(
+  (
+    'secret secrets token tokens password passwords passwd pwd passcode passcodes passphrase key keys ' +
+    'otp otps totp pin pins cvv cvvs cvc cvcs csc cvn pan pans authorization'
+  ).split(' '),
+);
+/** Names of several words, and names without word boundaries such as `clientsecret`. */
+const JOINED_WORDS = new RegExp(
+  [
+    '(?:secret|token|password|passwd|passcode|passphrase|otp|cv[vc]2?)s?$',
+    '(?:api|secret|private|access|signing)key',
+    'card(?:number|n(?:o|um)$)',
+    'primaryaccountnumber',
+    'cardverification',
+    '(?:security|verification|onetime|confirmation|auth|sms|otp|pin|pass|cv[vc]2?)(?:code|pin|value)s?$',
+  ].join('|'),
+);
+const WORDS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
+
+/** Results by name: the same few names come with every body. */
+const known = new Map<string, boolean>();
+const MAX_KNOWN = 1_000;
+const MAX_KNOWN_LENGTH = 64;
+
+/** Whether the name of a member or parameter denotes a secret, such as `webhookSecret`, `cvc2` or `one_time_code`. */
+export function namesSecret(name: string): boolean {
+  const result = known.get(name) ?? denotesSecret(name);
+  if (known.size < MAX_KNOWN && name.length <= MAX_KNOWN_LENGTH) known.set(name, result);
+  return result;
+}
+
+function denotesSecret(name: string): boolean {
+  const words = (name.match(WORDS) ?? []).map(word => word.toLowerCase());
+  return words.some(word => SECRET_WORDS.has(word)) || JOINED_WORDS.test(words.join(''));
+}
+
+/** Headers of a request or a response. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Headers with secrets whose names do not denote one. */
+const CREDENTIALS = new Set(['cookie', 'set-cookie', 'proxy-authorization', 'x-service-signature']);
+
+const redacted = new WeakMap<Headers, Readonly<Record<string, string>>>();
+
+/**
+ * Returns headers with names in lower case, and keys, credentials and secrets in any text masked. Repeated headers are
+ * joined with commas. The result is kept for as long as `headers`, which many requests share.
+ */
+export function redactHeaders(headers: Headers): Readonly<Record<string, string>> {
+  const known = redacted.get(headers);
+  if (known !== undefined) return known;
+  const masked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    const plainName = name.toLowerCase();
+    const isSecret = CREDENTIALS.has(plainName) || namesSecret(plainName);
+    const text = typeof value === 'string' ? value : value.join(', ');
+    masked[redactText(plainName)] = isSecret ? MASK : redactText(text);
+  }
+  redacted.set(headers, masked);
+  return masked;
 }

@@ -1,11 +1,12 @@
 import { checkFence } from '../access/fence.ts';
+import { ApiError, assumed } from '../operation/errors.ts';
 import type { AnyReply, ControlOperation, OperationGroup } from '../operation/operation.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
+import type { World } from '../world/world.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
-import { endWithWorld, streamOfWorld } from './end-with-world.ts';
-import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS } from './http.ts';
+import { KeptBody } from './dispatch-options.ts';
+import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS, type Stream } from './http.ts';
 import { checkBodyType, readBody, readContent } from './input.ts';
-import { KeptBody } from './recorder.ts';
 import { decodeParam, Router } from './router.ts';
 import {
   checkInput,
@@ -116,4 +117,45 @@ const WORLD_PATH = new RegExp(`^${CONTROL_PREFIX}/worlds/([^/]+)(/(?!worlds(?:/|
 function splitPath(path: string): WorldPath {
   const [, world = null, rest = ''] = WORLD_PATH.exec(path) ?? [];
   return world === null ? { world, path } : { world, path: CONTROL_PREFIX + rest };
+}
+
+/** Resolves with a reply. Rejects with a 404 when its world ends before. The world counts as used until then. */
+function endWithWorld<T>(world: World, reply: Promise<T>): Promise<T> {
+  const release = world.use();
+  return new Promise<T>((resolve, reject) => {
+    const onEnd = () => reject(worldEnded(world.id));
+    world.ended.addEventListener('abort', onEnd, { once: true });
+    reply.then(resolve, reject).finally(() => {
+      world.ended.removeEventListener('abort', onEnd);
+      release();
+    });
+  });
+}
+
+/** A stream that ends with its world. The world counts as used while the stream is open. */
+function streamOfWorld(world: World, stream: Stream): Stream {
+  return (send, end) => {
+    // A surface starts a stream after the response, so that the world may have ended meanwhile.
+    if (world.ended.aborted) {
+      end();
+      return () => undefined;
+    }
+    const release = world.use();
+    const stop = stream(send, end);
+    const close = () => {
+      world.ended.removeEventListener('abort', onEnd);
+      release();
+      stop();
+    };
+    const onEnd = () => {
+      close();
+      end();
+    };
+    world.ended.addEventListener('abort', onEnd, { once: true });
+    return close;
+  };
+}
+
+function worldEnded(id: string): ApiError {
+  return new ApiError(404, assumed('worlds'), `the world ${JSON.stringify(id)} ended before the response`);
 }

@@ -6,8 +6,9 @@ import type { ControlOperation, OperationGroup, PartnerOperation } from '../oper
 import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { NameTranslator } from '../values/names.ts';
+import type { Plane } from '../values/plane.ts';
 import type { World, WorldRegistry } from '../world/world.ts';
-import type { Recorder } from './recorder.ts';
+import type { ApiRequest, ApiResponse, Content } from './http.ts';
 
 /** How the API of a world looks to its callers where settings change that. */
 export interface Wire {
@@ -38,4 +39,59 @@ export interface DispatchOptions {
   readonly onResponse: (entry: JournalEntry, world: World) => void;
   /** Called for every internal error, with the operation in which it occurred. */
   readonly onBug: (error: unknown, operation: string) => void;
+}
+
+/** A request that has been handled. */
+export interface RecordedRequest {
+  readonly plane: Plane | 'page';
+  /** The id of its journal entry; null for requests that the journal does not record. */
+  readonly id: string | null;
+  /** The request with neutral names; a path of the control plane does not name the world. */
+  readonly request: ApiRequest;
+  /** The text of the body; null when it was too large to keep. */
+  readonly requestBody: string | null;
+  readonly response: ApiResponse;
+  /** The partner whose key the request carried, or null. */
+  readonly partnerId: string | null;
+  /** What the request was for, or why it was refused. */
+  readonly summary: string;
+}
+
+/** Sees every request that may change a world. */
+export interface Recorder {
+  /**
+   * Called before a request is handled, with its world as it is then. Returns the function to call with the outcome; it is
+   * not called for a request that is not to be recorded.
+   */
+  begin(world: World): (handled: RecordedRequest) => void;
+}
+
+/** Cap on a body that is kept although its operation reads it in pieces, in bytes. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+/** A body that is kept while it is passed on in pieces, unless it is large. */
+export class KeptBody {
+  readonly #content: Content | readonly Uint8Array[];
+  /** The pieces so far; null once they are too many. */
+  #pieces: Uint8Array[] | null = [];
+  #length = 0;
+
+  constructor(content: Content | readonly Uint8Array[]) {
+    this.#content = content;
+  }
+
+  /** The pieces of the body, once. */
+  async *pieces(): AsyncGenerator<Uint8Array, void, void> {
+    for await (const piece of this.#content) {
+      this.#length += piece.length;
+      if (this.#length > MAX_KEPT_BYTES) this.#pieces = null;
+      this.#pieces?.push(piece);
+      yield piece;
+    }
+  }
+
+  /** The text of the pieces that were passed on; null when it is too large. */
+  get text(): string | null {
+    return this.#pieces === null ? null : Buffer.concat(this.#pieces).toString();
+  }
 }

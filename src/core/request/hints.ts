@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { suggestion } from '../values/nearest.ts';
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../values/text.ts';
 import { isObject } from './input.ts';
 
 type Members = ReadonlyMap<string, z.ZodType>;

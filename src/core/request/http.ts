@@ -35,7 +35,7 @@ export interface ApiResponse {
   /** Wall time in milliseconds that the surface waits before it responds or drops the connection. */
   readonly delayMs?: number;
   /** What the surface waits for, too. It never rejects. */
-  readonly heldUntil?: Promise<unknown>;
+  readonly sendAfter?: Promise<unknown>;
   /** The surface closes the connection instead of responding. */
   readonly drop?: true;
   /** The stream that follows the headers; `body` is empty then. */

@@ -1,13 +1,13 @@
 import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.ts';
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
-import { checkLocalOrigin } from '../access/local-origin.ts';
+import { checkLocalOrigin } from '../access/fence.ts';
 import type { Partner } from '../access/partners.ts';
 import { faultFor, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
 import { ApiError, assumed } from '../operation/errors.ts';
 import type { AnyReply, Operation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../values/names.ts';
 import { API_PREFIX } from '../values/plane.ts';
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../values/text.ts';
 import type { WorldState } from '../world/world-state.ts';
 import type { DispatchOptions, Wire } from './dispatch-options.ts';
 import { type ApiRequest, type ApiResponse, header, ResponseHeaders } from './http.ts';

@@ -1,13 +1,13 @@
 import type { Partner } from '../access/partners.ts';
 import { faultResponse } from '../faults/fault-response.ts';
 import type { ActingFault } from '../faults/faults.ts';
-import type { Trace } from '../journal/trace.ts';
+import type { Trace } from '../journal/events.ts';
 import { ApiError, type Refusal } from '../operation/errors.ts';
 import type { AnyReply, Operation, PartnerOperation } from '../operation/operation.ts';
 import type { NameTranslator } from '../values/names.ts';
 import type { World } from '../world/world.ts';
+import type { Recorder } from './dispatch-options.ts';
 import type { ApiRequest, ApiResponse } from './http.ts';
-import type { Recorder } from './recorder.ts';
 import { toResponse } from './to-response.ts';
 
 /** What the partner plane knows about a request while it handles it. */
@@ -56,8 +56,8 @@ export function otherWorldHint({ id, worlds }: World, error: unknown): string | 
 /** Writes the response to a request, changed by the fault that acts on it, if any. */
 export function writeResponse(context: RequestContext, reply: AnyReply): ApiResponse {
   const response = changedByFault(context, reply);
-  const { holds } = context.trace;
-  return holds === undefined ? response : { ...response, heldUntil: Promise.all(holds) };
+  const { sendAfter } = context.trace;
+  return sendAfter === undefined ? response : { ...response, sendAfter: Promise.all(sendAfter) };
 }
 
 function changedByFault(context: RequestContext, reply: AnyReply): ApiResponse {

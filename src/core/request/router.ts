@@ -2,7 +2,7 @@ import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Operation, OperationGroup } from '../operation/operation.ts';
 import { nearestOperation } from '../values/nearest.ts';
 import { isBelow } from '../values/plane.ts';
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../values/text.ts';
 
 interface Route<O extends Operation> {
   readonly operation: O;

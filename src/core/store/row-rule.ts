@@ -1,6 +1,6 @@
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../values/text.ts';
 import type { WorldState } from '../world/world-state.ts';
-import type { Row, TableDefinition } from './table-definition.ts';
+import type { AnyTable, Row, TableDefinition } from './table-definition.ts';
 
 /** Returns the problem with a row, as `field: requirement`, or null when it is valid. */
 type Check<R> = (row: R) => string | null;
@@ -52,4 +52,23 @@ export function reference<
     if (id === null || state.table(to).get(id)?.partnerId === row.partnerId) return null;
     return `${field}: there is no ${to.kind} ${JSON.stringify(shorten(id))} of ${row.partnerId}`;
   });
+}
+
+/**
+ * Which rows of a table have a timer of one kind; the timer's `ref` is the row's id. Listed in
+ * `src/sandbox/tables.ts`. State documents are checked against it.
+ */
+export interface TimerRule {
+  readonly table: AnyTable;
+  /** Whether a row of the table waits for a timer of this kind. */
+  waits(row: Row, state: WorldState): boolean;
+}
+
+/** Declares that exactly the rows for which `waits` returns true have a timer. */
+export function timerRule<R extends Row, U extends string, G extends string>(
+  table: TableDefinition<R, U, G>,
+  waits: (row: R, state: WorldState) => boolean,
+): TimerRule {
+  // The rule is only called with rows of its own table, which are of type R.
+  return { table, waits: waits as TimerRule['waits'] };
 }

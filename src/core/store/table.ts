@@ -1,6 +1,6 @@
 import type { AssumptionValues } from '../operation/assumption-values.ts';
 import { notFound, type WorldTables } from '../operation/errors.ts';
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../values/text.ts';
 import type { Grouping } from './persistent/group-index.ts';
 import { IndexedRows, type Indexing, type RowsSnapshot } from './persistent/indexed-rows.ts';
 import type { RowList } from './persistent/row-list.ts';
@@ -212,4 +212,25 @@ function indexingOf<R extends Row, U extends string, G extends string>(
     ],
     timeOf,
   };
+}
+
+/**
+ * Deletes the oldest removable row of a partner when the partner has more than `limit` rows. `removable` returns lists
+ * with the rows that can be removed, each in the order of creation. Other rows stay, however many they are. Call it
+ * after each insert.
+ */
+export function keepNewest<R extends Row, U extends string, G extends string>(
+  table: Table<R, U, G>,
+  partnerId: string,
+  limit: number,
+  removable: () => readonly RowList<R>[],
+): void {
+  if (table.ofPartner(partnerId).length <= limit) return;
+  let oldest: RowList<R> | null = null;
+  for (const list of removable()) {
+    const { firstSequence } = list;
+    if (firstSequence !== undefined && firstSequence < (oldest?.firstSequence ?? Infinity)) oldest = list;
+  }
+  const row = oldest?.at(0);
+  if (row !== undefined) table.delete(row.id);
 }

@@ -1,13 +1,13 @@
 import type { RealTime } from './realtime.ts';
 
-/** The current time of a clock: it runs with wall time, is frozen, or is held while tasks run. In milliseconds. */
+/** The current time of a clock: it runs with wall time, is frozen, or is pinned while tasks run. In milliseconds. */
 export class ClockTime {
   readonly #realTime: RealTime;
   /** Sandbox time at `#wallTime`. */
   #sandboxTime: number;
   #wallTime: number;
   #isFrozen: boolean;
-  #heldAt: number | null = null;
+  #pinnedAt: number | null = null;
 
   /** Starts at `startAt`, or at wall time when undefined. */
   constructor(realTime: RealTime, startAt: number | undefined, isFrozen: boolean) {
@@ -22,14 +22,14 @@ export class ClockTime {
     return this.#isFrozen;
   }
 
-  /** Whether time is held. */
-  get isHeld(): boolean {
-    return this.#heldAt !== null;
+  /** Whether time is pinned. */
+  get isPinned(): boolean {
+    return this.#pinnedAt !== null;
   }
 
-  /** The current time: the held time while there is one. */
+  /** The current time: the pinned time while there is one. */
   now(): number {
-    if (this.#heldAt !== null) return this.#heldAt;
+    if (this.#pinnedAt !== null) return this.#pinnedAt;
     return this.#isFrozen ? this.#sandboxTime : this.#sandboxTime + this.#realTime.now() - this.#wallTime;
   }
 
@@ -51,24 +51,24 @@ export class ClockTime {
     this.#isFrozen = false;
   }
 
-  /** Runs `work` with time held at `at`. */
-  holdDuring(at: number, work: () => void): void {
-    const before = this.#heldAt;
-    this.#heldAt = at;
+  /** Runs `work` with time pinned at `at`. */
+  pinDuring(at: number, work: () => void): void {
+    const before = this.#pinnedAt;
+    this.#pinnedAt = at;
     try {
       work();
     } finally {
-      this.#heldAt = before;
+      this.#pinnedAt = before;
     }
   }
 
-  /** Holds time at `at` until `release`. */
-  hold(at: number): void {
-    this.#heldAt = at;
+  /** Pins time at `at` until `unpin`. */
+  pin(at: number): void {
+    this.#pinnedAt = at;
   }
 
-  /** Ends a hold: time continues as if it had not been held. */
-  release(): void {
-    this.#heldAt = null;
+  /** Time continues as if it had not been pinned. */
+  unpin(): void {
+    this.#pinnedAt = null;
   }
 }

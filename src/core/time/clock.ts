@@ -1,11 +1,9 @@
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
-import type { ClockSnapshot, ClockView } from './clock-state.ts';
 import { ClockTime } from './clock-time.ts';
 import { MoveQueue } from './move-queue.ts';
-import { PendingTasks } from './pending-tasks.ts';
 import type { RealTime } from './realtime.ts';
-import { ScheduledTasks } from './scheduled-tasks.ts';
+import { PendingTasks, ScheduledTasks } from './scheduled-tasks.ts';
 import type { Due, Task, TaskRunner } from './task.ts';
 
 interface ClockOptions {
@@ -120,13 +118,13 @@ export class Clock {
     return this.#move(() => this.#advanceTo(this.now() + ms), true);
   }
 
-  /** Runs `steps` with the clock held at the current time, between them too. No task runs meanwhile. */
-  *hold<T, R>(steps: Generator<T, R, undefined>): Generator<T, R, undefined> {
-    this.#time.hold(this.now());
+  /** Runs `steps` with the clock pinned at the current time, between them too. No task runs meanwhile. */
+  *pinDuring<T, R>(steps: Generator<T, R, undefined>): Generator<T, R, undefined> {
+    this.#time.pin(this.now());
     try {
       return yield* steps;
     } finally {
-      this.#time.release();
+      this.#time.unpin();
       this.#arm();
     }
   }
@@ -180,7 +178,7 @@ export class Clock {
       throw badRequest(assumed('clock-moves'), message);
     }
     const start = this.now();
-    this.#time.hold(start);
+    this.#time.pin(start);
     // Until the end of the advance, only the advance starts tasks.
     this.#disarm();
     this.#tasks.notify();
@@ -189,7 +187,7 @@ export class Clock {
       // The tasks in flight may schedule more.
       await this.#tasks.inFlight.drained();
       while (this.#tasks.isDue(target)) {
-        this.#time.hold(Math.max(this.now(), this.#tasks.nextDue ?? 0));
+        this.#time.pin(Math.max(this.now(), this.#tasks.nextDue ?? 0));
         // All tasks of one moment are in flight together.
         await this.#moves.runTasks(
           () => new Promise(resolve => this.#tasks.start(this.now(), (_, work) => work(), resolve)),
@@ -199,7 +197,7 @@ export class Clock {
       this.#advancedMs += target - start;
       this.#time.set(target);
     } finally {
-      this.#time.release();
+      this.#time.unpin();
       this.#tasks.notify();
       this.#arm();
     }
@@ -209,20 +207,36 @@ export class Clock {
   #isDue(matches: (task: Task) => boolean = () => true): boolean {
     const now = this.now();
     if (!this.#tasks.isDue(now)) return false;
-    return this.#tasks.isStarting || !this.#time.isHeld || this.#tasks.hasDue(now, matches);
+    return this.#tasks.isStarting || !this.#time.isPinned || this.#tasks.hasDue(now, matches);
   }
 
   /** Sets one real timer for the next task. A frozen clock runs only what is due now; the rest waits for an advance. */
   #arm(): void {
     this.#disarm();
     const next = this.#tasks.nextDue;
-    if (next === null || this.#stopped || this.#time.isHeld || this.#tasks.isStarting) return;
+    if (next === null || this.#stopped || this.#time.isPinned || this.#tasks.isStarting) return;
     const delay = next - this.now();
     if (delay <= 0 || !this.#time.isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
   #fire(): void {
-    const startAt = ({ at }: Due, work: () => void) => this.#time.holdDuring(at, work);
+    const startAt = ({ at }: Due, work: () => void) => this.#time.pinDuring(at, work);
     this.#tasks.start(this.now(), startAt, () => this.#arm());
   }
+}
+
+/** The clock as the control plane shows it. */
+export interface ClockView {
+  readonly now: string;
+  readonly mode: 'running' | 'frozen';
+  readonly pendingTimers: number;
+}
+
+/** The state of a clock at one moment. A clock created from it continues in the same way. */
+export interface ClockSnapshot {
+  readonly now: number;
+  readonly frozen: boolean;
+  readonly advancedMs: number;
+  /** Tasks in the order in which they fall due; no two have the same key. */
+  readonly timers: Iterable<Due>;
 }

@@ -1,6 +1,6 @@
 import { ApiError, assumed } from '../operation/errors.ts';
-import type { InFlight } from './in-flight.ts';
 import { endsWithin, type RealTime } from './realtime.ts';
+import type { InFlight } from './scheduled-tasks.ts';
 
 /** How long a move waits, in wall time, for a task that may itself wait for this move. */
 const MAX_WAIT_MS = 2_500;

@@ -1,5 +1,4 @@
-import { InFlight } from './in-flight.ts';
-import { PendingTasks } from './pending-tasks.ts';
+import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
 import type { RealTime } from './realtime.ts';
 import { Slices } from './slices.ts';
 import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
@@ -96,19 +95,19 @@ export class ScheduledTasks {
   }
 
   /**
-   * Starts the tasks due by `limit`, each in `hold`, and then calls `onStarted`: before this returns, unless they take
+   * Starts the tasks due by `limit`, each in `startAt`, and then calls `onStarted`: before this returns, unless they take
    * more than a slice.
    */
-  start(limit: number, hold: (due: Due, work: () => void) => void, onStarted: () => void): void {
+  start(limit: number, startAt: (due: Due, work: () => void) => void, onStarted: () => void): void {
     this.#startingUntil = limit;
     while (this.isDue(limit)) {
       if (!this.#slices.hasTime()) {
-        this.#slices.nextTurn(() => this.start(limit, hold, onStarted));
+        this.#slices.nextTurn(() => this.start(limit, startAt, onStarted));
         return;
       }
       const due = this.#timers.takeDue(limit);
       if (due === null) break;
-      hold(due, () => this.#startTask(due));
+      startAt(due, () => this.#startTask(due));
     }
     this.#startingUntil = null;
     for (const { at, value } of this.#deferred.values()) this.set(at, value);
@@ -145,5 +144,80 @@ export class ScheduledTasks {
     } finally {
       this.#isInTask = false;
     }
+  }
+}
+
+/** A task that has started, and the promise that resolves when it ends. */
+interface Started {
+  readonly work: Promise<void>;
+  readonly due: Due;
+}
+
+/** The tasks in flight at one moment, in the order in which they started. */
+export type InFlightSnapshot = RowsSnapshot<Started>;
+
+/** Tasks that have started and not ended. */
+export class InFlight {
+  readonly #tasks = new IndexedRows<Started>({ unique: [], groups: [] });
+  /** Called when the last of them ends. */
+  readonly #waiting: (() => void)[] = [];
+
+  /** The number of tasks in flight. */
+  get size(): number {
+    return this.#tasks.size;
+  }
+
+  /** Takes a snapshot. Copies no tasks. */
+  snapshot(): InFlightSnapshot {
+    return this.#tasks.snapshot();
+  }
+
+  /** Tracks a task until `work` resolves. `work` must not reject. */
+  add(work: Promise<void>, due: Due): void {
+    const task = this.#tasks.insert({ work, due });
+    void work.then(() => {
+      this.#tasks.delete(task);
+      if (this.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    });
+  }
+
+  /** The tasks in flight that match. The promises resolve when they end. */
+  matching(matches: (task: Task) => boolean): Promise<void>[] {
+    const started = [...this.#tasks.values()];
+    return started.filter(({ due }) => matches(due.value)).map(({ work }) => work);
+  }
+
+  /** Resolves when no task is in flight, including tasks that start in the meantime. */
+  async drained(): Promise<void> {
+    while (this.size > 0) await new Promise<void>(resolve => this.#waiting.push(resolve));
+  }
+}
+
+/** The tasks of a clock at one moment: those that have started or are about to, then the scheduled ones. */
+export class PendingTasks implements Iterable<Due> {
+  readonly scheduled: TimersSnapshot<Task>;
+  readonly #inFlight: InFlightSnapshot | null;
+  readonly #deferred: readonly Due[];
+
+  constructor(
+    scheduled: TimersSnapshot<Task>,
+    inFlight: InFlightSnapshot | null = null,
+    deferred: readonly Due[] = [],
+  ) {
+    this.scheduled = scheduled;
+    this.#inFlight = inFlight;
+    this.#deferred = deferred;
+  }
+
+  /** The tasks that have started or are about to, unless they are scheduled again. */
+  started(): Due[] {
+    const timers = new TimerQueue(this.scheduled);
+    const inFlight = [...(this.#inFlight?.values() ?? [])].map(({ due }) => due);
+    return [...inFlight, ...this.#deferred].filter(({ value }) => !timers.has(keyOf(value)));
+  }
+
+  *[Symbol.iterator](): Generator<Due> {
+    yield* this.started();
+    yield* new TimerQueue(this.scheduled).list();
   }
 }

@@ -3,7 +3,7 @@ import type { JournalSnapshot } from '../journal/journal.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { Content } from '../request/http.ts';
 import { suggestion } from '../values/nearest.ts';
-import { shorten } from '../values/shorten.ts';
+import { shorten } from '../values/text.ts';
 import { countRecords, type WorldSnapshot } from './world-snapshot.ts';
 import type { WorldState } from './world-state.ts';
 

@@ -1,5 +1,5 @@
 import type { AnyTable, TableSnapshot } from '../store/table-definition.ts';
-import type { ClockSnapshot } from '../time/clock-state.ts';
+import type { ClockSnapshot } from '../time/clock.ts';
 import type { StreamStates } from '../values/random.ts';
 import type { SecretsState } from '../values/secrets.ts';
 

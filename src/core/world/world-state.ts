@@ -1,8 +1,8 @@
 import { RateLimiter } from '../access/rate-limit.ts';
-import { Events } from '../journal/events.ts';
+import { type DomainEvent, Events, type Trace } from '../journal/events.ts';
 import type { Feed } from '../journal/feed.ts';
 import { Journal } from '../journal/journal.ts';
-import type { Trace } from '../journal/trace.ts';
+import type { AssumptionValues } from '../operation/assumption-values.ts';
 import type { Table } from '../store/table.ts';
 import type { AnyTable, Row, TableDefinition, Write } from '../store/table-definition.ts';
 import { Clock } from '../time/clock.ts';
@@ -11,10 +11,7 @@ import type { TaskRunner } from '../time/task.ts';
 import type { NameTranslator } from '../values/names.ts';
 import { Random } from '../values/random.ts';
 import { Secrets } from '../values/secrets.ts';
-import { CreationOrder } from './creation-order.ts';
-import type { Forwarding } from './forwarding.ts';
-import type { Transport } from './transport.ts';
-import type { WorldOptions } from './world-options.ts';
+import type { Forwarding, Transport } from './transport.ts';
 import type { WorldSnapshot } from './world-snapshot.ts';
 import { WorldTables } from './world-tables.ts';
 
@@ -48,6 +45,8 @@ export interface WorldEnvironment {
   readonly timerTables: Readonly<Record<string, AnyTable>>;
   /** Creates the task runner of a world. */
   readonly run: (state: WorldState) => TaskRunner;
+  /** Called for each event: `recordDelivery` of `src/service/webhooks`, which creates the webhook delivery. */
+  readonly onEvent: (state: WorldState, event: DomainEvent) => void;
 }
 
 /** The whole state of a sandbox. A reset creates a new world and drops the old one, timers included. */
@@ -55,8 +54,6 @@ export class WorldState {
   readonly options: WorldOptions;
   readonly assumptions: WorldOptions['assumptions'];
   readonly clock: Clock;
-  /** The order in which rows were created, and that of tasks due at the same moment. */
-  readonly creationOrder: CreationOrder;
   readonly random: Random;
   /** The source of secrets. Everything else is random by `random`. */
   readonly secrets: Secrets;
@@ -104,6 +101,7 @@ export class WorldState {
       names = null,
       secretKey = null,
       run,
+      onEvent,
     }: WorldEnvironment,
     from?: WorldSnapshot,
   ) {
@@ -123,13 +121,13 @@ export class WorldState {
       this.assumptions,
       from?.tables,
     );
-    this.creationOrder = new CreationOrder(Object.values(tables), timerTables, (each, id) =>
-      this.anyTable(each).sequenceOf(id),
-    );
     this.clock = new Clock({
       realTime,
       run: run(this),
-      orderOf: task => this.creationOrder.ofTask(task),
+      orderOf: ({ kind, ref }) => {
+        const table = timerTables[kind];
+        return table === undefined ? 0 : this.#tables.orderOf(table, ref);
+      },
       startAt: options.clockStart,
       frozen: options.clockFrozen,
       from: from?.clock,
@@ -141,9 +139,11 @@ export class WorldState {
     this.random = new Random(this.options.seed, from?.random, this.options.idLength);
     const newSecrets = secretKey === null ? null : { key: secretKey, drawn: {} };
     this.secrets = new Secrets(this.random, this.options.seed, from?.secrets ?? newSecrets);
-    this.events = new Events(this.clock, this.random);
-    this.events.subscribe(event => this.#trace?.events.push(event));
-    this.events.subscribe(event => feed.publish({ kind: 'event', event }));
+    this.events = new Events(this.clock, this.random, event => {
+      this.#trace?.events.push(event);
+      feed.publish({ kind: 'event', event });
+      onEvent(this, event);
+    });
     this.journal = new Journal(this.clock, this.random);
     this.rateLimiter = new RateLimiter(this.clock, realTime);
   }
@@ -213,9 +213,9 @@ export class WorldState {
     return this.#trace !== null;
   }
 
-  /** Makes the response to the API request that is being handled wait for a promise, which must not reject. */
-  holdResponse(until: Promise<void>): void {
-    if (this.#trace !== null) this.#trace.holds = [...(this.#trace.holds ?? []), until];
+  /** Delays the response to the API request that is being handled until a promise resolves. It must not reject. */
+  sendResponseAfter(until: Promise<void>): void {
+    if (this.#trace !== null) this.#trace.sendAfter = [...(this.#trace.sendAfter ?? []), until];
   }
 
   /** Runs an operation, and records its writes and events in `trace`. */
@@ -227,4 +227,24 @@ export class WorldState {
       this.#trace = null;
     }
   }
+}
+
+/** The options of a world. They stay the same across resets. */
+export interface WorldOptions {
+  /** Seeds every id, name and card number. */
+  readonly seed: number;
+  /** Sandbox time between a KYC submission and the simulated provider's decision, in milliseconds. */
+  readonly kycDelayMs: number;
+  /** Default for requests per minute and key, unless the partner's settings set another; 0 is no limit. */
+  readonly rateLimitPerMinute: number;
+  /** The initial time of the sandbox clock in milliseconds; wall time when undefined. */
+  readonly clockStart: number | undefined;
+  /** Whether the sandbox clock starts frozen. */
+  readonly clockFrozen: boolean;
+  /** The length of generated ids with their prefix; null for 16 letters after it. */
+  readonly idLength: number | null;
+  /** The factor by which the delays of the retry schedule are shortened. */
+  readonly retrySpeed: number;
+  /** The values of the settable assumptions. */
+  readonly assumptions: AssumptionValues;
 }

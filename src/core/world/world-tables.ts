@@ -25,6 +25,9 @@ class SnapshotList implements TableSnapshots {
   }
 }
 
+/** The distance between the orders of two tables. No table ever gets as many rows. */
+const TABLE_STEP = 2 ** 40;
+
 /** The tables of a world, each created on first use. */
 export class WorldTables {
   readonly #listed: readonly AnyTable[];
@@ -73,6 +76,14 @@ export class WorldTables {
   /** Returns a table whose declaration has no types for rows and indexes. */
   anyTable(definition: AnyTable): Table<Row, string, string> {
     return this.table(typed(definition));
+  }
+
+  /**
+   * Returns the place of a row among all rows: in the order of the tables, then in that of creation. Tasks due at the same
+   * moment run in this order of what they belong to, which a world from a snapshot or a document keeps.
+   */
+  orderOf(table: AnyTable, id: string): number {
+    return this.#listed.indexOf(table) * TABLE_STEP + (this.anyTable(table).sequenceOf(id) ?? 0);
   }
 
   /** Takes a snapshot of all tables. Copies no rows. */

@@ -3,7 +3,7 @@ import type { Feed } from '../journal/feed.ts';
 import type { Plane } from '../values/plane.ts';
 import type { Setting, SettingValue } from '../values/setting.ts';
 import type { CurrentState } from './current-state.ts';
-import type { ForwardingChange } from './forwarding.ts';
+import type { ForwardingChange } from './transport.ts';
 import type { WorldState } from './world-state.ts';
 
 /** A decision where the interface is silent: its id, the interface section it completes, and its text. */

@@ -1,6 +1,6 @@
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { shorten } from '../../core/values/shorten.ts';
-import type { Forwarding, ForwardingChange } from '../../core/world/forwarding.ts';
+import { shorten } from '../../core/values/text.ts';
+import type { Forwarding, ForwardingChange } from '../../core/world/transport.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
 import { forwardProblem, type Redirection, splitMapping, toMapping } from '../transport/destination.ts';
 

@@ -6,11 +6,10 @@ import { VERSION } from '../../core/operation/version.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import { CurrentState, type StateFactory } from '../../core/world/current-state.ts';
-import type { ForwardingChange } from '../../core/world/forwarding.ts';
-import type { Transport } from '../../core/world/transport.ts';
+import type { ForwardingChange, Transport } from '../../core/world/transport.ts';
 import type { OwnProcess, World, WorldRegistry } from '../../core/world/world.ts';
-import type { WorldOptions } from '../../core/world/world-options.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
+import type { WorldOptions } from '../../core/world/world-state.ts';
 import { type WorldEnvironment, WorldState } from '../../core/world/world-state.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
@@ -235,12 +234,9 @@ function makerOf(
     names,
     secretKey,
     run: taskRunner(onBug),
+    onEvent: recordDelivery,
   };
-  return (from?: WorldSnapshot) => {
-    const state = new WorldState(worldOptions, environment, from);
-    state.events.subscribe(event => recordDelivery(state, event));
-    return state;
-  };
+  return (from?: WorldSnapshot) => new WorldState(worldOptions, environment, from);
 }
 
 /** Returns what replaces the state of a world. */

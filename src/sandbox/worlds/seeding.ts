@@ -73,7 +73,7 @@ export class Seeding {
     const known = seed.kind === 'state' ? seed.snapshot : this.#isRepeatable ? this.#initial : null;
     const made = this.#parts.make(known ?? undefined);
     if (known !== null) this.#parts.adopt(made);
-    else if (seed.kind === 'fixture') yield* made.clock.hold(loadFixture(made, seed.fixture));
+    else if (seed.kind === 'fixture') yield* made.clock.pinDuring(loadFixture(made, seed.fixture));
     this.#initial = made.snapshot();
     return made;
   }

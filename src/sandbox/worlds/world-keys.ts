@@ -1,5 +1,4 @@
-import { KEY_PREFIX } from '../../core/access/api-key.ts';
-import { apiKeys } from '../../core/access/partners.ts';
+import { apiKeys, KEY_PREFIX } from '../../core/access/partners.ts';
 import type { Secrets } from '../../core/values/secrets.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 

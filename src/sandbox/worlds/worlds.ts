@@ -3,7 +3,7 @@ import { apiKeys } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
 import { suggestion } from '../../core/values/nearest.ts';
-import { shorten } from '../../core/values/shorten.ts';
+import { shorten } from '../../core/values/text.ts';
 import type { WorldRegistry } from '../../core/world/world.ts';
 import { MAIN_WORLD } from '../../core/world/world-state.ts';
 import { BuiltFixture, type LoadableFixture } from '../fixtures/define/built-fixture.ts';

@@ -16,8 +16,8 @@ export interface SendContext {
 
 /** Sends a response as it asks to be sent: now, after a delay, as a stream, or by closing the connection. */
 export function send(response: ServerResponse, result: ApiResponse, context: SendContext): void {
-  if (result.heldUntil === undefined) sendAfterDelay(response, result, context);
-  else void result.heldUntil.then(() => sendAfterDelay(response, result, context));
+  if (result.sendAfter === undefined) sendAfterDelay(response, result, context);
+  else void result.sendAfter.then(() => sendAfterDelay(response, result, context));
 }
 
 function sendAfterDelay(response: ServerResponse, result: ApiResponse, context: SendContext): void {

@@ -44,7 +44,7 @@ export function createFetch(current: () => RequestHandlers, origin: string, clos
         ? { ...head, content: request.body }
         : { ...head, body: await readBody(request) };
     const result = await untilAborted(handle(sandbox, received), request.signal, closing);
-    await result.heldUntil;
+    await result.sendAfter;
     await waitForDelay(result, request.signal, closing);
     request.signal.throwIfAborted();
     if (result.drop) throw networkError('other side closed');

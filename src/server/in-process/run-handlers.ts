@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../../core/request/http.ts';
-import { printable } from '../../core/values/printable.ts';
+import { printable } from '../../core/values/text.ts';
 import { MAX_BODY_BYTES, type SandboxCore } from '../../sandbox/sandbox.ts';
 import { toApiResponse, toRequest } from './fetch-conversion.ts';
 

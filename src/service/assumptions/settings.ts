@@ -2,7 +2,7 @@ import type { AssumptionValues } from '../../core/operation/assumption-values.ts
 import { parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { type Setting, type SettingValue, settingRule, settingValue } from '../../core/values/setting.ts';
-import { shorten } from '../../core/values/shorten.ts';
+import { shorten } from '../../core/values/text.ts';
 import type { Assume } from './assume.ts';
 import { assumptions } from './register.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { keepNewest } from '../../core/store/keep-newest.ts';
 import { type RowRule, reference } from '../../core/store/row-rule.ts';
+import { keepNewest } from '../../core/store/table.ts';
 import type { Hundredths } from '../../core/values/money.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';

@@ -156,7 +156,7 @@ class WebhookFaults {
     if (fault === undefined || kind === undefined) return 0;
     holdBack(this.#state, row, kind);
     if (kind !== 'before_answer') return fault.delayMs ?? DELAYS_MS[kind];
-    this.#state.holdResponse(untilAttempted(this.#state, row.id, fault.delayMs ?? DELAYS_MS[kind]));
+    this.#state.sendResponseAfter(untilAttempted(this.#state, row.id, fault.delayMs ?? DELAYS_MS[kind]));
     return 0;
   }
 }

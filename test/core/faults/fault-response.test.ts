@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { FAULT_RULE } from '../../../src/core/faults/fault.ts';
+import type { FaultEffect } from '../../../src/core/faults/effect-schema.ts';
 import { faultResponse, NO_REPLY, replacesRequest } from '../../../src/core/faults/fault-response.ts';
-import type { FaultEffect } from '../../../src/core/faults/schema.ts';
+import { FAULT_RULE } from '../../../src/core/operation/errors.ts';
 
 const REPLY = { status: 201, body: { id: 'x' } };
 const REFUSAL = { status: 409, message: 'no', rule: FAULT_RULE };

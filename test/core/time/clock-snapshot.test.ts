@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ClockSnapshot } from '../../../src/core/time/clock.ts';
 import { Clock } from '../../../src/core/time/clock.ts';
-import type { ClockSnapshot } from '../../../src/core/time/clock-state.ts';
 import { manualTime } from '../../support/manual-time.ts';
 
 test('a snapshot lists tasks in flight before the scheduled ones, unless they are scheduled again', () => {

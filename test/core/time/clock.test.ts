@@ -1,8 +1,8 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ClockSnapshot } from '../../../src/core/time/clock.ts';
 import { Clock } from '../../../src/core/time/clock.ts';
-import type { ClockSnapshot } from '../../../src/core/time/clock-state.ts';
 import type { Task } from '../../../src/core/time/task.ts';
 import { END_OF_TIME } from '../../../src/core/values/timestamp.ts';
 import { manualTime } from '../../support/manual-time.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { closeDistance, nearest, suggestion } from '../../../src/core/values/nearest.ts';
-import { shorten } from '../../../src/core/values/shorten.ts';
+import { shorten } from '../../../src/core/values/text.ts';
 
 test.each([
   ['status', 'status', 0],

@@ -20,20 +20,24 @@ const ACME = 'partner_acme';
 
 /**
  * A world and its events. Timers and the control plane make the decisions, and no journal entry shows their events,
- * so these tests subscribe to the world itself.
+ * so these tests listen to the world itself.
  */
 function listening() {
-  const state = createWorld(made => ({ kind, ref }) => {
-    if (kind === KYC_DECISION) runScheduledDecision(made, ref);
-  });
-  runSteps(loadFixture(state, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false })));
   const raised: { type: string; at: string; data: unknown; stored: unknown }[] = [];
-  state.events.subscribe(({ type, createdAt, resourceId, data }) => {
-    const person = state.table(cardholders).get(resourceId);
-    const session = state.table(kycSessions).get(resourceId);
-    const stored = person === undefined ? session && viewSession(state, session) : viewCardholder(person);
-    raised.push({ type, at: createdAt, data, stored });
-  });
+  const state = createWorld(
+    made =>
+      ({ kind, ref }) => {
+        if (kind === KYC_DECISION) runScheduledDecision(made, ref);
+      },
+    (made, { type, createdAt, resourceId, data }) => {
+      const person = made.table(cardholders).get(resourceId);
+      const session = made.table(kycSessions).get(resourceId);
+      const stored = person === undefined ? session && viewSession(made, session) : viewCardholder(person);
+      raised.push({ type, at: createdAt, data, stored });
+    },
+  );
+  runSteps(loadFixture(state, openFixtures(['empty'], { seed: 42, allowHttpWebhooks: false })));
+  raised.length = 0;
   return { state, raised };
 }
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { suggestion } from '../../../core/values/nearest.ts';
-import { shellWord } from '../../../core/values/shell.ts';
+import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
 import { type ExamPlan, type Findings, jsonReport, type Result, runExam } from '../../../tools/exam/exam.ts';
 import type { FinishedRun } from '../../../tools/exam/judge.ts';

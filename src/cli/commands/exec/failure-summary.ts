@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import type { JournalEntry, WebhookDelivery } from '../../../client/generated/records.ts';
-import { shellQuoted } from '../../../core/values/shell.ts';
+import { shellQuoted } from '../../../core/values/text.ts';
 
 /** What happened in a sandbox while a command used it. */
 export interface Activity {

@@ -1,6 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import { redactBody, redactPath, redactQuery, redactText } from '../../../core/redaction/redact.ts';
-import { namesSecret } from '../../../core/redaction/secret-names.ts';
+import {
+  namesSecret,
+  redactBody,
+  redactPath,
+  redactQuery,
+  redactText,
+} from '../../../core/redaction/redact.ts';
 import { isoTime } from '../../../core/values/timestamp.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';

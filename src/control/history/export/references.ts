@@ -1,4 +1,4 @@
-import { namesSecret } from '../../../core/redaction/secret-names.ts';
+import { namesSecret } from '../../../core/redaction/redact.ts';
 
 /** A value from a response: where it stands, and the variable that holds it, once a later request needs it. */
 export interface Source {

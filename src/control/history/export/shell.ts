@@ -1,6 +1,6 @@
 import { NEUTRAL_HEADER } from '../../../core/values/names.ts';
 import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
-import { shellQuoted } from '../../../core/values/shell.ts';
+import { shellQuoted } from '../../../core/values/text.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 import { parsed, textsIn } from './references.ts';

@@ -1,7 +1,7 @@
-import { Directory } from './hash-directory.ts';
 import {
   append,
   copied,
+  Directory,
   HEAD,
   hasRoom,
   isFull,
@@ -9,7 +9,7 @@ import {
   removeFrom,
   replaceIn,
   withEntry,
-} from './hash-leaf.ts';
+} from './hash-directory.ts';
 import type { Owner } from './owner.ts';
 
 /** The entries of an index at one moment. The few of a small one are a leaf. */

@@ -1,6 +1,5 @@
-import { GroupIndex, type Grouping } from './group-index.ts';
+import { GroupIndex, type Grouping, type ListsSnapshot, NumberedLists } from './group-index.ts';
 import { HashIndex, type HashRoot, hashKey } from './hash-index.ts';
-import { type ListsSnapshot, NumberedLists } from './numbered-lists.ts';
 import { OrderedTrees } from './ordered-tree.ts';
 import { newOwner } from './owner.ts';
 import type { RowList } from './row-list.ts';
@@ -29,8 +28,8 @@ interface Roots<R> {
   readonly size: number;
 }
 
-/** Cap on the writes that lead from a moment to the next one with known roots. To undo them takes a few milliseconds. */
-const MAX_WRITES = 1_000;
+/** Cap on the writes that lead from a moment to the next one with known roots. To undo them takes some 50 ms. */
+const MAX_WRITES = 10_000;
 
 /**
  * The rows at one moment. Each write leads from one moment to the next; the last moment is the present. After its roots
@@ -53,7 +52,7 @@ export class RowsSnapshot<R> {
     return this.#roots !== null;
   }
 
-  /** The roots. Takes constant time in the present, and later what undoing up to 1,000 writes takes. */
+  /** The roots. Takes constant time in the present, and later what undoing the writes since takes, of which there are at most 10,000. */
   roots(): Roots<R> {
     this.#roots ??= this.#findRoots();
     this.#source = null;

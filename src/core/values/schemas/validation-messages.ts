@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { shorten } from '../shorten.ts';
+import { shorten } from '../text.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',

@@ -1,6 +1,6 @@
 import { ApiError, assumed, badRequest } from '../../../core/operation/errors.ts';
 import { redactText } from '../../../core/redaction/redact.ts';
-import { shorten } from '../../../core/values/shorten.ts';
+import { shorten } from '../../../core/values/text.ts';
 
 /** Cap on the problems that one error reports. */
 const MAX_PROBLEMS = 20;

@@ -1,6 +1,6 @@
 import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
-import { StateTimer } from '../../../core/world/schema.ts';
+import { StateTimer } from '../../../core/world/document-schema.ts';
 import { type JsonPath, JsonSplitter, type JsonVisitor } from './json-splitter.ts';
 import { ParsedRows } from './parsed-rows.ts';
 import { ENOUGH_PROBLEMS, pathText } from './state-error.ts';

@@ -1,11 +1,10 @@
 import { isObject } from '../../../core/request/input.ts';
-import type { RowRule } from '../../../core/store/row-rule.ts';
+import type { RowRule, TimerRule } from '../../../core/store/row-rule.ts';
 import type { AnyTable } from '../../../core/store/table-definition.ts';
-import type { TimerRule } from '../../../core/time/timer-rule.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
-import { shorten } from '../../../core/values/shorten.ts';
-import { StateDocument } from '../../../core/world/schema.ts';
+import { shorten } from '../../../core/values/text.ts';
+import { StateDocument } from '../../../core/world/document-schema.ts';
 import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
 import { ParsedRows } from './parsed-rows.ts';
 import { pathText, quoted, StateError, throwProblems } from './state-error.ts';
