@@ -60,6 +60,11 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Returns the code of an error of the system, such as ENOENT; the error itself if it has none. */
+export function errorCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : error;
+}
+
 function problemList(title: string, problems: readonly string[]): string {
   return [`${title}:`, ...problems.map(problem => `  ${problem}`)].join('\n');
 }

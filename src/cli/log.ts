@@ -2,7 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import type { DeliveryLogEntry } from '../sandbox/delivery-log-entry.ts';
 import type { RequestLogEntry } from '../sandbox/request-log-entry.ts';
 import { colour, lineWidth, printable } from './output/print.ts';
-import { wrapped } from './output/show.ts';
+import { wrapText } from './output/show.ts';
 
 /** Where log lines go, and whether they are JSON for programs or text for people. */
 export interface Log {
@@ -13,54 +13,51 @@ export interface Log {
 const INDENT = '    ';
 const MAX_URL = 300;
 const MAX_NOTE = 600;
+const MAX_HINTS = 5;
 
 /** Returns the indented, wrapped lines of a note below a log line. `source` is never truncated. */
-export function note(text: string, source: string, paint: ChalkInstance): string[] {
-  const whole = truncated(printable(text), MAX_NOTE) + source;
-  return wrapped(whole, lineWidth() - INDENT.length).map(line => INDENT + paint(line));
+export function formatNote(text: string, source: string, paint: ChalkInstance): string[] {
+  const whole = truncate(printable(text), MAX_NOTE) + source;
+  return wrapText(whole, lineWidth() - INDENT.length).map(line => INDENT + paint(line));
 }
 
-/** Returns a URL that is safe to print and not too long. */
-export function shownUrl(url: string): string {
-  return truncated(printable(url), MAX_URL);
+function formatUrl(url: string): string {
+  return truncate(printable(url), MAX_URL);
 }
 
-/** Formats a duration in milliseconds. */
-export function shownDuration(durationMs: number): string {
+function formatDuration(durationMs: number): string {
   return colour.dim(`${durationMs.toFixed(1)} ms`);
 }
 
-/** Names the world of a log line; empty for main. Only log entries of a server have a world. */
-export function worldNote(world: string | undefined): string {
+/** Empty for main. Only log entries of a server have a world. */
+function formatWorld(world: string | undefined): string {
   return world === undefined || world === 'main' ? '' : ` ${colour.cyan(`world ${printable(world)}`)}`;
 }
 
-/** Returns the colour of an HTTP status. */
-export function statusColour(status: number): ChalkInstance {
+function statusColour(status: number): ChalkInstance {
   if (status >= 500) return colour.red;
   return status >= 400 ? colour.yellow : colour.green;
 }
 
-function truncated(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
-
-const MAX_HINTS = 5;
 
 /** Formats a request as one line, with the rule that refused it and hints on lines below. */
 export function prettyRequest(request: RequestLogEntry): string {
   const { id, world, method, url, status, durationMs, refusal, rule, fault, dropped, hints } = request;
   const faultNote = fault === null ? '' : ` ${colour.magenta(`fault ${fault}${dropped ? ', dropped' : ''}`)}`;
-  const head = `${statusColour(status)(status)} ${colour.bold(method.padEnd(7))} ${shownUrl(url)} ${shownDuration(durationMs)}${worldNote(world)}${faultNote}`;
+  const head = `${statusColour(status)(status)} ${colour.bold(method.padEnd(7))} ${formatUrl(url)} ${formatDuration(durationMs)}${formatWorld(world)}${faultNote}`;
   // The fast path for most lines of a busy log.
   if (refusal === null && hints.length === 0) return head;
-  const refused = refusal === null ? [] : note(refusal, ` [${rule}]`, colour.yellow);
+  const refused = refusal === null ? [] : formatNote(refusal, ` [${rule}]`, colour.yellow);
   const shown = hints.slice(0, MAX_HINTS).map(hint => `hint: ${hint}`);
   const more = hints.length > MAX_HINTS ? [`… and more; GET /_sandbox/requests/${id} lists them`] : [];
-  return [head, ...refused, ...[...shown, ...more].flatMap(text => note(text, '', colour.dim))].join('\n');
+  return [head, ...refused, ...[...shown, ...more].flatMap(text => formatNote(text, '', colour.dim))].join(
+    '\n',
+  );
 }
 
-/** Formats a request as one line of JSON. */
 export function jsonRequest(request: RequestLogEntry): string {
   return printable(JSON.stringify({ type: 'request', ...request }));
 }
@@ -69,14 +66,13 @@ export function jsonRequest(request: RequestLogEntry): string {
 export function prettyDelivery(delivery: DeliveryLogEntry): string {
   const { id, world, eventType, status, url, responseStatus, cause, durationMs, nextRetryAt } = delivery;
   const response = responseStatus === null ? colour.red('---') : statusColour(responseStatus)(responseStatus);
-  const target = url === null ? '' : ` -> ${shownUrl(url)}`;
-  const head = `${response} ${colour.bold('webhook')} ${eventType} ${colour.dim(id)}${target} ${shownDuration(durationMs)}${worldNote(world)}`;
+  const target = url === null ? '' : ` -> ${formatUrl(url)}`;
+  const head = `${response} ${colour.bold('webhook')} ${eventType} ${colour.dim(id)}${target} ${formatDuration(durationMs)}${formatWorld(world)}`;
   if (cause === null) return head;
   const next = nextRetryAt === null ? status : `next retry at ${nextRetryAt}`;
-  return [head, ...note(`${cause}; ${next}`, '', colour.yellow)].join('\n');
+  return [head, ...formatNote(`${cause}; ${next}`, '', colour.yellow)].join('\n');
 }
 
-/** Formats a delivery attempt as one line of JSON. */
 export function jsonDelivery(delivery: DeliveryLogEntry): string {
   return printable(JSON.stringify({ type: 'delivery', ...delivery }));
 }

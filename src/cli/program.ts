@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    return reportError(error, program === null ? null : commandNamed(ordered, program), isJson);
+    return reportError(error, program === null ? null : findCommand(ordered, program), isJson);
   }
 }
 
@@ -66,9 +66,9 @@ function silence(command: Command): void {
 }
 
 /** Returns the command that the first words of a command line name; the program itself when there is none. */
-function commandNamed([word, ...rest]: readonly string[], command: Command): Command {
+function findCommand([word, ...rest]: readonly string[], command: Command): Command {
   const next = subcommand(command, word);
-  return next === undefined ? command : commandNamed(rest, next);
+  return next === undefined ? command : findCommand(rest, next);
 }
 
 /** Returns the program with all its commands. */

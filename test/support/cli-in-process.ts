@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { beforeAll, beforeEach, onTestFinished, vi } from 'vitest';
-import { flushed } from '../../src/cli/output/print.ts';
+import { flushOutput } from '../../src/cli/output/print.ts';
 import { run } from '../../src/cli/program.ts';
 import { launch } from '../../src/cli/sandbox/launch.ts';
 import { sandboxFlags } from '../../src/cli/sandbox/sandbox-flags.ts';
@@ -32,7 +32,7 @@ async function runNow(args: readonly string[], variables: Variables): Promise<Fi
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   try {
     const code = await run(args);
-    await flushed();
+    await flushOutput();
     return { code, signal: null, stdout: output.stdout.text(), stderr: output.stderr.text() };
   } finally {
     vi.unstubAllEnvs();
@@ -61,7 +61,7 @@ export function launchHere(args: readonly string[], atEnd: AtEnd = onTestFinishe
   const own = (signal: Signal) => process.listeners(signal).filter(each => !before.has(each));
   const output = capture();
   const ended = run(args).then(async code => {
-    await flushed();
+    await flushOutput();
     for (const signal of SIGNALS) {
       for (const listener of own(signal)) process.off(signal, listener);
     }

@@ -27,7 +27,7 @@ export const add: AddCommand = program => {
 };
 
 /** A command as completion scripts see it. */
-export interface CommandNode {
+interface CommandNode {
   /** Its words, without the program's own name; empty for the program itself. */
   readonly words: readonly string[];
   readonly commands: readonly { readonly name: string; readonly about: string }[];
@@ -35,7 +35,7 @@ export interface CommandNode {
 }
 
 /** A flag as completion scripts see it. */
-export interface FlagNode {
+interface FlagNode {
   readonly name: string;
   readonly about: string;
   /** Whether the next word is its value: one of `choices`, or a file when there are no choices. */
@@ -117,7 +117,7 @@ ${eachCommand(tree, words => `      ${quotedPath(words)}) here="$here/$word" ;;`
 ${eachValueFlag(tree, (path, { name, choices }) => `    ${shellQuoted(`${path} ${name}`)}) ${choices.length === 0 ? '_files' : `compadd -- ${choices.map(shellQuoted).join(' ')}`}; return ;;`)}
   esac
   case "$here" in
-${tree.map(each => `    ${shellQuoted(pathOf(each.words))}) offers=(${described(each).join(' ')}) ;;`).join('\n')}
+${tree.map(each => `    ${shellQuoted(pathOf(each.words))}) offers=(${describeWords(each).join(' ')}) ;;`).join('\n')}
   esac
   _describe -o '${PROGRAM}' offers || _files
 }
@@ -126,7 +126,7 @@ compdef _card_sandbox ${PROGRAM}
 }
 
 /** Returns `name:about` for each possible next word, the format of zsh's _describe. */
-function described({ commands, flags }: CommandNode): string[] {
+function describeWords({ commands, flags }: CommandNode): string[] {
   return [...commands, ...flags].map(({ name, about }) =>
     shellQuoted(`${name}:${about.replaceAll(':', '\\:')}`),
   );

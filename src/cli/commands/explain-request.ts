@@ -7,7 +7,7 @@ import { operationsOnWire } from '../../service/wire/wire.ts';
 import { type AddCommand, commandAt, examples } from '../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../connection/connection.ts';
 import { lineWidth, printable, printResult } from '../output/print.ts';
-import { wrapped } from '../output/show.ts';
+import { wrapText } from '../output/show.ts';
 import { acceptedInput } from './accepted-input.ts';
 
 /** Adds `requests explain`: the request, the rule that decided, and what would have been accepted. */
@@ -83,6 +83,6 @@ function ruleLines({ fidelity, id, section: number, decision }: Rule): string[] 
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  const broken = lines.flatMap(line => wrapped(printable(line), lineWidth() - 2));
+  const broken = lines.flatMap(line => wrapText(printable(line), lineWidth() - 2));
   return lines.length === 0 ? [] : [title, ...broken.map(line => `  ${line}`)];
 }

@@ -86,7 +86,7 @@ async function validate(
 ): Promise<void> {
   const problems = await problemsOf(fixtures, allowHttpWebhooks);
   const isValid = problems.length === 0;
-  if (json) await printResult(JSON.stringify({ valid: isValid, problems: problems.map(parsed) }));
+  if (json) await printResult(JSON.stringify({ valid: isValid, problems: problems.map(splitProblem) }));
   else if (isValid) await printResult(`${fixtures.join(' + ')}: valid`);
   else throw new FixtureError(problems);
   if (!isValid) throw new Exit(FAILED, 'the fixtures are invalid; correct what problems of the result lists');
@@ -108,7 +108,7 @@ async function problemsOf(
 }
 
 /** Splits `file:line: message`; a problem without a line has only a message. */
-function parsed(problem: string): { file: string | null; line: number | null; message: string } {
+function splitProblem(problem: string): { file: string | null; line: number | null; message: string } {
   const [, file, line, message] = /^(.+?):(\d+):(?:\d+:)? (.*)$/s.exec(problem) ?? [];
   if (file === undefined) return { file: null, line: null, message: problem };
   return { file, line: Number(line), message: message ?? '' };

@@ -7,8 +7,8 @@ import { connect, defaultUrl, sandboxUrl, worldFlag } from '../connection/connec
 import { UsageError } from '../errors.ts';
 import { controlTokenFlag, kebab } from '../flags.ts';
 import { lendWorld, startOwnSandbox } from '../sandbox/lent-sandbox.ts';
-import type { ServeFlags } from '../sandbox/sandbox-flags.ts';
-import { optionFlag } from '../sandbox/sandbox-flags.ts';
+import { optionFlag, type ServeFlags } from '../sandbox/sandbox-flags.ts';
+import { abortOnSignals } from '../signals.ts';
 
 interface McpFlags extends Pick<ServeFlags, OptionName | 'controlToken'> {
   readonly url?: string;
@@ -24,8 +24,7 @@ interface ClientWorld {
   release(): Promise<void>;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** A world of a running sandbox that nobody calls ends by itself. While the client is connected it must not. */
+/** Idle worlds of a running sandbox expire. While the client is connected its world must not. */
 const TTL = '1h';
 const KEEP_ALIVE_MS = 10 * 60_000;
 
@@ -67,9 +66,7 @@ function existingWorld(command: Command, { url, world }: McpFlags): string | nul
 }
 
 async function mcp(flags: McpFlags, existing: string | null): Promise<void> {
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  for (const signal of SIGNALS) process.on(signal, stop);
+  const end = abortOnSignals(['SIGINT', 'SIGTERM', 'SIGHUP']);
   const world = await openWorld(flags, existing);
   const keepAlive = setInterval(() => {
     world.client.control({ method: 'GET', path: '/clock' }).catch(() => undefined);
@@ -78,11 +75,11 @@ async function mcp(flags: McpFlags, existing: string | null): Promise<void> {
     const instructions = await instructionsFor(world);
     // Loaded only here: no other command needs the protocol.
     const { serveStdio } = await import('../../server/mcp/server.ts');
-    await serveStdio({ client: world.client, version: pkg.version, instructions }, stopping.signal);
+    await serveStdio({ client: world.client, version: pkg.version, instructions }, end.signal);
   } finally {
     clearInterval(keepAlive);
     await world.release();
-    for (const signal of SIGNALS) process.off(signal, stop);
+    end.release();
   }
 }
 

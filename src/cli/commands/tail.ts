@@ -94,8 +94,8 @@ function withoutPrefix(path: unknown): string {
 }
 
 /** One event of a sandbox's stream. */
-export interface ServerSentEvent {
-  /** `request`, `event`, `delivery`, `clock` or `reset`. */
+interface ServerSentEvent {
+  /** One of `KINDS`. */
   readonly kind: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -125,9 +125,6 @@ function parse(block: string): ServerSentEvent | null {
   return typeof data === 'object' && data !== null ? { kind, data: { ...data } } : null;
 }
 
-type Data = ServerSentEvent['data'];
-
-/** Formats a stream event as one line of JSON. */
 function jsonEvent({ kind, data }: ServerSentEvent): string {
   return printable(JSON.stringify({ type: kind, ...data }));
 }
@@ -138,6 +135,8 @@ function prettyEvent({ kind, data }: ServerSentEvent): string {
   const text = TEXTS[kind]?.(data) ?? JSON.stringify(data);
   return `${colour.cyan(kind)} ${printable(text)}`.trimEnd();
 }
+
+type Data = ServerSentEvent['data'];
 
 const TEXTS: Readonly<Record<string, (data: Data) => string>> = {
   event: ({ eventType, resourceId, id }) => `${eventType} ${resourceId} (${id})`,

@@ -57,10 +57,10 @@ async function addWorld(command: Command, argument: string | undefined, flags: W
     ...state,
   });
   if (field !== undefined) return printField(created, field);
-  return printResult(json ? printable(JSON.stringify(created)) : shown(created));
+  return printResult(json ? printable(JSON.stringify(created)) : describe(created));
 }
 
-function shown({ id, partners, controlUrl, dashboardUrl }: World): string {
+function describe({ id, partners, controlUrl, dashboardUrl }: World): string {
   const keys = partners.map(({ name, apiKey }): Row => [`Key of ${name}`, apiKey, colour.green]);
   return layOut([
     ['World', id, colour.bold],

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { type Client, RefusedError } from '../../client/client.ts';
+import { errorCode } from '../errors.ts';
 import { visibleText } from '../flags.ts';
 
 /** The process of a running sandbox. */
@@ -60,7 +61,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return !isZombie(pid);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

@@ -5,6 +5,7 @@ import { suggestion } from '../../core/values/nearest.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import { type Member, membersOf } from '../../sandbox/operation-members.ts';
 import type { operations } from '../../sandbox/operations.ts';
+import { errorCode } from '../errors.ts';
 import { kebab } from '../flags.ts';
 import type { Alias } from './aliases.ts';
 import { optionValue, parse } from './member-flags.ts';
@@ -213,8 +214,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new Error(`${file} cannot be read (${code})`);
+    throw new Error(`${file} cannot be read (${errorCode(error)})`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import type { Exchange } from '../../tools/evidence.ts';
-import { type CaptureHead, captureLine } from '../../tools/evidence.ts';
+import { type CaptureHead, captureLine, type Exchange } from '../../tools/evidence.ts';
+import { errorCode } from '../errors.ts';
 
 /** Adds an exchange to a capture, with the probe or the step that it belongs to. */
 export type Capture = (part: string, exchange: Exchange) => void;
@@ -14,8 +14,7 @@ export function openCapture(file: string, service: string): Capture {
   try {
     writeFileSync(file, `${JSON.stringify(head)}\n`, { mode: 0o600 });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new Error(`${file} cannot be written (${code})`);
+    throw new Error(`${file} cannot be written (${errorCode(error)})`);
   }
   return (part, exchange) =>
     appendFileSync(file, `${JSON.stringify(captureLine(part, exchange, Date.now()))}\n`);

@@ -89,7 +89,7 @@ export function tolerateLostOutput(): void {
 }
 
 /** Resolves when everything printed has been read, or after a short timeout. */
-export function flushed(): Promise<unknown> {
+export function flushOutput(): Promise<unknown> {
   flush();
   const written = [process.stdout, process.stderr].map(
     stream => new Promise<void>(resolve => stream.write('', () => resolve())),

@@ -24,7 +24,7 @@ function showList(items: readonly unknown[], columns: readonly string[] | undefi
   if (items.length === 0) return 'none';
   const records = items.filter(isRecord);
   if (records.length < items.length) return items.map(cell).join('\n');
-  const names = columns ?? namesIn(records);
+  const names = columns ?? scalarNames(records);
   const rows = records.map(record => names.map(name => cell(record[name])));
   const widths = names.map((name, index) =>
     Math.max(name.length, ...rows.map(row => row[index]?.length ?? 0)),
@@ -42,7 +42,7 @@ function showList(items: readonly unknown[], columns: readonly string[] | undefi
 }
 
 /** Returns the names of all members whose values are neither records nor lists. */
-function namesIn(records: readonly Record<string, unknown>[]): string[] {
+function scalarNames(records: readonly Record<string, unknown>[]): string[] {
   const names = new Set(records.flatMap(record => Object.keys(record)));
   return [...names].filter(name => records.every(record => !isNested(record[name])));
 }
@@ -52,7 +52,7 @@ function pick(record: Record<string, unknown>, names: readonly string[]): Record
 }
 
 function showRecord(record: Record<string, unknown>, width: number): string {
-  const rows = flattened(record, '');
+  const rows = flatten(record, '');
   return rows.length === 0
     ? 'done'
     : layOut(
@@ -62,13 +62,13 @@ function showRecord(record: Record<string, unknown>, width: number): string {
 }
 
 /** Returns name and value of each member, with dotted names for nested records. */
-function flattened(record: Record<string, unknown>, prefix: string): [name: string, value: string][] {
+function flatten(record: Record<string, unknown>, prefix: string): [name: string, value: string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
-    if (isRecord(value) && Object.keys(value).length > 0) return flattened(value, `${prefix}${name}.`);
+    if (isRecord(value) && Object.keys(value).length > 0) return flatten(value, `${prefix}${name}.`);
     if (!Array.isArray(value) || !value.some(isRecord)) return [[prefix + name, cell(value)]];
     return value.flatMap((item, index) =>
       isRecord(item)
-        ? flattened(item, `${prefix}${name}[${index}].`)
+        ? flatten(item, `${prefix}${name}[${index}].`)
         : [[`${prefix}${name}[${index}]`, cell(item)] as [string, string]],
     );
   });
@@ -104,7 +104,7 @@ export function layOut(rows: readonly Row[], width = lineWidth()): string[] {
 }
 
 /** Breaks a text into lines of at most `width` characters, between words where possible. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   const room = Math.max(1, width);
   const lines: string[] = [];
   let line = '';

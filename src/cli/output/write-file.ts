@@ -1,4 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { errorCode } from '../errors.ts';
 
 /**
  * Writes a file completely or not at all, readable by its owner only, because it may hold secrets. A draft that cannot
@@ -15,7 +16,6 @@ export async function writeAtomically(
   } catch (error) {
     // The reason of the failed write is reported, not that of a failed removal.
     await rm(draft, { force: true }).catch(() => undefined);
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new Error(`${file} cannot be written (${code})`);
+    throw new Error(`${file} cannot be written (${errorCode(error)})`);
   }
 }

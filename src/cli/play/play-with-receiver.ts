@@ -12,7 +12,7 @@ import { directWebhooks, usesWebhooks } from '../../tools/scenarios/play/webhook
 import { junitOf } from '../../tools/scenarios/report/junit.ts';
 import type { Report } from '../../tools/scenarios/report/report.ts';
 import { isLoopback } from '../connection/connection.ts';
-import { flushed, isUnread, printable, printResult, progress } from '../output/print.ts';
+import { flushOutput, isUnread, printable, printResult, progress } from '../output/print.ts';
 import { writeAtomically } from '../output/write-file.ts';
 
 /** How and against which server a scenario is played. */
@@ -68,7 +68,7 @@ export async function playWithReceiver(
       ...(reporter?.canGoBack && { canGoBack: true }),
       async begins(opening) {
         input.onStep?.(`${opening.number} ${opening.heading}`);
-        await flushed();
+        await flushOutput();
         if (!isUnread()) return reporter?.begins?.(opening);
         abort();
       },

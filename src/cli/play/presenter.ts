@@ -5,7 +5,7 @@ import type { Opening, Scene, Watcher } from '../../tools/scenarios/play/watcher
 import type { Report, StepResult } from '../../tools/scenarios/report/report.ts';
 import { ruleText } from '../../tools/scenarios/report/rules.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
-import { wrapped } from '../output/show.ts';
+import { wrapText } from '../output/show.ts';
 import { memberLines } from './scene-members.ts';
 import { verdict } from './verdict.ts';
 
@@ -34,7 +34,7 @@ export class Presenter implements Watcher {
   begins({ number, of, heading, note }: Opening): undefined {
     print('');
     const label = placeOf({ number, of });
-    const [first = '', ...rest] = wrapped(printable(heading), this.#width - label.length - 2);
+    const [first = '', ...rest] = wrapText(printable(heading), this.#width - label.length - 2);
     print(`${colour.cyan(label)}  ${colour.bold(first)}`);
     for (const line of rest) print(' '.repeat(label.length + 2) + colour.bold(line));
     if (note !== null) this.#lines(note, this.#indent, colour.dim);
@@ -122,7 +122,7 @@ export class Presenter implements Watcher {
 
   /** Prints a text with a sign in front, wrapped. */
   #arrow(sign: string, text: string, paint: Paint): void {
-    const [first = '', ...rest] = wrapped(printable(text), this.#width - this.#indent - 2);
+    const [first = '', ...rest] = wrapText(printable(text), this.#width - this.#indent - 2);
     print(`${' '.repeat(this.#indent)}${paint(`${sign} ${first}`)}`);
     for (const line of rest) print(' '.repeat(this.#indent + 2) + paint(line));
   }
@@ -133,7 +133,7 @@ export class Presenter implements Watcher {
   }
 
   #lines(text: string, indent: number, paint: Paint): void {
-    for (const line of wrapped(printable(text.trim()), this.#width - indent)) {
+    for (const line of wrapText(printable(text.trim()), this.#width - indent)) {
       print(' '.repeat(indent) + paint(line));
     }
   }

@@ -1,6 +1,6 @@
 import { memberText } from '../../tools/scenarios/play/members.ts';
 import { colour, printable } from '../output/print.ts';
-import { wrapped } from '../output/show.ts';
+import { wrapText } from '../output/show.ts';
 
 /** An audience does not read more. */
 const MAX_MEMBERS = 12;
@@ -21,7 +21,7 @@ export function memberLines(
   const lines = shown.flatMap(([name, value]) => {
     const label = printable(name);
     if (width < NARROW) {
-      const names = wrapped(label, width).map(line => colour.dim(line));
+      const names = wrapText(label, width).map(line => colour.dim(line));
       return [...names, ...valueLines(name, value, width - 2).map(line => `  ${line}`)];
     }
     const [first = '', ...rest] = valueLines(name, value, width - column);
@@ -32,7 +32,7 @@ export function memberLines(
 }
 
 function valueLines(name: string, value: unknown, width: number): string[] {
-  const whole = wrapped(printable(memberText(value)), width);
+  const whole = wrapText(printable(memberText(value)), width);
   // Error messages are never truncated.
   const isMessage = /(?:^|\.)(?:error|message)$/.test(name);
   if (isMessage || whole.length <= MAX_LINES) return whole;

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { OwnProcess } from '../../sandbox/sandbox.ts';
-import { Exit, FAILED } from '../errors.ts';
+import { Exit, errorCode, FAILED } from '../errors.ts';
 import { printResult } from '../output/print.ts';
 import { abortOnSignals } from '../signals.ts';
 
@@ -57,8 +57,9 @@ function openLog(path: string): { readonly descriptor: number; readonly size: nu
     const descriptor = openSync(path, 'a', 0o600);
     return { descriptor, size: fstatSync(descriptor).size };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new Error(`the log ${path} cannot be written (${code}); pass another file with --log-file`);
+    throw new Error(
+      `the log ${path} cannot be written (${errorCode(error)}); pass another file with --log-file`,
+    );
   }
 }
 

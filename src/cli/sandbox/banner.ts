@@ -6,7 +6,7 @@ import {
   type PartnerKey,
   VERSION,
 } from '../../sandbox/sandbox.ts';
-import { note } from '../log.ts';
+import { formatNote } from '../log.ts';
 import { colour, printable } from '../output/print.ts';
 import { layOut, type Row } from '../output/show.ts';
 
@@ -50,7 +50,7 @@ export function banner(listening: Listening): string {
     '',
     ...layOut(rowsOf(listening)),
     '',
-    ...warnings.flatMap(warning => [...note(`Warning: ${warning}`, '', colour.yellow), '']),
+    ...warnings.flatMap(warning => [...formatNote(`Warning: ${warning}`, '', colour.yellow), '']),
     colour.dim('  A first call:'),
     '',
     `  ${call}`,

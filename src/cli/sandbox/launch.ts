@@ -11,6 +11,7 @@ import { type CreateStories, type RunningServer, serve } from '../../server/http
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import type { Tls } from '../../server/http/tls.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
+import { errorCode } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
 import type { ServeFlags } from './sandbox-flags.ts';
@@ -98,7 +99,7 @@ function logHooks({ isJson, write }: Log): LaunchHooks {
 }
 
 function listenErrorMessage(error: unknown, host: string, port: number): string {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
+  const code = errorCode(error);
   if (code === 'EADDRINUSE') {
     return `port ${port} on ${host} is in use; stop the process that listens there, or pass --port 0 for a free port`;
   }

@@ -1,6 +1,6 @@
 import type { Assessment, Finding } from '../../../tools/doctor/doctor.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
-import { wrapped } from '../../output/show.ts';
+import { wrapText } from '../../output/show.ts';
 
 const EXPECTED = { accept: 'accepted', refuse: 'refused' } as const;
 const MARKS = {
@@ -30,7 +30,7 @@ export function prettyReport(url: string, { grade, findings, diagnoses }: Assess
   const title = Math.max(...findings.map(({ probe }) => probe.title.length));
   const longest = Math.max(...findings.map(finding => MARGIN + title + 2 + outcomeText(finding).length));
   const isWide = longest <= width;
-  const below = (text: string) => wrapped(text, width - MARGIN).map(line => ' '.repeat(MARGIN) + line);
+  const below = (text: string) => wrapText(text, width - MARGIN).map(line => ' '.repeat(MARGIN) + line);
   const rows = findings.flatMap(finding => {
     const { probe, verdict } = finding;
     const head = isWide ? `${probe.title.padEnd(title)}  ${outcomeText(finding)}` : probe.title;
@@ -47,7 +47,7 @@ export function prettyReport(url: string, { grade, findings, diagnoses }: Assess
     '',
     ...rows,
     '',
-    ...diagnoses.flatMap(each => wrapped(printable(each), width)),
+    ...diagnoses.flatMap(each => wrapText(printable(each), width)),
     ...(diagnoses.length === 0 ? [] : ['']),
     `Grade ${paint(grade)}: ${summary(findings)}`,
   ].join('\n');

@@ -1,6 +1,6 @@
 import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { colour, lineWidth } from '../../output/print.ts';
-import { wrapped } from '../../output/show.ts';
+import { wrapText } from '../../output/show.ts';
 
 const MARGIN = '    ';
 
@@ -9,7 +9,7 @@ export function catalogueText(misbehaviours: readonly Misbehaviour[], asJson: bo
   if (asJson) {
     return JSON.stringify(misbehaviours.map(({ id, kind, why, sound }) => ({ id, kind, why, sound })));
   }
-  const lines = (text: string) => wrapped(text, lineWidth() - MARGIN.length).map(line => MARGIN + line);
+  const lines = (text: string) => wrapText(text, lineWidth() - MARGIN.length).map(line => MARGIN + line);
   return misbehaviours
     .flatMap(({ id, kind, why, sound }) => [
       `${colour.bold(id)} (${kind})`,

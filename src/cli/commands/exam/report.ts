@@ -3,7 +3,7 @@ import { failingLines } from '../../../tools/exam/failing-lines.ts';
 import { endOf } from '../../../tools/exam/judge.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
-import { wrapped } from '../../output/show.ts';
+import { wrapText } from '../../output/show.ts';
 
 const MARGIN = '  ';
 
@@ -45,7 +45,7 @@ function findingLines(result: Result, { repeat, isKnown }: ReportContext): strin
   const { id, why, sound } = misbehaviour;
   const width = lineWidth() - MARGIN.length;
   const sentence = (title: string, text: string) =>
-    wrapped(`${title}: ${text}`, width).map(line => MARGIN + colour.dim(line));
+    wrapText(`${title}: ${text}`, width).map(line => MARGIN + colour.dim(line));
   return [
     `${colour.red(verdict)} ${colour.bold(id)}${isKnown(result) ? ' (known)' : ''}`,
     ...detailOf(result).map(line => MARGIN + printable(line)),
@@ -63,7 +63,7 @@ function notExercisedLines(results: readonly Result[]): string[] {
   const reasons = [...new Set(left.map(({ reason }) => reason))];
   const lines = reasons.flatMap(reason => {
     const ids = left.filter(each => each.reason === reason).map(({ misbehaviour }) => misbehaviour.id);
-    return wrapped(`${reason}: ${ids.join(', ')}`, lineWidth() - MARGIN.length);
+    return wrapText(`${reason}: ${ids.join(', ')}`, lineWidth() - MARGIN.length);
   });
   return ['not exercised', ...lines.map(line => MARGIN + printable(line)), ''];
 }

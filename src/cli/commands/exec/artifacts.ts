@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../../../client/client.ts';
+import { errorCode } from '../../errors.ts';
 import { failure, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { type CommandResult, summaryMarkdown } from './failure-summary.ts';
@@ -35,8 +36,7 @@ export async function writeArtifacts(folder: string, run: FinishedRun): Promise<
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    failure(`the folder ${folder} of --artifacts cannot be created (${code})`);
+    failure(`the folder ${folder} of --artifacts cannot be created (${errorCode(error)})`);
     return;
   }
   let written = 0;

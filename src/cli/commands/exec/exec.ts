@@ -94,9 +94,9 @@ async function exec(words: readonly string[], flags: ExecFlags): Promise<never> 
   try {
     code = await runChild(words, childEnvironment(process.env, sandbox.variables));
     const name = words[0] ?? '';
-    await reported(() => leaveTraces(sandbox, { name, code, log, artifacts: artifacts ?? null }, flags));
+    await reportFailure(() => leaveTraces(sandbox, { name, code, log, artifacts: artifacts ?? null }, flags));
   } finally {
-    await reported(() => sandbox.release());
+    await reportFailure(() => sandbox.release());
   }
   throw new Exit(code);
 }
@@ -110,8 +110,8 @@ async function leaveTraces(
   const hasFailed = ended.code !== 0;
   if (!hasFailed && !artifactsAlways) return;
   const result = { ...ended, activity: await readActivity(client) };
-  if (hasFailed) await reported(() => summarize(result));
-  if (hasFailed && stateOnFailure !== undefined) await reported(() => saveState(client, stateOnFailure));
+  if (hasFailed) await reportFailure(() => summarize(result));
+  if (hasFailed && stateOnFailure !== undefined) await reportFailure(() => saveState(client, stateOnFailure));
   if (artifacts === undefined) return;
   await writeArtifacts(artifacts, { ...result, client, log: log.text() });
 }
@@ -125,7 +125,7 @@ function summarize(run: CommandResult): void {
 }
 
 /** Runs an action whose failure must not change the exit code, and reports its failure on standard error. */
-async function reported(action: () => Promise<void> | void): Promise<void> {
+async function reportFailure(action: () => Promise<void> | void): Promise<void> {
   try {
     await action();
   } catch (error) {

@@ -5,10 +5,9 @@ import { Option } from 'commander';
 import pkg from '../../../../package.json' with { type: 'json' };
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { printResult, progress } from '../../output/print.ts';
-import { javaScriptTest } from './javascript-test.ts';
+import { javaScriptTest, PYTHON_TEST } from './first-test.ts';
 import { type Layout, layoutFor } from './layout.ts';
 import { type Project, RUNNERS, type Runner, readProject, runnersOf } from './project.ts';
-import { PYTHON_TEST } from './python-test.ts';
 
 /** The name of the script that runs the test. */
 const SCRIPT = 'test:sandbox';

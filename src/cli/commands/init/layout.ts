@@ -16,14 +16,19 @@ export interface Layout {
 /** The folders of tests that projects use, the usual ones first. */
 const FOLDERS = /^(tests|test|__tests__|e2e|spec)$/;
 const MODULE_FLAG = '--experimental-vm-modules';
+const MODULE_JEST = `node ${MODULE_FLAG} node_modules/jest/bin/jest.js`;
+const TRANSFORMERS = ['ts-jest', '@swc/jest', '@babel/preset-typescript'];
 
 /** Returns the layout of the test for a runner. */
 export function layoutFor(runner: Runner, project: Project): Layout {
   const tests = configuredFolder(runner, project) ?? project.find(FOLDERS) ?? defaultFolder(runner);
   const path = (name: string) => (tests === '.' ? name : `${tests}/${name}`);
   const script = (test: string, isTypeScript: boolean, isModule: boolean, command: string): Layout => ({
-    ...{ tests, test: path(test), isModule, command: `${command} ${path(test)}` },
+    tests,
+    test: path(test),
     language: isTypeScript ? 'TypeScript' : 'JavaScript',
+    isModule,
+    command: `${command} ${path(test)}`,
   });
   const { isTypeScript, isModule } = project;
   const ending = isTypeScript ? 'ts' : 'js';
@@ -49,24 +54,14 @@ type Script = (test: string, isTypeScript: boolean, isModule: boolean, command: 
 
 /** Jest runs CommonJS, and modules only with a flag of Node.js. It needs a transformer for TypeScript. */
 function jestLayout(project: Project, script: Script): Layout {
-  const { dependencies, scripts, isModule } = project;
-  const isTypeScript =
-    project.isTypeScript &&
-    ['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(each => dependencies.has(each));
+  const { dependencies, scripts } = project;
+  const isTypeScript = project.isTypeScript && TRANSFORMERS.some(each => dependencies.has(each));
   const flagged = Object.values(scripts).find(command => command.includes(MODULE_FLAG));
+  const isModule = isTypeScript ? flagged !== undefined : project.isModule;
   const moduleJest = /^.*?\bjest(\.js)?(?=\s|$)/.exec(flagged ?? '')?.[0] ?? MODULE_JEST;
-  if (isTypeScript)
-    return script(
-      'card-sandbox.test.ts',
-      true,
-      flagged !== undefined,
-      flagged === undefined ? 'jest' : moduleJest,
-    );
-  if (!isModule) return script('card-sandbox.test.js', false, false, 'jest');
-  return script('card-sandbox.test.js', false, true, moduleJest);
+  const test = `card-sandbox.test.${isTypeScript ? 'ts' : 'js'}`;
+  return script(test, isTypeScript, isModule, isModule ? moduleJest : 'jest');
 }
-
-const MODULE_JEST = `node ${MODULE_FLAG} node_modules/jest/bin/jest.js`;
 
 /** Node.js runs TypeScript with a loader. Without one the test is JavaScript. */
 function nodeLayout({ isTypeScript, isModule, dependencies }: Project, script: Script): Layout {
