@@ -139,14 +139,14 @@ export function createClient(options: ClientOptions): Client {
     const headers = { ...ownHeaders, ...call.headers };
     const sent = sendRequest({ ...call, url: origin + prefix + call.path, headers }, send);
     return sent.catch(error => {
-      throw call.signal?.aborted ? error : unreachable(origin, error);
+      throw call.signal?.aborted ? error : unreachableError(origin, error);
     });
   };
   const callApi = (apiKey: string | null, call: ClientCall) =>
     request(API_PREFIX, partnerHeaders(apiKey), call);
   const callControl = async (call: ClientCall) => {
     const response = await request(controlPrefix(call.path), controlHeaders(controlToken), call);
-    if (response.ok && !response.headers.has(CONTROL_HEADER)) throw notASandbox(origin, response);
+    if (response.ok && !response.headers.has(CONTROL_HEADER)) throw notASandboxError(origin, response);
     return response;
   };
   const control = async (call: ClientCall) => read(origin, await callControl(call));
@@ -158,14 +158,14 @@ export function createClient(options: ClientOptions): Client {
     async exchange(apiKey, call) {
       const response = await callApi(apiKey, call);
       return readResponse(response).catch(error => {
-        throw unreachable(origin, error);
+        throw unreachableError(origin, error);
       });
     },
     async open(call) {
       const response = await callControl(call);
       if (response.ok && response.body !== null) return response.body;
       await read(origin, response);
-      throw notASandbox(origin, response);
+      throw notASandboxError(origin, response);
     },
     // The sandbox checks its responses against its own schemas before it sends them.
     info: async () => (await control({ method: 'GET', path: '/info' })).body as SandboxInfo,
@@ -184,21 +184,21 @@ export function createClient(options: ClientOptions): Client {
 async function read(origin: string, response: Response): Promise<ClientResponse> {
   const { status } = response;
   const text = await response.text().catch(error => {
-    throw unreachable(origin, error);
+    throw unreachableError(origin, error);
   });
   const body = parseJson(text);
-  if (body === undefined) throw notASandbox(origin, response);
+  if (body === undefined) throw notASandboxError(origin, response);
   if (response.ok) return { status, body };
   const message = errorMessage(body);
-  if (message === null) throw notASandbox(origin, response);
+  if (message === null) throw notASandboxError(origin, response);
   throw new RefusedError(status, message);
 }
 
-function notASandbox(origin: string, { status }: Response): UnreachableError {
+function notASandboxError(origin: string, { status }: Response): UnreachableError {
   return new UnreachableError(`the server at ${origin} is not a card-sandbox`, origin, status);
 }
 
-function unreachable(origin: string, error: unknown): UnreachableError {
+function unreachableError(origin: string, error: unknown): UnreachableError {
   const reason = failureReason(error);
   return new UnreachableError(`no sandbox answers at ${origin}${reason ? ` (${reason})` : ''}`, origin);
 }

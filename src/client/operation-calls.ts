@@ -77,7 +77,7 @@ function apiMethod(client: Client, apiKey: () => Promise<string>, operation: Ope
     const call = requestOf(operation, values, inputsOf(operation, values));
     const response = await client.exchange(await apiKey(), call);
     if (response.status >= 200 && response.status < 300) return response.body;
-    throw await refusal(client, response, route);
+    throw await refusalOf(client, response, route);
   };
 }
 
@@ -111,7 +111,8 @@ function requestOf(
   return { method, path, query: Object.fromEntries(parameters), body };
 }
 
-async function refusal(client: Client, response: AnyResponse, route: string): Promise<RefusedError> {
+/** The error for a response that is not a success, with the rule that decided it. */
+async function refusalOf(client: Client, response: AnyResponse, route: string): Promise<RefusedError> {
   const { status, headers, body } = response;
   const requestId = headers[JOURNAL_HEADER] ?? null;
   const rule = requestId === null ? null : await ruleOf(client, requestId);

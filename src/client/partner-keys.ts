@@ -17,7 +17,7 @@ export function currentKeys(partners: () => readonly PartnerKey[], ready: Promis
     known,
     async find(id) {
       await ready;
-      return known(id) ?? unknown(id);
+      return known(id) ?? throwUnknown(id);
     },
   };
 }
@@ -31,7 +31,7 @@ export function remoteKeys(client: Client, first: readonly PartnerKey[]): Partne
       const found = keyIn(partners, id);
       if (found !== undefined) return found;
       ({ partners } = await client.info());
-      return keyIn(partners, id) ?? unknown(id);
+      return keyIn(partners, id) ?? throwUnknown(id);
     },
   };
 }
@@ -40,7 +40,7 @@ function keyIn(partners: readonly PartnerKey[], id: string | undefined): string 
   return (id === undefined ? partners[0] : partners.find(each => each.id === id))?.apiKey;
 }
 
-function unknown(id: string | undefined): never {
+function throwUnknown(id: string | undefined): never {
   const message =
     id === undefined ? 'this sandbox has no partner' : `no partner with id ${JSON.stringify(id)}`;
   throw new RefusedError(404, message);

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { connect, createSandbox, RefusedError, type Sandbox, startServer } from '../../../src/index.ts';
-import { operations } from '../../../src/sandbox/operations.ts';
-import { START } from '../../support/sandbox.ts';
+import { connect, createSandbox, RefusedError, type Sandbox, startServer } from '../../src/index.ts';
+import { operations } from '../../src/sandbox/operations.ts';
+import { START } from '../support/sandbox.ts';
 
 const OPTIONS = { fixtures: ['starter'], clock: START, freeze: true } as const;
 const PERSON = { externalUserId: 'user_1', email: 'ida@example.com', phoneNumber: '+4915123456789' };
 
 /** A sandbox, stopped after the test. */
-function created(): Sandbox {
+function createStarter(): Sandbox {
   const sandbox = createSandbox(OPTIONS);
   onTestFinished(() => sandbox.close());
   return sandbox;
@@ -69,7 +69,7 @@ describe.each(['createSandbox', 'startServer', 'connect'] as const)('with %s', e
 });
 
 test('every operation of the API has a method', () => {
-  const { api } = created();
+  const { api } = createStarter();
   const methods = Object.entries(api).flatMap(([resource, verbs]) =>
     Object.keys(verbs).map(verb => `${resource}.${verb}`),
   );
@@ -78,7 +78,7 @@ test('every operation of the API has a method', () => {
 });
 
 test('a response of a fault rejects as well, whatever its body is', async () => {
-  const sandbox = created();
+  const sandbox = createStarter();
   await sandbox.faults.add({ status: 503, body: ['down'] });
   expect(await refusal(sandbox.api.balance.get())).toMatchObject({
     status: 503,
@@ -88,7 +88,7 @@ test('a response of a fault rejects as well, whatever its body is', async () => 
 });
 
 test('a method without its id rejects in words, and sends nothing', async () => {
-  const sandbox = created();
+  const sandbox = createStarter();
   // JavaScript may leave out what TypeScript requires.
   const missing = undefined as unknown as string;
   await expect(sandbox.api.cards.get(missing)).rejects.toThrow(
