@@ -9,7 +9,7 @@ import {
   viewChallengeDetails,
   viewResult,
 } from '../../service/three-d-secure/records.ts';
-import { challengeNow, startChallenge, verifyChallenge } from '../../service/three-d-secure/rules.ts';
+import { currentChallenge, startChallenge, verifyChallenge } from '../../service/three-d-secure/rules.ts';
 import {
   Challenge,
   ChallengeBody,
@@ -68,7 +68,7 @@ const list = operation({
     const found = [...list.newestFirst()].filter(each => each.partnerId === id);
     return reply(
       200,
-      found.map(row => viewChallenge(challengeNow(state, row))),
+      found.map(row => viewChallenge(currentChallenge(state, row))),
     );
   },
 });
@@ -83,7 +83,7 @@ const get = operation({
   responses: { 200: ChallengeDetails },
   run({ state, params }) {
     const row = state.table(challenges).existing(params.challengeId);
-    return reply(200, viewChallengeDetails(challengeNow(state, row)));
+    return reply(200, viewChallengeDetails(currentChallenge(state, row)));
   },
 });
 

@@ -48,7 +48,14 @@ export interface AssumeProblem {
 /** The parameters of one list need different names. */
 const PARAMETERS: readonly (readonly string[])[] = [
   ['page', 'limit', 'cardholderId', 'card-status-parameter'],
-  ['page', 'limit', ...['from', 'to', 'period', 'type'].map(each => `usage-${each}-parameter`)],
+  [
+    'page',
+    'limit',
+    'usage-from-parameter',
+    'usage-to-parameter',
+    'usage-period-parameter',
+    'usage-type-parameter',
+  ],
 ];
 
 /** Returns what is wrong with the settings of a sandbox, or null. The message names the setting and the way out. */
@@ -84,33 +91,32 @@ function isSettingValue(value: unknown): value is SettingValue {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Worlds with the same settings share them, and what is made for them. */
-const known = new Map<string, Settings>();
-const MAX_KNOWN = 100;
+/** Worlds with the same settings share one object, and with it the operations that follow it. */
+const cache = new Map<string, Settings>();
+const MAX_CACHED = 100;
 
-/** Returns the settings of a sandbox: those that are given, and defaults for the rest. Takes only valid ones. */
+/** Returns the settings of a sandbox: those of `assume`, which must be valid, and defaults for the rest. */
 export function settingsOf(assume: Assume): Settings {
   const texts = textsOf({ ...assume });
   const key = JSON.stringify(texts);
   if (key === JSON.stringify(DEFAULT_SETTINGS.texts)) return DEFAULT_SETTINGS;
-  let settings = known.get(key);
+  let settings = cache.get(key);
   if (settings === undefined) {
-    settings = frozen(texts);
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(key, settings);
+    settings = freezeSettings(texts);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(key, settings);
   }
   return settings;
 }
 
 function textsOf(assume: Readonly<Record<string, SettingValue | undefined>>): Settings['texts'] {
   const entries = [...SETTABLE].map(([name, { setting }]) => {
-    const given = assume[name] ?? setting.default;
-    return [name, settingValue(setting, given) ?? setting.default];
+    return [name, settingValue(setting, assume[name] ?? setting.default) ?? setting.default];
   });
   return Object.fromEntries(entries);
 }
 
-function frozen(texts: Settings['texts']): Settings {
+function freezeSettings(texts: Settings['texts']): Settings {
   const entries = Object.entries(texts).map(([name, text]) => {
     const isDuration = SETTABLE.get(name)?.setting.type === 'duration';
     return [name, isDuration ? parseDuration(String(text)) : text];
@@ -120,4 +126,4 @@ function frozen(texts: Settings['texts']): Settings {
 }
 
 /** The settings of a sandbox that sets nothing. Only its worlds have these values, which are compared by identity. */
-export const DEFAULT_SETTINGS: Settings = frozen(textsOf({}));
+export const DEFAULT_SETTINGS: Settings = freezeSettings(textsOf({}));

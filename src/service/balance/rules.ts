@@ -42,7 +42,7 @@ export function moveMoney(
 }
 
 /** Emits `balance.alert` when a change took `available` from the alert threshold or above to below it. */
-export function alertIfCrossed(
+export function emitBalanceAlert(
   state: WorldState,
   { before, after }: { readonly before: BalanceRow; readonly after: BalanceRow },
 ): void {

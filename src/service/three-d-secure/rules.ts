@@ -81,8 +81,8 @@ export function verifyChallenge(state: WorldState, row: ChallengeRow, otp: strin
   return table.update(row.id, { attemptsLeft, status: attemptsLeft === 0 ? 'failed' : 'pending' });
 }
 
-/** Returns a challenge as it is now: a pending one whose time is over has failed, even if nobody tried to verify it. */
-export function challengeNow(state: WorldState, row: ChallengeRow): ChallengeRow {
+/** Returns a challenge as it is now: a pending one that has expired counts as failed. */
+export function currentChallenge(state: WorldState, row: ChallengeRow): ChallengeRow {
   return row.status === 'pending' && isExpired(state, row) ? { ...row, ...FAILED } : row;
 }
 

@@ -53,7 +53,7 @@ export function findDecline(state: WorldState, request: AuthorizationRequest): D
  * Returns a decline for a reason of the caller's choice. For a limit, the detail is the first limit that the
  * authorization would exceed, or else the first that is checked.
  */
-export function forcedDecline(
+export function forceDecline(
   state: WorldState,
   request: AuthorizationRequest,
   reason: DeclineReason,

@@ -5,13 +5,13 @@ import { type Hundredths, MAX_AMOUNT, toAmount } from '../../core/values/money.t
 import { END_OF_TIME, isoTime } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
-import { alertIfCrossed, moveMoney } from '../balance/rules.ts';
+import { emitBalanceAlert, moveMoney } from '../balance/rules.ts';
 import { type CardRow, cards } from '../cards/records.ts';
 import { countSpending } from '../cards/spending.ts';
 import { type ProgramRow, programs } from '../programs/records.ts';
 import { authorizationTtl } from '../programs/rules.ts';
 import { recordUsage } from '../usage/records.ts';
-import { type Decline, findDecline, forcedDecline } from './declines.ts';
+import { type Decline, findDecline, forceDecline } from './declines.ts';
 import { merchantFor } from './merchants.ts';
 import {
   heldAmount,
@@ -36,7 +36,7 @@ type AuthorizationDetails = Omit<z.output<typeof AuthorizeBody>, 'cardId'>;
 export function authorize(state: WorldState, card: CardRow, details: AuthorizationDetails): TransactionRow {
   const { row, moved } = addAuthorization(state, card, details);
   emitTransaction(state, row);
-  if (moved !== null) alertIfCrossed(state, moved);
+  if (moved !== null) emitBalanceAlert(state, moved);
   return row;
 }
 
@@ -49,7 +49,7 @@ export function addAuthorization(
   const time = state.clock.timestamp();
   const request = { card, type, amount, time, authorized: 0 };
   const decline =
-    declineReason === undefined ? findDecline(state, request) : forcedDecline(state, request, declineReason);
+    declineReason === undefined ? findDecline(state, request) : forceDecline(state, request, declineReason);
   const row = addTransaction(state, card, {
     type,
     amount,
@@ -206,8 +206,17 @@ function changeAuthorization(
   const held = heldAmount(row) - before.amount;
   const moved = moveMoney(state, row.partnerId, { available: released, held });
   emitTransaction(state, row);
-  alertIfCrossed(state, moved);
+  emitBalanceAlert(state, moved);
   return row;
+}
+
+function emitTransaction(state: WorldState, row: TransactionRow): void {
+  state.events.emit({
+    type: 'card.transaction',
+    partnerId: row.partnerId,
+    resourceId: row.id,
+    data: viewTransaction(row),
+  });
 }
 
 /** Whether the authorization reverses itself in the future. */
@@ -229,13 +238,4 @@ function cancelExpiry(state: WorldState, transactionId: string): void {
 
 function expiryTask(ref: string): Task {
   return { kind: EXPIRY, ref };
-}
-
-function emitTransaction(state: WorldState, row: TransactionRow): void {
-  state.events.emit({
-    type: 'card.transaction',
-    partnerId: row.partnerId,
-    resourceId: row.id,
-    data: viewTransaction(row),
-  });
 }

@@ -44,11 +44,6 @@ export function recordUsage(
   });
 }
 
-/** Returns the month (UTC) in which a record is billed, `YYYY-MM`. */
-export function billingPeriodOf({ createdAt }: UsageRow): string {
-  return createdAt.slice(0, 7);
-}
-
 /** Returns the record as the API shows it (interface section 2.4). */
 export function viewUsage(row: UsageRow): z.input<typeof UsageRecord> {
   const { id, type, referenceId, createdAt } = row;
@@ -57,7 +52,8 @@ export function viewUsage(row: UsageRow): z.input<typeof UsageRecord> {
     type,
     amount: toAmount(row.amount),
     referenceId,
-    billingPeriod: billingPeriodOf(row),
+    // The month in UTC.
+    billingPeriod: createdAt.slice(0, 7),
     createdAt,
   };
 }

@@ -55,7 +55,7 @@ export const deliveries = defineTable({
     partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
     finished: row => (row.status === 'pending' ? null : ''),
   },
-  orders: { finished: (a, b) => inOrder(finishedAt(a), finishedAt(b)) },
+  orders: { finished: (a, b) => compareTexts(finishedAt(a), finishedAt(b)) },
   timeOf: row => timeOf(row.createdAt),
 });
 
@@ -64,7 +64,7 @@ function finishedAt({ attempts, createdAt }: DeliveryRow): string {
 }
 
 /** Stored timestamps sort as texts, which needs no parsing. */
-function inOrder(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 

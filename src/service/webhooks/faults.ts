@@ -196,7 +196,7 @@ export function mustWaitForNewer(state: WorldState, { id, partnerId }: DeliveryR
   return table.group('overtakable', partnerId).at(-1)?.id !== id;
 }
 
-/** Notes that an attempt starts, which nothing can overtake any more. Returns the fault that held it back, or null. */
+/** Marks an attempt as started: it can no longer be overtaken. Returns the fault that held it back, or null. */
 export function startHeldBack(state: WorldState, { id }: DeliveryRow): HoldingKind | null {
   const held = state.table(heldDeliveries).get(id);
   if (held?.isOvertakable === true) state.table(heldDeliveries).update(id, { isOvertakable: false });
@@ -204,7 +204,7 @@ export function startHeldBack(state: WorldState, { id }: DeliveryRow): HoldingKi
 }
 
 /**
- * Notes that an attempt has ended. Returns the id of the partner's newest held-back delivery that it has overtaken, or
+ * Marks an attempt as ended. Returns the id of the partner's newest held-back delivery that it has overtaken, or
  * null. Only a later delivery overtakes, so that the result does not depend on how long an earlier one took.
  */
 export function endHeldBack(state: WorldState, { id, partnerId }: DeliveryRow): string | null {

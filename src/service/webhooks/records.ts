@@ -38,27 +38,21 @@ export function webhookConfigOf(state: WorldState, partnerId: string): WebhookCo
   const row = state.table(webhookConfigs).get(partnerId);
   if (row !== undefined) return row;
   const { url } = state.forwarding();
-  return {
-    id: partnerId,
-    partnerId,
-    ...(url === null ? UNSET_CONFIG : forwarded(state, url, partnerId)),
-  };
+  if (url === null) return { id: partnerId, partnerId, ...UNSET_CONFIG };
+  const webhookSecret = generatedSecret(state, partnerId);
+  return { id: partnerId, partnerId, webhookUrl: url, webhookSecret, subscribedEvents: EVENT_TYPES };
 }
 
-function forwarded(state: WorldState, webhookUrl: string, partnerId: string) {
-  return { webhookUrl, webhookSecret: generatedSecret(state, partnerId), subscribedEvents: EVENT_TYPES };
-}
-
-/** The secrets that have been generated, by partner id: each attempt signs with one. */
-const generated = (_world: WorldState) => new Map<string, string>();
+/** The generated secrets by partner id, because each attempt signs with one. */
+const createSecretCache = (_state: WorldState) => new Map<string, string>();
 
 /** The webhook secret of a partner who has configured none, always the same. */
 export function generatedSecret(state: WorldState, partnerId: string): string {
-  const known = state.part(generated);
-  let secret = known.get(partnerId);
+  const cache = state.part(createSecretCache);
+  let secret = cache.get(partnerId);
   if (secret === undefined) {
     secret = `whsec_${state.secrets.fixed(`webhook-secret ${partnerId}`).letters(SECRET_LENGTH)}`;
-    known.set(partnerId, secret);
+    cache.set(partnerId, secret);
   }
   return secret;
 }

@@ -9,8 +9,8 @@ import { UNSET_CONFIG, type WebhookConfigRow, webhookConfigOf, webhookConfigs } 
 import type { WebhookConfigChange } from './schema.ts';
 
 /**
- * Changes a partner's webhook configuration (interface section 4.8); what is left out stays, or is no longer set. Throws a 400 for an
- * invalid URL, and for a URL without a secret.
+ * Changes a partner's webhook configuration (interface section 4.8). What is left out stays, or is cleared if the setting
+ * `patch-config` says so. Throws a 400 for an invalid URL, and for a URL without a secret.
  */
 export function changeWebhookConfig(
   state: WorldState,

@@ -52,8 +52,8 @@ export async function sendAttempt(
   const { webhookUrl, webhookSecret } = webhookConfigOf(state, row.partnerId);
   if (webhookUrl === null || webhookSecret === null) return NOT_SENT;
   const fault = faults.take(row, ['duplicate', 'drop', ...CONTENT_KINDS]);
-  const request = signedRequest(state, row, webhookSecret, fault);
-  const send = () => state.transport.send(outgoing(state, webhookUrl, request), state.ended);
+  const request = signRequest(state, row, webhookSecret, fault);
+  const send = () => state.transport.send(toOutgoing(state, webhookUrl, request), state.ended);
   const outcome = fault?.kind === 'drop' ? droppedOutcome(webhookUrl) : await send();
   if (fault?.kind === 'duplicate') {
     // The other attempts of this moment come first, however many slices they take to start.
@@ -78,12 +78,12 @@ export function sendExtra(state: WorldState, row: DeliveryRow): Promise<AttemptR
   if (webhookUrl === null || webhookSecret === null) return null;
   const fault = faults.take(row, CONTENT_KINDS, true);
   if (fault === undefined) return null;
-  const request = signedRequest(state, row, webhookSecret, fault);
-  const sent = state.transport.send(outgoing(state, webhookUrl, request), state.ended);
+  const request = signRequest(state, row, webhookSecret, fault);
+  const sent = state.transport.send(toOutgoing(state, webhookUrl, request), state.ended);
   return sent.then(outcome => ({ ...attemptOf(request, outcome), fault: fault.kind, extra: true }));
 }
 
-function outgoing({ assumptions }: WorldState, url: string, request: SignedRequest): OutgoingWebhook {
+function toOutgoing({ assumptions }: WorldState, url: string, request: SignedRequest): OutgoingWebhook {
   return { url, ...request, timeoutMs: assumptions['webhook-timeout'] };
 }
 
@@ -109,7 +109,7 @@ interface Content {
 }
 
 /** Returns the request of an attempt, signed with the current wall time and changed by a fault, if any. */
-function signedRequest(
+function signRequest(
   state: WorldState,
   row: DeliveryRow,
   secret: string,
@@ -123,7 +123,7 @@ function signedRequest(
   const signature = signWebhook(content.body, content.secret, timestamp);
   const signatureHeader = {
     [headerName(state, 'X-Service-Signature')]:
-      kind === 'bad_signature' ? withOtherEnd(signature) : signature,
+      kind === 'bad_signature' ? changeLastDigit(signature) : signature,
   };
   return {
     headers: {
@@ -132,7 +132,7 @@ function signedRequest(
       ...(kind === 'missing_signature' ? {} : signatureHeader),
       'User-Agent': `card-sandbox/${VERSION}`,
     },
-    body: kind === 'tampered_body' ? tampered(content.body) : content.body,
+    body: kind === 'tampered_body' ? tamperWith(content.body) : content.body,
   };
 }
 
@@ -144,7 +144,7 @@ function contentOf(
 ): Content {
   const { id, eventType, body } = row;
   if (kind === 'other_secret') return { eventType, body, secret: `${secret}x` };
-  if (kind === 'unknown_fields') return { eventType, body: withUnusualFields(body), secret };
+  if (kind === 'unknown_fields') return { eventType, body: addUnusualFields(body), secret };
   if (kind === 'unknown_type') {
     const event = { ...JSON.parse(body), id: `${id}_future`, eventType: UNKNOWN_TYPE };
     const isAlone = state.assumptions['webhook-envelope'] === 'data';
@@ -169,16 +169,16 @@ function headerName({ names }: WorldState, header: string): string {
 }
 
 /** Returns the signature with its last hexadecimal digit changed. */
-function withOtherEnd(signature: string): string {
+function changeLastDigit(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');
 }
 
-function withUnusualFields(body: string): string {
+function addUnusualFields(body: string): string {
   return JSON.stringify(withUnknownFields(JSON.parse(body))).slice(0, -1) + UNUSUAL_SPELLING;
 }
 
 /** Returns the body with the last character of its first value changed: it is still JSON, of the same length. */
-function tampered(body: string): string {
+function tamperWith(body: string): string {
   return body.replace(
     /^(\{"\w+":"?[^",]*)([^",])/,
     (_, begin, last) => `${begin}${last === '0' ? '1' : '0'}`,

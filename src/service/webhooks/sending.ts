@@ -103,13 +103,13 @@ function scheduleAttempt(state: WorldState, id: string, at: number): void {
  * attempt is scheduled only after this one has ended, so a delivery never has two attempts at once.
  */
 export function attemptDelivery(state: WorldState, id: string): Promise<void> {
-  return inTurn(state, id, () => makeAttempt(state, id));
+  return runInTurn(state, id, () => makeAttempt(state, id));
 }
 
 /** Makes the attempt of a redelivery. Nothing remains of one whose delivery has been dropped meanwhile. */
 export function runRedelivery(state: WorldState, id: string): Promise<void> {
   const { deliveryId } = state.table(redeliveries).existing(id);
-  return inTurn(state, deliveryId, async () => {
+  return runInTurn(state, deliveryId, async () => {
     const row = state.table(deliveries).get(deliveryId);
     if (row !== undefined) await makeRedelivery(state, row);
     if (!state.ended.aborted) state.table(redeliveries).delete(id);
@@ -117,10 +117,10 @@ export function runRedelivery(state: WorldState, id: string): Promise<void> {
 }
 
 /** The last attempt of each delivery that has one in flight. */
-const lastAttempts = (_world: WorldState) => new Map<string, Promise<void>>();
+const lastAttempts = (_state: WorldState) => new Map<string, Promise<void>>();
 
 /** Makes an attempt of a delivery once those before it have ended, so that a delivery never has two at once. */
-async function inTurn(state: WorldState, deliveryId: string, attempt: () => Promise<void>): Promise<void> {
+async function runInTurn(state: WorldState, deliveryId: string, attempt: () => Promise<void>): Promise<void> {
   const attempts = state.part(lastAttempts);
   const before = attempts.get(deliveryId);
   const current = before === undefined ? attempt() : before.then(attempt, attempt);

@@ -72,14 +72,14 @@ function operationOnWire(operation: PartnerOperation, values: AssumptionValues):
 }
 
 function withParameters(operation: PartnerOperation, values: AssumptionValues): PartnerOperation {
-  const { query, names } = renamedQuery(operation.query, values);
+  const { query, names } = renameQuery(operation.query, values);
   if (names.size === 0) return operation;
   return {
     ...operation,
     query,
-    hints: (given, state) =>
-      operation.hints(ownNames(given, names), state).map(hint => callersNames(hint, names)),
-    run: context => operation.run({ ...context, query: ownNames(context.query, names) }),
+    hints: (sent, state) =>
+      operation.hints(toOwnNames(sent, names), state).map(hint => toCallerNames(hint, names)),
+    run: context => operation.run({ ...context, query: toOwnNames(context.query, names) }),
   };
 }
 
@@ -87,16 +87,16 @@ function withParameters(operation: PartnerOperation, values: AssumptionValues): 
 type ParameterNames = ReadonlyMap<string, string>;
 
 /** Renames the parameters that settings name. Returns the names of those whose name changes. */
-function renamedQuery(
+function renameQuery(
   query: z.ZodType,
   values: AssumptionValues,
 ): { readonly query: z.ZodType; readonly names: ParameterNames } {
   if (!(query instanceof z.ZodObject)) return { query, names: new Map() };
   const names = new Map<string, string>();
   const shape = Object.entries(query.shape).map(([name, schema]) => {
-    const given = nameIn(schema.meta(), values) ?? name;
-    if (given !== name) names.set(given, name);
-    return [given, schema];
+    const callerName = nameIn(schema.meta(), values) ?? name;
+    if (callerName !== name) names.set(callerName, name);
+    return [callerName, schema];
   });
   return names.size === 0 ? { query, names } : { query: z.object(Object.fromEntries(shape)), names };
 }
@@ -111,15 +111,15 @@ function nameIn(meta: z.core.GlobalMeta | undefined, values: AssumptionValues): 
 }
 
 /** Returns a query with the names that the operation uses. */
-function ownNames(query: unknown, names: ParameterNames): unknown {
+function toOwnNames(query: unknown, names: ParameterNames): unknown {
   if (names.size === 0 || !isObject(query)) return query;
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [names.get(name) ?? name, value]));
 }
 
 /** Replaces the names of parameters in a hint by those of the callers. */
-function callersNames(hint: string, names: ParameterNames): string {
-  const given = new Map([...names].map(([name, own]) => [own, name]));
-  return hint.replace(/(?<=\bquery\.)\w+/g, own => given.get(own) ?? own);
+function toCallerNames(hint: string, names: ParameterNames): string {
+  const callerNames = new Map([...names].map(([name, own]) => [own, name]));
+  return hint.replace(/(?<=\bquery\.)\w+/g, own => callerNames.get(own) ?? own);
 }
 
 function withResponses(operation: PartnerOperation, values: AssumptionValues): PartnerOperation {
