@@ -24,7 +24,7 @@ test.each(RECEIVERS)('%s %s accepts each genuine event once', async (command, fi
     PORT: '0',
   });
   const [, url = ''] = await receiver.printed(/^receiving on (\S+)$/m);
-  const transport = transportWith({ timeoutMs: 10_000 });
+  const transport = transportWith();
   const send = async (text: string, signature: string | null) => {
     const headers = {
       'x-service-event': 'card.issued',

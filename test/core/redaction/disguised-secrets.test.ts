@@ -111,7 +111,7 @@ test.each([
 ])('the value of %s, another usual name, is masked', async name => {
   const { text } = await journalOf('POST', ANY_BODY, { [name]: '123456', inner: { [name]: 98_765 } });
   const cut = await journalOf('POST', ANY_BODY, `{"${name}":"123456",${PADDING}`);
-  expect(text + cut.text).not.toMatch(/(?<!\d)(?:123456|98765)(?!\d)/);
+  expect(text + cut.text).not.toMatch(/(?<![\d.])(?:123456|98765)(?!\d)/);
 });
 
 test('names of the interface that resemble those are shown', async () => {
@@ -141,7 +141,7 @@ test.each([
 
 test('a secret under an escaped name is masked in a body that was cut', async () => {
   const { text } = await journalOf('POST', ANY_BODY, `{"\\u006ftp":"123456",${PADDING}`);
-  expect(text).not.toMatch(/(?<!\d)123456(?!\d)/);
+  expect(text).not.toMatch(/(?<![\d.])123456(?!\d)/);
 });
 
 test('a card number at the end of a shortened value is not shown in part', async () => {

@@ -48,7 +48,7 @@ test('a server sends webhooks and serves the dashboard', async () => {
     subscribedEvents: ['balance.top_up'],
   });
   await server.simulate.topUp({ amount: 5 });
-  await server.webhooks.wait({ status: 'delivered', timeoutMs: 10_000 });
+  await server.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 });
   expect(await (await fetch(`${server.url}/dashboard`)).text()).toContain('assets');
   expect((await fetch(`${server.url}/openapi.json`)).status).toBe(200);
   await server.close();

@@ -40,7 +40,7 @@ async function sendsWebhooks(sandbox: Sandbox): Promise<void> {
     subscribedEvents: ['balance.top_up'],
   });
   await sandbox.simulate.topUp({ amount: 5 });
-  const delivery: WebhookDelivery = await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 10_000 });
+  const delivery: WebhookDelivery = await sandbox.webhooks.wait({ status: 'delivered', timeoutMs: 60_000 });
   const last = received.at(-1);
   assert.equal(JSON.parse(last?.body ?? '').id, delivery.id);
   assert.equal(verifyWebhook(last?.body ?? '', last?.signature, SECRET).valid, true);

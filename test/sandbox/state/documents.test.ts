@@ -86,7 +86,7 @@ test('any world survives export and import and continues identically', async () 
       await after.run(other);
       expect((await other.control('GET', '/state')).body).toEqual((await one.control('GET', '/state')).body);
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 }, 60_000);
 

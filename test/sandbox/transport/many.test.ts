@@ -12,7 +12,7 @@ const WAYS = [
 ] as const;
 const wayOf = (number: number) => WAYS[((number * 7_919) % 1_009) % WAYS.length] ?? WAYS[0];
 
-test('each of 5,000 sends to a failing receiver gets its own result and is received once', async () => {
+test('each of 2,000 sends to a failing receiver gets its own result and is received once', async () => {
   const seen: number[] = [];
   const receiver = await receive((socket, request) => {
     const number = Number(/\{"number":(\d+)\}$/.exec(request)?.[1]);
@@ -21,8 +21,8 @@ test('each of 5,000 sends to a failing receiver gets its own result and is recei
     if (answer === null) socket.resetAndDestroy();
     else socket.write(answer);
   });
-  const transport = transportWith({ timeoutMs: 15_000 });
-  const numbers = Array.from({ length: 5_000 }, (_, number) => number);
+  const transport = transportWith();
+  const numbers = Array.from({ length: 2_000 }, (_, number) => number);
   const { signal } = new AbortController();
   const outcomes = await Promise.all(
     numbers.map(number =>

@@ -102,7 +102,7 @@ export function transportWith(options: Partial<HttpTransportOptions & Redirectio
     ca: undefined,
     insecureTls: false,
     ownAddress: () => null,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     ...options,
   });
   onTestFinished(() => transport.close());

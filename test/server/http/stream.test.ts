@@ -78,9 +78,9 @@ test('a stream ends with its connection, however that is closed', async () => {
   expect(api().status).toBe(400);
 });
 
-test('two thousand readers that connect and disconnect leave nothing behind', async () => {
+test('hundreds of readers that connect and disconnect leave nothing behind', async () => {
   const { origin, streams, api } = await start();
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 10; round++) {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => open(origin)));
     const greetings = sockets.map(socket => new Promise(resolve => socket.once('data', resolve)));
     for (const socket of sockets) socket.write(STREAM);

@@ -5,7 +5,7 @@ import { anySequence } from '../actions.ts';
 import { anySettings } from '../settings.ts';
 import { runInProcess } from './in-process.ts';
 
-const SEQUENCES = size(100, 10_000);
+const SEQUENCES = size(60, 10_000);
 const SETTINGS = size(8, 2_000);
 
 test(
