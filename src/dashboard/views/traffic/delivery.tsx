@@ -114,7 +114,8 @@ function RetrySchedule({ row }: { readonly row: Delivery }) {
       {delayLabels().map((delay, index) => {
         const attempt = attempts[index];
         const isNext = row.status === 'pending' && index === attempts.length;
-        const state = attempt === undefined ? (isNext ? 'warn' : '') : isSuccess(attempt) ? 'good' : 'bad';
+        const state =
+          attempt === undefined ? (isNext ? 'next' : 'open') : isSuccess(attempt) ? 'good' : 'bad';
         return (
           <li key={delay} class={state}>
             <span class="retry-delay">{delay}</span>
