@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { RefusedError, UnreachableError } from '../client/client.ts';
 import { FixtureError } from '../sandbox/fixtures/file/fixture-error.ts';
 import type { OptionError } from '../sandbox/options.ts';
-import { ScenarioError } from '../tools/scenarios/file/problems.ts';
+import { ScenarioError } from '../tools/scenarios/file/read.ts';
 import { wordsOf } from './command.ts';
 import { callErrorMessage } from './connection/connection.ts';
 import { failure, problemLine, usageProblem } from './output/print.ts';

@@ -5,7 +5,7 @@ import { CHECKED_REASONS, FORCED_REASONS } from '../../src/service/transactions/
 import { EVENT_MEANINGS, isRecordedType } from '../../src/service/webhooks/event-types.ts';
 import { WEBHOOK_FAULT_EFFECTS } from '../../src/service/webhooks/fault-kinds.ts';
 import { payloads } from '../../src/service/webhooks/payloads.ts';
-import { VARIABLES } from '../../src/tools/calibrate/lab/variables.ts';
+import { VARIABLES } from '../../src/tools/calibrate/lab/lab.ts';
 import { probes } from '../../src/tools/calibrate/probes/catalogue.ts';
 import { catalogue } from '../../src/tools/exam/catalogue/catalogue.ts';
 import type { Kind } from '../../src/tools/exam/misbehaviour.ts';

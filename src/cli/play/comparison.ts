@@ -1,7 +1,7 @@
 import type { Scenario } from '../../tools/scenarios/file/read.ts';
 import { differenceText, type Watcher } from '../../tools/scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../tools/scenarios/report/report.ts';
-import { ruleText } from '../../tools/scenarios/report/rules.ts';
+import { ruleText } from '../../tools/scenarios/report/report.ts';
 import { colour, print, printable } from '../output/print.ts';
 import { verdict } from './verdict.ts';
 

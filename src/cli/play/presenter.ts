@@ -3,7 +3,7 @@ import type { Scenario } from '../../tools/scenarios/file/read.ts';
 import { flattened, responseMembers, shownMembers } from '../../tools/scenarios/play/members.ts';
 import type { Opening, Scene, Watcher } from '../../tools/scenarios/play/watcher.ts';
 import type { Report, StepResult } from '../../tools/scenarios/report/report.ts';
-import { ruleText } from '../../tools/scenarios/report/rules.ts';
+import { ruleText } from '../../tools/scenarios/report/report.ts';
 import { colour, lineWidth, print, printable } from '../output/print.ts';
 import { wrapText } from '../output/show.ts';
 import { memberLines } from './scene-members.ts';

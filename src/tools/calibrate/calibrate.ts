@@ -1,12 +1,12 @@
 import { ASSUMPTIONS } from '../../client/generated/assumptions.ts';
 import type { Names } from '../../core/values/names.ts';
 import { type Exchange, evidenceOf } from '../evidence.ts';
+import type { Variables } from './lab/lab.ts';
 import { Lab } from './lab/lab.ts';
-import type { Variables } from './lab/variables.ts';
 import { type Probe, Undecided } from './probe.ts';
 import { probes } from './probes/catalogue.ts';
-import type { WallTime } from './service/pace.ts';
 import { messageOf } from './service/responses.ts';
+import type { WallTime } from './service/service.ts';
 import { Service, ServiceUnavailableError } from './service/service.ts';
 import { type Result, toResult, type Verdict } from './verdict.ts';
 

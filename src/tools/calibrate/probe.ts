@@ -1,8 +1,7 @@
 import type { AssumptionId } from '../../client/generated/assumptions.ts';
 import type { SettingValue } from '../../core/values/setting.ts';
 import type { Exchange } from '../evidence.ts';
-import type { Lab } from './lab/lab.ts';
-import type { VariableName } from './lab/variables.ts';
+import type { Lab, VariableName } from './lab/lab.ts';
 
 /** What a probe found out. */
 export type Finding =

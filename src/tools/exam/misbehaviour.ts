@@ -59,3 +59,10 @@ export interface Misbehaviour {
   /** Returns the disturbance, or the reason why the misbehaviour cannot be triggered after this history. */
   disturb(history: ExamHistory): Disturbance | string;
 }
+
+/** Builds the disturbance of the called operations, or says that none was called. */
+export function disturbCalls(
+  change: (called: ExamHistory['called']) => Disturbance,
+): Misbehaviour['disturb'] {
+  return ({ called }) => (called.length === 0 ? 'no operation of the API was called' : change(called));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VARIABLES } from '../../../src/tools/calibrate/lab/variables.ts';
+import { VARIABLES } from '../../../src/tools/calibrate/lab/lab.ts';
 import { probes } from '../../../src/tools/calibrate/probes/catalogue.ts';
 import { ACME_KEY, GLOBEX_KEY, type Json, startSandbox } from '../../support/sandbox.ts';
 import { calibrated } from './calibrated.ts';

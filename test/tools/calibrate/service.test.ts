@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { knownResults } from '../../../src/tools/calibrate/profile/known-results.ts';
+import { knownResults } from '../../../src/tools/calibrate/profile.ts';
 import { ServiceUnavailableError } from '../../../src/tools/calibrate/service/service.ts';
 import { type Json, startSandbox } from '../../support/sandbox.ts';
 import { calibrated } from './calibrated.ts';

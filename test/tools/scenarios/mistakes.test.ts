@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { ScenarioError } from '../../../src/tools/scenarios/file/problems.ts';
-import { readScenario } from '../../../src/tools/scenarios/file/read.ts';
+import { readScenario, ScenarioError } from '../../../src/tools/scenarios/file/read.ts';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
 
 /** The problems of a scenario file with this text, without the folder that it is in. */

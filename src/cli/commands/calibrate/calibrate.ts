@@ -5,22 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import type { Names } from '../../../core/values/names.ts';
 import { readProfile } from '../../../sandbox/profile.ts';
-import { type Calibration, calibrate } from '../../../tools/calibrate/calibrate.ts';
-import type { Variables } from '../../../tools/calibrate/lab/variables.ts';
-import { knownResults } from '../../../tools/calibrate/profile/known-results.ts';
-import { markdownReport } from '../../../tools/calibrate/profile/markdown.ts';
-import { profileText } from '../../../tools/calibrate/profile/profile.ts';
-import type { WallTime } from '../../../tools/calibrate/service/pace.ts';
-import type { Result } from '../../../tools/calibrate/verdict.ts';
+import { type Calibration, calibrate, NO_PROBE } from '../../../tools/calibrate/calibrate.ts';
+import type { Variables } from '../../../tools/calibrate/lab/lab.ts';
+import { knownResults, markdownReport, profileText } from '../../../tools/calibrate/profile.ts';
+import type { WallTime } from '../../../tools/calibrate/service/service.ts';
+import type { Result, Verdict } from '../../../tools/calibrate/verdict.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { Exit, UsageError } from '../../errors.ts';
 import { duration } from '../../flags.ts';
 import { openCapture } from '../../output/capture-file.ts';
-import { printable, printResult, progress } from '../../output/print.ts';
+import { colour, printable, printResult, progress } from '../../output/print.ts';
 import { writeAtomically } from '../../output/write-file.ts';
 import { namesFlag } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals } from '../../signals.ts';
-import { remarkOn, verdictTable } from './table.ts';
 import { baseUrlOf, entryOf, testKeyOf, variableOf } from './target.ts';
 
 interface CalibrateFlags {
@@ -143,4 +140,40 @@ function earlierResults(file: string | undefined, baseUrl: string): ReadonlyMap<
   const { service = baseUrl, observations = {} } = readProfile(file);
   if (service === baseUrl) return knownResults(observations);
   throw new UsageError(`--resume: ${file} is the profile of ${service}; pass another file to --out`);
+}
+
+const GAP = 2;
+const ORDER: readonly Verdict[] = ['observed', 'unknown', 'contradicted'];
+const PAINTS: Readonly<Record<Verdict, (text: string) => string>> = {
+  observed: colour.green,
+  contradicted: colour.red,
+  unknown: colour.yellow,
+};
+
+/** Formats the verdicts for people, contradictions last, where they are seen first. Lists entries without a probe only once. */
+function verdictTable({ results, summary }: Calibration): string {
+  const withoutProbe = results.filter(({ evidence }) => evidence.needs === NO_PROBE).map(({ id }) => id);
+  const probed = results.filter(({ id }) => !withoutProbe.includes(id));
+  const width = Math.max(...probed.map(({ id }) => id.length)) + GAP;
+  const lines = ORDER.flatMap(verdict =>
+    probed
+      .filter(each => each.verdict === verdict)
+      .map(result => {
+        const word = PAINTS[verdict](verdict.padEnd('contradicted'.length + GAP));
+        return `${result.id.padEnd(width)}${word}${printable(remarkOn(result))}`;
+      }),
+  );
+  const counts = `${summary.observed} observed, ${summary.contradicted} contradicted, ${summary.unknown} unknown, ${summary.requests} requests`;
+  return [
+    ...lines,
+    '',
+    ...(withoutProbe.length > 0 ? [`without a probe: ${withoutProbe.join(', ')}`, ''] : []),
+    counts,
+  ].join('\n');
+}
+
+/** What was seen, or what it would take, with the setting that fits. */
+function remarkOn({ evidence: { seen, needs }, setting }: Result): string {
+  const fit = setting === undefined ? '' : ` (--assume ${setting.name}=${setting.value})`;
+  return (seen ?? `needs ${needs}`) + fit;
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { ASSUMPTIONS } from '../../../client/generated/assumptions.ts';
 import { LIVE_KEY_PREFIX } from '../../../core/redaction/redact.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
-import { VARIABLES, type VariableName, type Variables } from '../../../tools/calibrate/lab/variables.ts';
+import { VARIABLES, type VariableName, type Variables } from '../../../tools/calibrate/lab/lab.ts';
 import { probes } from '../../../tools/calibrate/probes/catalogue.ts';
 import { UsageError } from '../../errors.ts';
 import { collect, visibleText } from '../../flags.ts';

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { shellWord } from '../../../core/values/text.ts';
 import { catalogue } from '../../../tools/exam/catalogue/catalogue.ts';
@@ -14,9 +14,9 @@ import { type ServeFlags, sandboxFlags } from '../../sandbox/sandbox-flags.ts';
 import { abortOnSignals, signalExitCode } from '../../signals.ts';
 import { runExamined } from './examined-run.ts';
 import { readKnownFindings } from './known-findings.ts';
-import { catalogueText } from './list.ts';
 import {
   baselineFailed,
+  catalogueText,
   isFinding,
   junitReport,
   markdownReport,
@@ -24,7 +24,6 @@ import {
   type ReportContext,
   seconds,
 } from './report.ts';
-import { typedFlags } from './typed-flags.ts';
 
 /** For `--json`: what to do when the command fails undisturbed, and why an exam failed. */
 const BASELINE_HINT = 'make the command pass with card-sandbox exec -- CMD first';
@@ -197,4 +196,23 @@ function parallelNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= MAX_PARALLEL) return number;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PARALLEL}.`);
+}
+
+/** Returns the flags as they were typed before the words of the command that is run, without those that are omitted. */
+function typedFlags(command: Command, words: readonly string[], omitted: readonly string[]): string[] {
+  // Commander keeps the command line on the program, which its types lack.
+  const { rawArgs = [] } = (command.parent ?? command) as Command & { rawArgs?: readonly string[] };
+  const typed = rawArgs.slice(rawArgs.indexOf(command.name()) + 1, rawArgs.length - words.length);
+  const kept: string[] = [];
+  let option: Option | undefined;
+  for (const word of typed) {
+    if (word === '--') break;
+    // A word that is not a flag is a value of the flag before it.
+    if (word.startsWith('-')) {
+      const name = word.split('=', 1)[0];
+      option = command.options.find(({ long, short }) => long === name || short === name);
+    }
+    if (option === undefined || !omitted.includes(option.attributeName())) kept.push(word);
+  }
+  return kept;
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { BuiltFixture } from '../../../sandbox/fixtures/define/built-fixture.ts';
 import { DEFAULT_FIXTURE } from '../../../sandbox/fixtures/file/source.ts';
 import { Attendance } from '../../../tools/exam/attendance.ts';
@@ -7,8 +8,13 @@ import type { Disturbance } from '../../../tools/exam/misbehaviour.ts';
 import { RunRecord } from '../../../tools/exam/run-record.ts';
 import { startOwnSandbox } from '../../sandbox/lent-sandbox.ts';
 import type { ServeFlags } from '../../sandbox/sandbox-flags.ts';
-import { childEnvironment } from '../exec/run-child.ts';
-import { runCaptured } from './run-captured.ts';
+import {
+  childEnvironment,
+  exitCode,
+  signalProcess,
+  spawnArguments,
+  startFailure,
+} from '../exec/run-child.ts';
 
 /** The name of the fixture of a disturbance, in messages. */
 const FIXTURE = 'the records of the exam';
@@ -42,4 +48,69 @@ export async function runExamined(
   } finally {
     await Promise.all([sandbox.release(), order.remove()]);
   }
+}
+
+/** How a command ended whose output was captured. */
+interface CapturedRun {
+  readonly code: number;
+  readonly isTimedOut: boolean;
+  /** The beginning of what it printed on standard output and standard error. */
+  readonly output: string;
+}
+
+/** Cap on the output that is kept. */
+const MAX_OUTPUT = 1024 * 1024;
+/** How long the output of processes is awaited that outlive the command. */
+const LEFTOVER_MS = 200;
+
+/**
+ * Runs a command without standard input and captures its output. Kills it after `limitMs`, or when the signal is
+ * aborted, together with everything that it started. Never rejects.
+ */
+function runCaptured(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<CapturedRun> {
+  const { file, args, windowsVerbatimArguments } = spawnArguments(words, process.platform, env);
+  return new Promise(resolve => {
+    const leadsGroup = process.platform !== 'win32';
+    const child = spawn(file, args, {
+      ...{ stdio: ['ignore', 'pipe', 'pipe'], env, detached: leadsGroup, windowsVerbatimArguments },
+    });
+    let output = '';
+    let isTimedOut = false;
+    const keep = (chunk: Buffer) => {
+      if (output.length < MAX_OUTPUT) output += chunk;
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+    const stop = () => signalProcess(child, 'SIGKILL', leadsGroup);
+    const timer = setTimeout(() => {
+      isTimedOut = true;
+      stop();
+    }, limitMs);
+    signal.addEventListener('abort', stop, { once: true });
+    const finish = (code: number) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      stop();
+      resolve({ code, isTimedOut, output });
+    };
+    child.once('error', error => {
+      const { code, message } = startFailure(file, error);
+      output += message;
+      finish(code);
+    });
+    child.once('exit', (code, killedBy) => {
+      const result = exitCode(code, killedBy);
+      const leftover = setTimeout(() => finish(result), LEFTOVER_MS);
+      child.once('close', () => {
+        clearTimeout(leftover);
+        finish(result);
+      });
+    });
+    if (signal.aborted) stop();
+  });
 }

@@ -1,11 +1,18 @@
-import { detailOf, type Findings, type JsonReport, type Result } from '../../../tools/exam/exam.ts';
-import { failingLines } from '../../../tools/exam/failing-lines.ts';
+import {
+  detailOf,
+  type Findings,
+  failingLines,
+  type JsonReport,
+  type Result,
+} from '../../../tools/exam/exam.ts';
 import { endOf } from '../../../tools/exam/judge.ts';
+import type { Misbehaviour } from '../../../tools/exam/misbehaviour.ts';
 import { type JunitCase, junitSuite } from '../../../tools/scenarios/report/junit.ts';
 import { colour, lineWidth, printable } from '../../output/print.ts';
 import { wrapText } from '../../output/show.ts';
 
 const MARGIN = '  ';
+const LIST_MARGIN = '    ';
 
 /** What reports need besides the findings. */
 export interface ReportContext {
@@ -134,4 +141,20 @@ export function seconds(ms: number): string {
 
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*[\]<>|&~]/g, mark => `\\${mark}`);
+}
+
+/** Formats misbehaviours for people, or as JSON. */
+export function catalogueText(misbehaviours: readonly Misbehaviour[], asJson: boolean): string {
+  if (asJson) {
+    return JSON.stringify(misbehaviours.map(({ id, kind, why, sound }) => ({ id, kind, why, sound })));
+  }
+  const lines = (text: string) =>
+    wrapText(text, lineWidth() - LIST_MARGIN.length).map(line => LIST_MARGIN + line);
+  return misbehaviours
+    .flatMap(({ id, kind, why, sound }) => [
+      `${colour.bold(id)} (${kind})`,
+      ...lines(why),
+      ...lines(sound).map(line => colour.dim(line)),
+    ])
+    .join('\n');
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { listenForPosts, readWebhook } from '../../../client/webhook-receiver.ts';
+import { parseDuration } from '../../../core/values/duration.ts';
 import { createNameTranslator, type Names } from '../../../core/values/names.ts';
 import { type AddCommand, commandAt, examples } from '../../command.ts';
 import { type ConnectionFlags, connect, connectionFlags } from '../../connection/connection.ts';
@@ -12,7 +13,6 @@ import { forwardUrl } from '../forward.ts';
 import { PartnerSecrets, type Verified } from './partner-secrets.ts';
 import { jsonWebhook, prettyWebhook, type ReceivedWebhook } from './received-webhook.ts';
 import { passOn } from './relay.ts';
-import { modeText, type ResponseMode, respond, responseModes } from './response-modes.ts';
 
 interface ListenFlags extends ConnectionFlags {
   readonly port: number;
@@ -166,4 +166,40 @@ class Receiver {
     this.#attempts.set(id, attempt);
     return attempt;
   }
+}
+
+/** How a receiver responds to one delivery. */
+type ResponseMode =
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'slow'; readonly delayMs: number }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'drop' };
+
+const RULE =
+  'It must be a comma-separated list of statuses such as 500, hang, drop or slow:3s; the last is repeated.';
+
+/** Parses a flag's value as response modes, one per delivery. */
+function responseModes(text: string): readonly ResponseMode[] {
+  return text.split(',').map(each => parseMode(each.trim()));
+}
+
+function parseMode(text: string): ResponseMode {
+  if (text === 'hang' || text === 'drop') return { kind: text };
+  if (/^[2-5]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
+  const delayMs = parseDuration(/^slow:(.*)$/.exec(text)?.[1] ?? '');
+  if (delayMs === null) throw new InvalidArgumentError(RULE);
+  return { kind: 'slow', delayMs };
+}
+
+/** Returns a response mode as log lines show it. */
+function modeText(mode: ResponseMode): string {
+  if (mode.kind === 'status') return String(mode.status);
+  return mode.kind === 'slow' ? `200 after ${mode.delayMs} ms` : mode.kind;
+}
+
+/** Responds to a delivery. */
+function respond(mode: ResponseMode, request: IncomingMessage, response: ServerResponse): void {
+  if (mode.kind === 'drop') request.socket.destroy();
+  else if (mode.kind === 'status') response.writeHead(mode.status).end();
+  else if (mode.kind === 'slow') setTimeout(() => response.writeHead(200).end(), mode.delayMs).unref();
 }

@@ -1,7 +1,7 @@
 import type { Incoming, Respond } from '../../../client/webhook-receiver.ts';
+import { raiseEvent } from '../lab/cards.ts';
 import type { Lab } from '../lab/lab.ts';
 import { decided } from '../lab/people.ts';
-import { raiseEvent } from '../lab/raise-event.ts';
 import { configure, eventsAbout, receiverOf } from '../lab/webhooks.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
 

@@ -1,8 +1,8 @@
 import { UNRECORDED_TYPES } from '../../../client/generated/event-types.ts';
 import type { Exchange } from '../../evidence.ts';
+import { type Raised, raiseEvent } from '../lab/cards.ts';
 import type { Lab } from '../lab/lab.ts';
 import { approvedCardholder } from '../lab/people.ts';
-import { type Raised, raiseEvent } from '../lab/raise-event.ts';
 import { configure, eventsAbout, UNREACHABLE } from '../lab/webhooks.ts';
 import { finding, measured, type Probe, Undecided } from '../probe.ts';
 import {

@@ -1,9 +1,8 @@
 import { OPERATIONS } from '../../../client/generated/operations.ts';
 import type { ExamOperation, Misbehaviour } from '../misbehaviour.ts';
 import { conditions } from './conditions.ts';
-import { failedRequests } from './failed-requests.ts';
-import { lostConnections } from './lost-connections.ts';
 import { otherRecords } from './records.ts';
+import { failedRequests, lostConnections } from './requests.ts';
 import { forgeries, webhooks } from './webhooks.ts';
 
 /** The operations of the API. */

@@ -1,5 +1,5 @@
 import type { Disturbance, Misbehaviour } from '../misbehaviour.ts';
-import { disturbCalls } from './each-call.ts';
+import { disturbCalls } from '../misbehaviour.ts';
 
 const ID_LENGTH = 64;
 

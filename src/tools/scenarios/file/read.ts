@@ -8,7 +8,6 @@ import {
   readBuiltIn,
 } from '../../../sandbox/fixtures/file/source.ts';
 import { checkSteps } from './check.ts';
-import { ScenarioError } from './problems.ts';
 import { ScenarioFile } from './schema.ts';
 
 const SCENARIOS: BuiltInKind = { word: 'scenario', folder: 'scenarios' };
@@ -55,4 +54,15 @@ function parseWith(source: FixtureSource, known: readonly string[]): ScenarioFil
     throw error instanceof FixtureError ? new FixtureError([...error.all, ...known], error.omitted) : error;
   }
   throw new FixtureError(known);
+}
+
+/** The problems of a scenario file, each with file, line, member and what to do. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
 }

@@ -5,7 +5,7 @@ import { parseDuration } from '../../../core/values/duration.ts';
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { controlCall } from '../file/control-call.ts';
 import { CALL, type Step } from '../file/schema.ts';
-import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/rules.ts';
+import { ruleInJournal, ruleOfOperation, type StatedRule } from '../report/report.ts';
 import { shapeDifferences } from './documented-shape.ts';
 import { endOf, maskedData, maskedHeaders } from './masked.ts';
 import { type Difference, differences } from './matching.ts';

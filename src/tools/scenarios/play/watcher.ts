@@ -1,5 +1,4 @@
-import type { StepResult } from '../report/report.ts';
-import type { StatedRule } from '../report/rules.ts';
+import type { StatedRule, StepResult } from '../report/report.ts';
 import type { Difference } from './matching.ts';
 
 /** A step that is about to be played. */

@@ -1,7 +1,6 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
 import { openReceiver } from '../../../client/webhook-receiver.ts';
-import { ScenarioError } from '../file/problems.ts';
-import { readScenario, type Scenario, scenarioNames } from '../file/read.ts';
+import { readScenario, type Scenario, ScenarioError, scenarioNames } from '../file/read.ts';
 import { headerNames } from '../play/partner-names.ts';
 import type { WallClock } from '../play/stage.ts';
 import { RewindError } from '../play/tape.ts';

@@ -7,7 +7,7 @@ import { flattened, type Member, memberText, responseMembers, shownMembers } fro
 import { inNames } from '../play/partner-names.ts';
 import { headingOf } from '../play/player.ts';
 import { differenceText, type Scene } from '../play/watcher.ts';
-import { ruleText } from '../report/rules.ts';
+import { ruleText } from '../report/report.ts';
 import type { PlayedStep } from './session.ts';
 
 /** Headers of every response that matter to an audience, and those of a 429. */

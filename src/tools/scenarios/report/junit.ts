@@ -1,6 +1,6 @@
 import { differenceText } from '../play/watcher.ts';
 import type { Report, StepResult } from './report.ts';
-import { ruleText } from './rules.ts';
+import { ruleText } from './report.ts';
 
 /** A test case of a suite. */
 export interface JunitCase {

@@ -1,5 +1,7 @@
+import type { Client } from '../../../client/client.ts';
+import { findOperation } from '../../../client/find-operation.ts';
+import { ASSUMPTIONS } from '../../../client/generated/assumptions.ts';
 import type { Difference } from '../play/matching.ts';
-import type { StatedRule } from './rules.ts';
 
 /** The result of one step. */
 export interface StepResult {
@@ -41,4 +43,46 @@ export function reportOf(
   const left = length - steps.length;
   const ok = failed === 0 && passed > 0;
   return { scenario: name, file, ok, passed, failed, skipped, left, steps };
+}
+
+/** The rule behind a response: a section of the interface, or an assumption where that section is silent. */
+export interface StatedRule {
+  readonly section: string;
+  /** Id of the assumption; null for a rule that the interface states. */
+  readonly assumption: string | null;
+  readonly decision: string | null;
+}
+
+/** Returns the rule that the sandbox's journal has for a response, or null when there is none. */
+export async function ruleInJournal(
+  control: Client | null,
+  headers: Readonly<Record<string, string>>,
+): Promise<StatedRule | null> {
+  const id = headers['x-sandbox-request'];
+  if (control === null || id === undefined) return null;
+  try {
+    const { body } = await control.control({ method: 'GET', path: `/requests/${encodeURIComponent(id)}` });
+    // The control plane validates its responses.
+    const { rule } = body as { rule: { section: string; id: string | null; decision: string | null } | null };
+    return rule === null ? null : { section: rule.section, assumption: rule.id, decision: rule.decision };
+  } catch {
+    // The journal may have been cleared in the meantime.
+    return null;
+  }
+}
+
+/** Returns the rule of the operation behind a call, or null when there is no such operation. */
+export function ruleOfOperation(method: string, path: string): StatedRule | null {
+  const operation = findOperation('partner', method, path);
+  if (operation === null) return null;
+  const { section = '', assumption } = operation;
+  if (assumption === undefined) return { section, assumption: null, decision: null };
+  const entry = ASSUMPTIONS.find(({ id }) => id === assumption);
+  return { section: entry?.section ?? '', assumption, decision: entry?.decision ?? null };
+}
+
+/** Formats a rule: `interface section 4.1`, or the assumption for that section. */
+export function ruleText({ section, assumption }: StatedRule): string {
+  if (assumption === null) return `interface section ${section}`;
+  return `assumption ${assumption}, for interface section ${section}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failingLines } from '../../../src/tools/exam/failing-lines.ts';
+import { failingLines } from '../../../src/tools/exam/exam.ts';
 
 test.each([
   ['node', 'ok 1 - a\nnot ok 2 - b\n  ---', ['not ok 2 - b', '  ---']],
