@@ -36,11 +36,11 @@ interface JsonSchema {
 export function membersOf(schema: z.ZodType): Member[] {
   // The generated schema is plain JSON; this code reads only the fields of the interface above.
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  return membersIn(inlined(json, json.$defs ?? {}), [], true);
+  return membersIn(inlineReferences(json, json.$defs ?? {}), [], true);
 }
 
 /** Returns a schema with its references replaced by the schemas they name; a recursive reference accepts anything. */
-function inlined(
+function inlineReferences(
   schema: JsonSchema,
   defs: Readonly<Record<string, JsonSchema>>,
   ancestors: readonly string[] = [],
@@ -48,7 +48,9 @@ function inlined(
   const { $ref, ...others } = schema;
   const name = $ref?.replace('#/$defs/', '');
   if (name !== undefined) {
-    const named = ancestors.includes(name) ? {} : inlined(defs[name] ?? {}, defs, [...ancestors, name]);
+    const named = ancestors.includes(name)
+      ? {}
+      : inlineReferences(defs[name] ?? {}, defs, [...ancestors, name]);
     return { ...named, ...others };
   }
   // Each of these keywords holds a schema, or a list or record of schemas.
@@ -56,7 +58,7 @@ function inlined(
     Array.isArray(value)
       ? value.map(inline)
       : typeof value === 'object' && value !== null
-        ? inlined(value as JsonSchema, defs, ancestors)
+        ? inlineReferences(value as JsonSchema, defs, ancestors)
         : value;
   const properties = Object.entries(schema.properties ?? {}).map(([key, value]) => [key, inline(value)]);
   return {
@@ -114,12 +116,12 @@ function plain(schema: JsonSchema): JsonSchema {
   if (variants === undefined || variants.length === 0) return schema;
   const [first = {}] = variants;
   if (variants.length === 1) return first;
-  if (variants.every(each => each.properties !== undefined)) return merged(variants);
+  if (variants.every(each => each.properties !== undefined)) return mergeVariants(variants);
   if (variants.every(each => kindOf(each) === 'text')) return { type: 'string' };
   return variants.every(each => kindOf(each) === 'number') ? { type: 'number' } : {};
 }
 
-function merged(variants: readonly JsonSchema[]): JsonSchema {
+function mergeVariants(variants: readonly JsonSchema[]): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   for (const variant of variants) {
     for (const [name, member] of Object.entries(variant.properties ?? {})) {

@@ -63,7 +63,7 @@ export interface CoreHooks {
   /** Called when the state file cannot be saved after a change, once until a save succeeds. Default: prints the error. */
   readonly onSaveError?: (error: unknown) => void;
   readonly realTime?: RealTime;
-  /** The key of secrets that nobody is to compute, as 64 hexadecimal digits. Default: secrets come from the seed. */
+  /** The key of unpredictable secrets, as 64 hexadecimal digits. Default: secrets come from the seed. */
   readonly secretKey?: string | undefined;
   /** The process, if it does nothing but serve this sandbox. The control plane can stop it. */
   readonly process?: OwnProcess | undefined;
@@ -148,7 +148,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       createTransport:
         hooks.transport === undefined
           ? webhookTransports(options, () => address.served)
-          : shared(hooks.transport),
+          : shareTransport(hooks.transport),
       onDelivery: hooks.onDelivery,
       onBug,
     },
@@ -209,7 +209,7 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
 }
 
 /** All worlds send through an injected transport, which none of them closes. */
-function shared(transport: Transport): () => Transport {
+function shareTransport(transport: Transport): () => Transport {
   return () => ({ send: (request, signal) => transport.send(request, signal), close: () => undefined });
 }
 

@@ -108,7 +108,7 @@ export function allowedNames(allowHost: readonly string[]): string[] {
 
 /**
  * Creates the rule for `Host` headers. A page whose name resolves to this machine (DNS rebinding) is of the same origin
- * as the sandbox for its browser, and only the name tells it apart. The decision for each host is cached.
+ * as the sandbox for its browser, and only the name distinguishes it. The decision for each host is cached.
  */
 export function createHostRule({ isLoopbackOnly, allowed, ownNames, map }: HostRuleOptions): HostRule {
   if (!isLoopbackOnly && allowed.length === 0) return () => null;

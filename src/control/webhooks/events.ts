@@ -63,7 +63,7 @@ const raise = operation({
     const found = subject(state, partnerId, id);
     checkMembers(eventType, changes);
     const changed = (data: EventSubject['data']) =>
-      check(z.object({ data: schema }), { data: merged(data, changes) }, 'body').data;
+      check(z.object({ data: schema }), { data: mergeData(data, changes) }, 'body').data;
     // Before a record is made, so that a refused request makes none.
     changed(found.data);
     const { resourceId, data } = found.make?.() ?? found;
@@ -91,14 +91,14 @@ function noDeliveryCause(state: WorldState, partnerId: string, eventType: EventT
 }
 
 /** Returns the data with the changes applied. Nested objects are merged, not replaced. */
-function merged(
+function mergeData(
   data: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const result: Record<string, unknown> = { ...data };
   for (const [name, value] of Object.entries(changes)) {
     const before = result[name];
-    result[name] = isObject(before) && isObject(value) ? merged(before, value) : value;
+    result[name] = isObject(before) && isObject(value) ? mergeData(before, value) : value;
   }
   return result;
 }

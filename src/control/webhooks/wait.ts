@@ -160,7 +160,7 @@ function nearestDeliveries(state: WorldState, filters: DeliveryFilters, after: A
   const table = state.table(deliveries);
   const found = new Set<DeliveryRow>();
   const place = ({ id }: DeliveryRow) => table.sequenceOf(id) ?? 0;
-  for (const choices of relaxed(filters)) {
+  for (const choices of relax(filters)) {
     const next = choices.flatMap(({ kept, isAfterKept }) => {
       const rows: DeliveryRow[] = [];
       const list = candidates(state, kept);
@@ -182,7 +182,7 @@ interface Choice {
 }
 
 /** Returns every choice of conditions to keep, by the number of conditions that are dropped: none first. */
-function relaxed(filters: DeliveryFilters): Choice[][] {
+function relax(filters: DeliveryFilters): Choice[][] {
   const conditions = Object.entries(filters).filter(([, value]) => value !== undefined);
   const byDropped: Choice[][] = [];
   for (let choice = 0; choice < 2 ** (conditions.length + 1); choice++) {

@@ -18,7 +18,7 @@ export interface ServerParts {
   readonly address: SurfaceAddress;
   /** The source of the API keys of all worlds but `main`. */
   readonly secrets: Secrets;
-  /** The key of secrets that nobody is to compute; null when they come from the seed. */
+  /** The key of unpredictable secrets; null when they come from the seed. */
   readonly secretKey: string | null;
   /** What the profile observed of a service, by assumption. */
   readonly observations: Readonly<Record<string, Observation>>;

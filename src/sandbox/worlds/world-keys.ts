@@ -6,8 +6,8 @@ const TAG_LENGTH = 8;
 const REST_LENGTH = 16;
 
 /**
- * Gives the API keys of a world a prefix that no other world of the server has, its tag. A key therefore tells its world,
- * and two worlds of the same seed and fixture share no key. A key is replaced by the same key each time, so that the
+ * Gives the API keys of a world a prefix that no other world of the server has, its tag. A key therefore identifies its
+ * world, and two worlds of the same seed and fixture share no key. A key is replaced by the same key each time, so that the
  * keys of a world stay valid across resets.
  */
 export class WorldKeys {

@@ -66,7 +66,7 @@ export class Worlds implements WorldRegistry {
   existing(id: string): SandboxWorld {
     const world = this.find(id);
     if (world !== undefined) return world;
-    const message = `no world ${JSON.stringify(shorten(id))}${this.#known(id)}; a world that is not used ends by itself`;
+    const message = `no world ${JSON.stringify(shorten(id))}${this.#known(id)}; idle worlds expire (--world-ttl)`;
     throw new ApiError(404, RULE, message);
   }
 

@@ -51,7 +51,7 @@ test('a world that does not exist is one line that names it and the way out', as
       words,
       code: 1,
       stderr:
-        'error: no world "voilet", did you mean "violet"?; a world that is not used ends by itself; create one with card-sandbox worlds add, or pass another id with --world or CARD_SANDBOX_WORLD\n',
+        'error: no world "voilet", did you mean "violet"?; idle worlds expire (--world-ttl); create one with card-sandbox worlds add, or pass another id with --world or CARD_SANDBOX_WORLD\n',
     });
   }
 });

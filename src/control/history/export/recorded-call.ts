@@ -5,7 +5,7 @@ import { type NameTranslator, NEUTRAL_HEADER } from '../../../core/values/names.
 import { API_PREFIX, CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { parseForm } from '../../../service/kyc/page.ts';
 import type { HistoryEntry } from '../history.ts';
-import { parsed } from './references.ts';
+import { parseJson } from './references.ts';
 
 /** An entry as a request that can be sent again. */
 export interface RecordedCall {
@@ -64,7 +64,7 @@ export function callOf(entry: HistoryEntry, names: NameTranslator | null): Recor
 }
 
 function neutralBody(body: string, names: NameTranslator): string {
-  const value = parsed(body);
+  const value = parseJson(body);
   return value === undefined ? body : JSON.stringify(names.toNeutral(value));
 }
 

@@ -82,7 +82,7 @@ export function isSandboxSecret(member: string): boolean {
 }
 
 /** Returns the parsed text, or undefined when it is not JSON. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -8,7 +8,7 @@ import {
   isOwnSecret,
   isSandboxSecret,
   mapValues,
-  parsed,
+  parseJson,
   References,
   textsIn,
   VariableNames,
@@ -55,7 +55,7 @@ const [OPEN, CLOSE] = ['\uFDD0', '\uFDD1'];
 const REFERENCE = new RegExp(`${OPEN}(\\w+)${CLOSE}`);
 
 /** Writes a text of a replay: its references by `reference`, what is between them by `literal`. */
-export function written(
+export function renderText(
   text: string,
   literal: (text: string) => string,
   reference: (name: string) => string,
@@ -125,7 +125,7 @@ class ReplayBuilder {
     if (call === null) return;
     this.#references.noteRequest(textsOf(call));
     if (!entry.response.drop)
-      this.#references.noteResponse(this.#steps.length - 1, parsed(entry.response.body));
+      this.#references.noteResponse(this.#steps.length - 1, parseJson(entry.response.body));
   }
 
   #target({ path, query }: RecordedCall): string {
@@ -149,7 +149,7 @@ class ReplayBuilder {
 
   /** The passcode of a challenge is not part of a history: it is read where the right one was sent. */
   #passcode(call: RecordedCall, entry: HistoryEntry, challenge: string): unknown {
-    if (parsedStatus(entry.response.body) !== 'approved') return { otp: '000000' };
+    if (statusIn(entry.response.body) !== 'approved') return { otp: '000000' };
     const name = this.#names.next('', 'otp');
     const read = { ...call, method: 'GET', path: challenge, body: '' };
     this.#steps.push({
@@ -225,13 +225,13 @@ const SPACE = /("(?:[^"\\]|\\.)*")|[\t\n\r ]+/g;
 
 /** Returns the parsed body, or undefined when sending it again as JSON would change more than the space in it. */
 function exactJson(body: string): unknown {
-  const value = parsed(body);
+  const value = parseJson(body);
   const isExact = typeof value === 'object' && JSON.stringify(value) === body.replace(SPACE, '$1');
   return isExact ? value : undefined;
 }
 
-function parsedStatus(body: string): unknown {
-  const value = parsed(body);
+function statusIn(body: string): unknown {
+  const value = parseJson(body);
   return typeof value === 'object' && value !== null && 'status' in value ? value.status : null;
 }
 

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
 import { mapValues } from './references.ts';
-import { type Replay, type ReplayStep, replayOf, written } from './replay.ts';
+import { type Replay, type ReplayStep, renderText, replayOf } from './replay.ts';
 
 /** Methods that a step of a scenario can have. */
 const METHODS = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
@@ -35,13 +35,13 @@ function stepOf({ entry, summary, call, target, body, key, captures }: ReplaySte
   if (call === null || !METHODS.test(call.method)) return [{ say: `${say} (cannot be repeated)` }];
   // No client sends a body with these methods.
   const isBodyless = call.method === 'GET' || call.method === 'HEAD';
-  const line = `${call.method} ${filled(target)}`;
+  const line = `${call.method} ${fillIn(target)}`;
   const members = {
-    ...(body !== undefined && !isBodyless && { body: filledValue(body) }),
+    ...(body !== undefined && !isBodyless && { body: fillInValue(body) }),
     ...(captures.size > 0 && { capture: Object.fromEntries(captures) }),
   };
   if (call.plane === 'control') return [{ say, control: line, ...members }];
-  const headers = mapValues(call.headers, value => filled(String(value)));
+  const headers = mapValues(call.headers, value => fillIn(String(value)));
   return [
     {
       say,
@@ -59,10 +59,10 @@ function literal(text: string): string {
   return text.replace(/\$\{[^}]*\}/g, found => `$${found}`);
 }
 
-function filled(text: string): string {
-  return written(text, literal, name => `\${${name}}`);
+function fillIn(text: string): string {
+  return renderText(text, literal, name => `\${${name}}`);
 }
 
-function filledValue(value: unknown): unknown {
-  return mapValues(value, each => (typeof each === 'string' ? filled(each) : each));
+function fillInValue(value: unknown): unknown {
+  return mapValues(value, each => (typeof each === 'string' ? fillIn(each) : each));
 }

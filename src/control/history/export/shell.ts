@@ -3,8 +3,8 @@ import { CONTROL_PREFIX } from '../../../core/values/plane.ts';
 import { shellQuoted } from '../../../core/values/text.ts';
 import type { World } from '../../../core/world/world.ts';
 import type { HistoryEntry } from '../history.ts';
-import { parsed, textsIn } from './references.ts';
-import { type ReplayStep, replayOf, written } from './replay.ts';
+import { parseJson, textsIn } from './references.ts';
+import { type ReplayStep, renderText, replayOf } from './replay.ts';
 
 const HEAD = `#!/bin/sh
 # Sends the recorded requests again and prints each response. Play it on a sandbox with the same start.
@@ -70,7 +70,7 @@ function linesOf(
 /** The name of the member at a path of a response, and the number of members of that name up to it. */
 function placeOf(path: string, { response }: HistoryEntry): string {
   const name = path.slice(path.lastIndexOf('.') + 1);
-  const same = [...textsIn(parsed(response.body), 'body')].filter(each => each.path.endsWith(`.${name}`));
+  const same = [...textsIn(parseJson(response.body), 'body')].filter(each => each.path.endsWith(`.${name}`));
   return `${name} ${
     Math.max(
       same.findIndex(each => each.path === path),
@@ -81,7 +81,7 @@ function placeOf(path: string, { response }: HistoryEntry): string {
 
 /** Writes a text of a replay for double quotes of a shell. */
 function inDoubleQuotes(text: string): string {
-  return written(
+  return renderText(
     text,
     part => part.replace(/[\\"$`]/g, found => `\\${found}`),
     name => `\${${name}}`,

@@ -1,0 +1,35 @@
+import type { AnyTable, Row, TableDefinition } from '../store/table-definition.ts';
+import type { WorldState } from './world-state.ts';
+
+/** Work for a row of a table that is due at a sandbox time. */
+export interface TaskDefinition {
+  /** A name of the form `resource.verb`, which state documents contain. */
+  readonly kind: string;
+  /** The table of the rows. Tasks due at the same moment run in the order of the tables of a world, then of their rows. */
+  readonly table: AnyTable;
+  /** Whether a row has this task. State documents are checked against it. */
+  waits(row: Row, state: WorldState): boolean;
+  /** Does the work for the row with this id. A returned promise means that the task is in flight until it resolves. */
+  run(state: WorldState, id: string): void | Promise<void>;
+}
+
+/** Defines a task. It works once it is listed in `src/sandbox/tasks.ts`. */
+export function defineTask<R extends Row, U extends string, G extends string>(task: {
+  readonly kind: string;
+  readonly table: TableDefinition<R, U, G>;
+  waits(row: R, state: WorldState): boolean;
+  run(state: WorldState, id: string): void | Promise<void>;
+}): TaskDefinition {
+  // `waits` is only called with rows of its own table, which are of type R.
+  return { ...task, waits: task.waits as TaskDefinition['waits'] };
+}
+
+/** Schedules a task for a row, at a time in milliseconds. Replaces the same task of that row if it has not started. */
+export function schedule(state: WorldState, { kind }: TaskDefinition, id: string, at: number): void {
+  state.clock.schedule(at, { kind, ref: id });
+}
+
+/** Cancels the task of a row if it has not started. */
+export function cancel(state: WorldState, { kind }: TaskDefinition, id: string): void {
+  state.clock.cancel({ kind, ref: id });
+}
