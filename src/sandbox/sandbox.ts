@@ -26,7 +26,8 @@ import { RENAMED_TABLES, upgradeState } from './state/document/state-upgrade.ts'
 import { writeState } from './state/document/state-writer.ts';
 import { type Loaded, type Saved, StateFile } from './state/state-file.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
-import { rowRules, tables, timers } from './tables.ts';
+import { rowRules, tables } from './tables.ts';
+import { tasks } from './tasks.ts';
 import type { Mapping } from './transport/destination.ts';
 import { webhookTransports } from './webhook-transport.ts';
 import type { WorldParts } from './worlds/sandbox-world.ts';
@@ -48,7 +49,7 @@ const stateRules: StateRules = {
   tables,
   renamedTables: RENAMED_TABLES,
   rowRules,
-  timers,
+  tasks,
   upgrade: upgradeState,
 };
 

@@ -1,13 +1,10 @@
 import { apiKeys, partnerRules, partners } from '../core/access/partners.ts';
 import { faultRules, faultTable } from '../core/faults/fault-table.ts';
 import type { RowRule } from '../core/store/row-rule.ts';
-import { type TimerRule, timerRule } from '../core/store/row-rule.ts';
 import type { AnyTable } from '../core/store/table-definition.ts';
 import { balances } from '../service/balance/records.ts';
-import { isLow, LOW_CHECK } from '../service/balance/rules.ts';
 import { cardholders } from '../service/cardholders/records.ts';
 import { cardholderRules } from '../service/cardholders/rules.ts';
-import { KYC_DECISION, waitsForDecision } from '../service/cardholders/submission.ts';
 import { cards, vault } from '../service/cards/records.ts';
 import { cardRules } from '../service/cards/rules.ts';
 import { spendWindows } from '../service/cards/spending.ts';
@@ -19,14 +16,13 @@ import { revealRules } from '../service/reveal/rules.ts';
 import { challenges } from '../service/three-d-secure/records.ts';
 import { challengeRules } from '../service/three-d-secure/rules.ts';
 import { transactions } from '../service/transactions/records.ts';
-import { EXPIRY, waitsForExpiry } from '../service/transactions/rules.ts';
 import { transactionRules } from '../service/transactions/state-rules.ts';
 import { usageRecords } from '../service/usage/records.ts';
 import { deliveries } from '../service/webhooks/deliveries.ts';
 import { heldDeliveries, webhookFaults } from '../service/webhooks/faults.ts';
 import { webhookConfigs } from '../service/webhooks/records.ts';
 import { webhookRules } from '../service/webhooks/rules.ts';
-import { REDELIVERY, redeliveries, WEBHOOK_ATTEMPT } from '../service/webhooks/sending.ts';
+import { redeliveries } from '../service/webhooks/sending.ts';
 
 /**
  * Every table of a world, by its name in state documents: a plural noun in camelCase. A table comes after those that
@@ -67,17 +63,3 @@ export const rowRules: readonly RowRule[] = [
   ...transactionRules,
   ...challengeRules,
 ];
-
-/** Every kind of timer, named `resource.verb`, with the rows that wait for one. */
-export const timers: Readonly<Record<string, TimerRule>> = {
-  [KYC_DECISION]: timerRule(cardholders, waitsForDecision),
-  [LOW_CHECK]: timerRule(partners, ({ id }, state) => isLow(state, id)),
-  [EXPIRY]: timerRule(transactions, waitsForExpiry),
-  [WEBHOOK_ATTEMPT]: timerRule(deliveries, ({ status }) => status === 'pending'),
-  [REDELIVERY]: timerRule(redeliveries, () => true),
-};
-
-/** The table of what a timer belongs to, by its kind. Timers due at the same moment run in the order of `tables`. */
-export const timerTables: Readonly<Record<string, AnyTable>> = Object.fromEntries(
-  Object.entries(timers).map(([kind, { table }]) => [kind, table]),
-);

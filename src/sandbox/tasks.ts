@@ -1,21 +1,21 @@
+import type { AnyTable } from '../core/store/table-definition.ts';
 import type { TaskRunner } from '../core/time/task.ts';
+import type { TaskDefinition } from '../core/world/task-definition.ts';
 import type { WorldState } from '../core/world/world-state.ts';
-import { LOW_CHECK, runLowCheck } from '../service/balance/rules.ts';
-import { KYC_DECISION, runScheduledDecision } from '../service/cardholders/submission.ts';
-import { EXPIRY, runExpiry } from '../service/transactions/rules.ts';
-import { attemptDelivery, REDELIVERY, runRedelivery, WEBHOOK_ATTEMPT } from '../service/webhooks/sending.ts';
+import { lowCheck } from '../service/balance/rules.ts';
+import { kycDecision } from '../service/cardholders/submission.ts';
+import { expiry } from '../service/transactions/rules.ts';
+import { deliveryAttempt, redelivery } from '../service/webhooks/sending.ts';
 
-/** The function for each kind of task. */
-const tasks: Readonly<Record<string, (state: WorldState, ref: string) => void | Promise<void>>> = {
-  [KYC_DECISION]: runScheduledDecision,
-  [LOW_CHECK]: runLowCheck,
-  [EXPIRY]: runExpiry,
-  [WEBHOOK_ATTEMPT]: attemptDelivery,
-  [REDELIVERY]: runRedelivery,
-};
+/** Every task of a world, by its kind. A world has only the tasks listed here. */
+export const tasks: Readonly<Record<string, TaskDefinition>> = Object.fromEntries(
+  [kycDecision, lowCheck, expiry, deliveryAttempt, redelivery].map(task => [task.kind, task]),
+);
 
-/** The kinds of tasks. */
-export const TASK_KINDS: readonly string[] = Object.keys(tasks);
+/** The table of what a task belongs to, by its kind. */
+export const taskTables: Readonly<Record<string, AnyTable>> = Object.fromEntries(
+  Object.values(tasks).map(({ kind, table }) => [kind, table]),
+);
 
 /** Returns what runs the tasks of a world. Errors go to `onBug`, so that they never stop a clock. */
 export function taskRunner(
@@ -27,7 +27,7 @@ export function taskRunner(
       try {
         const task = tasks[kind];
         if (task === undefined) throw new Error('there is no function for this kind of task');
-        return task(state, ref)?.catch(report);
+        return task.run(state, ref)?.catch(report);
       } catch (error) {
         report(error);
       }

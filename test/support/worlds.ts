@@ -1,6 +1,7 @@
 import { Feed } from '../../src/core/journal/feed.ts';
 import { type WorldEnvironment, WorldState } from '../../src/core/world/world-state.ts';
-import { tables, timerTables } from '../../src/sandbox/tables.ts';
+import { tables } from '../../src/sandbox/tables.ts';
+import { taskTables } from '../../src/sandbox/tasks.ts';
 import { DEFAULT_SETTINGS } from '../../src/service/assumptions/settings.ts';
 import { manualTime } from './manual-time.ts';
 import { type Json, type Reply, START, type TestSandbox } from './sandbox.ts';
@@ -25,7 +26,7 @@ export function createWorld(
       id: 'main',
       ownKey: key => key,
       tables,
-      timerTables,
+      timerTables: taskTables,
       origin: () => 'http://127.0.0.1',
       feed: new Feed(),
       transport: {

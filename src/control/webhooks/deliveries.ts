@@ -6,11 +6,11 @@ import type { Task } from '../../core/time/task.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 import {
-  REDELIVERY,
+  deliveryAttempt,
   redeliver,
   redeliveries,
+  redelivery,
   retryDelivery,
-  WEBHOOK_ATTEMPT,
 } from '../../service/webhooks/sending.ts';
 import { knownPartner } from '../known-partner.ts';
 import { candidates, deliveryFilters, matches } from './delivery-filters.ts';
@@ -97,8 +97,8 @@ const settle = operation({
   async run({ state, body: { partnerId } }) {
     knownPartner(state, partnerId);
     const isOfPartner = ({ kind, ref }: Task) => {
-      if (kind === REDELIVERY) return state.table(redeliveries).get(ref)?.partnerId === partnerId;
-      return kind === WEBHOOK_ATTEMPT && state.table(deliveries).get(ref)?.partnerId === partnerId;
+      if (kind === redelivery.kind) return state.table(redeliveries).get(ref)?.partnerId === partnerId;
+      return kind === deliveryAttempt.kind && state.table(deliveries).get(ref)?.partnerId === partnerId;
     };
     await state.clock.settled(partnerId === undefined ? undefined : isOfPartner);
     return reply(200, { pending: candidates(state, { status: 'pending', partnerId }).length });

@@ -24,8 +24,8 @@ import { writeState } from '../state/document/state-writer.ts';
 import { StateLoader } from '../state/load-state.ts';
 import { StateFileError } from '../state/state-file-error.ts';
 import { wholeOrPieces } from '../state/turns.ts';
-import { tables, timerTables } from '../tables.ts';
-import { taskRunner } from '../tasks.ts';
+import { tables } from '../tables.ts';
+import { taskRunner, taskTables } from '../tasks.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
 import { IdleTime } from './idle-time.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
@@ -225,7 +225,7 @@ function makerOf(
     id,
     ownKey,
     tables,
-    timerTables,
+    timerTables: taskTables,
     origin: () => address.origin,
     feed,
     transport,

@@ -1,13 +1,22 @@
 import { partners } from '../../core/access/partners.ts';
 import type { DomainEvent } from '../../core/journal/events.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import type { Task } from '../../core/time/task.ts';
 import { type Hundredths, MAX_AMOUNT, toAmount } from '../../core/values/money.ts';
+import { cancel, defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type BalanceRow, balances, viewBalance } from './records.ts';
 
-/** The task kind of the daily low-balance check; `ref` is the partner. */
-export const LOW_CHECK = 'balance.checkLow';
+/** The daily check of a low balance, at 00:00 UTC, which emits `balance.low`. */
+export const lowCheck = defineTask({
+  kind: 'balance.checkLow',
+  table: partners,
+  waits: ({ id }, state) => isLow(state, id),
+  run(state, partnerId) {
+    if (isLow(state, partnerId))
+      emitBalanceEvent(state, 'balance.low', state.table(balances).existing(partnerId));
+    scheduleLowCheck(state, partnerId);
+  },
+});
 
 /** The available balance of a partner whose fixture sets none, in hundredths. */
 const OPENING_BALANCE: Hundredths = 1_000_000;
@@ -70,21 +79,13 @@ export function topUp(state: WorldState, partnerId: string, amount: Hundredths):
  * its threshold has changed. A balance that is not low costs a clock advance nothing.
  */
 export function scheduleLowCheck(state: WorldState, partnerId: string): void {
-  const task: Task = { kind: LOW_CHECK, ref: partnerId };
   const nextMidnight = (Math.floor(state.clock.now() / DAY_MS) + 1) * DAY_MS;
-  if (isLow(state, partnerId)) state.clock.schedule(nextMidnight, task);
-  else state.clock.cancel(task);
-}
-
-/** Runs the daily check, at 00:00 UTC: emits `balance.low` while the balance is low. */
-export function runLowCheck(state: WorldState, partnerId: string): void {
-  if (isLow(state, partnerId))
-    emitBalanceEvent(state, 'balance.low', state.table(balances).existing(partnerId));
-  scheduleLowCheck(state, partnerId);
+  if (isLow(state, partnerId)) schedule(state, lowCheck, partnerId, nextMidnight);
+  else cancel(state, lowCheck, partnerId);
 }
 
 /** Whether a partner's available balance is below its threshold for low balances. */
-export function isLow(state: WorldState, partnerId: string): boolean {
+function isLow(state: WorldState, partnerId: string): boolean {
   const { lowThreshold } = state.table(partners).existing(partnerId).settings;
   return state.table(balances).existing(partnerId).available < lowThreshold;
 }

@@ -1,13 +1,21 @@
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import type { Task } from '../../core/time/task.ts';
+import { cancel, defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import type { RejectionReason } from '../kyc/rejection-reasons.ts';
 import type { ProgramRow } from '../programs/records.ts';
 import { recordUsage } from '../usage/records.ts';
 import { type CardholderRow, cardholders, isInFlight, viewCardholder } from './records.ts';
 
-/** The task kind of the simulated provider's decision; `ref` is the cardholder. */
-export const KYC_DECISION = 'kyc.decide';
+/** The decision of the simulated provider, with the outcome of the token or session; `manual` waits for the control plane. */
+export const kycDecision = defineTask({
+  kind: 'kyc.decide',
+  table: cardholders,
+  waits: waitsForDecision,
+  run(state, cardholderId) {
+    const row = state.table(cardholders).existing(cardholderId);
+    if (isInFlight(row)) decide(state, row, row.outcome === 'reject' ? 'rejected' : 'approved');
+  },
+});
 
 /**
  * Submits a cardholder's KYC to the simulated provider (interface section 4.2), which decides after the KYC
@@ -46,22 +54,15 @@ export function submitKyc(state: WorldState, row: CardholderRow, program: Progra
   scheduleDecision(state, submitted);
 }
 
-/** Whether the provider decides on its own; the outcome `manual` waits for the control plane. */
-export function waitsForDecision(row: CardholderRow): boolean {
+function waitsForDecision(row: CardholderRow): boolean {
   return isInFlight(row) && row.outcome !== 'manual';
 }
 
 /** Schedules the provider's decision after the KYC delay, unless it waits for the control plane. */
 export function scheduleDecision(state: WorldState, row: CardholderRow): void {
   if (waitsForDecision(row)) {
-    state.clock.schedule(state.clock.now() + state.options.kycDelayMs, decisionTask(row.id));
+    schedule(state, kycDecision, row.id, state.clock.now() + state.options.kycDelayMs);
   }
-}
-
-/** Runs the scheduled decision, with the outcome of the token or session. */
-export function runScheduledDecision(state: WorldState, cardholderId: string): void {
-  const row = state.table(cardholders).existing(cardholderId);
-  if (isInFlight(row)) decide(state, row, row.outcome === 'reject' ? 'rejected' : 'approved');
 }
 
 /** Decides a submission in flight immediately, a rejection with its reasons. Throws a 400 when there is none. */
@@ -75,7 +76,7 @@ export function decideNow(
     const message = `cardholder ${row.id} has no KYC submission in flight; submit one with POST /v1/partner/cardholders/${row.id}/kyc`;
     throw badRequest(assumed('kyc-decision'), message);
   }
-  state.clock.cancel(decisionTask(row.id));
+  cancel(state, kycDecision, row.id);
   return decide(state, row, kycStatus, reasons);
 }
 
@@ -95,8 +96,4 @@ function decide(
   state.events.emit({ type: 'cardholder.kyc.updated', ...event });
   if (kycStatus === 'approved') state.events.emit({ type: 'cardholder.approved', ...event });
   return decided;
-}
-
-function decisionTask(cardholderId: string): Task {
-  return { kind: KYC_DECISION, ref: cardholderId };
 }

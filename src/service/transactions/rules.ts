@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import type { Task } from '../../core/time/task.ts';
 import { type Hundredths, MAX_AMOUNT, toAmount } from '../../core/values/money.ts';
 import { END_OF_TIME, isoTime } from '../../core/values/timestamp.ts';
+import { cancel, defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { balances } from '../balance/records.ts';
 import { emitBalanceAlert, moveMoney } from '../balance/rules.ts';
@@ -23,8 +23,16 @@ import {
 } from './records.ts';
 import type { AuthorizeBody, PartialMerchant } from './schema.ts';
 
-/** The task kind of the expiry of an authorization; `ref` is the transaction. */
-export const EXPIRY = 'transaction.expire';
+/** The expiry of an authorization, which reverses it. */
+export const expiry = defineTask({
+  kind: 'transaction.expire',
+  table: transactions,
+  waits: ({ status, expiresAt }) => status === 'authorized' && expiresAt !== undefined,
+  run(state, transactionId) {
+    const row = state.table(transactions).existing(transactionId);
+    changeAuthorization(state, row, { status: 'reversed', reversalReason: 'expired' });
+  },
+});
 
 /** What an authorization asks for, besides the card. */
 type AuthorizationDetails = Omit<z.output<typeof AuthorizeBody>, 'cardId'>;
@@ -96,7 +104,7 @@ export function addTransaction(
     createdAt,
     updatedAt: createdAt,
   });
-  scheduleExpiry(state, row);
+  if (expiresAt !== null) schedule(state, expiry, row.id, Date.parse(expiresAt));
   countSpending(state, card, { kind: SPEND_KIND[type], time: createdAt, amount: spentAmount(row) });
   return row;
 }
@@ -169,12 +177,6 @@ export function increment(
   return decline ?? changeAuthorization(state, row, { amount: authorized + amount });
 }
 
-/** Reverses an authorization that has expired. */
-export function runExpiry(state: WorldState, transactionId: string): void {
-  const row = state.table(transactions).existing(transactionId);
-  changeAuthorization(state, row, { status: 'reversed', reversalReason: 'expired' });
-}
-
 function checkAuthorized({ id, status }: TransactionRow, participle: string): void {
   if (status === 'authorized') return;
   const message = `transaction ${id} is ${status}, which is final; only an authorized one can be ${participle}`;
@@ -196,7 +198,7 @@ function changeAuthorization(
   change: Partial<TransactionRow>,
 ): TransactionRow {
   const row = state.table(transactions).update(before.id, { ...change, updatedAt: state.clock.timestamp() });
-  if (row.status !== 'authorized') cancelExpiry(state, row.id);
+  if (row.status !== 'authorized') cancel(state, expiry, row.id);
   const released = before.amount - spentAmount(row);
   countSpending(state, state.table(cards).existing(row.cardId), {
     kind: SPEND_KIND[row.type],
@@ -217,25 +219,4 @@ function emitTransaction(state: WorldState, row: TransactionRow): void {
     resourceId: row.id,
     data: viewTransaction(row),
   });
-}
-
-/** Whether the authorization reverses itself in the future. */
-export function waitsForExpiry({ status, expiresAt }: TransactionRow): boolean {
-  return status === 'authorized' && expiresAt !== undefined;
-}
-
-/** Schedules the expiry of an authorization, if it expires. */
-function scheduleExpiry(state: WorldState, { id, status, expiresAt }: TransactionRow): void {
-  if (status === 'authorized' && expiresAt !== undefined) {
-    state.clock.schedule(Date.parse(expiresAt), expiryTask(id));
-  }
-}
-
-/** Cancels the expiry of an authorization that has ended. */
-function cancelExpiry(state: WorldState, transactionId: string): void {
-  state.clock.cancel(expiryTask(transactionId));
-}
-
-function expiryTask(ref: string): Task {
-  return { kind: EXPIRY, ref };
 }

@@ -3,17 +3,12 @@ import { assumed, badRequest } from '../../core/operation/errors.ts';
 import { rowSchema, StoredId } from '../../core/store/row.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
+import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { type DeliveryRow, deliveries } from './deliveries.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
 import { webhookConfigOf } from './records.ts';
 import { eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
-
-/** The task kind of one delivery attempt; `ref` is the delivery. */
-export const WEBHOOK_ATTEMPT = 'delivery.attempt';
-
-/** The task kind of a redelivery; `ref` is its row. */
-export const REDELIVERY = 'delivery.redeliver';
 
 const RedeliveryRow = rowSchema(() => ({ deliveryId: StoredId }));
 
@@ -23,6 +18,32 @@ export const redeliveries = defineTable({
   row: RedeliveryRow,
   unique: {},
   groups: {},
+});
+
+/**
+ * An attempt of a delivery, which is delivered or failed then, or waits for a retry. The next one is scheduled only after
+ * this one has ended, so a delivery never has two attempts at once.
+ */
+export const deliveryAttempt = defineTask({
+  kind: 'delivery.attempt',
+  table: deliveries,
+  waits: ({ status }) => status === 'pending',
+  run: (state, id) => runInTurn(state, id, () => makeAttempt(state, id)),
+});
+
+/** The attempt of a redelivery. Nothing remains of one whose delivery has been dropped meanwhile. */
+export const redelivery = defineTask({
+  kind: 'delivery.redeliver',
+  table: redeliveries,
+  waits: () => true,
+  run(state, id) {
+    const { deliveryId } = state.table(redeliveries).existing(id);
+    return runInTurn(state, deliveryId, async () => {
+      const row = state.table(deliveries).get(deliveryId);
+      if (row !== undefined) await makeRedelivery(state, row);
+      if (!state.ended.aborted) state.table(redeliveries).delete(id);
+    });
+  },
 });
 
 const MINUTE_MS = 60_000;
@@ -59,7 +80,7 @@ export function recordDelivery(state: WorldState, event: DomainEvent): void {
     cause: isConfigured ? null : NOT_CONFIGURED,
   });
   if (isConfigured)
-    scheduleAttempt(state, id, state.clock.now() + webhookFaultsOf(state).firstAttemptDelay(row));
+    schedule(state, deliveryAttempt, id, state.clock.now() + webhookFaultsOf(state).firstAttemptDelay(row));
   else dropOldestDeliveries(state);
   state.feed.publish({ kind: 'delivery', id, step: 'recorded' });
 }
@@ -75,7 +96,7 @@ export function retryDelivery(state: WorldState, row: DeliveryRow): DeliveryRow 
   const retried = state
     .table(deliveries)
     .update(row.id, { status: 'pending', isManual: true, nextRetryAt: null, cause: null });
-  scheduleAttempt(state, row.id, state.clock.now());
+  schedule(state, deliveryAttempt, row.id, state.clock.now());
   state.feed.publish({ kind: 'delivery', id: row.id, step: 'retried' });
   return retried;
 }
@@ -90,30 +111,8 @@ export async function redeliver(
 ): Promise<void> {
   const mustWait = state.part(lastAttempts).has(deliveryId);
   const { id } = state.table(redeliveries).insert({ id: state.random.id('rdl'), partnerId, deliveryId });
-  state.clock.schedule(state.clock.now(), { kind: REDELIVERY, ref: id });
-  if (!mustWait) await state.clock.settled(({ kind, ref }) => kind === REDELIVERY && ref === id);
-}
-
-function scheduleAttempt(state: WorldState, id: string, at: number): void {
-  state.clock.schedule(at, { kind: WEBHOOK_ATTEMPT, ref: id });
-}
-
-/**
- * Makes the attempt that is due, and marks the delivery as delivered or failed, or schedules a retry. The next
- * attempt is scheduled only after this one has ended, so a delivery never has two attempts at once.
- */
-export function attemptDelivery(state: WorldState, id: string): Promise<void> {
-  return runInTurn(state, id, () => makeAttempt(state, id));
-}
-
-/** Makes the attempt of a redelivery. Nothing remains of one whose delivery has been dropped meanwhile. */
-export function runRedelivery(state: WorldState, id: string): Promise<void> {
-  const { deliveryId } = state.table(redeliveries).existing(id);
-  return runInTurn(state, deliveryId, async () => {
-    const row = state.table(deliveries).get(deliveryId);
-    if (row !== undefined) await makeRedelivery(state, row);
-    if (!state.ended.aborted) state.table(redeliveries).delete(id);
-  });
+  schedule(state, redelivery, id, state.clock.now());
+  if (!mustWait) await state.clock.settled(({ kind, ref }) => kind === redelivery.kind && ref === id);
 }
 
 /** The last attempt of each delivery that has one in flight. */
@@ -163,10 +162,10 @@ async function makeAttempt(state: WorldState, id: string): Promise<void> {
     lastResponseBody: responseBody,
     cause,
   });
-  if (nextRetryAt !== null) scheduleAttempt(state, id, nextRetryAt);
+  if (nextRetryAt !== null) schedule(state, deliveryAttempt, id, nextRetryAt);
   else dropOldestDeliveries(state);
   const overtaken = endHeldBack(state, row);
-  if (overtaken !== null) scheduleAttempt(state, overtaken, state.clock.now());
+  if (overtaken !== null) schedule(state, deliveryAttempt, overtaken, state.clock.now());
   state.feed.publish({ kind: 'delivery', id, step: 'attempted' });
 }
 

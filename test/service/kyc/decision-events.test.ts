@@ -5,12 +5,7 @@ import { loadFixture } from '../../../src/sandbox/fixtures/load/load-fixture.ts'
 import { runSteps } from '../../../src/sandbox/fixtures/load/load-progress.ts';
 import { cardholders, viewCardholder } from '../../../src/service/cardholders/records.ts';
 import { createOrReimport } from '../../../src/service/cardholders/rules.ts';
-import {
-  decideNow,
-  KYC_DECISION,
-  runScheduledDecision,
-  submitKyc,
-} from '../../../src/service/cardholders/submission.ts';
+import { decideNow, kycDecision, submitKyc } from '../../../src/service/cardholders/submission.ts';
 import { kycSessions, viewSession } from '../../../src/service/kyc/records.ts';
 import { decideKycSession, openKycSession } from '../../../src/service/kyc/rules.ts';
 import { programs } from '../../../src/service/programs/records.ts';
@@ -27,7 +22,7 @@ function listening() {
   const state = createWorld(
     made =>
       ({ kind, ref }) => {
-        if (kind === KYC_DECISION) runScheduledDecision(made, ref);
+        if (kind === kycDecision.kind) void kycDecision.run(made, ref);
       },
     (made, { type, createdAt, resourceId, data }) => {
       const person = made.table(cardholders).get(resourceId);

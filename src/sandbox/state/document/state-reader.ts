@@ -131,10 +131,10 @@ function* brokenRowRules(state: WorldState, { tables, rowRules }: StateRules): G
 function* unneededTimers(
   state: WorldState,
   { clock }: ReadDocument,
-  { timers }: StateRules,
+  { tasks }: StateRules,
 ): Generator<string | null> {
   for (const [index, { kind, ref }] of clock.timers.entries()) {
-    const rule = timers[kind];
+    const rule = tasks[kind];
     if (rule === undefined) continue;
     const place = `clock.timers[${index}]: ref: `;
     const row = state.anyTable(rule.table).get(ref);
@@ -148,9 +148,9 @@ function* unneededTimers(
 function* missingTimers(
   state: WorldState,
   { clock }: ReadDocument,
-  { tables, timers }: StateRules,
+  { tables, tasks }: StateRules,
 ): Generator<string | null> {
-  for (const [kind, rule] of Object.entries(timers)) {
+  for (const [kind, rule] of Object.entries(tasks)) {
     const refs = new Set<string>();
     for (const timer of clock.timers) {
       if (timer.kind === kind) refs.add(timer.ref);

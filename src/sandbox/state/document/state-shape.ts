@@ -1,11 +1,12 @@
 import { isObject } from '../../../core/request/input.ts';
-import type { RowRule, TimerRule } from '../../../core/store/row-rule.ts';
+import type { RowRule } from '../../../core/store/row-rule.ts';
 import type { AnyTable } from '../../../core/store/table-definition.ts';
 import { suggestion } from '../../../core/values/nearest.ts';
 import { describeIssue } from '../../../core/values/schemas/validation-messages.ts';
 import { shorten } from '../../../core/values/text.ts';
 import { StateDocument } from '../../../core/world/document-schema.ts';
 import { isStateDocument, STATE_FORMAT, STATE_VERSION } from '../../../core/world/state-document.ts';
+import type { TaskDefinition } from '../../../core/world/task-definition.ts';
 import { ParsedRows } from './parsed-rows.ts';
 import { pathText, quoted, StateError, throwProblems } from './state-error.ts';
 
@@ -63,13 +64,10 @@ function withoutLists(value: Readonly<Record<string, unknown>>): unknown {
 }
 
 /** Yields the counts that are wrong, the tables that do not exist, and the timers that are unknown or repeated. */
-export function* wrongNames(
-  document: ReadDocument,
-  { tables, timers }: StateRules,
-): Generator<string | null> {
+export function* wrongNames(document: ReadDocument, { tables, tasks }: StateRules): Generator<string | null> {
   yield* wrongCounts(document, tables);
   yield* unknownTables(document, tables);
-  yield* wrongTimers(document, timers);
+  yield* wrongTimers(document, tasks);
 }
 
 function wrongCounts({ tables, counts }: ReadDocument, known: StateRules['tables']): string[] {
@@ -89,7 +87,7 @@ function unknownTables({ tables }: ReadDocument, known: StateRules['tables']): s
     .map(name => `tables.${name}: is not a table${nearest(name, known)}`);
 }
 
-function* wrongTimers({ clock }: ReadDocument, known: StateRules['timers']): Generator<string | null> {
+function* wrongTimers({ clock }: ReadDocument, known: StateRules['tasks']): Generator<string | null> {
   const seen = new Set<string>();
   for (const [index, { kind, ref }] of clock.timers.entries()) {
     const place = `clock.timers[${index}]`;
@@ -115,8 +113,8 @@ export interface StateRules {
   /** The current names of tables that had another name in earlier versions. */
   readonly renamedTables: Readonly<Record<string, string>>;
   readonly rowRules: readonly RowRule[];
-  /** Every kind of timer, with the rows that wait for one. */
-  readonly timers: Readonly<Record<string, TimerRule>>;
+  /** Every task, by its kind; a document has a timer for each row that waits for one. */
+  readonly tasks: Readonly<Record<string, TaskDefinition>>;
   /** Converts a document of an earlier version to the current one. Returns anything else unchanged. */
   readonly upgrade: (document: unknown) => unknown;
 }

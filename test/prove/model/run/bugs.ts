@@ -107,14 +107,14 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'an increment keeps the authorization from expiring',
     file: 'service/transactions/rules.ts',
-    right: "if (row.status !== 'authorized') cancelExpiry(state, row.id);",
-    wrong: 'cancelExpiry(state, row.id);',
+    right: "if (row.status !== 'authorized') cancel(state, expiry, row.id);",
+    wrong: 'cancel(state, expiry, row.id);',
   },
   {
     name: 'a settled transaction still expires',
     file: 'service/transactions/rules.ts',
-    right: "if (row.status !== 'authorized') cancelExpiry(state, row.id);",
-    wrong: "if (row.status === 'reversed') cancelExpiry(state, row.id);",
+    right: "if (row.status !== 'authorized') cancel(state, expiry, row.id);",
+    wrong: "if (row.status === 'reversed') cancel(state, expiry, row.id);",
   },
   {
     name: 'an authorization that expires keeps its hold',
