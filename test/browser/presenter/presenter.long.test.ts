@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { serve } from '../../../src/server/http/server.ts';
+import { Stories } from '../../../src/tools/scenarios/present/stories.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { seriousViolations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';
@@ -119,8 +120,13 @@ browserTest(
   async () => {
     const start = async (port: number) => {
       const core = createSandboxCore({ fixtures: ['empty'], freeze: true });
-      const listen = { port, host: '127.0.0.1', trustProxy: false, controlToken: 'control-token' };
-      const server = await serve(core, listen);
+      const server = await serve(core, {
+        port,
+        host: '127.0.0.1',
+        trustProxy: false,
+        controlToken: 'control-token',
+        createStories: async storyServer => new Stories(storyServer, undefined),
+      });
       const stop = async () => {
         core.stop();
         await server.close(0);
