@@ -56,7 +56,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a checkpoint changes with later writes',
     file: 'core/store/persistent/indexed-rows.ts',
-    right: 'this.#owner = isBrief ? this.#owner.next() : Owner.first();',
+    right: 'this.#present = this.#present.endWith(sequence, before, this);',
     wrong: '',
   },
   {
