@@ -2,7 +2,6 @@ import { type Command, CommanderError } from 'commander';
 import { RefusedError, UnreachableError } from '../client/client.ts';
 import { FixtureError } from '../sandbox/fixtures/file/fixture-error.ts';
 import type { OptionError } from '../sandbox/options.ts';
-import { ScenarioError } from '../tools/scenarios/file/read.ts';
 import { wordsOf } from './command.ts';
 import { callErrorMessage } from './connection/connection.ts';
 import { failure, problemLine, usageProblem } from './output/print.ts';
@@ -47,7 +46,7 @@ export function reportError(thrown: unknown, command: Command | null, isJson: bo
     if (isJson) process.stderr.write(`${problemLine(usageProblem(text, help))}\n`);
     return WRONG_USAGE;
   }
-  const isInFile = error instanceof FixtureError || error instanceof ScenarioError;
+  const isInFile = error instanceof FixtureError;
   failure(errorMessage(error), isInFile ? 'correct the file at the places that the message names' : help);
   return error instanceof UsageError ? WRONG_USAGE : FAILED;
 }
@@ -55,7 +54,6 @@ export function reportError(thrown: unknown, command: Command | null, isJson: bo
 /** Returns the message of an error for people. */
 export function errorMessage(error: unknown): string {
   if (error instanceof FixtureError) return problemList(`${error.subject} invalid`, error.problems);
-  if (error instanceof ScenarioError) return problemList('the scenario is invalid', error.problems);
   if (error instanceof RefusedError || error instanceof UnreachableError) return callErrorMessage(error);
   return error instanceof Error ? error.message : String(error);
 }

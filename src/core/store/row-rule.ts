@@ -1,6 +1,6 @@
 import { shorten } from '../values/text.ts';
 import type { WorldState } from '../world/world-state.ts';
-import type { AnyTable, Row, TableDefinition } from './table-definition.ts';
+import type { Row, TableDefinition } from './table-definition.ts';
 
 /** Returns the problem with a row, as `field: requirement`, or null when it is valid. */
 type Check<R> = (row: R) => string | null;

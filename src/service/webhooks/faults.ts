@@ -53,14 +53,12 @@ export const webhookFaults = defineTable({
   groups: {},
 });
 
+/** A delivery whose first attempt a fault holds back. Its id is the delivery's. */
 const HeldDeliveryRow = rowSchema(() => ({
   fault: z.enum(HOLDING_KINDS),
   /** Whether a later delivery releases it: it waits to be overtaken, and its attempt has not started. */
   isOvertakable: z.boolean(),
 }));
-
-/** A delivery whose first attempt a fault holds back. Its id is the delivery's. */
-type HeldDeliveryRow = RowOf<typeof HeldDeliveryRow>;
 
 /** The deliveries whose first attempt a fault holds back, in the order in which they were created. */
 export const heldDeliveries = defineTable({

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { readScenario, ScenarioError } from '../../../src/tools/scenarios/file/read.ts';
+import { FixtureError } from '../../../src/sandbox/fixtures/file/fixture-error.ts';
+import { readScenario } from '../../../src/tools/scenarios/file/read.ts';
 import { temporaryFile } from '../../cli/support/temporary-file.ts';
 
 /** The problems of a scenario file with this text, without the folder that it is in. */
@@ -11,7 +12,7 @@ async function problemsOf(text: string): Promise<readonly string[]> {
   try {
     readScenario(file);
   } catch (error) {
-    if (!(error instanceof ScenarioError)) throw error;
+    if (!(error instanceof FixtureError)) throw error;
     return error.problems.map(problem => problem.replace(file, basename(file)));
   }
   return [];

@@ -28,7 +28,7 @@ export function scenarioNames(): string[] {
   return [...FIRST, ...builtInNames(SCENARIOS).filter(name => !FIRST.includes(name))];
 }
 
-/** Reads and validates a built-in scenario or a file. Throws a ScenarioError with one line per problem. */
+/** Reads and validates a built-in scenario or a file. Throws a FixtureError with one line per problem. */
 export function readScenario(nameOrPath: string): Scenario {
   try {
     const source = readBuiltIn(SCENARIOS, nameOrPath);
@@ -41,8 +41,13 @@ export function readScenario(nameOrPath: string): Scenario {
     };
     return { ...content, file: source.name, placeOf };
   } catch (error) {
-    throw error instanceof FixtureError ? new ScenarioError(error.problems) : error;
+    throw error instanceof FixtureError ? invalidScenario(error.all, error.omitted) : error;
   }
+}
+
+/** Returns the error of an invalid scenario file. */
+export function invalidScenario(problems: readonly string[], omitted = 0): FixtureError {
+  return new FixtureError(problems, omitted, 'the scenario is');
 }
 
 /** Returns the content of a file. Throws its problems together with those that are known already. */
@@ -54,15 +59,4 @@ function parseWith(source: FixtureSource, known: readonly string[]): ScenarioFil
     throw error instanceof FixtureError ? new FixtureError([...error.all, ...known], error.omitted) : error;
   }
   throw new FixtureError(known);
-}
-
-/** The problems of a scenario file, each with file, line, member and what to do. */
-export class ScenarioError extends Error {
-  override readonly name = 'ScenarioError';
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
 }

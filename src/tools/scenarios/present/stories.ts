@@ -1,6 +1,6 @@
 import { type Client, RefusedError } from '../../../client/client.ts';
 import { openReceiver } from '../../../client/webhook-receiver.ts';
-import { readScenario, type Scenario, ScenarioError, scenarioNames } from '../file/read.ts';
+import { invalidScenario, readScenario, type Scenario, scenarioNames } from '../file/read.ts';
 import { headerNames } from '../play/partner-names.ts';
 import type { WallClock } from '../play/stage.ts';
 import { RewindError } from '../play/tape.ts';
@@ -147,14 +147,14 @@ export function storyId(file: string): string {
   return file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
 }
 
-/** Reads the scenario files of a partner. Throws a ScenarioError for an invalid file, and for two of the same name. */
+/** Reads the scenario files of a partner. Throws a FixtureError for an invalid file, and for two of the same name. */
 export function readOwnStories(files: readonly string[]): StoryFiles {
   const stories = new Map<string, Scenario>();
   for (const file of files) {
     const id = storyId(file);
     const other = stories.get(id);
     if (other !== undefined) {
-      throw new ScenarioError([
+      throw invalidScenario([
         `${file}: has the name of ${other.file}, which is its link; rename one of them`,
       ]);
     }
