@@ -1,6 +1,6 @@
 import { redactText } from '../core/redaction/redact.ts';
 import type { World } from '../core/world/world.ts';
-import { type DeliveryRow, deliveries } from '../service/webhooks/deliveries.ts';
+import { type DeliveryRow, deliveries } from '../service/webhooks/records.ts';
 
 /** A webhook delivery in a log: its state after an attempt, or after it failed without one. */
 export interface DeliveryLogEntry {

@@ -11,7 +11,6 @@ import { BuiltFixture, type LoadableFixture } from './fixtures/define/built-fixt
 import { DEFAULT_FIXTURE } from './fixtures/file/source.ts';
 import { forwardProblem, MAPPING_RULE, parseMapping } from './transport/destination.ts';
 import { EGRESS, type Egress } from './transport/egress.ts';
-import { IDLE_TIME_RULE, isIdleTime } from './worlds/idle-time.ts';
 
 const MAX_RATE_LIMIT = 1_000_000;
 /** Room for the longest prefix and 16 letters. */
@@ -222,7 +221,13 @@ export const OPTIONS = {
   }),
   /** Wall time without a request after which a world ends, such as `1h`; `0` for never. `main` never ends. Default: `1h`. */
   worldTtl: option({
-    schema: () => z.string().refine(isIdleTime, IDLE_TIME_RULE),
+    schema: () =>
+      z
+        .string()
+        .refine(
+          text => text === '0' || parseDuration(text) !== null,
+          'must be a duration such as 30m or 1h, or 0 for never',
+        ),
     initial: '1h',
     value: '<duration>',
     flag: 'end a world that nobody has called for this time; 0 for never',

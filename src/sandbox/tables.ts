@@ -18,9 +18,8 @@ import { challengeRules } from '../service/three-d-secure/rules.ts';
 import { transactions } from '../service/transactions/records.ts';
 import { transactionRules } from '../service/transactions/state-rules.ts';
 import { usageRecords } from '../service/usage/records.ts';
-import { deliveries } from '../service/webhooks/deliveries.ts';
 import { heldDeliveries, webhookFaults } from '../service/webhooks/faults.ts';
-import { webhookConfigs } from '../service/webhooks/records.ts';
+import { deliveries, webhookConfigs } from '../service/webhooks/records.ts';
 import { webhookRules } from '../service/webhooks/rules.ts';
 import { redeliveries } from '../service/webhooks/sending.ts';
 

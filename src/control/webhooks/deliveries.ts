@@ -3,7 +3,7 @@ import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
 import type { Task } from '../../core/time/task.ts';
-import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
+import { deliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 import {
   deliveryAttempt,

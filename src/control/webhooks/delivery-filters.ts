@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { RowList } from '../../core/store/persistent/row-list.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { type DeliveryRow, deliveries } from '../../service/webhooks/deliveries.ts';
 import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
+import { type DeliveryRow, deliveries } from '../../service/webhooks/records.ts';
 import { DELIVERY_STATUSES } from '../../service/webhooks/schema.ts';
 
 /** The members that select deliveries. An omitted one matches all. */

@@ -7,10 +7,9 @@ import { AMOUNT_PROBLEM, hasTwoDecimals } from '../../core/values/money.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/text.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
 import { EVENT_TYPES, type EventType } from '../../service/webhooks/event-types.ts';
 import { type EventSubject, payloads } from '../../service/webhooks/payloads.ts';
-import { webhookConfigOf } from '../../service/webhooks/records.ts';
+import { deliveries, viewDelivery, webhookConfigOf } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 
 /** Deeper than the data of any event. */

@@ -5,7 +5,7 @@ import type { RowList } from '../../core/store/persistent/row-list.ts';
 import { parseTimestamp } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
+import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 import { knownPartner } from '../known-partner.ts';
 import {

@@ -8,7 +8,7 @@ import { programs } from '../../service/programs/records.ts';
 import { type ChallengeRow, challenges } from '../../service/three-d-secure/records.ts';
 import { transactions } from '../../service/transactions/records.ts';
 import { usageRecords } from '../../service/usage/records.ts';
-import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
+import { type DeliveryRow, deliveries, viewDelivery } from '../../service/webhooks/records.ts';
 
 /** A record as the journal shows it. */
 type StoredRecord = Readonly<Record<string, unknown>>;

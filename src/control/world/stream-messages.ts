@@ -3,7 +3,7 @@ import { redactData } from '../../core/redaction/redact.ts';
 import { realTime } from '../../core/time/realtime.ts';
 import { Slices } from '../../core/time/slices.ts';
 import type { World } from '../../core/world/world.ts';
-import { deliveries, viewDelivery } from '../../service/webhooks/deliveries.ts';
+import { deliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { summarizeRequest } from './requests.ts';
 
 type Kind = FeedMessage['kind'];

@@ -1,7 +1,12 @@
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
-import { causeOfStatus, causeOfTimeout } from './causes.ts';
-import { onAbort } from './on-abort.ts';
-import { ATTEMPT_TIMEOUT_MS, CANCELLED, responseText } from './send-request.ts';
+import {
+  ATTEMPT_TIMEOUT_MS,
+  CANCELLED,
+  causeOfStatus,
+  causeOfTimeout,
+  onAbort,
+  responseText,
+} from './send-request.ts';
 
 /** Receives webhooks within the same process: a function from a web `Request` to a `Response`, as in many frameworks. */
 export type WebhookReceiver = (request: Request) => Response | Promise<Response>;

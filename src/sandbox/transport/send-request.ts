@@ -1,10 +1,8 @@
 import type { Agent, Dispatcher } from 'undici';
 import { maskCutNumber } from '../../core/redaction/card-numbers.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
-import { causeOfError, causeOfStatus, causeOfTimeout } from './causes.ts';
 import type { Target } from './destination.ts';
 import { DeliveryError } from './egress.ts';
-import { onAbort } from './on-abort.ts';
 
 /** What ends a send early: a timeout, or any of the signals. */
 export interface Limits {
@@ -112,4 +110,104 @@ export function responseText(bytes: Uint8Array): string {
   // In streaming mode a character that the cut splits is dropped instead of replaced.
   const kept = bytes.subarray(0, MAX_RESPONSE_BYTES);
   return maskCutNumber(new TextDecoder('utf-8', DECODING).decode(kept, { stream: true }));
+}
+
+/** Causes by error code. */
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  EADDRNOTAVAIL: 'no local address or port left to connect from',
+  ETIMEDOUT: 'timed out while connecting',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not an HTTP response: its body does not match Content-Length',
+  UND_ERR_HEADERS_OVERFLOW: 'not an HTTP response: its headers are too large',
+};
+
+/** Codes of certificates from an unknown issuer. */
+const UNTRUSTED =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))$/;
+/** Codes of all other TLS errors. */
+const TLS =
+  /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|INVALID_CA|INVALID_PURPOSE|EPROTO)/;
+
+/** Returns why a response with this status does not count as delivered, or null when it does. */
+export function causeOfStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'redirect refused' : `answered ${status}`;
+}
+
+/** Returns the cause of an attempt that ran into its timeout. */
+export function causeOfTimeout(timeoutMs: number): string {
+  return `timed out after ${timeoutMs / 1_000} s`;
+}
+
+/** Describes an error of a send. `hasResponse` says whether the response had started when it occurred. */
+export function causeOfError(error: unknown, hasResponse: boolean): string {
+  if (error instanceof DeliveryError) return error.message;
+  // A host with several addresses fails with one error per address.
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return causeOfError(error.errors[0], hasResponse);
+  }
+  if (!(error instanceof Error)) return `could not be sent: ${error}`;
+  const code = 'code' in error ? String(error.code) : '';
+  if (TLS.test(code)) return causeOfTls(error, code);
+  if (/before secure TLS connection/.test(error.message))
+    return 'TLS: connection closed during the handshake';
+  if (code === 'UND_ERR_SOCKET') return causeOfClose(error.message, hasResponse);
+  if (error.name === 'HTTPParserError') return causeOfParser(error.message);
+  return CAUSES[code] ?? `could not be sent: ${error.message}`;
+}
+
+const INCOMPLETE = 'connection closed before the response was complete';
+
+function causeOfClose(message: string, hasResponse: boolean): string {
+  if (message === 'bad response') return 'not an HTTP response: unexpected 100 Continue';
+  if (message === 'bad upgrade') return 'not an HTTP response: unexpected protocol upgrade';
+  return hasResponse ? INCOMPLETE : 'connection closed before a response';
+}
+
+function causeOfParser(message: string): string {
+  const what = /\((.*)\)$/.exec(message)?.[1] ?? message;
+  return /^Invalid EOF state/.test(what) ? INCOMPLETE : `not an HTTP response: ${what}`;
+}
+
+function causeOfTls(error: Error, code: string): string {
+  if (UNTRUSTED.test(code)) {
+    // Some versions of Node append their own advice.
+    const [what] = error.message.split(';');
+    return `TLS: ${what}; pass --webhook-ca or --insecure-webhook-tls`;
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const host = 'host' in error ? String(error.host) : 'this host';
+    return `TLS: the certificate is not for ${host}`;
+  }
+  if (/wrong version number|packet length too long/i.test(error.message)) {
+    return 'TLS: the receiver does not speak TLS; is it http://?';
+  }
+  const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
+  return `TLS: ${reason}`;
+}
+
+const tasksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Runs `task` when the signal is aborted. Returns a function that cancels this. Unlike `addEventListener`, which
+ * searches all listeners for each new one, this stays fast when many sends wait for the same signal.
+ */
+export function onAbort(signal: AbortSignal, task: () => void): () => void {
+  const tasks = tasksBySignal.get(signal) ?? listen(signal);
+  tasks.add(task);
+  return () => tasks.delete(task);
+}
+
+function listen(signal: AbortSignal): Set<() => void> {
+  const tasks = new Set<() => void>();
+  signal.addEventListener('abort', () => {
+    for (const task of tasks) task();
+  });
+  tasksBySignal.set(signal, tasks);
+  return tasks;
 }

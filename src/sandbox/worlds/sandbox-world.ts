@@ -3,6 +3,7 @@ import type { Partner } from '../../core/access/partners.ts';
 import { Feed } from '../../core/journal/feed.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
+import type { RealTime } from '../../core/time/realtime.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import { CurrentState, type StateFactory } from '../../core/world/current-state.ts';
@@ -27,7 +28,6 @@ import { wholeOrPieces } from '../state/turns.ts';
 import { tables } from '../tables.ts';
 import { taskRunner, taskTables } from '../tasks.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
-import { IdleTime } from './idle-time.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
 import type { ServerParts } from './server-parts.ts';
 import { replaceForeignKeys } from './world-keys.ts';
@@ -73,7 +73,10 @@ export class SandboxWorld implements World {
   readonly #address: ServerParts['address'];
   readonly #transport: Transport;
   readonly #ended = new AbortController();
-  readonly #idleTime: IdleTime;
+  readonly #realTime: RealTime;
+  #lastUsedAt: number;
+  #requestsInProgress = 0;
+  #cancelExpiry: () => void = () => undefined;
   #addPartner: AddPartner | undefined;
 
   private constructor(parts: WorldParts, server: ServerParts, worlds: WorldRegistry, opened: Opened) {
@@ -91,8 +94,10 @@ export class SandboxWorld implements World {
     this.#transport = opened.transport;
     this.current = new CurrentState(factoryOf(opened, server), opened.first);
     if (server.onDelivery !== undefined) logDeliveries(this, server.onDelivery, server.onBug);
-    this.createdAt = server.realTime.now();
-    this.#idleTime = new IdleTime(server.realTime, parts.ttlMs, () => worlds.remove(parts.id));
+    this.#realTime = server.realTime;
+    this.createdAt = this.#realTime.now();
+    this.#lastUsedAt = this.createdAt;
+    if (parts.ttlMs !== null) this.#expireAfter(parts.ttlMs);
   }
 
   /** Starts a world, in steps. Throws an error of the fixtures or the state that it starts with. */
@@ -133,7 +138,7 @@ export class SandboxWorld implements World {
   }
 
   get lastUsedAt(): number {
-    return this.#idleTime.lastUsedAt;
+    return this.#lastUsedAt;
   }
 
   get ended(): AbortSignal {
@@ -162,11 +167,16 @@ export class SandboxWorld implements World {
   }
 
   touch(): void {
-    this.#idleTime.touch();
+    this.#lastUsedAt = this.#realTime.now();
   }
 
   use(): () => void {
-    return this.#idleTime.use();
+    this.touch();
+    this.#requestsInProgress += 1;
+    return () => {
+      this.touch();
+      this.#requestsInProgress -= 1;
+    };
   }
 
   async saveState(): Promise<{ readonly file: string; readonly bytes: number } | null> {
@@ -189,10 +199,17 @@ export class SandboxWorld implements World {
 
   /** Ends the world: its timers, webhooks in flight, waiting requests and streams. */
   end(): void {
-    this.#idleTime.stop();
+    this.#cancelExpiry();
     this.state.end();
     this.#ended.abort();
     this.#transport.close();
+  }
+
+  /** Ends the world after a time without use. */
+  #expireAfter(ttlMs: number): void {
+    const idleMs = this.#requestsInProgress > 0 ? 0 : this.#realTime.now() - this.#lastUsedAt;
+    if (idleMs >= ttlMs) this.worlds.remove(this.id);
+    else this.#cancelExpiry = this.#realTime.after(ttlMs - idleMs, () => this.#expireAfter(ttlMs));
   }
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { apiKeys } from '../../core/access/partners.ts';
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
 import { isObject } from '../../core/request/input.ts';
+import { parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
 import { shorten } from '../../core/values/text.ts';
 import type { WorldRegistry } from '../../core/world/world.ts';
@@ -11,7 +12,6 @@ import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
 import { runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
-import { idleTime } from './idle-time.ts';
 import type { NewWorld } from './operations.ts';
 import { SandboxWorld, type WorldParts } from './sandbox-world.ts';
 import type { Seed } from './seeding.ts';
@@ -106,7 +106,8 @@ export class Worlds implements WorldRegistry {
         seed: this.#seedOf(request, source, options),
         document: request.freeze === false ? withRunningClock(request.state) : request.state,
         process: null,
-        ttlMs: idleTime(options.worldTtl),
+        // The text 0 is not a duration.
+        ttlMs: parseDuration(options.worldTtl) || null,
       };
       return runSteps(SandboxWorld.start(parts, this.#server, this));
     });

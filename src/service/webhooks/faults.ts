@@ -6,7 +6,6 @@ import { type RowOf, rowSchema, StoredId } from '../../core/store/row.ts';
 import type { Table } from '../../core/store/table.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { type DeliveryRow, deliveries } from './deliveries.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import {
   HOLDING_KINDS,
@@ -14,6 +13,7 @@ import {
   WEBHOOK_FAULT_KINDS,
   type WebhookFaultKind,
 } from './fault-kinds.ts';
+import { type DeliveryRow, deliveries } from './records.ts';
 
 /** Default delays, and how long the response waits for the attempt under `before_answer`. */
 const DELAYS_MS: Readonly<Record<HoldingKind, number>> = {

@@ -5,15 +5,16 @@ import { pageOf, paginate, pagingQuery } from '../../core/store/paging.ts';
 import { listOf, type RowList } from '../../core/store/persistent/row-list.ts';
 import { periodQuery } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 import {
   type DeliveryRow,
   deliveries,
   isListed,
+  viewWebhookConfig,
   viewWebhookEvent,
   viewWebhookEventDetails,
-} from './deliveries.ts';
-import { EVENT_TYPES, type EventType } from './event-types.ts';
-import { viewWebhookConfig, webhookConfigOf } from './records.ts';
+  webhookConfigOf,
+} from './records.ts';
 import { changeWebhookConfig } from './rules.ts';
 import {
   DELIVERY_STATUSES,

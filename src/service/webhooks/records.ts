@@ -1,11 +1,21 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
-import { type RowOf, rowSchema } from '../../core/store/row.ts';
+import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
+import { redactBody } from '../../core/redaction/redact.ts';
+import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
 import { defineTable } from '../../core/store/table-definition.ts';
 import { boundedList } from '../../core/values/bounded-list.ts';
+import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { EVENT_TYPES } from './event-types.ts';
-import { WebhookSecret } from './schema.ts';
+import { EVENT_TYPES, type EventType, isRecordedType, type RecordedType } from './event-types.ts';
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+  DeliveryAttempt,
+  type WebhookEvent,
+  type WebhookEventDetails,
+  WebhookSecret,
+} from './schema.ts';
 
 const WebhookConfigRow = rowSchema(() => ({
   webhookUrl: z.string().nullable(),
@@ -80,4 +90,112 @@ export function generatedSecrets(state: WorldState): Readonly<Record<string, str
     if (!isOwn && webhookSecret !== null) secrets[id] = webhookSecret;
   }
   return secrets;
+}
+
+const DeliveryRow = rowSchema(() => ({
+  eventType: z.enum(EVENT_TYPES),
+  resourceId: StoredId,
+  status: z.enum(DELIVERY_STATUSES),
+  /** The request body of every attempt. */
+  body: z.string(),
+  createdAt: StoredTime,
+  attempts: z.array(DeliveryAttempt),
+  /** Whether it was retried manually, after which there are no automatic retries. */
+  isManual: z.boolean(),
+  nextRetryAt: StoredTime.nullable(),
+  /** The URL configured at the last attempt. */
+  webhookUrl: z.string().nullable(),
+  lastResponseBody: z.string().nullable(),
+  cause: z.string().nullable(),
+}));
+
+/** The delivery of one event to one partner. Its id is the event's id. */
+export type DeliveryRow = RowOf<typeof DeliveryRow>;
+
+/**
+ * Deliveries of all event types. Groups whose names begin with `recorded` have those that the API lists (interface
+ * section 6.1); `finished` has those that are delivered or failed, the earliest last attempt first.
+ */
+export const deliveries = defineTable({
+  kind: 'delivery event',
+  row: DeliveryRow,
+  unique: {},
+  groups: {
+    recorded: (row, assumptions) => (isListed(row.eventType, assumptions) ? row.partnerId : null),
+    recordedStatus: (row, assumptions) =>
+      isListed(row.eventType, assumptions) ? `${row.partnerId} ${row.status}` : null,
+    all: () => '',
+    resource: row => row.resourceId,
+    type: row => row.eventType,
+    status: row => row.status,
+    typeStatus: row => `${row.eventType} ${row.status}`,
+    partnerType: row => `${row.partnerId} ${row.eventType}`,
+    partnerStatus: row => `${row.partnerId} ${row.status}`,
+    partnerTypeStatus: row => `${row.partnerId} ${row.eventType} ${row.status}`,
+    finished: row => (row.status === 'pending' ? null : ''),
+  },
+  orders: { finished: (a, b) => compareTexts(finishedAt(a), finishedAt(b)) },
+  timeOf: row => timeOf(row.createdAt),
+});
+
+function finishedAt({ attempts, createdAt }: DeliveryRow): string {
+  return attempts.at(-1)?.at ?? createdAt;
+}
+
+/** Stored timestamps sort as texts, which needs no parsing. */
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Whether the API shows the deliveries of an event type: one that delivery records name, unless it shows all. */
+export function isListed(eventType: EventType, assumptions: AssumptionValues): boolean {
+  return assumptions['event-history'] === 'twelve' || isRecordedType(eventType);
+}
+
+/** Returns the delivery as lists show it (interface section 2.5). */
+export function viewWebhookEvent(row: DeliveryRow): z.input<typeof WebhookEvent> {
+  // Only deliveries that are listed are shown. The schema of the response refuses others.
+  const eventType = row.eventType as RecordedType;
+  return { id: row.id, eventType, ...viewProgress(row) };
+}
+
+/** Returns the delivery as a single read shows it (interface section 2.5). */
+export function viewWebhookEventDetails(row: DeliveryRow): z.input<typeof WebhookEventDetails> {
+  return { ...viewWebhookEvent(row), ...viewContent(row) };
+}
+
+/** Returns the delivery as the control plane shows it, with every attempt. */
+export function viewDelivery(row: DeliveryRow): z.input<typeof Delivery> {
+  const { id, eventType, partnerId, resourceId, cause, attempts } = row;
+  return {
+    id,
+    eventType,
+    partnerId,
+    resourceId,
+    ...viewProgress(row),
+    cause,
+    ...viewContent(row),
+    attempts: [...attempts],
+  };
+}
+
+function viewProgress({ status, attempts: all, nextRetryAt, createdAt }: DeliveryRow) {
+  const attempts = all.filter(({ extra }) => extra === undefined);
+  const last = attempts.at(-1);
+  return {
+    status,
+    attemptCount: attempts.length,
+    lastAttemptAt: last?.at ?? null,
+    nextRetryAt,
+    lastResponseStatus: last?.status ?? null,
+    createdAt,
+  };
+}
+
+function viewContent({ body, lastResponseBody, webhookUrl }: DeliveryRow) {
+  return {
+    payload: redactBody(body),
+    lastResponseBody: lastResponseBody === null ? null : redactBody(lastResponseBody),
+    webhookUrl,
+  };
 }

@@ -3,9 +3,14 @@ import { assumed, badRequest, documented } from '../../core/operation/errors.ts'
 import { type RowRule, reference, rowRule } from '../../core/store/row-rule.ts';
 import { parseHttpUrl } from '../../core/values/url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { deliveries } from './deliveries.ts';
 import { heldDeliveries, webhookFaults } from './faults.ts';
-import { UNSET_CONFIG, type WebhookConfigRow, webhookConfigOf, webhookConfigs } from './records.ts';
+import {
+  deliveries,
+  UNSET_CONFIG,
+  type WebhookConfigRow,
+  webhookConfigOf,
+  webhookConfigs,
+} from './records.ts';
 import type { WebhookConfigChange } from './schema.ts';
 
 /**

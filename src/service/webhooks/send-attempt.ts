@@ -6,11 +6,11 @@ import { signWebhook } from '../../core/values/signature.ts';
 import { withUnknownFields } from '../../core/values/unknown-fields.ts';
 import type { AttemptOutcome, OutgoingWebhook } from '../../core/world/transport.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import type { DeliveryRow } from './deliveries.ts';
 import type { EventType } from './event-types.ts';
 import { CONTENT_KINDS, type HoldingKind } from './fault-kinds.ts';
 import { type WebhookFault, webhookFaultsOf } from './faults.ts';
 import { payloads } from './payloads.ts';
+import type { DeliveryRow } from './records.ts';
 import { generatedSecret, webhookConfigOf } from './records.ts';
 import type { DeliveryAttempt } from './schema.ts';
 

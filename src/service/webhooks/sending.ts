@@ -5,9 +5,8 @@ import { defineTable } from '../../core/store/table-definition.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
-import { type DeliveryRow, deliveries } from './deliveries.ts';
 import { endHeldBack, mustWaitForNewer, startHeldBack, webhookFaultsOf } from './faults.ts';
-import { webhookConfigOf } from './records.ts';
+import { type DeliveryRow, deliveries, webhookConfigOf } from './records.ts';
 import { eventBody, NOT_CONFIGURED, sendAttempt, sendExtra } from './send-attempt.ts';
 
 const RedeliveryRow = rowSchema(() => ({ deliveryId: StoredId }));

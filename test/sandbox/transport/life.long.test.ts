@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConnectionSlots } from '../../../src/sandbox/transport/connection-slots.ts';
+import { ConnectionSlots } from '../../../src/sandbox/transport/http-transport.ts';
 import { answerOf, post, receive, transportWith } from './receiver.ts';
 
 const CANCELLED = { status: null, body: null, cause: 'cancelled: the sandbox was reset or stopped' };

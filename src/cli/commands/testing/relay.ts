@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { causeOfError } from '../../../sandbox/transport/causes.ts';
+import { causeOfError } from '../../../sandbox/transport/send-request.ts';
 
 /** Headers of the connection, which the request to the target has of its own. */
 const OWN_HEADERS = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length'];
