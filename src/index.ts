@@ -2,6 +2,7 @@ import type { Sandbox } from './client/handle.ts';
 import * as inProcess from './server/in-process/create-sandbox.ts';
 import type { SandboxOptions, ServerOptions } from './server/in-process/sandbox-options.ts';
 import { attendExam } from './tools/exam/exam-order.ts';
+import { createStories } from './tools/scenarios/present/create-stories.ts';
 
 export { RefusedError, UnreachableError } from './client/client.ts';
 export type {
@@ -46,7 +47,7 @@ export type { ConnectOptions, SandboxOptions, ServerOptions } from './server/in-
 /** The tools that work on the sandboxes of this process. */
 const tools: inProcess.Tools = {
   attend: attendExam,
-  createStories: async server => new (await import('./tools/scenarios/present/stories.ts')).Stories(server),
+  createStories,
 };
 
 /**

@@ -5,10 +5,6 @@ import { CHECKED_REASONS, FORCED_REASONS } from '../../src/service/transactions/
 import { EVENT_MEANINGS, isRecordedType } from '../../src/service/webhooks/event-types.ts';
 import { WEBHOOK_FAULT_EFFECTS } from '../../src/service/webhooks/fault-kinds.ts';
 import { payloads } from '../../src/service/webhooks/payloads.ts';
-import { VARIABLES } from '../../src/tools/calibrate/lab/lab.ts';
-import { probes } from '../../src/tools/calibrate/probes/catalogue.ts';
-import { catalogue } from '../../src/tools/exam/catalogue/catalogue.ts';
-import type { Kind } from '../../src/tools/exam/misbehaviour.ts';
 import { fieldTable, inputSchema } from './field-table.ts';
 import { markdownTable } from './tables.ts';
 
@@ -19,13 +15,13 @@ export function eventTable(): string {
     const schema = payloads[type as keyof typeof EVENT_MEANINGS].schema.meta()?.id;
     return [`\`${type}\``, `${meaning}.`, `\`${schema}\``, isRecordedType(type) ? 'yes' : 'no'];
   });
-  return table(['Event type', 'When', '`data`', 'Listed by the API'], rows);
+  return markdownTable(['Event type', 'When', '`data`', 'Listed by the API'], rows);
 }
 
 /** The kinds of webhook faults, with their effects. */
 export function webhookFaultTable(): string {
   const rows = Object.entries(WEBHOOK_FAULT_EFFECTS).map(([kind, effect]) => [`\`${kind}\``, effect]);
-  return table(['Kind', 'Effect'], rows);
+  return markdownTable(['Kind', 'Effect'], rows);
 }
 
 /** The decline reasons that are checked, in order. */
@@ -40,7 +36,7 @@ export function forcedDeclineTable(): string {
 
 function declineTable(reasons: Readonly<Record<string, string>>, heading: string): string {
   const rows = Object.entries(reasons).map(([reason, text]) => [`\`${reason}\``, text]);
-  return table(['`declineReason`', heading], rows);
+  return markdownTable(['`declineReason`', heading], rows);
 }
 
 /** The pages of reveal links that show no card. */
@@ -51,7 +47,7 @@ export function revealProblemTable(): string {
     text,
     `\`reveal-message-${problem}\``,
   ]);
-  return table(['Status', 'Heading', 'Text', 'Class'], rows);
+  return markdownTable(['Status', 'Heading', 'Text', 'Class'], rows);
 }
 
 /** The fields of the form on the hosted KYC page. */
@@ -61,7 +57,7 @@ export function kycFormTable(): string {
     label,
     isRequired === true ? 'to approve' : 'no',
   ]);
-  return table(['Field', 'Label', 'Required'], rows);
+  return markdownTable(['Field', 'Label', 'Required'], rows);
 }
 
 /** The fields of a fault for the API. */
@@ -69,37 +65,4 @@ export function faultTable(): string {
   const arm = operations.find(({ id }) => id === 'faults.arm');
   if (arm === undefined) throw new Error('there is no operation faults.arm');
   return fieldTable(inputSchema(arm.body));
-}
-
-/** The misbehaviours of an exam of one kind. Those of a connection stand once for all operations. */
-export function misbehaviourTable(kind: Kind): string {
-  const rows = catalogue
-    .filter(each => each.kind === kind)
-    .map(({ id, why, sound }) => [`\`${id.replace(/\..*/, '.OPERATION')}\``, why, sound].join(' | '));
-  return table(
-    ['Id', 'Why it happens', 'What is sound'],
-    [...new Set(rows)].map(row => [row]),
-  );
-}
-
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, headings.map(() => '---'), ...rows];
-  return lines.map(cells => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-/** The probes of a calibration. */
-export function probeTable(): string {
-  const rows = probes.map(({ id, needs, takes, variables = [] }) => [
-    `\`${id}\``,
-    needs === 'read' ? 'reads' : 'writes',
-    takes,
-    variables.map(name => `\`${name}\``).join(', '),
-  ]);
-  return markdownTable(['Assumption', 'The probe', 'What it takes', 'Variables'], rows);
-}
-
-/** The variables of a calibration. */
-export function variableTable(): string {
-  const rows = Object.entries(VARIABLES).map(([name, meaning]) => [`\`${name}\``, meaning]);
-  return markdownTable(['Variable', 'Meaning'], rows);
 }

@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { wordsOf } from '../../src/cli/command.ts';
 import type { Assumption } from '../../src/core/world/world.ts';
 import { operations } from '../../src/sandbox/operations.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 /** A Markdown table. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -89,4 +94,12 @@ export function withTable(document: string, name: string, table: string, source 
   const [, after] = rest.split(end);
   if (after === undefined) throw new Error(`the document lacks the marks ${begin} and ${end}`);
   return `${before}${begin}\n${table}\n${end}${after}`;
+}
+
+/** Checks that a document, by its path, has these tables, by the names of their marks. With `--update`, writes them. */
+export async function expectTables(path: string, tables: Readonly<Record<string, string>>): Promise<void> {
+  const file = join(ROOT, path);
+  let document = readFileSync(file, 'utf8');
+  for (const [name, table] of Object.entries(tables)) document = withTable(document, name, table);
+  await expect(document).toMatchFileSnapshot(file);
 }

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import type { CoreOptions } from '../../src/sandbox/options.ts';
 import type { CoreHooks } from '../../src/sandbox/sandbox.ts';
 import { createSandboxCore } from '../../src/sandbox/sandbox.ts';
-import { serve } from '../../src/server/http/server.ts';
-import { Stories, type StoryFiles } from '../../src/tools/scenarios/present/stories.ts';
+import { type CreateStories, serve } from '../../src/server/http/server.ts';
+import { createStories } from '../../src/tools/scenarios/present/create-stories.ts';
 import { committed } from './contract.ts';
 
 /** Keys of the two partners of every built-in fixture. */
@@ -40,15 +40,12 @@ export interface TestSandbox {
 export async function startSandbox(
   options: CoreOptions = {},
   hooks: CoreHooks = {},
-  {
-    stories,
-    ...server
-  }: {
+  server: {
     host?: string;
     allowHost?: readonly string[];
     trustProxy?: boolean;
     controlToken?: string;
-    stories?: StoryFiles;
+    createStories?: CreateStories;
   } = {},
 ): Promise<TestSandbox> {
   const sandbox = createSandboxCore(
@@ -60,7 +57,7 @@ export async function startSandbox(
     host: '127.0.0.1',
     trustProxy: false,
     controlToken: 'control-token',
-    createStories: async storyServer => new Stories(storyServer, stories),
+    createStories,
     ...server,
   });
   onTestFinished(async () => {

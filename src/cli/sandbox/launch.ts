@@ -7,10 +7,11 @@ import {
   type SandboxCore,
   startSandboxCore,
 } from '../../sandbox/sandbox.ts';
-import { type CreateStories, type RunningServer, serve } from '../../server/http/server.ts';
+import { type RunningServer, serve } from '../../server/http/server.ts';
 import { newControlToken, newSecretKey } from '../../server/http/server-secrets.ts';
 import type { Tls } from '../../server/http/tls.ts';
 import type { Handlers } from '../../server/in-process/handlers.ts';
+import { readStories } from '../../tools/scenarios/present/create-stories.ts';
 import { errorCode } from '../errors.ts';
 import { jsonDelivery, jsonRequest, type Log, prettyDelivery, prettyRequest } from '../log.ts';
 import { failure, progress } from '../output/print.ts';
@@ -43,7 +44,7 @@ export async function launch(
   const tls = tlsCert === undefined && tlsKey === undefined ? undefined : await loadTls(tlsCert, tlsKey);
   const watched = watch ? filesToWatch(options.fixtures?.filter(each => typeof each === 'string')) : null;
   const handlers = file === undefined ? undefined : await loadHandlers(file);
-  const createStories = await storiesOf(scenarios);
+  const createStories = await readStories(scenarios);
   const fixtures =
     options.fixtures && (await buildFixtures(options.fixtures, options.seed ?? OPTIONS.seed.initial));
   const loading = new LoadingLine();
@@ -74,13 +75,6 @@ export async function launch(
 async function loadTls(cert: string | undefined, key: string | undefined): Promise<Tls | undefined> {
   const { readTls } = await import('../../server/http/tls.ts');
   return readTls(cert, key);
-}
-
-/** Reads the stories of a partner at the start. What plays stories is loaded with the first one. */
-async function storiesOf(files: readonly string[] | undefined): Promise<CreateStories> {
-  const load = () => import('../../tools/scenarios/present/stories.ts');
-  const own = files && (await load()).readOwnStories(files);
-  return async server => new (await load()).Stories(server, own);
 }
 
 /** Imported only when there are handlers, so that other starts do not load the code that runs them. */

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { createSandboxCore } from '../../../src/sandbox/sandbox.ts';
 import { serve } from '../../../src/server/http/server.ts';
-import { Stories } from '../../../src/tools/scenarios/present/stories.ts';
+import { createStories } from '../../../src/tools/scenarios/present/create-stories.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { seriousViolations } from '../support/accessibility.ts';
 import { browserTest } from '../support/browser.ts';
@@ -125,7 +125,7 @@ browserTest(
         host: '127.0.0.1',
         trustProxy: false,
         controlToken: 'control-token',
-        createStories: async storyServer => new Stories(storyServer, undefined),
+        createStories,
       });
       const stop = async () => {
         core.stop();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readOwnStories, storyId } from '../../../src/tools/scenarios/present/stories.ts';
+import { readStories } from '../../../src/tools/scenarios/present/create-stories.ts';
+import { storyId } from '../../../src/tools/scenarios/present/stories.ts';
 import { fixtureFile } from '../../sandbox/fixtures/fixture-files.ts';
 import { type Json, startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -59,7 +60,11 @@ test('a record that was there before the story has its before as well', async ()
     { request: 'POST /partner/cards/card_mia_active/unfreeze' },
   ];
   const file = fixtureFile(JSON.stringify({ name: 'Freeze', steps }));
-  const sandbox = await startSandbox({ fixtures: ['starter'] }, {}, { stories: readOwnStories([file]) });
+  const sandbox = await startSandbox(
+    { fixtures: ['starter'] },
+    {},
+    { createStories: await readStories([file]) },
+  );
   const { played } = await goTo(sandbox, storyId(file), 2);
   const members = played.map(({ changes }: Json) => changes[0].members);
   expect(members[0]).toContainEqual({ name: 'status', before: 'active', after: 'frozen' });
@@ -70,7 +75,11 @@ test('a transaction changes its card and the balance as well', async () => {
   const text =
     'name: Buy\nsteps: [{ control: POST /transactions, body: { cardId: card_mia_active, amount: 12 } }]\n';
   const file = fixtureFile(text);
-  const sandbox = await startSandbox({ fixtures: ['starter'] }, {}, { stories: readOwnStories([file]) });
+  const sandbox = await startSandbox(
+    { fixtures: ['starter'] },
+    {},
+    { createStories: await readStories([file]) },
+  );
   const { played } = await goTo(sandbox, storyId(file), 1);
   const changes = played[0].changes.map(({ kind, members }: Json) => [
     kind,
