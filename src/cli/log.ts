@@ -1,6 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import type { DeliveryLogEntry } from '../sandbox/delivery-log-entry.ts';
-import type { RequestLogEntry } from '../sandbox/request-log-entry.ts';
+import type { DeliveryLogEntry, RequestLogEntry } from '../sandbox/log-entries.ts';
 import { colour, lineWidth, printable } from './output/print.ts';
 import { wrapText } from './output/show.ts';
 

@@ -1,5 +1,4 @@
-import type { DeliveryLogEntry } from '../sandbox/delivery-log-entry.ts';
-import type { RequestLogEntry } from '../sandbox/request-log-entry.ts';
+import type { DeliveryLogEntry, RequestLogEntry } from '../sandbox/log-entries.ts';
 
 export type { DeliveryLogEntry, RequestLogEntry };
 

@@ -17,8 +17,8 @@ test('only ids of the register compile as assumptions', () => {
 test('only declared event types can be emitted', () => {
   expectTypeOf<DomainEvent['type']>().toEqualTypeOf<EventType>();
   const { events } = createWorld();
-  const about = { partnerId: 'partner_acme', resourceId: 'card_1', data: {} };
-  expect(events.emit({ type: 'card.issued', ...about })).toMatchObject({ type: 'card.issued' });
+  const card = { id: 'card_1', partnerId: 'partner_acme' };
+  expect(events.emit('card.issued', card, {})).toMatchObject({ type: 'card.issued' });
   // @ts-expect-error no such event type is declared
-  events.emit({ type: 'card.lost', ...about });
+  events.emit('card.lost', card, {});
 });

@@ -30,7 +30,8 @@ type RecordTable<R extends Row> = Pick<Table<R>, 'ofPartner' | 'existing' | 'get
 /** A query parameter that selects the records with a value. */
 export interface Filter<R extends Row> {
   readonly values: z.ZodType<string>;
-  readonly matches: (state: WorldState, row: R, value: string) => boolean;
+  /** Default: whether the row's member of the same name has the value. */
+  readonly matches?: (state: WorldState, row: R, value: string) => boolean;
   /** Returns the rows of a partner that match, if an index has them. Without an index the rows are read. */
   readonly indexed?: (state: WorldState, partnerId: string, value: string) => RowList<R>;
   /** Whether `indexed` returns only rows that match with this value. Default: always. */
@@ -108,7 +109,8 @@ export function listOperation<R extends Row, V>(list: RecordList<R, V>) {
       const values: Readonly<Record<string, unknown>> = query;
       const wanted = Object.entries(filters).flatMap(([name, filter]) => {
         const value = values[name];
-        return typeof value === 'string' ? [{ ...filter, value }] : [];
+        const matches = (_state: WorldState, row: R) => Reflect.get(row, name) === value;
+        return typeof value === 'string' ? [{ matches, ...filter, value }] : [];
       });
       const indexed = wanted.find(each => each.indexed !== undefined);
       const rows = () => indexed?.indexed?.(state, partnerId, indexed.value) ?? table.ofPartner(partnerId);

@@ -57,10 +57,7 @@ const cardholderList = recordList({
       indexed: (state, partnerId, value) =>
         state.table(cardholders).group('kycState', `${partnerId} ${value}`),
     },
-    outcome: {
-      values: CardholderDetails.shape.kyc.shape.outcome,
-      matches: (_state, row, value) => row.outcome === value,
-    },
+    outcome: { values: CardholderDetails.shape.kyc.shape.outcome },
   },
   view: (_state, row) => viewCardholderDetails(row),
   texts: (_state, row) => [row, kycState(row), lockReason(row)],
@@ -79,12 +76,10 @@ const cardList = recordList({
   filters: {
     cardholderId: {
       values: z.string(),
-      matches: (_state, row, value) => row.cardholderId === value,
       indexed: (state, partnerId, value) => ownRows(state.table(cards).group('cardholder', value), partnerId),
     },
     status: {
       values: CardDetails.shape.status,
-      matches: (_state, row, value) => row.status === value,
       indexed: (state, partnerId, value) => state.table(cards).group('status', `${partnerId} ${value}`),
     },
   },
@@ -102,19 +97,16 @@ const transactionList = recordList({
   filters: {
     cardId: {
       values: z.string(),
-      matches: (_state, row, value) => row.cardId === value,
       indexed: (state, partnerId, value) =>
         ownRows(state.table(transactions).group('card', value), partnerId),
     },
     cardholderId: {
       values: z.string(),
-      matches: (_state, row, value) => row.cardholderId === value,
       indexed: (state, partnerId, value) =>
         ownRows(state.table(transactions).group('cardholder', value), partnerId),
     },
     status: {
       values: Transaction.shape.status,
-      matches: (_state, row, value) => row.status === value,
       indexed: (state, partnerId, value) =>
         state.table(transactions).group('status', `${partnerId} ${value}`),
     },
@@ -171,7 +163,7 @@ const tokenList = recordList({
   shape: ShareToken,
   table: state => state.table(shareTokens),
   filters: {
-    source: { values: ShareToken.shape.source, matches: (_state, row, value) => row.source === value },
+    source: { values: ShareToken.shape.source },
     state: {
       values: z.enum(TOKEN_STATES),
       matches: (state, row, value) => tokenState(state, row) === value,

@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { type JournalEntry, MAX_ENTRIES, redacted } from '../../core/journal/journal.ts';
-import { assumed, type Fidelity, notFound } from '../../core/operation/errors.ts';
+import { assumed, badRequest, type Fidelity, notFound } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { redactHeaders } from '../../core/redaction/redact.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
+import { suggestion } from '../../core/values/nearest.ts';
+import { API_PREFIX } from '../../core/values/plane.ts';
+import { shorten } from '../../core/values/text.ts';
+import { Timestamp } from '../../core/values/timestamp.ts';
 import type { World } from '../../core/world/world.ts';
+import type { WorldState } from '../../core/world/world-state.ts';
 import { knownPartner } from '../known-partner.ts';
-import { findRequests, requestFilters } from './request-filters.ts';
 import { viewStored } from './stored-records.ts';
 
 const Rule = z.strictObject({
@@ -110,6 +114,58 @@ function viewRequest(world: World, entry: JournalEntry): z.input<typeof RequestV
       after: viewStored(kind, after),
     })),
   };
+}
+
+/** The parameters that select requests of the journal. An omitted one matches all. */
+const requestFilters = {
+  path: z
+    .string()
+    .optional()
+    .describe('The path of the request, with or without /v1, or a pattern with {id}.'),
+  method: z.string().optional(),
+  status: z
+    .string()
+    .regex(/^[1-5](\d\d|xx)$/, 'must be an HTTP status such as 409, or a class of them such as 4xx')
+    .optional()
+    .describe('A status such as 409, or a class such as 4xx.'),
+  partnerId: z.string().optional().describe('Default: all partners, and requests of none.'),
+  operation: z.string().optional().describe('Id of the operation, such as cards.create.'),
+  since: Timestamp.optional().describe('Earliest sandbox time, inclusive, ISO 8601.'),
+  until: Timestamp.optional().describe('Latest sandbox time, inclusive, ISO 8601.'),
+  recordId: z.string().optional().describe('Id of a record that the request changed.'),
+} as const;
+
+/** Conditions on a request, times in milliseconds since 1970. An omitted condition matches any. */
+type RequestFilters = { readonly [K in keyof typeof requestFilters]?: z.output<(typeof requestFilters)[K]> };
+
+/** Returns the requests that match, newest first. Throws a 404 for an unknown partner, and a 400 for an unknown operation. */
+function findRequests(state: WorldState, world: World, filters: RequestFilters): JournalEntry[] {
+  knownPartner(state, filters.partnerId);
+  checkOperation(world, filters.operation);
+  return state.journal.newestFirst().filter(entry => matches(entry, filters));
+}
+
+function matches(entry: JournalEntry, filters: RequestFilters): boolean {
+  const { path, method, status, partnerId, operation, since, until, recordId } = filters;
+  return (
+    (path === undefined || [entry.path, entry.path.slice(API_PREFIX.length), entry.pattern].includes(path)) &&
+    (method === undefined || entry.method === method.toUpperCase()) &&
+    (status === undefined || String(entry.status).startsWith(status.replace('xx', ''))) &&
+    (partnerId === undefined || entry.partnerId === partnerId) &&
+    (operation === undefined || entry.operation === operation) &&
+    (since === undefined || Date.parse(entry.at) >= since) &&
+    (until === undefined || Date.parse(entry.at) <= until) &&
+    (recordId === undefined || entry.trace.changes.some(({ id }) => id === recordId))
+  );
+}
+
+function checkOperation({ operations }: World, id: string | undefined): void {
+  const known = operations.filter(({ plane }) => plane === 'partner').map(each => each.id);
+  if (id === undefined || known.includes(id)) return;
+  throw badRequest(
+    assumed('journal'),
+    `query.operation: ${JSON.stringify(shorten(id))} is not an operation below ${API_PREFIX}${suggestion(id, known)}`,
+  );
 }
 
 const listRequests = operation({

@@ -1,4 +1,4 @@
-import type { Write } from '../store/table-definition.ts';
+import type { Row, Write } from '../store/table-definition.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../values/random.ts';
 
@@ -30,19 +30,13 @@ export class Events {
 
   /**
    * Publishes an event and returns it: to the trace of the request, to the feed, and then to `onEvent` of the world's
-   * environment, which creates the webhook delivery (`recordDelivery` in `src/service/webhooks/delivery/sending.ts`).
+   * environment, which creates the webhook delivery (`recordDelivery` in `src/service/webhooks/sending.ts`).
    * Call it after the last write that it reports.
    */
-  emit({ type, partnerId, resourceId, data }: Omit<DomainEvent, 'id' | 'createdAt'>): DomainEvent {
+  emit(type: DomainEvent['type'], { id: resourceId, partnerId }: Row, data: unknown): DomainEvent {
     const id = this.#random.id('evt');
-    const event = Object.freeze({
-      id,
-      type,
-      partnerId,
-      resourceId,
-      createdAt: this.#clock.timestamp(),
-      data,
-    });
+    const createdAt = this.#clock.timestamp();
+    const event = Object.freeze({ id, type, partnerId, resourceId, createdAt, data });
     this.#onEvent(event);
     return event;
   }

@@ -4,33 +4,56 @@ import { Feed } from '../../core/journal/feed.ts';
 import { ApiError, assumed } from '../../core/operation/errors.ts';
 import { VERSION } from '../../core/operation/version.ts';
 import type { RealTime } from '../../core/time/realtime.ts';
+import type { NameTranslator } from '../../core/values/names.ts';
 import { Duration } from '../../core/values/schemas/duration-schema.ts';
+import type { Secrets } from '../../core/values/secrets.ts';
 import { Timestamp } from '../../core/values/timestamp.ts';
 import { CurrentState, type StateFactory } from '../../core/world/current-state.ts';
 import type { ForwardingChange, Transport } from '../../core/world/transport.ts';
-import type { OwnProcess, World, WorldRegistry } from '../../core/world/world.ts';
+import type { Observation, OwnProcess, World, WorldRegistry } from '../../core/world/world.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
-import type { WorldOptions } from '../../core/world/world-state.ts';
-import { type WorldEnvironment, WorldState } from '../../core/world/world-state.ts';
+import { type WorldEnvironment, type WorldOptions, WorldState } from '../../core/world/world-state.ts';
 import { assumptions } from '../../service/assumptions/register.ts';
 import { settingsOf } from '../../service/assumptions/settings.ts';
 import { recordDelivery } from '../../service/webhooks/sending.ts';
-import { logDeliveries } from '../delivery-log-entry.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import { type AddPartner, partnerAdder } from '../fixtures/load/new-partner.ts';
+import { type DeliveryLogEntry, logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
 import { toApiError } from '../state/document/state-error.ts';
+import type { StateRules } from '../state/document/state-shape.ts';
 import { writeState } from '../state/document/state-writer.ts';
 import { StateLoader } from '../state/load-state.ts';
 import { StateFileError } from '../state/state-file-error.ts';
 import { wholeOrPieces } from '../state/turns.ts';
+import type { SurfaceAddress } from '../surface-address.ts';
 import { tables } from '../tables.ts';
 import { taskRunner, taskTables } from '../tasks.ts';
+import type { Redirection } from '../transport/destination.ts';
 import { ForwardingSetting } from './forwarding-setting.ts';
 import { type MakeWorld, type Seed, Seeding } from './seeding.ts';
-import type { ServerParts } from './server-parts.ts';
 import { replaceForeignKeys } from './world-keys.ts';
+
+/** What the worlds of a server share. Nothing in it changes with what happens in a world. */
+export interface ServerParts {
+  /** The options that the server was started with, without defaults. */
+  readonly input: CoreOptions;
+  readonly realTime: RealTime;
+  readonly names: NameTranslator | null;
+  readonly address: SurfaceAddress;
+  /** The source of the API keys of all worlds but `main`. */
+  readonly secrets: Secrets;
+  /** The key of unpredictable secrets; null when they come from the seed. */
+  readonly secretKey: string | null;
+  /** What the profile observed of a service, by assumption. */
+  readonly observations: Readonly<Record<string, Observation>>;
+  readonly stateRules: StateRules;
+  /** Creates the transport of a world. The redirection is read for each send. */
+  readonly createTransport: (redirection: () => Redirection) => Transport;
+  readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
+  readonly onBug: (error: unknown, where: string) => void;
+}
 
 /** What distinguishes a world from the others of its server. */
 export interface WorldParts {

@@ -13,9 +13,9 @@ import { builtInNames, isBuiltInFixture } from '../fixtures/file/source.ts';
 import { runSteps, type Steps } from '../fixtures/load/load-progress.ts';
 import { type CoreOptions, OptionError, type ResolvedOptions, resolveOptions } from '../options.ts';
 import type { NewWorld } from './operations.ts';
+import type { ServerParts } from './sandbox-world.ts';
 import { SandboxWorld, type WorldParts } from './sandbox-world.ts';
 import type { Seed } from './seeding.ts';
-import type { ServerParts } from './server-parts.ts';
 import { newTag, tagOf, WorldKeys } from './world-keys.ts';
 
 const RULE = assumed('worlds');

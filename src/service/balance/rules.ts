@@ -91,10 +91,5 @@ function isLow(state: WorldState, partnerId: string): boolean {
 }
 
 function emitBalanceEvent(state: WorldState, type: DomainEvent['type'], row: BalanceRow): void {
-  state.events.emit({
-    type,
-    partnerId: row.partnerId,
-    resourceId: row.id,
-    data: viewBalance(state, row),
-  });
+  state.events.emit(type, row, viewBalance(state, row));
 }

@@ -29,9 +29,10 @@ export function createOrReimport(
   if (existing !== undefined) checkReimport(existing, body);
   checkEmail(state, partnerId, body.email, existing?.id);
   const snapshot = readSource(state, partnerId, body);
-  return existing === undefined
-    ? { status: 201, row: create(state, partnerId, body, snapshot) }
-    : { status: 200, row: reimport(state, existing, body, snapshot) };
+  if (existing !== undefined) return { status: 200, row: reimport(state, existing, body, snapshot) };
+  const row = addCardholder(state, partnerId, body, snapshot);
+  state.events.emit('cardholder.created', row, viewCardholder(row));
+  return { status: 201, row };
 }
 
 /** Throws the 409 of interface section 7.2 when another cardholder of the partner has this e-mail address. */
@@ -75,22 +76,6 @@ function readSource(state: WorldState, partnerId: string, body: CreateCardholder
   const token = body.kycSource === 'idp1' ? body.idp1ShareToken : body.idp2ShareToken;
   const { identity, outcome, consume } = readShareToken(state, partnerId, body.kycSource, token);
   return { identity: { ...identity, ...addressOf(body) }, outcome, consume };
-}
-
-function create(
-  state: WorldState,
-  partnerId: string,
-  body: CreateCardholderBody,
-  snapshot: KycSnapshot,
-): CardholderRow {
-  const row = addCardholder(state, partnerId, body, snapshot);
-  state.events.emit({
-    type: 'cardholder.created',
-    partnerId,
-    resourceId: row.id,
-    data: viewCardholder(row),
-  });
-  return row;
 }
 
 /** Inserts a cardholder, and uses up its KYC source. Does not check the cardholder or emit events. */

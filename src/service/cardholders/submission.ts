@@ -92,8 +92,8 @@ function decide(
     ...(reasons.length > 0 && { reasons }),
   };
   const decided = state.table(cardholders).update(row.id, { kycStatus, submission });
-  const event = { partnerId: row.partnerId, resourceId: row.id, data: viewCardholder(decided) };
-  state.events.emit({ type: 'cardholder.kyc.updated', ...event });
-  if (kycStatus === 'approved') state.events.emit({ type: 'cardholder.approved', ...event });
+  const data = viewCardholder(decided);
+  state.events.emit('cardholder.kyc.updated', decided, data);
+  if (kycStatus === 'approved') state.events.emit('cardholder.approved', decided, data);
   return decided;
 }

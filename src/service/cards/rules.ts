@@ -50,7 +50,7 @@ export function issueCard(
   const status = state.assumptions['card-initial-status'];
   const row = addCard(state, cardholder, program, { ...body, status });
   recordUsage(state, program, 'card_issuance', row.id);
-  emitCardEvent(state, 'card.issued', row);
+  state.events.emit('card.issued', row, viewCard(state, row));
   return row;
 }
 
@@ -143,7 +143,7 @@ export function changeCardStatus(state: WorldState, row: CardRow, transition: Ca
     throw badRequest(assumed('card-moves'), message);
   }
   const changed = state.table(cards).update(row.id, { status: to });
-  emitCardEvent(state, 'card.status.changed', changed);
+  state.events.emit('card.status.changed', changed, viewCard(state, changed));
   return changed;
 }
 
@@ -185,10 +185,6 @@ function withDefaults(
   const amounts = { ...defaults };
   for (const window of SPEND_WINDOWS) amounts[window] = own[window] ?? defaults[window];
   return amounts;
-}
-
-function emitCardEvent(state: WorldState, type: 'card.issued' | 'card.status.changed', row: CardRow): void {
-  state.events.emit({ type, partnerId: row.partnerId, resourceId: row.id, data: viewCard(state, row) });
 }
 
 /** Invariants of cards, their vault entries and their usage records. */

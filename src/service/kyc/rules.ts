@@ -215,12 +215,8 @@ export function decideKycSession(
   }
   const members = status === 'approved' ? { identity } : reasons.length > 0 ? { reasons } : {};
   const decided = state.table(kycSessions).update(row.id, { status, ...members });
-  state.events.emit({
-    type: status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed',
-    partnerId: row.partnerId,
-    resourceId: row.id,
-    data: viewSession(state, decided),
-  });
+  const type = status === 'approved' ? 'kyc_session.completed' : 'kyc_session.failed';
+  state.events.emit(type, decided, viewSession(state, decided));
   return decided;
 }
 

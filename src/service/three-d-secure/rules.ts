@@ -33,8 +33,7 @@ export function startChallenge(
     throw badRequest(assumed('three-d-secure'), `card ${card.id} is cancelled; it can no longer be used`);
   }
   const row = addChallenge(state, card, details);
-  const { id: resourceId, partnerId } = row;
-  state.events.emit({ type: 'card.3ds_otp', partnerId, resourceId, data: viewOtpNotice(row) });
+  state.events.emit('card.3ds_otp', row, viewOtpNotice(row));
   return row;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestLogEntry } from '../../../src/sandbox/request-log-entry.ts';
+import type { RequestLogEntry } from '../../../src/sandbox/log-entries.ts';
 import { ACME_KEY, GLOBEX_KEY, startSandbox } from '../../support/sandbox.ts';
 
 const simple = (error: RegExp) => ({ success: false, error: expect.stringMatching(error) });

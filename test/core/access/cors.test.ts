@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestLogEntry } from '../../../src/sandbox/request-log-entry.ts';
+import type { RequestLogEntry } from '../../../src/sandbox/log-entries.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const APP = 'https://app.example';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestLogEntry } from '../../../src/sandbox/request-log-entry.ts';
+import type { RequestLogEntry } from '../../../src/sandbox/log-entries.ts';
 import { openEventStream } from '../../support/event-stream.ts';
 import { manualTime } from '../../support/manual-time.ts';
 import { START, startSandbox } from '../../support/sandbox.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestLogEntry } from '../../../src/sandbox/request-log-entry.ts';
+import type { RequestLogEntry } from '../../../src/sandbox/log-entries.ts';
 import { ACME_KEY, startSandbox } from '../../support/sandbox.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
