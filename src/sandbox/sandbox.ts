@@ -14,9 +14,8 @@ import { revealPage } from '../service/reveal/page.ts';
 import { styleReportPage } from '../service/reveal/style-report.ts';
 import { generatedSecrets } from '../service/webhooks/records.ts';
 import { wireOf } from '../service/wire/wire.ts';
-import { type LoadProgress, runInTurns, runSteps, type Steps } from './fixtures/load/load-progress.ts';
-import type { DeliveryLogEntry } from './log-entries.ts';
-import { type RequestLogEntry, toRequestLogEntry } from './log-entries.ts';
+import type { LoadProgress, Steps } from './fixtures/load/load-progress.ts';
+import { type DeliveryLogEntry, type RequestLogEntry, toRequestLogEntry } from './log-entries.ts';
 import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { withProfile } from './profile.ts';
@@ -29,6 +28,7 @@ import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
 import { rowRules, tables } from './tables.ts';
 import { tasks } from './tasks.ts';
 import type { Mapping } from './transport/destination.ts';
+import { runInTurns, runSteps } from './turns.ts';
 import { webhookTransports } from './webhook-transport.ts';
 import type { WorldParts } from './worlds/sandbox-world.ts';
 import { Worlds } from './worlds/worlds.ts';
@@ -119,7 +119,7 @@ export function startSandboxCore(
   hooks: CoreHooks,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<SandboxCore> {
-  return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, onProgress);
+  return runInTurns(sandboxSteps(input, hooks), hooks.realTime ?? realTime, 1, onProgress);
 }
 
 function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore> {

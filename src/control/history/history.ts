@@ -118,7 +118,6 @@ interface Recorded extends HistoryEntry {
 
 const histories = new WeakMap<World, History>();
 
-/** The history of a world. */
 export function historyOf(world: World): History {
   let history = histories.get(world);
   if (history === undefined) {

@@ -143,5 +143,4 @@ const exportHistory = operation({
   },
 });
 
-/** Operations on the history of a world. */
 export const historyOperations = [list, rewind, exportHistory];

@@ -37,5 +37,4 @@ const showBalance = operation({
   },
 });
 
-/** Operations on the balance of a partner. */
 export const balanceControlOperations = [topUpBalance, showBalance];

@@ -87,5 +87,4 @@ const get = operation({
   },
 });
 
-/** Operations on 3-D Secure challenges. */
 export const threeDSecureOperations = [start, verify, list, get];

@@ -163,7 +163,6 @@ const addApprovedCardholder = operation({
   },
 });
 
-/** Operations on cardholders and their identification. */
 export const identityOperations = [
   mintToken,
   approveSession,

@@ -144,5 +144,4 @@ const rotateKey = operation({
   },
 });
 
-/** Operations on partners. */
 export const partnerOperations = [listPartners, addPartner, getSettings, updateSettings, rotateKey];

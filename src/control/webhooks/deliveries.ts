@@ -105,5 +105,4 @@ const settle = operation({
   },
 });
 
-/** Operations on webhook deliveries. */
 export const deliveryOperations = [listDeliveries, getDelivery, retry, sendAgain, settle, wait];

@@ -102,5 +102,4 @@ function mergeData(
   return result;
 }
 
-/** Operations on events. */
 export const eventOperations = [raise];

@@ -84,5 +84,4 @@ const restore = operation({
   },
 });
 
-/** Operations on the forwarding of webhooks. */
 export const forwardingOperations = [show, change, restore];

@@ -39,5 +39,4 @@ const changeConfig = operation({
   },
 });
 
-/** Operations on webhook configurations. */
 export const webhookConfigOperations = [showConfig, changeConfig];

@@ -99,5 +99,4 @@ const clear = operation({
   },
 });
 
-/** Operations on webhook faults. */
 export const webhookFaultOperations = [list, add, clear];

@@ -103,5 +103,4 @@ const listTimers = operation({
   },
 });
 
-/** Operations on the sandbox clock. */
 export const clockOperations = [getClock, listTimers, advance, freeze, resume];

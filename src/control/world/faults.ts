@@ -175,5 +175,4 @@ function withoutNames(pattern: string): string {
   return pattern.replace(/\{[^{}/]*\}/g, '{}');
 }
 
-/** Operations on faults of the API. */
 export const faultOperations = [listFaults, armFault, clearFaults, removeFault];

@@ -44,7 +44,6 @@ const stop = operation({
   },
 });
 
-/** Operations on the process of the sandbox. */
 export const processOperations = [get, stop];
 
 function ownProcess({ process }: World): OwnProcess {

@@ -234,5 +234,4 @@ const clearRequests = operation({
   },
 });
 
-/** Operations on the journal. */
 export const requestOperations = [listRequests, countRequests, getRequest, clearRequests];

@@ -128,5 +128,4 @@ const listAssumptions = operation({
     ),
 });
 
-/** Operations on the sandbox as a whole. */
 export const sandboxOperations = [health, info, reset, listAssumptions];

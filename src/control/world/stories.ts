@@ -156,7 +156,6 @@ const leave = operation({
   },
 });
 
-/** Operations on the stories of the presenter. */
 export const storyOperations = [list, get, play, leave];
 
 /** Returns what plays the stories of a server. Throws a 400 where none does. */

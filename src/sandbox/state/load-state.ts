@@ -1,13 +1,16 @@
 import { endsWithin, type RealTime } from '../../core/time/realtime.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
+import { onePerTurn, runInTurns, runSteps } from '../turns.ts';
 import { StateBusyError } from './document/state-error.ts';
 import { StateReader } from './document/state-reader.ts';
 import type { StateRules } from './document/state-shape.ts';
-import { atOnce, inTurns, onePerTurn } from './turns.ts';
 
 /** Creates a world from a snapshot. */
 type MakeWorld = (from: WorldSnapshot) => WorldState;
+
+/** Steps of one turn of the event loop. A step checks a row at most, which takes some microseconds. */
+const STEPS_PER_TURN = 50;
 
 /** How much of a document is read in one turn of the event loop. */
 const BYTES_PER_TURN = 16 * 1024;
@@ -22,7 +25,7 @@ const MAX_WAIT_MS = 10_000;
 export function loadStateNow(pieces: Iterable<Uint8Array>, rules: StateRules, make: MakeWorld): WorldState {
   const reader = new StateReader(rules);
   for (const piece of pieces) reader.write(piece);
-  return atOnce(reader.finish(make));
+  return runSteps(reader.finish(make));
 }
 
 /** Loads state documents over many turns of the event loop, one at a time, so that at most one takes memory. */
@@ -58,7 +61,7 @@ export class StateLoader {
     for await (const piece of content) {
       for await (const part of onePerTurn(parts(piece), this.#realTime)) reader.write(part);
     }
-    return inTurns(reader.finish(make), this.#realTime);
+    return runInTurns(reader.finish(make), this.#realTime, STEPS_PER_TURN);
   }
 }
 

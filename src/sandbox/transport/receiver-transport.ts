@@ -1,12 +1,5 @@
 import type { AttemptOutcome, Transport } from '../../core/world/transport.ts';
-import {
-  ATTEMPT_TIMEOUT_MS,
-  CANCELLED,
-  causeOfStatus,
-  causeOfTimeout,
-  onAbort,
-  responseText,
-} from './send-request.ts';
+import { ATTEMPT_TIMEOUT_MS, CANCELLED, causeOfStatus, responseText, watchLimits } from './send-request.ts';
 
 /** Receives webhooks within the same process: a function from a web `Request` to a `Response`, as in many frameworks. */
 export type WebhookReceiver = (request: Request) => Response | Promise<Response>;
@@ -25,16 +18,14 @@ export function createReceiverTransport(receiver: WebhookReceiver): Transport {
       const ending = new AbortController();
       const signals = [signal, closing.signal];
       const settle = (result: Result) => {
-        clearTimeout(timer);
-        for (const remove of removeListeners) remove();
+        unwatch();
         resolve(result);
       };
       const stop = (cause: string) => {
         ending.abort(new DOMException(cause, 'AbortError'));
         settle({ status: null, body: null, cause });
       };
-      const timer = setTimeout(stop, timeoutMs, causeOfTimeout(timeoutMs));
-      const removeListeners = signals.map(each => onAbort(each, () => stop(CANCELLED)));
+      const unwatch = watchLimits({ timeoutMs, signals }, stop);
       if (signals.some(each => each.aborted)) stop(CANCELLED);
       else void responseOf(receiver, new Request(webhook, { signal: ending.signal })).then(settle);
     });

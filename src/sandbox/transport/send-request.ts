@@ -29,18 +29,26 @@ export function sendRequest(
   agent: Agent,
   { origin, path }: Target,
   { headers, body }: OutgoingWebhook,
-  { timeoutMs, signals }: Limits,
+  limits: Limits,
 ): Promise<Result> {
   return new Promise(resolve => {
     const handler = new ResponseHandler(result => {
-      clearTimeout(timer);
-      for (const remove of removeListeners) remove();
+      unwatch();
       resolve(result);
     });
-    const timer = setTimeout(() => handler.end(causeOfTimeout(timeoutMs)), timeoutMs);
-    const removeListeners = signals.map(signal => onAbort(signal, () => handler.end(CANCELLED)));
+    const unwatch = watchLimits(limits, cause => handler.end(cause));
     agent.dispatch({ origin, path, method: 'POST', headers, body }, handler);
   });
+}
+
+/** Calls `stop` with the cause when one of the limits ends a send. Returns a function that cancels this. */
+export function watchLimits({ timeoutMs, signals }: Limits, stop: (cause: string) => void): () => void {
+  const timer = setTimeout(stop, timeoutMs, `timed out after ${timeoutMs / 1_000} s`);
+  const removeListeners = signals.map(signal => onAbort(signal, () => stop(CANCELLED)));
+  return () => {
+    clearTimeout(timer);
+    for (const remove of removeListeners) remove();
+  };
 }
 
 /** Collects a response from undici. It reports one result, then closes the connection if there is more to read. */
@@ -137,11 +145,6 @@ const TLS =
 export function causeOfStatus(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirect refused' : `answered ${status}`;
-}
-
-/** Returns the cause of an attempt that ran into its timeout. */
-export function causeOfTimeout(timeoutMs: number): string {
-  return `timed out after ${timeoutMs / 1_000} s`;
 }
 
 /** Describes an error of a send. `hasResponse` says whether the response had started when it occurred. */

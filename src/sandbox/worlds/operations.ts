@@ -155,5 +155,4 @@ const removeWorld = operation({
   },
 });
 
-/** Operations on the worlds of the server. */
 export const worldOperations = [createWorld, listWorlds, getWorld, removeWorld];

@@ -8,12 +8,13 @@ import { openFixtures } from '../fixtures/check/prepare-fixture.ts';
 import { FixtureError } from '../fixtures/file/fixture-error.ts';
 import { isBuiltInFixture } from '../fixtures/file/source.ts';
 import { loadFixture } from '../fixtures/load/load-fixture.ts';
-import { runSteps, type Steps } from '../fixtures/load/load-progress.ts';
+import type { Steps } from '../fixtures/load/load-progress.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { StateError, StateSyntaxError } from '../state/document/state-error.ts';
 import type { StateRules } from '../state/document/state-shape.ts';
 import { loadStateNow } from '../state/load-state.ts';
 import { isStateFile, readPieces } from '../state/state-file.ts';
+import { runSteps } from '../turns.ts';
 
 /** Makes a state of a world: empty, or from a snapshot. */
 export type MakeWorld = (from?: WorldSnapshot) => WorldState;

@@ -14,5 +14,4 @@ const getBalance = operation({
   run: ({ state, partner }) => reply(200, viewBalance(state, state.table(balances).existing(partner.id))),
 });
 
-/** Operations on the balance. */
 export const balanceOperations = [getBalance];

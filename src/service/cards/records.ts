@@ -25,7 +25,6 @@ const CardRow = rowSchema(() => ({
 /** A card, without its number. */
 export type CardRow = RowOf<typeof CardRow>;
 
-/** Cards. */
 export const cards = defineTable({
   kind: 'card',
   row: CardRow,

@@ -91,7 +91,6 @@ export function addCard(
   return row;
 }
 
-/** The default of the name on a card. */
 function defaultNameOnCard({ firstName, lastName }: Pick<CardholderRow, 'firstName' | 'lastName'>): string {
   // A template would keep its parts in memory, a joined text is one.
   return [firstName, lastName].join(' ');

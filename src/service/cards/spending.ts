@@ -6,7 +6,6 @@ import type { WindowAmounts } from '../programs/records.ts';
 
 /** The kinds of spending in a spend control (interface section 2.3). */
 export const SPEND_KINDS = ['sales', 'cash'] as const;
-/** A kind of spending. */
 export type SpendKind = (typeof SPEND_KINDS)[number];
 
 /** The id is period and card: `2026-03-15 card_1`, `2026-03 card_1`, `always card_1`. */

@@ -35,5 +35,4 @@ const getKycSession = operation({
     reply(200, viewSession(state, state.table(kycSessions).owned(partner.id, params.id))),
 });
 
-/** Operations on KYC sessions. */
 export const kycOperations = [createKycSession, getKycSession];

@@ -66,7 +66,6 @@ const KycSessionRow = rowSchema(() => ({
 /** A KYC session on the hosted page. */
 export type KycSessionRow = RowOf<typeof KycSessionRow>;
 
-/** KYC sessions. */
 export const kycSessions = defineTable({
   kind: 'KYC session',
   row: KycSessionRow,

@@ -32,5 +32,4 @@ const getProgram = operation({
     reply(200, viewProgram(state.table(programs).owned(partner.id, params.id))),
 });
 
-/** Operations on card programs. */
 export const programOperations = [listPrograms, getProgram];

@@ -51,7 +51,6 @@ const ProgramRow = rowSchema(() => ({
 /** A card program, with the default limits of its cards. */
 export type ProgramRow = RowOf<typeof ProgramRow>;
 
-/** Card programs. */
 export const programs = defineTable({ kind: 'card program', row: ProgramRow, unique: {}, groups: {} });
 
 /** Returns the program as the API shows it. */

@@ -49,5 +49,4 @@ const getTransaction = operation({
     reply(200, viewTransaction(state.table(transactions).owned(partner.id, params.id))),
 });
 
-/** Operations on transactions. */
 export const transactionOperations = [listTransactions, getTransaction];

@@ -32,5 +32,4 @@ const listUsage = operation({
   },
 });
 
-/** Operations on usage records. */
 export const usageOperations = [listUsage];

@@ -18,7 +18,6 @@ const UsageRow = rowSchema(() => ({
 /** A billed usage. */
 export type UsageRow = RowOf<typeof UsageRow>;
 
-/** Usage records. */
 export const usageRecords = defineTable({
   kind: 'usage record',
   row: UsageRow,

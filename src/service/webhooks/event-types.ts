@@ -14,7 +14,6 @@ export const EVENT_MEANINGS = {
   'kyc_session.failed': 'A KYC session was rejected',
 };
 
-/** An event type. */
 export type EventType = keyof typeof EVENT_MEANINGS;
 
 declare module '../../core/journal/events.ts' {

@@ -19,11 +19,9 @@ export const WEBHOOK_FAULT_EFFECTS = {
     'Sends an event about a record of another partner, signed with the secret of that partner. The event id is another.',
 };
 
-/** A kind of webhook fault. */
 export type WebhookFaultKind = keyof typeof WEBHOOK_FAULT_EFFECTS;
 
 // Object.keys does not keep the type of the keys.
-/** All kinds of webhook faults. */
 export const WEBHOOK_FAULT_KINDS = Object.keys(WEBHOOK_FAULT_EFFECTS) as readonly WebhookFaultKind[];
 
 /** The kinds that change what a request says, and that can be sent in an additional request. */

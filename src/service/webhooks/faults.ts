@@ -68,7 +68,6 @@ export const heldDeliveries = defineTable({
   groups: { overtakable: row => (row.isOvertakable ? row.partnerId : null) },
 });
 
-/** Returns the webhook faults of a world. */
 export function webhookFaultsOf(state: WorldState): WebhookFaults {
   return state.part(createWebhookFaults);
 }
@@ -152,9 +151,11 @@ class WebhookFaults {
     const fault = this.take(row, kinds);
     const kind = HOLDING_KINDS.find(each => each === fault?.kind);
     if (fault === undefined || kind === undefined) return 0;
-    holdBack(this.#state, row, kind);
+    const { id, partnerId } = row;
+    const isOvertakable = kind === 'reorder';
+    this.#state.table(heldDeliveries).insert({ id, partnerId, fault: kind, isOvertakable });
     if (kind !== 'before_answer') return fault.delayMs ?? DELAYS_MS[kind];
-    this.#state.sendResponseAfter(untilAttempted(this.#state, row.id, fault.delayMs ?? DELAYS_MS[kind]));
+    this.#state.sendResponseAfter(untilAttempted(this.#state, id, fault.delayMs ?? DELAYS_MS[kind]));
     return 0;
   }
 }
@@ -180,11 +181,6 @@ function viewFault({ scope, ...fault }: WebhookFaultRow): WebhookFault {
 
 function isUsedUp({ times, hits }: Pick<WebhookFaultRow, 'times' | 'hits'>): boolean {
   return hits === times;
-}
-
-/** Holds the first attempt of a delivery back. */
-function holdBack(state: WorldState, { id, partnerId }: DeliveryRow, fault: HoldingKind): void {
-  state.table(heldDeliveries).insert({ id, partnerId, fault, isOvertakable: fault === 'reorder' });
 }
 
 /** Whether an attempt that is due waits for a newer one of the partner that is held back, which releases it. */

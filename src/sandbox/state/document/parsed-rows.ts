@@ -39,7 +39,6 @@ export class ParsedRows {
     return this.#length;
   }
 
-  /** Adds a value. */
   add(value: unknown): void {
     this.#length += 1;
     if (this.#table === undefined) return;

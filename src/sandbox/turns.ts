@@ -1,7 +1,4 @@
-import type { RealTime } from '../../core/time/realtime.ts';
-
-/** The steps of one turn of the event loop. A step is a row at most, which takes some microseconds. */
-const STEPS_PER_TURN = 50;
+import type { RealTime } from '../core/time/realtime.ts';
 
 /** The pieces of a text that are made in one turn when there are no more. */
 const PIECES_AT_ONCE = 4;
@@ -43,17 +40,27 @@ function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
   yield* rest;
 }
 
-/** Takes all steps in as many turns as they need, and resolves with their result. */
-export async function inTurns<T>(steps: Generator<undefined, T>, realTime: RealTime): Promise<T> {
+/**
+ * Takes all steps, as many as this in each turn of the event loop, and resolves with their result. Calls `onTurn` after
+ * each turn with what its last step yields.
+ */
+export async function runInTurns<Y, T>(
+  steps: Generator<Y, T, undefined>,
+  realTime: RealTime,
+  stepsPerTurn: number,
+  onTurn: (yielded: Y) => void = () => undefined,
+): Promise<T> {
   for (let count = 1; ; count++) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (count % STEPS_PER_TURN === 0) await nextTurn(realTime);
+    if (count % stepsPerTurn !== 0) continue;
+    onTurn(step.value);
+    await nextTurn(realTime);
   }
 }
 
 /** Takes all steps now, and returns their result. */
-export function atOnce<T>(steps: Generator<undefined, T>): T {
+export function runSteps<T>(steps: Generator<unknown, T, undefined>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
