@@ -1,5 +1,5 @@
 import { apiKeys, partnerRules, partners } from '../core/access/partners.ts';
-import { faultRules, faultTable } from '../core/faults/fault-table.ts';
+import { faultRules, faultTable } from '../core/faults/faults.ts';
 import type { RowRule } from '../core/store/row-rule.ts';
 import type { AnyTable } from '../core/store/table-definition.ts';
 import { balances } from '../service/balance/records.ts';

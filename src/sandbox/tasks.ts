@@ -1,5 +1,5 @@
 import type { AnyTable } from '../core/store/table-definition.ts';
-import type { TaskRunner } from '../core/time/task.ts';
+import type { TaskRunner } from '../core/time/scheduled-tasks.ts';
 import type { TaskDefinition } from '../core/world/task-definition.ts';
 import type { WorldState } from '../core/world/world-state.ts';
 import { lowCheck } from '../service/balance/rules.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { assumed } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';
 import { wholeNumber } from '../../core/store/paging.ts';
-import type { Task } from '../../core/time/task.ts';
+import type { Task } from '../../core/time/scheduled-tasks.ts';
 import { deliveries, viewDelivery } from '../../service/webhooks/records.ts';
 import { Delivery } from '../../service/webhooks/schema.ts';
 import {

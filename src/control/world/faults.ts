@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { faultMembers } from '../../core/faults/effect-schema.ts';
-import { faultProblem } from '../../core/faults/fault-table.ts';
+import { faultMembers, faultProblem } from '../../core/faults/effect-schema.ts';
 import { type Fault, faultsOf } from '../../core/faults/faults.ts';
 import { badRequest, FAULT_RULE } from '../../core/operation/errors.ts';
 import { operation, reply } from '../../core/operation/operation.ts';

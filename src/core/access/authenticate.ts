@@ -1,9 +1,10 @@
+import type { BlockList } from 'node:net';
 import { ApiError, assumed } from '../operation/errors.ts';
 import { LIVE_KEY_PREFIX } from '../redaction/redact.ts';
 import { type ApiRequest, header } from '../request/http.ts';
 import { isoTime } from '../values/timestamp.ts';
 import type { WorldState } from '../world/world-state.ts';
-import { isAllowed } from './ip-allow-list.ts';
+import { covers, LOOPBACK, ranges } from './ip-ranges.ts';
 import { apiKeys, endOf, KEY_PREFIX, type Partner, partners } from './partners.ts';
 
 /** The header that carries the API key, in lower case (interface section 5.1). */
@@ -57,6 +58,19 @@ export function checkAddress(partner: Partner, remoteAddress: string): void {
     assumed('allow-list-status'),
     `IP address ${remoteAddress} is not on the allow-list of ${partner.id}; add it in the partner's settings`,
   );
+}
+
+const compiledLists = new WeakMap<readonly string[], BlockList>();
+
+/** Whether the allow-list admits this address. An empty list admits every address (interface section 5.4). */
+export function isAllowed(allowList: readonly string[], remoteAddress: string): boolean {
+  if (allowList.length === 0) return true;
+  let list = compiledLists.get(allowList);
+  if (list === undefined) {
+    list = ranges(allowList.flatMap(entry => (entry === 'localhost' ? LOOPBACK : [entry])));
+    compiledLists.set(allowList, list);
+  }
+  return covers(list, remoteAddress);
 }
 
 /** The hint for the journal about a key in another header, or null. It never repeats the key. */

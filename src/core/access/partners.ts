@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../store/row.ts';
 import { type RowRule, rowRule } from '../store/row-rule.ts';
-import { defineTable } from '../store/table-definition.ts';
+import { defineTable, type RowOf, rowSchema, StoredAmount, StoredTime } from '../store/table-definition.ts';
 import { boundedList } from '../values/bounded-list.ts';
 import type { Secrets } from '../values/secrets.ts';
 import type { WorldState } from '../world/world-state.ts';

@@ -1,7 +1,26 @@
 import * as z from 'zod';
 import { boundedList } from '../values/bounded-list.ts';
 import { Amount } from '../values/money.ts';
-import { entryProblem } from './ip-allow-list.ts';
+import {
+  covers,
+  isLoopback,
+  LINK_LOCAL,
+  MULTICAST,
+  PRIVATE,
+  parseRange,
+  ranges,
+  UNSPECIFIED,
+} from './ip-ranges.ts';
+
+/** Ranges without public addresses, by their kind. Ranges for documentation are not among them. */
+const REFUSED = [
+  { kind: 'private', entries: PRIVATE },
+  { kind: 'link-local', entries: LINK_LOCAL },
+  { kind: 'shared', entries: ['100.64.0.0/10'] },
+  { kind: 'multicast', entries: MULTICAST },
+  { kind: 'unspecified', entries: UNSPECIFIED },
+  { kind: 'reserved', entries: ['240.0.0.0/4'] },
+].flatMap(({ kind, entries }) => entries.map(refused => ({ kind, refused })));
 
 /** An entry of an IP allow-list (interface section 5.4). */
 export const IpEntry = z.string().superRefine((entry, context) => {
@@ -31,3 +50,19 @@ export const SettingsChange = z.object({
   lowThreshold: Amount.exactOptional(),
   alertThreshold: Amount.exactOptional(),
 });
+
+/** The problem with an entry of an allow-list, or null when it is valid. */
+export function entryProblem(entry: string): string | null {
+  if (entry === 'localhost') return null;
+  const range = parseRange(entry);
+  if (range === null) return 'must be an IP address, a CIDR range or localhost';
+  const isInside = range.prefix >= (range.family === 'ipv4' ? 8 : 128);
+  if (isInside && isLoopback(range.address)) return null;
+  const own = ranges([entry]);
+  const clash = REFUSED.find(({ refused }) => {
+    const [address = ''] = refused.split('/');
+    return covers(ranges([refused]), range.address) || covers(own, address);
+  });
+  if (clash === undefined) return null;
+  return `must be public or loopback; it overlaps ${clash.refused}, which is ${clash.kind}`;
+}

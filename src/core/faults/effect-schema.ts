@@ -1,8 +1,12 @@
 import * as z from 'zod';
+import { type ApiError, badRequest, FAULT_RULE } from '../operation/errors.ts';
 import { isObject } from '../request/input.ts';
+import { parseDuration } from '../values/duration.ts';
+import { describeIssue } from '../values/schemas/validation-messages.ts';
+import { shorten } from '../values/text.ts';
 
 /** The maximum delay of a response, in milliseconds of wall time. */
-export const MAX_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 const MAX_BODY_DEPTH = 100;
 
@@ -39,9 +43,87 @@ const Effect = z.object(faultMembers);
 /** What a fault does to a request and its response. */
 export type FaultEffect = Readonly<z.output<typeof Effect>>;
 
-/** Parses the members of a fault's effect. */
-export function parseFaultEffect(members: unknown, error: z.core.$ZodErrorMap) {
-  return Effect.safeParse(members, { error });
+/** Statuses whose responses have no body in HTTP. */
+const BODILESS: readonly number[] = [204, 205, 304];
+
+/** The problem with a combination of members, or null when it is valid. */
+export function faultProblem(effect: FaultEffect): string | null {
+  const { status, retryAfter, body, delayMs, unknownFields, drop } = effect;
+  const hasResponse = status !== undefined || body !== undefined;
+  if (!hasResponse && delayMs === undefined && unknownFields === undefined && drop === undefined) {
+    return 'a fault needs an effect: a status, a delay, a body, unknownFields or drop';
+  }
+  if (unknownFields && (hasResponse || drop)) {
+    return 'unknownFields changes the response of the sandbox; leave out status, body and drop';
+  }
+  if (drop && (hasResponse || retryAfter !== undefined)) {
+    return 'a fault that drops the connection sends no response; leave out status, body and retry-after';
+  }
+  if (retryAfter !== undefined && status === undefined) return 'retry-after needs a status';
+  if (status !== undefined && isBodiless(status) && body !== undefined && body !== null) {
+    return `a response with status ${status} has no body; leave it out`;
+  }
+  return null;
+}
+
+/** Whether responses with this status have no body. */
+export function isBodiless(status: number): boolean {
+  return BODILESS.includes(status);
+}
+
+const FORM = 'status=503; delay=250ms, with status, delay, retry-after, drop and when';
+
+/** The fault member for each part of the header. */
+const MEMBERS: Readonly<Record<string, keyof FaultEffect>> = {
+  status: 'status',
+  delay: 'delayMs',
+  'retry-after': 'retryAfter',
+  drop: 'drop',
+  when: 'when',
+};
+
+/** Parses the fault in a request's own header, `X-Sandbox-Fault: status=503; delay=250ms`. Throws a 400 for an invalid one. */
+export function parseFaultHeader(value: string | readonly string[]): FaultEffect {
+  if (typeof value !== 'string') throw refusal('must be given once');
+  const members = new Map<string, unknown>();
+  for (const part of value.split(';').map(each => each.trim())) {
+    if (part === '') continue;
+    const [name = '', text] = part.split(/\s*=\s*(.*)/s, 2);
+    const member = MEMBERS[name.toLowerCase()];
+    if (member === undefined) {
+      throw refusal(`${JSON.stringify(shorten(part))} is not a part of a fault; use ${FORM}`);
+    }
+    if (members.has(member)) throw refusal(`${name} must be given once`);
+    members.set(member, parsePart(member, text));
+  }
+  const result = Effect.safeParse(Object.fromEntries(members), { error: describeIssue });
+  if (!result.success) {
+    throw refusal(result.error.issues.map(issue => `${nameOf(issue.path[0])} ${issue.message}`).join('; '));
+  }
+  const problem = faultProblem(result.data);
+  if (problem !== null) throw refusal(problem);
+  return result.data;
+}
+
+/** Parses the value of a part. A value that cannot be parsed stays a string, which the schema refuses. */
+function parsePart(member: keyof FaultEffect, text: string | undefined): unknown {
+  if (member === 'drop') return text === undefined || text === 'true' ? true : text;
+  if (text === undefined) throw refusal(`${nameOf(member)} needs a value; use ${FORM}`);
+  if (member === 'when') return text;
+  if (member !== 'delayMs') return /^\d{1,9}$/.test(text) ? Number(text) : text;
+  const delay = parseDuration(text);
+  if (delay === null || delay > MAX_DELAY_MS) {
+    throw refusal(`delay must be a duration such as 250ms or 2s, at most ${MAX_DELAY_MS / 1_000}s`);
+  }
+  return delay;
+}
+
+function nameOf(member: unknown): string {
+  return Object.keys(MEMBERS).find(name => MEMBERS[name] === member) ?? '';
+}
+
+function refusal(problem: string): ApiError {
+  return badRequest(FAULT_RULE, `header X-Sandbox-Fault: ${problem}`);
 }
 
 /** Iterates level by level: a body can be nested deeper than the stack. */

@@ -1,10 +1,65 @@
+import * as z from 'zod';
 import { partnerOrFirst } from '../access/partners.ts';
 import { badRequest, FAULT_RULE, type Fidelity, notFound } from '../operation/errors.ts';
+import type { ApiRequest } from '../request/http.ts';
+import { type RowRule, rowRule } from '../store/row-rule.ts';
 import type { Table } from '../store/table.ts';
+import { defineTable, type RowOf, rowSchema, StoredId } from '../store/table-definition.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorldState } from '../world/world-state.ts';
-import type { FaultEffect } from './effect-schema.ts';
-import { type FaultOrder, type FaultRow, faultTable } from './fault-table.ts';
+import { type FaultEffect, faultMembers, faultProblem, parseFaultHeader } from './effect-schema.ts';
+
+/** The effect of a fault and the requests it acts on. */
+const FaultOrder = () =>
+  z.strictObject({
+    ...faultMembers,
+    when: z.enum(['before', 'after']),
+    /** The partner whose requests it acts on; all when undefined. */
+    partnerId: StoredId.optional(),
+    /** Sandbox time in milliseconds from which on it acts, and before which it acts; always when undefined. */
+    from: z.int().optional(),
+    until: z.int().optional(),
+    /** Method of the operation; any when undefined. */
+    method: z.string().optional(),
+    /** Path of the operation as the interface writes it. Any when undefined, including unknown paths. */
+    path: z.string().optional(),
+    /** How many matching requests pass before the fault acts. */
+    after: z.int().min(0),
+    /** How many times it acts; until it is deleted when undefined. */
+    times: z.int().min(1).optional(),
+  });
+
+/** The effect of a fault and the requests it acts on. */
+type FaultOrder = RowOf<typeof FaultOrder>;
+
+const FaultRow = rowSchema(() => ({
+  order: FaultOrder(),
+  /** How many matching requests have passed, and how often it has acted. */
+  passed: z.int().min(0),
+  hits: z.int().min(0),
+}));
+
+/** An armed fault. */
+type FaultRow = RowOf<typeof FaultRow>;
+
+/** The faults of the API, in the order in which they were armed. */
+export const faultTable = defineTable({ kind: 'fault', row: FaultRow, unique: {}, groups: {} });
+
+/** Invariants of faults. */
+export const faultRules: readonly RowRule[] = [
+  rowRule(faultTable, ({ partnerId, order }) => {
+    if (order.partnerId !== undefined && order.partnerId !== partnerId) {
+      return "order.partnerId: must be missing or the row's partnerId";
+    }
+    const problem = faultProblem(order);
+    return problem === null ? null : `order: ${problem}`;
+  }),
+];
+
+/** The header that sets a fault for its own request, in lower case. */
+const FAULT_HEADER = 'x-sandbox-fault';
+/** The id of the fault in that header. */
+export const HEADER_ID = 'header';
 
 const MAX_FAULTS = 1_000;
 
@@ -21,7 +76,7 @@ export interface ActingFault {
 }
 
 /** What a fault has to match. */
-export interface FaultTarget {
+interface FaultTarget {
   readonly method: string;
   /** Path of the operation; null when there is none. */
   readonly path: string | null;
@@ -93,6 +148,18 @@ class Faults {
     }
     return null;
   }
+}
+
+/** The fault that acts on a request: the one in its header, or the first armed fault that matches; null for none. */
+export function faultFor(
+  state: WorldState,
+  request: ApiRequest,
+  operation: { readonly path: string } | null,
+  partnerId: string,
+): ActingFault | null {
+  const value = request.headers[FAULT_HEADER];
+  if (value !== undefined) return { id: HEADER_ID, effect: parseFaultHeader(value) };
+  return faultsOf(state).take({ method: request.method, path: operation?.path ?? null, partnerId });
 }
 
 /** Returns the faults of a world. */

@@ -1,8 +1,8 @@
 import { dropLiveKeys, redactText } from '../redaction/redact.ts';
 import type { AnyTable, Row } from '../store/table-definition.ts';
 import { suggestion } from '../values/nearest.ts';
+import type { AssumptionValues } from '../values/setting.ts';
 import { shorten } from '../values/text.ts';
-import type { AssumptionValues } from './assumption-values.ts';
 
 /** The ids of the register of assumptions, which adds them by module augmentation (`src/service/assumptions/register.ts`). */
 /* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Partner } from '../access/partners.ts';
-import { emptyPeriodHints } from '../request/hints.ts';
-import type { Content, Stream } from '../request/http.ts';
+import type { Content, Stream, TextReply } from '../request/http.ts';
 import type { Plane } from '../values/plane.ts';
+import { compiled } from '../values/schemas/compiled.ts';
 import type { World } from '../world/world.ts';
 import type { WorldState } from '../world/world-state.ts';
 import type { Fidelity } from './errors.ts';
@@ -101,12 +101,6 @@ export interface AnyReply {
   readonly text?: TextReply;
 }
 
-/** A text with its media type. */
-export interface TextReply {
-  readonly type: string;
-  readonly body: string;
-}
-
 /** The input of a request, decoded and validated by the operation's schemas. */
 export interface Input {
   readonly params: Readonly<Record<string, string>>;
@@ -178,7 +172,7 @@ export function operation<
     responseHeaders: definition.responseHeaders ?? [],
     errors: definition.errors ?? [],
     hints: (query: z.output<Q>, state: WorldState) => [
-      ...emptyPeriodHints(query),
+      ...emptyPeriodHints(query as object),
       ...(definition.hints?.(query, state) ?? []),
     ],
   };
@@ -205,4 +199,21 @@ export function streamReply(stream: Stream) {
 export function contentReply(content: string | Content) {
   // The schema of the body describes it to readers. It is not checked.
   return { status: 200 as const, body: null as never, content };
+}
+
+/** Checks a reply against the operation's schema for its status, so that no internal field leaks. Throws if it differs. */
+export function checkReply(operation: Operation, reply: AnyReply): AnyReply {
+  const schema = operation.responses[reply.status];
+  if (schema === undefined) throw new Error(`reply ${reply.status} is not declared`);
+  if (schema === null || z.validate(compiled(schema), reply.body)) return reply;
+  throw new Error(`reply does not match its schema: ${schema.safeParse(reply.body).error?.message}`);
+}
+
+/** Hints about bounds of a list, parsed into milliseconds, between which no record can be. */
+function emptyPeriodHints({ from, to }: { readonly from?: unknown; readonly to?: unknown }): string[] {
+  if (typeof from !== 'number' || typeof to !== 'number' || from < to) return [];
+  if (from > to) return ['query.from is later than query.to, so nothing can match'];
+  return [
+    'query.from and query.to are the same moment, so almost nothing can match; a date is midnight UTC, so end a day with the next date',
+  ];
 }

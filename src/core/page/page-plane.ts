@@ -1,12 +1,10 @@
 import { checkOrigin } from '../access/fence.ts';
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import type { DispatchOptions } from '../request/dispatch-options.ts';
-import { type ApiRequest, type ApiResponse, header } from '../request/http.ts';
+import { type ApiRequest, type ApiResponse, header, toErrorResponse, toResponse } from '../request/http.ts';
 import { MAX_BODY_BYTES } from '../request/input.ts';
-import { toErrorResponse, toResponse } from '../request/to-response.ts';
 import { MAIN_WORLD } from '../world/world-state.ts';
-import { html } from './html.ts';
-import { PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
+import { html, PAGE_HEADERS, type Page, type PageRequest, WORLD_PARAMETER, writeDocument } from './page.ts';
 
 /** Handles requests for pages. */
 export interface PagePlane {

@@ -1,24 +1,29 @@
 import { checkFence } from '../access/fence.ts';
 import { ApiError, assumed } from '../operation/errors.ts';
-import type { AnyReply, ControlOperation, OperationGroup } from '../operation/operation.ts';
+import {
+  type AnyReply,
+  type ControlOperation,
+  checkReply,
+  type OperationGroup,
+} from '../operation/operation.ts';
 import { CONTROL_HEADER, CONTROL_PREFIX } from '../values/plane.ts';
 import type { World } from '../world/world.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
-import { KeptBody } from './dispatch-options.ts';
-import { type ApiRequest, type ApiResponse, PRIVATE_HEADERS, type Stream } from './http.ts';
-import { checkBodyType, readBody, readContent } from './input.ts';
-import { decodeParam, Router } from './router.ts';
+import { refuseUnknown } from './hints.ts';
 import {
-  checkInput,
-  checkReply,
-  readRequestInput,
-  refuseUnknown,
+  type ApiRequest,
+  type ApiResponse,
+  type Content,
+  PRIVATE_HEADERS,
+  type Stream,
   toContentResponse,
   toErrorResponse,
   toResponse,
   toStreamResponse,
   toTextResponse,
-} from './to-response.ts';
+} from './http.ts';
+import { checkBodyType, checkInput, readBody, readContent, readRequestInput } from './input.ts';
+import { decodeParam, Router } from './router.ts';
 
 /** Handles requests below `/_sandbox`. */
 export interface ControlPlane {
@@ -158,4 +163,34 @@ function streamOfWorld(world: World, stream: Stream): Stream {
 
 function worldEnded(id: string): ApiError {
   return new ApiError(404, assumed('worlds'), `the world ${JSON.stringify(id)} ended before the response`);
+}
+
+/** Cap on a body that is kept although its operation reads it in pieces, in bytes. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+/** A body that is kept while it is passed on in pieces, unless it is large. */
+class KeptBody {
+  readonly #content: Content | readonly Uint8Array[];
+  /** The pieces so far; null once they are too many. */
+  #pieces: Uint8Array[] | null = [];
+  #length = 0;
+
+  constructor(content: Content | readonly Uint8Array[]) {
+    this.#content = content;
+  }
+
+  /** The pieces of the body, once. */
+  async *pieces(): AsyncGenerator<Uint8Array, void, void> {
+    for await (const piece of this.#content) {
+      this.#length += piece.length;
+      if (this.#length > MAX_KEPT_BYTES) this.#pieces = null;
+      this.#pieces?.push(piece);
+      yield piece;
+    }
+  }
+
+  /** The text of the pieces that were passed on; null when it is too large. */
+  get text(): string | null {
+    return this.#pieces === null ? null : Buffer.concat(this.#pieces).toString();
+  }
 }

@@ -1,14 +1,14 @@
 import type { FenceOptions } from '../access/fence.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import type { AssumptionValues } from '../operation/assumption-values.ts';
 import type { ApiError } from '../operation/errors.ts';
 import type { ControlOperation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
 import type { Page } from '../page/page.ts';
 import type { RealTime } from '../time/realtime.ts';
 import type { NameTranslator } from '../values/names.ts';
 import type { Plane } from '../values/plane.ts';
+import type { AssumptionValues } from '../values/setting.ts';
 import type { World, WorldRegistry } from '../world/world.ts';
-import type { ApiRequest, ApiResponse, Content } from './http.ts';
+import type { ApiRequest, ApiResponse } from './http.ts';
 
 /** How the API of a world looks to its callers where settings change that. */
 export interface Wire {
@@ -64,34 +64,4 @@ export interface Recorder {
    * not called for a request that is not to be recorded.
    */
   begin(world: World): (handled: RecordedRequest) => void;
-}
-
-/** Cap on a body that is kept although its operation reads it in pieces, in bytes. */
-const MAX_KEPT_BYTES = 1024 * 1024;
-
-/** A body that is kept while it is passed on in pieces, unless it is large. */
-export class KeptBody {
-  readonly #content: Content | readonly Uint8Array[];
-  /** The pieces so far; null once they are too many. */
-  #pieces: Uint8Array[] | null = [];
-  #length = 0;
-
-  constructor(content: Content | readonly Uint8Array[]) {
-    this.#content = content;
-  }
-
-  /** The pieces of the body, once. */
-  async *pieces(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const piece of this.#content) {
-      this.#length += piece.length;
-      if (this.#length > MAX_KEPT_BYTES) this.#pieces = null;
-      this.#pieces?.push(piece);
-      yield piece;
-    }
-  }
-
-  /** The text of the pieces that were passed on; null when it is too large. */
-  get text(): string | null {
-    return this.#pieces === null ? null : Buffer.concat(this.#pieces).toString();
-  }
 }

@@ -2,9 +2,8 @@ import { createPagePlane } from '../page/page-plane.ts';
 import { planeOf } from '../values/plane.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { DispatchOptions } from './dispatch-options.ts';
-import type { ApiRequest, ApiResponse } from './http.ts';
+import { type ApiRequest, type ApiResponse, internalError, toResponse } from './http.ts';
 import { createPartnerPlane } from './partner-plane.ts';
-import { internalError, toResponse } from './to-response.ts';
 
 /** Turns requests into responses. Every surface passes its requests to one of these, so that all respond alike. */
 export interface Dispatch {

@@ -1,7 +1,33 @@
 import * as z from 'zod';
+import { assumed, badRequest } from '../operation/errors.ts';
+import type { Operation } from '../operation/operation.ts';
 import { suggestion } from '../values/nearest.ts';
 import { shorten } from '../values/text.ts';
-import { isObject } from './input.ts';
+import { isObject, type RequestInput } from './input.ts';
+
+/** Hints about the parameters and fields that the operation does not know. */
+export function hintsAbout(operation: Operation, input: RequestInput): readonly string[] {
+  return unknownIn(operation, input).map(
+    ({ path, suggestion }) => `${path} is unknown and was ignored${suggestion}`,
+  );
+}
+
+/** Throws a 400 that names each parameter and field that the operation does not know. */
+export function refuseUnknown(operation: Operation, input: RequestInput): void {
+  const unknown = unknownIn(operation, input);
+  if (unknown.length === 0) return;
+  const problems = unknown.map(({ path, known, suggestion }) => {
+    const names = known.length === 0 ? '; none is accepted here' : `; known are ${known.join(', ')}`;
+    return `${path}: is unknown${suggestion === '' ? names : suggestion}`;
+  });
+  throw badRequest(assumed('unknown-members'), problems.join('; '));
+}
+
+function unknownIn(operation: Operation, { query, body }: RequestInput): readonly UnknownMember[] {
+  const inQuery = unknownMembers(operation.query, query, 'query');
+  const inBody = unknownMembers(operation.body, body, 'body');
+  return inQuery.length === 0 ? inBody : [...inQuery, ...inBody];
+}
 
 type Members = ReadonlyMap<string, z.ZodType>;
 
@@ -9,7 +35,7 @@ type Members = ReadonlyMap<string, z.ZodType>;
 type MembersFor = (value: Readonly<Record<string, unknown>>) => Members;
 
 /** A member that a schema does not have. */
-export interface UnknownMember {
+interface UnknownMember {
   /** Its path, such as `body.identity.firstname`. */
   readonly path: string;
   /** The names that its schema has in its place. */
@@ -26,7 +52,7 @@ const NONE: readonly UnknownMember[] = [];
 const membersBySchema = new WeakMap<z.ZodType, MembersFor | null>();
 
 /** The members of a value that its schema does not have, nested ones included. Returns at most 20. */
-export function unknownMembers(schema: z.ZodType, value: unknown, where: string): readonly UnknownMember[] {
+function unknownMembers(schema: z.ZodType, value: unknown, where: string): readonly UnknownMember[] {
   const members = isObject(value) ? membersOf(schema)?.(value) : undefined;
   if (!isObject(value) || members === undefined) return NONE;
   let unknown = NONE;
@@ -42,17 +68,6 @@ export function unknownMembers(schema: z.ZodType, value: unknown, where: string)
     }
   }
   return unknown.slice(0, MAX_REPORTED);
-}
-
-/** Hints about bounds of a list, parsed into milliseconds, between which no record can be. */
-export function emptyPeriodHints(query: unknown): string[] {
-  if (!isObject(query)) return [];
-  const { from, to } = query;
-  if (typeof from !== 'number' || typeof to !== 'number' || from < to) return [];
-  if (from > to) return ['query.from is later than query.to, so nothing can match'];
-  return [
-    'query.from and query.to are the same moment, so almost nothing can match; a date is midnight UTC, so end a day with the next date',
-  ];
 }
 
 function membersOf(schema: z.ZodType): MembersFor | null {

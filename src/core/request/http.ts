@@ -1,3 +1,5 @@
+import { ApiError, assumed } from '../operation/errors.ts';
+
 /** A body in pieces. A piece is made, or read from the client, when it is asked for. */
 export type Content = AsyncIterable<Uint8Array>;
 
@@ -25,6 +27,12 @@ export interface ApiRequest {
  */
 export type Stream = (send: (text: string) => void, end: () => void) => () => void;
 
+/** A text with its media type. */
+export interface TextReply {
+  readonly type: string;
+  readonly body: string;
+}
+
 /** The response to a request. `body` is JSON, the HTML of a page, or empty; only a fault can force other text. */
 export interface ApiResponse {
   readonly status: number;
@@ -49,6 +57,7 @@ export function header(request: Pick<ApiRequest, 'headers'>, name: string): stri
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
+
 /** Headers of a response that no other site may read, embed or show in a frame, and that nothing caches. */
 export const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
@@ -61,4 +70,81 @@ export const PRIVATE_HEADERS = {
 /** The headers of a response. A class, so that V8 gives each the room that the first few needed: the journal keeps them. */
 export class ResponseHeaders {
   [name: string]: string;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Writes a response: JSON with its headers, or no body. A response to HEAD has only the headers. */
+export function toResponse(
+  { status, body }: { readonly status: number; readonly body: unknown },
+  headers: Record<string, string>,
+  method: string,
+): ApiResponse {
+  return body === null
+    ? { status, headers, body: '' }
+    : jsonResponse(status, JSON.stringify(body), headers, method);
+}
+
+function jsonResponse(
+  status: number,
+  text: string,
+  headers: Record<string, string>,
+  method: string,
+): ApiResponse {
+  headers['Content-Type'] = JSON_TYPE;
+  headers['Content-Length'] = String(Buffer.byteLength(text));
+  return { status, headers, body: method === 'HEAD' ? '' : text };
+}
+
+/** Writes a response with a text that is not JSON. A response to HEAD has only the headers. */
+export function toTextResponse(
+  { type, body }: TextReply,
+  headers: Record<string, string>,
+  method: string,
+): ApiResponse {
+  headers['Content-Type'] = `${type}; charset=utf-8`;
+  headers['Content-Length'] = String(Buffer.byteLength(body));
+  return { status: 200, headers, body: method === 'HEAD' ? '' : body };
+}
+
+/** Starts a response of server-sent events. A response to HEAD has only the headers. */
+export function toStreamResponse(
+  stream: Stream,
+  headers: Record<string, string>,
+  method: string,
+): ApiResponse {
+  headers['Content-Type'] = 'text/event-stream; charset=utf-8';
+  // Buffering proxies would delay the events.
+  headers['X-Accel-Buffering'] = 'no';
+  const response = { status: 200, headers, body: '' };
+  return method === 'HEAD' ? response : { ...response, stream };
+}
+
+/** Writes a response with the JSON of its body, or starts one in pieces. A response to HEAD has only the headers. */
+export function toContentResponse(
+  content: string | Content,
+  headers: Record<string, string>,
+  method: string,
+): ApiResponse {
+  if (typeof content === 'string') return jsonResponse(200, content, headers, method);
+  headers['Content-Type'] = JSON_TYPE;
+  const response = { status: 200, headers, body: '' };
+  return method === 'HEAD' ? response : { ...response, content };
+}
+
+/** The refusal for an error. An error that is not an `ApiError` is reported to `onBug` and becomes a 500. */
+export function toErrorResponse(
+  error: unknown,
+  operation: { readonly id: string } | null,
+  onBug: (error: unknown, operation: string) => void,
+): ApiError {
+  if (error instanceof ApiError) return error;
+  onBug(error, operation?.id ?? 'no operation');
+  return internalError();
+}
+
+/** The 500 for an internal error (interface section 7). It repeats nothing of that error. */
+export function internalError(): ApiError {
+  const message = 'internal error of the sandbox; see its standard error output';
+  return new ApiError(500, assumed('internal-error'), message);
 }

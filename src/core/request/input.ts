@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { type ApiError, assumed, badRequest } from '../operation/errors.ts';
+import { type Input, NO_MEMBERS, type Operation } from '../operation/operation.ts';
 import { AMOUNT_PROBLEM } from '../values/money.ts';
 import { compiled } from '../values/schemas/compiled.ts';
 import { describeIssue } from '../values/schemas/validation-messages.ts';
 import { type ApiRequest, type Content, header } from './http.ts';
+import { decodeParams, type Match } from './router.ts';
 
 /** The maximum size in bytes of a body that is not streamed. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -52,6 +54,21 @@ export async function* readContent(
   }
 }
 
+/** The input of a request, decoded and not yet validated. */
+export interface RequestInput {
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The body by whose numbers amounts are judged too, because parsing rounds; null if it rounded none. */
+  readonly unrounded: unknown;
+}
+
+/** Decodes query and body. Throws a 400 for a body that is not a JSON object and for a repeated parameter. */
+export function readRequestInput(operation: Operation, request: ApiRequest, bodyText: string): RequestInput {
+  const query = readQuery(request.query, operation.query);
+  const body = parseBody(bodyText);
+  return { query, body, unrounded: parseWithDecimals(bodyText) };
+}
+
 /** Parses a body as a JSON object; an empty text is an empty object. Throws a 400 for anything else. */
 export function parseBody(text: string): Readonly<Record<string, unknown>> {
   if (text === '') return EMPTY;
@@ -82,6 +99,17 @@ export function readQuery(query: string, schema: z.ZodType): Readonly<Record<str
 
 /** Cap on reported problems: a body of a mebibyte can have hundreds of thousands. */
 const MAX_PROBLEMS = 20;
+
+/** Validates the input with the operation's schemas. Throws a 400 that names each invalid field. */
+export function checkInput({ operation, params }: Match<Operation>, input: RequestInput): Input {
+  const checked = {
+    params: decodeParams(params),
+    query: operation.query === NO_MEMBERS ? {} : check(operation.query, input.query, 'query'),
+    body: operation.body === NO_MEMBERS ? {} : check(operation.body, input.body, 'body'),
+  };
+  if (input.unrounded !== null) checkAmounts(operation.body, input.unrounded);
+  return checked;
+}
 
 /** Parses a value with a schema. Throws a 400 that names each invalid field. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, where: 'body' | 'query'): z.output<S> {
@@ -140,6 +168,47 @@ export function hasLoneSurrogate(value: unknown): boolean {
     else if (isObject(item)) for (const [name, member] of Object.entries(item)) open.push(name, member);
   }
   return false;
+}
+
+/** What a text must contain to have a number with more than two decimals; true for some that have none. */
+const MAYBE_DECIMALS = /\d\.\d{3}|\d[eE]/;
+const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/g;
+const MAX_DECIMALS = 2;
+
+/**
+ * Returns the value of JSON text in which every number with more than two decimals has a thousandth, or null when there
+ * is no such number. `JSON.parse` rounds: 99.999999999999999 becomes 100, which looks like an amount. Throws for text
+ * that is not valid JSON.
+ */
+function parseWithDecimals(text: string): unknown {
+  if (!MAYBE_DECIMALS.test(text)) return null;
+  let marked = '';
+  for (let at = 0; at < text.length; ) {
+    const start = text.indexOf('"', at);
+    const end = start === -1 ? text.length : start;
+    marked += text.slice(at, end).replace(NUMBER, markDecimals);
+    at = start === -1 ? text.length : endOfString(text, start);
+    marked += text.slice(end, at);
+  }
+  return marked === text ? null : JSON.parse(marked);
+}
+
+/** Returns a number with a thousandth for one that has more than two decimals, and any other unchanged. */
+function markDecimals(number: string, whole: string, fraction = '', exponent = '0'): string {
+  return fraction.length - Number(exponent) > MAX_DECIMALS ? `${exponent === '0' ? whole : 0}.001` : number;
+}
+
+/** The index after the closing quote of the string that starts at `start`. */
+function endOfString(text: string, start: number): number {
+  let quote = start;
+  let backslashes: number;
+  do {
+    quote = text.indexOf('"', quote + 1);
+    if (quote === -1) return text.length;
+    backslashes = 0;
+    while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
+  } while (backslashes % 2 === 1);
+  return quote + 1;
 }
 
 /** Whether a JSON value is an object. */

@@ -2,25 +2,34 @@ import { authenticate, checkAddress, KEY_HEADER } from '../access/authenticate.t
 import { allowOrigin, preflightHeaders } from '../access/cors.ts';
 import { checkLocalOrigin } from '../access/fence.ts';
 import type { Partner } from '../access/partners.ts';
-import { faultFor, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
-import { ApiError, assumed } from '../operation/errors.ts';
-import type { AnyReply, Operation, OperationGroup, PartnerOperation } from '../operation/operation.ts';
+import { faultResponse, NO_REPLY, replacesRequest } from '../faults/fault-response.ts';
+import { type ActingFault, faultFor } from '../faults/faults.ts';
+import type { Trace } from '../journal/events.ts';
+import { ApiError, assumed, type Refusal } from '../operation/errors.ts';
+import {
+  type AnyReply,
+  checkReply,
+  type Operation,
+  type OperationGroup,
+  type PartnerOperation,
+} from '../operation/operation.ts';
 import { type NameTranslator, NEUTRAL_HEADER } from '../values/names.ts';
 import { API_PREFIX } from '../values/plane.ts';
 import { shorten } from '../values/text.ts';
+import type { World } from '../world/world.ts';
 import type { WorldState } from '../world/world-state.ts';
-import type { DispatchOptions, Wire } from './dispatch-options.ts';
-import { type ApiRequest, type ApiResponse, header, ResponseHeaders } from './http.ts';
-import { readBody } from './input.ts';
+import type { DispatchOptions, Recorder, Wire } from './dispatch-options.ts';
+import { hintsAbout } from './hints.ts';
 import {
-  addHint,
-  addQueryHints,
-  otherWorldHint,
-  type RequestContext,
-  writeResponse,
-} from './request-context.ts';
+  type ApiRequest,
+  type ApiResponse,
+  header,
+  ResponseHeaders,
+  toErrorResponse,
+  toResponse,
+} from './http.ts';
+import { checkInput, readBody, readRequestInput } from './input.ts';
 import { type Match, Router } from './router.ts';
-import { checkInput, checkReply, hintsAbout, readRequestInput, toErrorResponse } from './to-response.ts';
 
 /** Handles requests below `/v1`. */
 export interface PartnerPlane {
@@ -33,6 +42,26 @@ export interface PartnerPlane {
     hint: string,
     durationMs: number,
   ): ApiResponse;
+}
+
+/** What the partner plane knows about a request while it handles it. */
+interface RequestContext {
+  /** The world that the API key belongs to. */
+  readonly world: World;
+  /** Records the handled request in the history of the world. */
+  readonly addToHistory: ReturnType<Recorder['begin']>;
+  readonly request: ApiRequest;
+  readonly id: string;
+  readonly headers: Record<string, string>;
+  readonly trace: Trace;
+  /** Translates to the names that the caller uses; null when those are the neutral ones. */
+  readonly names: NameTranslator | null;
+  operation: Operation | null;
+  partner: Partner | null;
+  requestBody: string;
+  hints: readonly string[];
+  refusal: Refusal | null;
+  fault: ActingFault | null;
 }
 
 const NO_HINTS: readonly string[] = [];
@@ -215,4 +244,42 @@ function checkDocumented({ fidelity }: Operation, { method, path }: ApiRequest):
   const route = `${method} ${shorten(path.slice(API_PREFIX.length))}`;
   const message = `no such operation: ${route} (it rests on the assumption ${fidelity.id}, and the sandbox runs with --documented-only)`;
   throw new ApiError(404, assumed('documented-only'), message);
+}
+
+/** Adds a hint for the journal, if there is one. */
+function addHint(context: RequestContext, hint: string | null): void {
+  if (hint !== null) context.hints = [...context.hints, hint];
+}
+
+/** Adds hints about filters that are valid and can match nothing. */
+function addQueryHints(context: RequestContext, operation: PartnerOperation, query: unknown): void {
+  const hints = operation.hints(query, context.world.state);
+  if (hints.length === 0) return;
+  context.hints = [...context.hints, ...hints.map(hint => context.names?.text(hint) ?? hint)];
+}
+
+/** The hint about a record or a token of another world, or null. The response does not show that it exists there. */
+function otherWorldHint({ id, worlds }: World, error: unknown): string | null {
+  if (!(error instanceof ApiError) || error.missing === null) return null;
+  const { subject, isIn } = error.missing;
+  for (const other of worlds.all()) {
+    if (other.id === id || !isIn(other.state)) continue;
+    return `${subject} belongs to world ${other.id}; the request has a key of world ${id}`;
+  }
+  return null;
+}
+
+/** Writes the response to a request, changed by the fault that acts on it, if any. */
+function writeResponse(context: RequestContext, reply: AnyReply): ApiResponse {
+  const { fault, refusal, headers, request, trace } = context;
+  let response: ApiResponse;
+  if (fault === null) response = toResponse(reply, headers, request.method);
+  else {
+    const result = faultResponse(fault, { reply, refusal, headers }, request.method);
+    context.refusal = result.refusal;
+    addHint(context, result.hint);
+    response = result.response;
+  }
+  const { sendAfter } = trace;
+  return sendAfter === undefined ? response : { ...response, sendAfter: Promise.all(sendAfter) };
 }

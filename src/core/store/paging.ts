@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../operation/assumption-values.ts';
+import type { AssumptionValues } from '../values/setting.ts';
 import type { RowList } from './persistent/row-list.ts';
 
 /** A whole number in a query from `min` to `max`; `rule` is the message for anything else. */

@@ -1,5 +1,5 @@
-import type { AssumptionValues } from '../operation/assumption-values.ts';
 import { notFound, type WorldTables } from '../operation/errors.ts';
+import type { AssumptionValues } from '../values/setting.ts';
 import { shorten } from '../values/text.ts';
 import type { Grouping } from './persistent/group-index.ts';
 import { IndexedRows, type Indexing, type RowsSnapshot } from './persistent/indexed-rows.ts';

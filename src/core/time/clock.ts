@@ -1,10 +1,8 @@
 import { ApiError, assumed, badRequest } from '../operation/errors.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
-import { ClockTime } from './clock-time.ts';
 import { MoveQueue } from './move-queue.ts';
 import type { RealTime } from './realtime.ts';
-import { PendingTasks, ScheduledTasks } from './scheduled-tasks.ts';
-import type { Due, Task, TaskRunner } from './task.ts';
+import { type Due, PendingTasks, ScheduledTasks, type Task, type TaskRunner } from './scheduled-tasks.ts';
 
 interface ClockOptions {
   readonly realTime: RealTime;
@@ -29,7 +27,12 @@ export class Clock {
   readonly #onMove: (clock: ClockView) => void;
   readonly #tasks: ScheduledTasks;
   readonly #moves: MoveQueue;
-  readonly #time: ClockTime;
+  /** Sandbox time at `#wallTime`. Both are in milliseconds. */
+  #sandboxTime: number;
+  #wallTime: number;
+  #isFrozen: boolean;
+  /** The time while tasks run; null when it is not pinned. */
+  #pinnedAt: number | null = null;
   #advancedMs: number;
   #disarm: () => void = () => undefined;
   #stopped = false;
@@ -42,7 +45,9 @@ export class Clock {
     const scheduled = isPending ? timers.scheduled : undefined;
     this.#tasks = new ScheduledTasks(run, orderOf ?? (() => 0), realTime, scheduled);
     this.#moves = new MoveQueue(this.#tasks.inFlight, realTime);
-    this.#time = new ClockTime(realTime, from?.now ?? startAt, from?.frozen ?? frozen ?? false);
+    this.#wallTime = realTime.now();
+    this.#sandboxTime = from?.now ?? startAt ?? this.#wallTime;
+    this.#isFrozen = from?.frozen ?? frozen ?? false;
     this.#advancedMs = from?.advancedMs ?? 0;
     for (const { at, value } of isPending ? timers.started() : timers) this.schedule(at, value);
     this.#arm();
@@ -50,7 +55,8 @@ export class Clock {
 
   /** Sandbox time in milliseconds since 1970. While a task runs, the due time of that task. */
   now(): number {
-    return this.#time.now();
+    if (this.#pinnedAt !== null) return this.#pinnedAt;
+    return this.#isFrozen ? this.#sandboxTime : this.#sandboxTime + this.#realTime.now() - this.#wallTime;
   }
 
   /** Sandbox time as an ISO 8601 timestamp, the form of every record's `createdAt`. */
@@ -65,7 +71,7 @@ export class Clock {
 
   /** The clock as the control plane shows it. */
   view(): ClockView {
-    const mode = this.#time.isFrozen ? 'frozen' : 'running';
+    const mode = this.#isFrozen ? 'frozen' : 'running';
     return { now: this.timestamp(), mode, pendingTimers: this.#tasks.size };
   }
 
@@ -73,7 +79,7 @@ export class Clock {
   snapshot(): ClockSnapshot {
     return {
       now: this.now(),
-      frozen: this.#time.isFrozen,
+      frozen: this.#isFrozen,
       advancedMs: this.#advancedMs,
       timers: this.#tasks.snapshot(),
     };
@@ -97,7 +103,8 @@ export class Clock {
   freeze(at?: number): Promise<ClockView> {
     return this.#move(async () => {
       if (at !== undefined && at > this.now()) await this.#advanceTo(at);
-      this.#time.freeze(at ?? this.now());
+      this.#setTime(at ?? this.now());
+      this.#isFrozen = true;
       this.#arm();
     }, at !== undefined);
   }
@@ -105,7 +112,8 @@ export class Clock {
   /** Lets a frozen clock run with wall time again, from its current time. */
   resume(): Promise<ClockView> {
     return this.#move(async () => {
-      this.#time.resume();
+      this.#setTime(this.now());
+      this.#isFrozen = false;
       this.#arm();
     }, false);
   }
@@ -120,11 +128,11 @@ export class Clock {
 
   /** Runs `steps` with the clock pinned at the current time, between them too. No task runs meanwhile. */
   *pinDuring<T, R>(steps: Generator<T, R, undefined>): Generator<T, R, undefined> {
-    this.#time.pin(this.now());
+    this.#pinnedAt = this.now();
     try {
       return yield* steps;
     } finally {
-      this.#time.unpin();
+      this.#pinnedAt = null;
       this.#arm();
     }
   }
@@ -158,6 +166,12 @@ export class Clock {
     return this.#tasks.started();
   }
 
+  /** Continues from `time` in the current mode. */
+  #setTime(time: number): void {
+    this.#sandboxTime = time;
+    this.#wallTime = this.#realTime.now();
+  }
+
   /** Queues a move. Resolves with the clock at the end of this move, before the next one starts. */
   #move(move: () => Promise<void>, waitsForTasks: boolean): Promise<ClockView> {
     return this.#moves.run(async () => {
@@ -178,7 +192,7 @@ export class Clock {
       throw badRequest(assumed('clock-moves'), message);
     }
     const start = this.now();
-    this.#time.pin(start);
+    this.#pinnedAt = start;
     // Until the end of the advance, only the advance starts tasks.
     this.#disarm();
     this.#tasks.notify();
@@ -187,7 +201,7 @@ export class Clock {
       // The tasks in flight may schedule more.
       await this.#tasks.inFlight.drained();
       while (this.#tasks.isDue(target)) {
-        this.#time.pin(Math.max(this.now(), this.#tasks.nextDue ?? 0));
+        this.#pinnedAt = Math.max(this.now(), this.#tasks.nextDue ?? 0);
         // All tasks of one moment are in flight together.
         await this.#moves.runTasks(
           () => new Promise(resolve => this.#tasks.start(this.now(), (_, work) => work(), resolve)),
@@ -195,9 +209,9 @@ export class Clock {
       }
       if (this.#stopped) return;
       this.#advancedMs += target - start;
-      this.#time.set(target);
+      this.#setTime(target);
     } finally {
-      this.#time.unpin();
+      this.#pinnedAt = null;
       this.#tasks.notify();
       this.#arm();
     }
@@ -207,20 +221,28 @@ export class Clock {
   #isDue(matches: (task: Task) => boolean = () => true): boolean {
     const now = this.now();
     if (!this.#tasks.isDue(now)) return false;
-    return this.#tasks.isStarting || !this.#time.isPinned || this.#tasks.hasDue(now, matches);
+    return this.#tasks.isStarting || this.#pinnedAt === null || this.#tasks.hasDue(now, matches);
   }
 
   /** Sets one real timer for the next task. A frozen clock runs only what is due now; the rest waits for an advance. */
   #arm(): void {
     this.#disarm();
     const next = this.#tasks.nextDue;
-    if (next === null || this.#stopped || this.#time.isPinned || this.#tasks.isStarting) return;
+    if (next === null || this.#stopped || this.#pinnedAt !== null || this.#tasks.isStarting) return;
     const delay = next - this.now();
-    if (delay <= 0 || !this.#time.isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
+    if (delay <= 0 || !this.#isFrozen) this.#disarm = this.#realTime.after(delay, () => this.#fire());
   }
 
   #fire(): void {
-    const startAt = ({ at }: Due, work: () => void) => this.#time.pinDuring(at, work);
+    const startAt = ({ at }: Due, work: () => void) => {
+      const before = this.#pinnedAt;
+      this.#pinnedAt = at;
+      try {
+        work();
+      } finally {
+        this.#pinnedAt = before;
+      }
+    };
     this.#tasks.start(this.now(), startAt, () => this.#arm());
   }
 }

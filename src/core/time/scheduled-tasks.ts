@@ -1,8 +1,26 @@
 import { IndexedRows, type RowsSnapshot } from '../store/persistent/indexed-rows.ts';
 import type { RealTime } from './realtime.ts';
-import { Slices } from './slices.ts';
-import { type Due, keyOf, type Task, type TaskRunner } from './task.ts';
 import { TimerQueue, type TimersSnapshot } from './timers.ts';
+
+/** Scheduled work: `kind` names the code, `ref` the record. Plain data, so that a state document can hold it. */
+export interface Task {
+  readonly kind: string;
+  readonly ref: string;
+}
+
+/** A task and its due time in milliseconds. */
+export interface Due {
+  readonly at: number;
+  readonly value: Task;
+}
+
+/** Runs a task. Never throws. A returned promise means that the task is in flight until it resolves. */
+export type TaskRunner = (task: Task) => void | Promise<void>;
+
+/** The identity of a task. Scheduling a task replaces the pending task with the same key. */
+function keyOf({ kind, ref }: Task): string {
+  return `${kind} ${ref}`;
+}
 
 /**
  * The scheduled tasks of a clock. The tasks that fall due together are started in slices. Nothing shows where one slice
@@ -219,5 +237,38 @@ export class PendingTasks implements Iterable<Due> {
   *[Symbol.iterator](): Generator<Due> {
     yield* this.started();
     yield* new TimerQueue(this.scheduled).list();
+  }
+}
+
+/** The wall time for which work runs before other events of the process get their turn, in milliseconds. */
+const SLICE_MS = 1;
+
+/**
+ * Cuts long work into slices, with a turn of the event loop between them. A slice ends with the turn in which it began,
+ * however that ended: work that waits for something else in between needs no further turn.
+ */
+export class Slices {
+  readonly #realTime: RealTime;
+  #endsAt: number | null = null;
+
+  constructor(realTime: RealTime) {
+    this.#realTime = realTime;
+  }
+
+  /** Whether work may go on in this turn. Otherwise it continues in `nextTurn`. */
+  hasTime(): boolean {
+    const now = this.#realTime.elapsed();
+    if (this.#endsAt === null) {
+      this.#endsAt = now + SLICE_MS;
+      this.#realTime.after(0, () => {
+        this.#endsAt = null;
+      });
+    }
+    return now < this.#endsAt;
+  }
+
+  /** Calls `work` in the next turn, in which there is time again. */
+  nextTurn(work: () => void): void {
+    this.#realTime.after(0, work);
   }
 }

@@ -30,3 +30,7 @@ export function settingRule({ type, choices = [] }: Setting): string {
   }
   return ['must be a duration above 0 such as 500ms, 90s, 30m, 2h or 1d', ...choices].join(', or ');
 }
+
+/** The values of the settable assumptions, by their ids. The register adds them by module augmentation (`src/service/assumptions/settings.ts`). */
+/* biome-ignore lint/suspicious/noEmptyInterface: the register fills it; the kernel does not import the register. */
+export interface AssumptionValues {}

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { StoredId, StoredTime } from '../store/row.ts';
+import { StoredId, StoredTime } from '../store/table-definition.ts';
 import { END_OF_TIME, isoTime } from '../values/timestamp.ts';
 import { STATE_FORMAT, STATE_VERSION } from './state-document.ts';
 

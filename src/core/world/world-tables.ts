@@ -1,6 +1,6 @@
-import type { AssumptionValues } from '../operation/assumption-values.ts';
 import { Table } from '../store/table.ts';
 import type { AnyTable, Row, TableDefinition, TableSnapshot, Write } from '../store/table-definition.ts';
+import type { AssumptionValues } from '../values/setting.ts';
 import type { TableSnapshots } from './world-snapshot.ts';
 
 /** The snapshots of all tables of a world. Holds those only: the tables are the same at all moments. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
 import type { DeclaredError, Operation } from '../../core/operation/operation.ts';
+import type { AssumptionValues } from '../../core/values/setting.ts';
 import type { Components, Json } from './components.ts';
 import type { Examples } from './examples.ts';
 import { headersFor } from './headers.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
+import type { AssumptionValues } from '../../core/values/setting.ts';
 import { EVENT_MEANINGS, payloads } from '../../sandbox/operations.ts';
 import { contentOnWire } from '../../service/wire/fields.ts';
 import type { Components, Json } from './components.ts';

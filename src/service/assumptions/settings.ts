@@ -1,6 +1,6 @@
-import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
 import { parseDuration } from '../../core/values/duration.ts';
 import { suggestion } from '../../core/values/nearest.ts';
+import type { AssumptionValues } from '../../core/values/setting.ts';
 import { type Setting, type SettingValue, settingRule, settingValue } from '../../core/values/setting.ts';
 import { shorten } from '../../core/values/text.ts';
 import type { Assume } from './assume.ts';
@@ -20,7 +20,7 @@ type ValueOf<S> = S extends { readonly type: 'duration' }
 
 type Values = { readonly [Entry in Settable as Entry['id']]: ValueOf<Entry['setting']> };
 
-declare module '../../core/operation/assumption-values.ts' {
+declare module '../../core/values/setting.ts' {
   interface AssumptionValues extends Values {}
 }
 

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
-import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredAmount,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
 import { toAmount } from '../../core/values/money.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { programs } from '../programs/records.ts';

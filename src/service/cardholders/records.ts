@@ -1,7 +1,12 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
-import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredId,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
+import type { AssumptionValues } from '../../core/values/setting.ts';
 import { addressFields } from '../kyc/identity.ts';
 import { RejectionReasons, viewReasons } from '../kyc/rejection-reasons.ts';
 import { KYC_OUTCOMES } from '../kyc/schema.ts';

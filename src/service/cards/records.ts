@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { passesLuhn } from '../../core/redaction/card-numbers.ts';
-import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredId,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
 import { type Hundredths, toAmount } from '../../core/values/money.ts';
 import { Month } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';

@@ -1,5 +1,11 @@
-import { type RowOf, rowSchema, StoredAmount, StoredId } from '../../core/store/row.ts';
-import { defineTable, type Row } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type Row,
+  type RowOf,
+  rowSchema,
+  StoredAmount,
+  StoredId,
+} from '../../core/store/table-definition.ts';
 import type { Hundredths } from '../../core/values/money.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import type { WindowAmounts } from '../programs/records.ts';

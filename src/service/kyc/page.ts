@@ -1,6 +1,5 @@
 import { partners } from '../../core/access/partners.ts';
-import { type Html, html } from '../../core/page/html.ts';
-import { type Document, type Page, pagePath, type Redirect } from '../../core/page/page.ts';
+import { type Document, type Html, html, type Page, pagePath, type Redirect } from '../../core/page/page.ts';
 import { describeIssue } from '../../core/values/schemas/validation-messages.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { Identity, personFor } from './identity.ts';

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { pageUrl } from '../../core/page/page.ts';
-import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredId,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
 import { HttpUrl } from '../../core/values/url.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { Identity } from './identity.ts';

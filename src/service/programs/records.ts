@@ -1,6 +1,11 @@
 import * as z from 'zod';
-import { type RowOf, rowSchema, StoredAmount, StoredTime } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredAmount,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { CARD_BRANDS, CARD_TYPES, type CardProgram, Currency, type USAGE_TYPES } from './schema.ts';
 

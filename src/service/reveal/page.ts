@@ -1,6 +1,6 @@
 import { partners } from '../../core/access/partners.ts';
-import { html, ownMarkup } from '../../core/page/html.ts';
 import type { Document, Page } from '../../core/page/page.ts';
+import { html, ownMarkup } from '../../core/page/page.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import type { CardRow, VaultRow } from '../cards/records.ts';
 import type { RevealLinkRow } from './records.ts';

@@ -1,6 +1,11 @@
 import * as z from 'zod';
-import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredId,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import { HttpUrl } from '../../core/values/url.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError, assumed, badRequest } from '../../core/operation/errors.ts';
-import { html } from '../../core/page/html.ts';
 import type { Page } from '../../core/page/page.ts';
+import { html } from '../../core/page/page.ts';
 import { findLink } from './rules.ts';
 
 const RULE = assumed('reveal');

@@ -1,6 +1,12 @@
 import * as z from 'zod';
-import { type RowOf, rowSchema, StoredAmount, StoredId, StoredTime } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredAmount,
+  StoredId,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
 import { toAmount } from '../../core/values/money.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
 import { withRoom } from '../../core/faults/faults.ts';
 import { assumed } from '../../core/operation/errors.ts';
-import { type RowOf, rowSchema, StoredId } from '../../core/store/row.ts';
 import type { Table } from '../../core/store/table.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import { defineTable, type RowOf, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import {

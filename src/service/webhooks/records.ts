@@ -1,10 +1,15 @@
 import * as z from 'zod';
 import { partners } from '../../core/access/partners.ts';
-import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
 import { redactBody } from '../../core/redaction/redact.ts';
-import { type RowOf, rowSchema, StoredId, StoredTime } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import {
+  defineTable,
+  type RowOf,
+  rowSchema,
+  StoredId,
+  StoredTime,
+} from '../../core/store/table-definition.ts';
 import { boundedList } from '../../core/values/bounded-list.ts';
+import type { AssumptionValues } from '../../core/values/setting.ts';
 import { timeOf } from '../../core/values/timestamp.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
 import { EVENT_TYPES, type EventType, isRecordedType, type RecordedType } from './event-types.ts';

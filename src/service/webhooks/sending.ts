@@ -1,7 +1,6 @@
 import type { DomainEvent } from '../../core/journal/events.ts';
 import { assumed, badRequest } from '../../core/operation/errors.ts';
-import { rowSchema, StoredId } from '../../core/store/row.ts';
-import { defineTable } from '../../core/store/table-definition.ts';
+import { defineTable, rowSchema, StoredId } from '../../core/store/table-definition.ts';
 import { isoTime } from '../../core/values/timestamp.ts';
 import { defineTask, schedule } from '../../core/world/task-definition.ts';
 import type { WorldState } from '../../core/world/world-state.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
 import { minorForm } from '../../core/values/money.ts';
 import { amountConversion, inHundredths } from '../../core/values/schemas/amount-fields.ts';
 import { type Conversion, conversion } from '../../core/values/schemas/conversion.ts';
 import { changed, described, mapSchema } from '../../core/values/schemas/map-schema.ts';
+import type { AssumptionValues } from '../../core/values/setting.ts';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
 
 /** Returns the schema of a body as callers send it under settings. It parses into what the operation expects. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../core/operation/assumption-values.ts';
 import { ApiError, type AssumptionId } from '../../core/operation/errors.ts';
 import type { Operation, PartnerOperation } from '../../core/operation/operation.ts';
 import type { Wire } from '../../core/request/dispatch-options.ts';
 import { isObject } from '../../core/request/input.ts';
+import type { AssumptionValues } from '../../core/values/setting.ts';
 import { DEFAULT_SETTINGS } from '../assumptions/settings.ts';
 import { bodyOnWire, contentOnWire, conversionOf } from './fields.ts';
 

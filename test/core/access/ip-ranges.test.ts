@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { entryProblem, isAllowed } from '../../../src/core/access/ip-allow-list.ts';
+import { isAllowed } from '../../../src/core/access/authenticate.ts';
 import { covers, isLoopback, parseRange, ranges } from '../../../src/core/access/ip-ranges.ts';
+import { entryProblem } from '../../../src/core/access/settings-schema.ts';
 
 test.each([
   ['10.0.0.1', { address: '10.0.0.1', family: 'ipv4', prefix: 32 }],

@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { hashKey } from '../../../src/core/store/persistent/hash-index.ts';
-import { type RowOf, rowSchema } from '../../../src/core/store/row.ts';
 import { Table } from '../../../src/core/store/table.ts';
-import { type Change, defineTable, type TableSnapshot } from '../../../src/core/store/table-definition.ts';
+import {
+  type Change,
+  defineTable,
+  type RowOf,
+  rowSchema,
+  type TableSnapshot,
+} from '../../../src/core/store/table-definition.ts';
 import { RandomStream } from '../../../src/core/values/random.ts';
 import { DEFAULT_SETTINGS } from '../../../src/service/assumptions/settings.ts';
 

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { rowSchema } from '../../../src/core/store/row.ts';
-import { defineTable } from '../../../src/core/store/table-definition.ts';
+import { defineTable, rowSchema } from '../../../src/core/store/table-definition.ts';
 import { tables } from '../../../src/sandbox/tables.ts';
 import { createWorld } from '../../support/worlds.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { AssumptionValues } from '../../../core/operation/assumption-values.ts';
 import type { Operation } from '../../../core/operation/operation.ts';
 import type { ApiResponse } from '../../../core/request/http.ts';
 import type { RealTime } from '../../../core/time/realtime.ts';
+import type { AssumptionValues } from '../../../core/values/setting.ts';
 import type { Transport } from '../../../core/world/transport.ts';
 import { operations } from '../../../sandbox/operations.ts';
 import {
