@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,4 +28,18 @@ test('a sandbox loads operations with the first request that may be for one of t
   } finally {
     await sandbox.close();
   }
+});
+
+test('a sandbox on a built-in fixture starts without any part', () => {
+  const program = `
+    const { createSandbox } = require(process.argv[1]);
+    createSandbox();
+    console.log(JSON.stringify(Object.keys(require.cache)));
+    process.exit();`;
+  const output = execFileSync(process.execPath, ['-e', program, join(PARTS, '../index.cjs')], {
+    encoding: 'utf8',
+  });
+  const files: string[] = JSON.parse(output);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter(file => file.startsWith(PARTS))).toEqual([]);
 });
