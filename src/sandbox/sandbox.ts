@@ -20,13 +20,10 @@ import { controlGroups, partnerGroups } from './operation-groups.ts';
 import { type CoreOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { withProfile } from './profile.ts';
 import { Autosave } from './state/autosave.ts';
-import type { StateRules } from './state/document/state-shape.ts';
-import { RENAMED_TABLES, upgradeState } from './state/document/state-upgrade.ts';
 import { writeState } from './state/document/state-writer.ts';
 import { type Loaded, type Saved, StateFile } from './state/state-file.ts';
 import { type ServedAddress, SurfaceAddress } from './surface-address.ts';
-import { rowRules, tables } from './tables.ts';
-import { tasks } from './tasks.ts';
+import { tables } from './tables.ts';
 import type { Mapping } from './transport/destination.ts';
 import { runInTurns, runSteps } from './turns.ts';
 import { webhookTransports } from './webhook-transport.ts';
@@ -44,14 +41,6 @@ export type { OwnProcess } from '../core/world/world.ts';
 export type { LoadProgress } from './fixtures/load/load-progress.ts';
 export { StateFileError } from './state/state-file-error.ts';
 export type { ServedAddress } from './surface-address.ts';
-
-const stateRules: StateRules = {
-  tables,
-  renamedTables: RENAMED_TABLES,
-  rowRules,
-  tasks,
-  upgrade: upgradeState,
-};
 
 /** What a sandbox reports to, and what can be replaced in it. */
 export interface CoreHooks {
@@ -145,7 +134,6 @@ function* sandboxSteps(given: CoreOptions, hooks: CoreHooks): Steps<SandboxCore>
       ),
       secretKey,
       observations,
-      stateRules,
       createTransport:
         hooks.transport === undefined
           ? webhookTransports(options, () => address.served)

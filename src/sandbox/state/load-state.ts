@@ -1,10 +1,14 @@
 import { endsWithin, type RealTime } from '../../core/time/realtime.ts';
 import type { WorldSnapshot } from '../../core/world/world-snapshot.ts';
 import type { WorldState } from '../../core/world/world-state.ts';
+import { rowRules, tables } from '../tables.ts';
+import { tasks } from '../tasks.ts';
 import { onePerTurn, runInTurns, runSteps } from '../turns.ts';
 import { StateBusyError } from './document/state-error.ts';
 import { StateReader } from './document/state-reader.ts';
 import type { StateRules } from './document/state-shape.ts';
+
+const STATE_RULES: StateRules = { tables, rowRules, tasks };
 
 /** Creates a world from a snapshot. */
 type MakeWorld = (from: WorldSnapshot) => WorldState;
@@ -22,21 +26,19 @@ const MAX_WAIT_MS = 10_000;
  * Reads a state document into a world that `make` creates. Throws a StateSyntaxError or a StateError, and leaves no
  * world behind, if it cannot be used.
  */
-export function loadStateNow(pieces: Iterable<Uint8Array>, rules: StateRules, make: MakeWorld): WorldState {
-  const reader = new StateReader(rules);
+export function loadStateNow(pieces: Iterable<Uint8Array>, make: MakeWorld): WorldState {
+  const reader = new StateReader(STATE_RULES);
   for (const piece of pieces) reader.write(piece);
   return runSteps(reader.finish(make));
 }
 
 /** Loads state documents over many turns of the event loop, one at a time, so that at most one takes memory. */
 export class StateLoader {
-  readonly #rules: StateRules;
   readonly #realTime: RealTime;
   /** Resolves when the document that is being loaded is loaded or refused; null when there is none. */
   #current: Promise<void> | null = null;
 
-  constructor(rules: StateRules, realTime: RealTime) {
-    this.#rules = rules;
+  constructor(realTime: RealTime) {
     this.#realTime = realTime;
   }
 
@@ -57,7 +59,7 @@ export class StateLoader {
   }
 
   async #load(content: AsyncIterable<Uint8Array>, make: MakeWorld): Promise<WorldState> {
-    const reader = new StateReader(this.#rules);
+    const reader = new StateReader(STATE_RULES);
     for await (const piece of content) {
       for await (const part of onePerTurn(parts(piece), this.#realTime)) reader.write(part);
     }

@@ -22,7 +22,6 @@ import { type DeliveryLogEntry, logDeliveries } from '../log-entries.ts';
 import { operations } from '../operations.ts';
 import type { CoreOptions, ResolvedOptions } from '../options.ts';
 import { toApiError } from '../state/document/state-error.ts';
-import type { StateRules } from '../state/document/state-shape.ts';
 import { writeState } from '../state/document/state-writer.ts';
 import { StateLoader } from '../state/load-state.ts';
 import { StateFileError } from '../state/state-file-error.ts';
@@ -48,7 +47,6 @@ export interface ServerParts {
   readonly secretKey: string | null;
   /** What the profile observed of a service, by assumption. */
   readonly observations: Readonly<Record<string, Observation>>;
-  readonly stateRules: StateRules;
   /** Creates the transport of a world. The redirection is read for each send. */
   readonly createTransport: (redirection: () => Redirection) => Transport;
   readonly onDelivery: ((delivery: DeliveryLogEntry) => void) | undefined;
@@ -132,7 +130,6 @@ export class SandboxWorld implements World {
       parts.options,
       {
         make: makerOf(parts, server, { feed, transport, forwarding }),
-        rules: server.stateRules,
         adopt: replaceForeignKeys,
       },
       parts.seed,
@@ -280,8 +277,8 @@ function makerOf(
 }
 
 /** Returns what replaces the state of a world. */
-function factoryOf({ feed, seeding }: Opened, { stateRules, realTime }: ServerParts): StateFactory {
-  const loader = new StateLoader(stateRules, realTime);
+function factoryOf({ feed, seeding }: Opened, { realTime }: ServerParts): StateFactory {
+  const loader = new StateLoader(realTime);
   return {
     seeded: () => seeding.world(),
     from(snapshot) {

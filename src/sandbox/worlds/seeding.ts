@@ -11,7 +11,6 @@ import { loadFixture } from '../fixtures/load/load-fixture.ts';
 import type { Steps } from '../fixtures/load/load-progress.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { StateError, StateSyntaxError } from '../state/document/state-error.ts';
-import type { StateRules } from '../state/document/state-shape.ts';
 import { loadStateNow } from '../state/load-state.ts';
 import { isStateFile, readPieces } from '../state/state-file.ts';
 import { runSteps } from '../turns.ts';
@@ -30,7 +29,6 @@ const DAMAGED = 'is cut short or damaged';
 /** What a `Seeding` works with. */
 export interface SeedingParts {
   readonly make: MakeWorld;
-  readonly rules: StateRules;
   /** Called with each state that comes from elsewhere, before it is used. */
   readonly adopt: (state: WorldState) => void;
 }
@@ -119,7 +117,7 @@ export class Seeding {
    */
   load(document: Iterable<Uint8Array>, toError: (problem: string) => Error): WorldState {
     try {
-      const state = loadStateNow(document, this.#parts.rules, snapshot => {
+      const state = loadStateNow(document, snapshot => {
         const frozen = snapshot.clock.frozen || this.#options.freeze;
         return this.#parts.make({ ...snapshot, clock: { ...snapshot.clock, frozen } });
       });

@@ -5,6 +5,7 @@ import { InvalidRow } from './parsed-rows.ts';
 import { expectNoProblems, pathText, quoted, rowPlace } from './state-error.ts';
 import { StateParser } from './state-parser.ts';
 import { checkShape, type ReadDocument, type StateRules, wrongNames } from './state-shape.ts';
+import { RENAMED_TABLES, upgradeState } from './state-upgrade.ts';
 
 /** Reads a state document that arrives in pieces, of this or an earlier version. */
 export class StateReader {
@@ -12,12 +13,12 @@ export class StateReader {
   readonly #parser: StateParser;
 
   constructor(rules: StateRules) {
-    const { tables, renamedTables } = rules;
+    const { tables } = rules;
     const named = (name: string) => (Object.hasOwn(tables, name) ? tables[name] : undefined);
     this.#rules = rules;
     this.#parser = new StateParser(
       name =>
-        named(name) ?? (Object.hasOwn(renamedTables, name) ? named(renamedTables[name] ?? '') : undefined),
+        named(name) ?? (Object.hasOwn(RENAMED_TABLES, name) ? named(RENAMED_TABLES[name] ?? '') : undefined),
     );
   }
 
@@ -34,7 +35,7 @@ export class StateReader {
   *finish(make: (from: WorldSnapshot) => WorldState): Generator<undefined, WorldState> {
     const rules = this.#rules;
     const { value, timerProblems } = this.#parser.end();
-    const document = checkShape(rules.upgrade(value), timerProblems);
+    const document = checkShape(upgradeState(value), timerProblems);
     yield* expectNoProblems(wrongNames(document, rules));
     const state = make(emptySnapshot(document));
     let isComplete = false;

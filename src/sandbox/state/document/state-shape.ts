@@ -110,11 +110,7 @@ function nearest(name: string, known: Readonly<Record<string, unknown>>): string
 export interface StateRules {
   /** Every table, by its name in documents. */
   readonly tables: Readonly<Record<string, AnyTable>>;
-  /** The current names of tables that had another name in earlier versions. */
-  readonly renamedTables: Readonly<Record<string, string>>;
   readonly rowRules: readonly RowRule[];
   /** Every task, by its kind; a document has a timer for each row that waits for one. */
   readonly tasks: Readonly<Record<string, TaskDefinition>>;
-  /** Converts a document of an earlier version to the current one. Returns anything else unchanged. */
-  readonly upgrade: (document: unknown) => unknown;
 }
